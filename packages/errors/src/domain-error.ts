@@ -1,0 +1,60 @@
+export const ERROR_KINDS = [
+  'invalid_argument',
+  'out_of_range',
+  'failed_precondition',
+  'unauthenticated',
+  'permission_denied',
+  'not_found',
+  'already_exists',
+  'conflict',
+  'resource_exhausted',
+  'too_large',
+  'cancelled',
+  'unimplemented',
+  'unavailable',
+  'deadline_exceeded',
+  'internal',
+] as const;
+export type ErrorKind = (typeof ERROR_KINDS)[number];
+
+/**
+ * An error that a caller may see. `kind` decides statuses (see `ERROR_TABLE`), `reason` is a stable UPPER_SNAKE word for
+ * programs, `message` a sentence for people that names the argument and the rule.
+ */
+export class DomainError extends Error {
+  readonly kind: ErrorKind;
+  readonly reason: string;
+
+  constructor(kind: ErrorKind, reason: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DomainError';
+    this.kind = kind;
+    this.reason = reason;
+  }
+}
+
+/** Malformed whatever the state: HTTP 400. */
+export const invalid = (reason: string, message: string): DomainError =>
+  new DomainError('invalid_argument', reason, message);
+
+/** No such thing, or not for this caller: HTTP 404. The text is fixed so that nothing leaks (semantics 1.5). */
+export const notFound = (options?: ErrorOptions): DomainError =>
+  new DomainError('not_found', 'NOT_FOUND', 'Requested resource not found', options);
+
+/** Known, but not allowed: HTTP 403. */
+export const notPermitted = (message = 'Not permitted'): DomainError =>
+  new DomainError('permission_denied', 'NOT_PERMITTED', message);
+
+/** Request or answer over a limit: HTTP 413 (semantics 6.9). */
+export const tooLarge = (message = 'Request or response too large'): DomainError =>
+  new DomainError('too_large', 'TOO_LARGE', message);
+
+/** A dependency is away: HTTP 503, worth retrying. */
+export const unavailable = (reason: string, options?: ErrorOptions): DomainError =>
+  new DomainError('unavailable', reason, 'Service temporarily unavailable', options);
+
+/** The domain error itself, or `internal` around anything unknown, with the original as `cause`. */
+export function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError('internal', 'INTERNAL', 'Internal server error', { cause: error });
+}

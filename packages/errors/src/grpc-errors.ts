@@ -1,0 +1,41 @@
+import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
+import { DomainError, ERROR_KINDS, type ErrorKind, toDomainError } from './domain-error.ts';
+import { ERROR_TABLE } from './error-table.ts';
+
+const KIND_KEY = 'x-error-kind';
+const REASON_KEY = 'x-error-reason';
+
+/** Domain error → what a gRPC handler answers. `internal` shows the fixed text only; the cause is the server's to log. */
+export function toGrpcStatus(error: unknown): Partial<StatusObject> {
+  const known = toDomainError(error);
+  const metadata = new Metadata();
+  metadata.set(KIND_KEY, known.kind);
+  metadata.set(REASON_KEY, known.reason);
+  // Metadata and details travel in headers: percent-encoding of details is done by grpc-js.
+  return { code: ERROR_TABLE[known.kind].grpc, details: known.message, metadata };
+}
+
+/** What a gRPC client caught → domain error; errors of the transport itself become `unavailable` or by their code. */
+export function fromGrpcError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  if (!isServiceError(error)) return toDomainError(error);
+  const kind = error.metadata?.get(KIND_KEY)[0];
+  const reason = error.metadata?.get(REASON_KEY)[0];
+  if (typeof kind === 'string' && isKind(kind)) {
+    return new DomainError(kind, typeof reason === 'string' ? reason : 'UNKNOWN', error.details, { cause: error });
+  }
+  const ownKind = kindOfCode(error.code);
+  const text =
+    ownKind === 'unavailable' || ownKind === 'deadline_exceeded' ? 'Service temporarily unavailable' : error.details;
+  return new DomainError(ownKind, status[error.code] ?? 'UNKNOWN', text, { cause: error });
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && typeof (error as Partial<ServiceError>).code === 'number' && 'details' in error;
+}
+
+const isKind = (text: string): text is ErrorKind => (ERROR_KINDS as readonly string[]).includes(text);
+
+function kindOfCode(code: status): ErrorKind {
+  return ERROR_KINDS.find((kind) => kind !== 'too_large' && ERROR_TABLE[kind].grpc === code) ?? 'internal';
+}

@@ -1,0 +1,13 @@
+export {
+  DomainError,
+  ERROR_KINDS,
+  type ErrorKind,
+  invalid,
+  notFound,
+  notPermitted,
+  toDomainError,
+  tooLarge,
+  unavailable,
+} from './domain-error.ts';
+export { DEFAULT_MESSAGES, ERROR_TABLE, type FailureVerdict, type StatusRow } from './error-table.ts';
+export { fromGrpcError, toGrpcStatus } from './grpc-errors.ts';
