@@ -1,0 +1,53 @@
+import { ConfigError, envReader } from './index.ts';
+
+test('typed values are read, and missing ones take their fallback', () => {
+  const read = envReader({ PORT: '8080', NAME: 'a', FLAG: 'TRUE', LIST: 'a, b,,c', KIND: 'x', EMPTY: '' });
+  expect(read.int('PORT', { min: 1, max: 65_535 })).toBe(8080);
+  expect(read.text('NAME')).toBe('a');
+  expect(read.bool('FLAG')).toBe(true);
+  expect(read.list('LIST')).toEqual(['a', 'b', 'c']);
+  expect(read.oneOf('KIND', ['x', 'y'])).toBe('x');
+  expect(read.int('EMPTY', { fallback: 5 })).toBe(5);
+  expect(read.optionalText('EMPTY')).toBeUndefined();
+  expect(() => read.done()).not.toThrow();
+});
+
+test.each([
+  ['a number that is none', (r: ReturnType<typeof envReader>) => r.int('BAD'), 'BAD must be a whole number'],
+  [
+    'a number out of range',
+    (r: ReturnType<typeof envReader>) => r.int('NUMBER', { max: 3 }),
+    'from -9007199254740991 to 3',
+  ],
+  ['a boolean that is none', (r: ReturnType<typeof envReader>) => r.bool('BAD'), 'BAD must be true or false'],
+  ['an unknown choice', (r: ReturnType<typeof envReader>) => r.oneOf('BAD', ['a', 'b']), 'BAD must be one of a, b'],
+  [
+    'a short secret',
+    (r: ReturnType<typeof envReader>) => r.text('BAD', { minLength: 32 }),
+    'BAD must have at least 32',
+  ],
+  [
+    'a URL of another protocol',
+    (r: ReturnType<typeof envReader>) => r.url('URL', { protocols: ['nats'] }),
+    'begins with nats://',
+  ],
+  ['a missing variable', (r: ReturnType<typeof envReader>) => r.text('NONE'), 'NONE must be set'],
+])('%s stops the start and names variable and rule, never the value', (_what, use, text) => {
+  const read = envReader({ BAD: 's3cret-value', NUMBER: '4', URL: 'http://s3cret-value' });
+  use(read);
+  expect(() => read.done()).toThrow(text);
+  expect(() => read.done()).not.toThrow('s3cret-value');
+});
+
+test('all problems are reported together', () => {
+  const read = envReader({});
+  read.text('A');
+  read.int('B');
+  try {
+    read.done();
+  } catch (error) {
+    expect((error as ConfigError).problems).toEqual(['A must be set', 'B must be set']);
+    expect(error).toBeInstanceOf(ConfigError);
+  }
+  expect.assertions(2);
+});

@@ -1,0 +1,1 @@
+export { ConfigError, EnvReader, envReader } from './env-reader.ts';

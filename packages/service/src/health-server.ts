@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readiness } from './readiness.ts';
+
+/** `GET /healthz` (the process runs) and `GET /readyz` (it can serve), for services that speak no HTTP otherwise. */
+export async function serveHealth(options: {
+  host: string;
+  /** 0 = any free port. */
+  port: number;
+  readiness: Readiness;
+  /** More pages, for example `/metrics`: text by path. */
+  pages?: Readonly<Record<string, () => Promise<string> | string>>;
+}): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const page = options.pages?.[path];
+    if (path === '/healthz') response.end('ok\n');
+    else if (path === '/readyz') {
+      const report = await options.readiness.report();
+      response.writeHead(report.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(report));
+    } else if (page) response.writeHead(200, { 'content-type': 'text/plain' }).end(await page());
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(options.port, options.host, resolve),
+  );
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,3 @@
+export { serveHealth } from './health-server.ts';
+export { Readiness, type ReadinessReport } from './readiness.ts';
+export { runService, type ServiceScope } from './run-service.ts';

@@ -1,0 +1,66 @@
+import { ConfigError } from '@catchment/config';
+import { createLogger, LOG_LEVELS, type Logger, type LogLevel, shutdownTracing } from '@catchment/telemetry';
+import { Readiness } from './readiness.ts';
+
+/** Longest time that a draining service may take before it is ended all the same. */
+const DRAIN_LIMIT_MS = 25_000;
+
+export type ServiceScope = {
+  readonly name: string;
+  readonly log: Logger;
+  readonly readiness: Readiness;
+  /** Registers what to do at the end; run in reverse order of registration, each awaited. */
+  defer(close: () => unknown): void;
+};
+
+/**
+ * The life of a service process: start → ready → SIGTERM or SIGINT → readiness off → everything deferred, in reverse
+ * order → exit 0. A start that fails exits 1 with the reason. A parent that started the process with an IPC channel and
+ * dies takes it along.
+ */
+export async function runService(name: string, start: (scope: ServiceScope) => Promise<void>): Promise<void> {
+  const log = createLogger(name, { level: logLevel() });
+  const readiness = new Readiness();
+  const closers: (() => unknown)[] = [];
+  const stopRequested = Promise.withResolvers<string>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopRequested.resolve(signal));
+  process.on('disconnect', () => stopRequested.resolve('parent gone'));
+  process.on('uncaughtException', (err) => {
+    log.error({ err }, 'uncaught exception');
+    process.exit(1);
+  });
+
+  let exitCode = 0;
+  try {
+    await start({ name, log, readiness, defer: (close) => closers.push(close) });
+    readiness.started();
+    log.info('service ready');
+    if (process.connected) process.send?.('ready');
+    const reason = await stopRequested.promise;
+    log.info({ reason }, 'service draining');
+  } catch (error) {
+    if (error instanceof ConfigError) log.error({ problems: error.problems }, 'configuration refused');
+    else log.error({ err: error }, 'service could not start');
+    exitCode = 1;
+  }
+  readiness.draining();
+  setTimeout(() => {
+    log.error({ limitMs: DRAIN_LIMIT_MS }, 'draining took too long');
+    process.exit(1);
+  }, DRAIN_LIMIT_MS).unref();
+  for (const close of closers.reverse()) {
+    try {
+      await close();
+    } catch (err) {
+      log.error({ err }, 'closing failed');
+    }
+  }
+  log.info('service stopped');
+  await shutdownTracing().catch(() => undefined);
+  process.exit(exitCode);
+}
+
+function logLevel(): LogLevel {
+  const level = process.env.LOG_LEVEL;
+  return LOG_LEVELS.find((known) => known === level) ?? 'info';
+}

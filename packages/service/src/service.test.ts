@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readiness, serveHealth } from './index.ts';
+
+test.each([
+  ['starting', (_r: Readiness) => {}, 503],
+  ['started without a dependency missing', (r: Readiness) => r.started(), 200],
+  [
+    'a dependency away',
+    (r: Readiness) => {
+      r.started();
+      r.add('store', () => Promise.reject(new Error('away')));
+    },
+    503,
+  ],
+  [
+    'draining',
+    (r: Readiness) => {
+      r.started();
+      r.draining();
+    },
+    503,
+  ],
+])('readyz while %s', async (_what, arrange, status) => {
+  const readiness = new Readiness();
+  arrange(readiness);
+  const server = await serveHealth({ host: '127.0.0.1', port: 0, readiness });
+  expect((await fetch(`http://127.0.0.1:${server.port}/readyz`)).status).toBe(status);
+  expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).toBe(200);
+  await server.close();
+});
+
+function run(script: string) {
+  return spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+test('SIGTERM turns readiness off, then closes in the reverse order of opening, and exits 0', async () => {
+  const child = run(`import { runService } from '@catchment/service';
+    await runService('x', async (scope) => {
+      scope.defer(() => process.send('closed first opened'));
+      scope.defer(async () => process.send('ready ' + (await scope.readiness.report()).ready));
+      setInterval(() => {}, 1000);
+    });`);
+  const messages: unknown[] = [];
+  child.on('message', (message) => {
+    messages.push(message);
+    if (message === 'ready') child.kill('SIGTERM');
+  });
+  const [code] = await once(child, 'exit');
+  expect({ code, messages }).toEqual({ code: 0, messages: ['ready', 'ready false', 'closed first opened'] });
+});
+
+test('a start that fails exits 1, names the variable and closes what was open', async () => {
+  const child = run(`import { runService } from '@catchment/service'; import { envReader } from '@catchment/config';
+    await runService('x', async (scope) => { scope.defer(() => process.send('closed')); const r = envReader({}); r.text('DATABASE_URL'); r.done(); });`);
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  const messages: unknown[] = [];
+  child.on('message', (message) => messages.push(message));
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(1);
+  expect(messages).toEqual(['closed']);
+  expect(out).toContain('DATABASE_URL must be set');
+});

@@ -1,0 +1,42 @@
+import { trace } from '@opentelemetry/api';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { currentRequestId } from './request-context.ts';
+
+export type { Logger } from 'pino';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Paths that never reach a log line, whoever logs the object. */
+const SECRET_PATHS = [
+  'authorization',
+  'password',
+  'secret',
+  'token',
+  'key',
+  'apiKey',
+  '*.authorization',
+  '*.password',
+].concat(['*.secret', '*.token', '*.key', '*.apiKey', 'headers["x-api-key"]', '*.headers["x-api-key"]']);
+
+/**
+ * One JSON object a line on stdout, readable text on a terminal. Every line has `service`, and `requestId` and `traceId`
+ * inside a request.
+ */
+export function createLogger(
+  service: string,
+  options: { level?: LogLevel; destination?: DestinationStream } = {},
+): Logger {
+  const { level = 'info', destination } = options;
+  const settings = {
+    level,
+    base: { service },
+    redact: { paths: SECRET_PATHS, censor: '********' },
+    mixin: () => ({ requestId: currentRequestId(), traceId: trace.getActiveSpan()?.spanContext().traceId }),
+    formatters: { level: (label: string) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
+  if (destination) return pino(settings, destination);
+  if (process.stdout.isTTY) return pino({ ...settings, transport: { target: 'pino-pretty' }, formatters: {} });
+  return pino(settings);
+}

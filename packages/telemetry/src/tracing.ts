@@ -1,0 +1,64 @@
+import {
+  type Context,
+  context,
+  type Link,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+
+export type { Context, Span };
+export { SpanKind };
+
+/** Name of the header that carries a trace over HTTP, gRPC and NATS (W3C Trace Context). */
+export const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
+
+type SpanOptions = {
+  kind?: SpanKind;
+  attributes?: Record<string, string | number | boolean>;
+  /** Where the span continues another process's trace. */
+  parent?: Context;
+  /** traceparents of the requests that this span works for, when they are several. */
+  linkedTraceparents?: readonly string[];
+};
+
+/** Runs `work` inside a span; an error ends it as failed. Costs next to nothing while no SDK is started. */
+export async function withSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  const links = (options.linkedTraceparents ?? []).map(linkOf).filter((link) => link !== undefined);
+  const settings = { kind: options.kind ?? SpanKind.INTERNAL, attributes: options.attributes ?? {}, links };
+  return trace
+    .getTracer('catchment')
+    .startActiveSpan(name, settings, options.parent ?? context.active(), async (span) => {
+      try {
+        return await work(span);
+      } catch (error) {
+        span.recordException(error as Error);
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+}
+
+/** Headers that hand the running trace on; empty while tracing is off. */
+export function injectTrace(): Record<string, string> {
+  const carrier: Record<string, string> = {};
+  propagation.inject(context.active(), carrier);
+  return carrier;
+}
+
+/** The context of a caller in another process, out of its headers (lower-case names). */
+export function extractTrace(headers: Readonly<Record<string, string | undefined>>): Context {
+  return propagation.extract(context.active(), headers);
+}
+
+/** The running span as a W3C traceparent, or undefined while tracing is off. */
+export const currentTraceparent = (): string | undefined => injectTrace().traceparent;
+
+function linkOf(traceparent: string): Link | undefined {
+  const spanContext = trace.getSpanContext(extractTrace({ traceparent }));
+  return spanContext && { context: spanContext };
+}
