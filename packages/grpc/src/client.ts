@@ -1,0 +1,119 @@
+import { fromGrpcError } from '@catchment/errors';
+import { currentRequestId, injectTrace } from '@catchment/telemetry';
+import {
+  Client,
+  type ClientReadableStream,
+  credentials,
+  Metadata,
+  type MethodDefinition,
+  type ServiceDefinition,
+} from '@grpc/grpc-js';
+import { GRPC_CHANNEL_OPTIONS } from './channel-options.ts';
+
+export type CallOptions = {
+  /** Signed caller context: of the API caller on whose behalf this is, or the service's own. */
+  readonly token: string;
+  /** How long the call may take; the smaller of this and `deadlineMs` holds. */
+  readonly timeoutMs?: number;
+  /** Unix ms: what is left of the caller's own deadline. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+};
+
+/** Promises and async iterables instead of callbacks and streams. Errors arrive as DomainError. */
+export type GrpcClient<Definition> = {
+  [Method in keyof Definition]: Definition[Method] extends {
+    responseStream: true;
+    requestDeserialize: (bytes: Buffer) => infer Request;
+    responseDeserialize: (bytes: Buffer) => infer Response;
+  }
+    ? (request: Request, options: CallOptions) => AsyncIterable<Response>
+    : Definition[Method] extends {
+          requestDeserialize: (bytes: Buffer) => infer Request;
+          responseDeserialize: (bytes: Buffer) => infer Response;
+        }
+      ? (request: Request, options: CallOptions) => Promise<Response>
+      : never;
+} & { close(): void };
+
+export const DEFAULT_TIMEOUT_MS = 10_000;
+
+const CHANNEL_OPTIONS = {
+  ...GRPC_CHANNEL_OPTIONS,
+  // A restarted peer is found again at once, not after the default of up to two minutes.
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+};
+
+/** A client of one service. `address` is host:port or any gRPC name (`dns:///historic:50051` spreads over replicas). */
+export function createGrpcClient<Definition extends ServiceDefinition>(
+  definition: Definition,
+  address: string,
+): GrpcClient<Definition> {
+  const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
+  const methods = Object.entries(definition).map(([name, method]) => [
+    name,
+    method.responseStream ? streaming(client, method) : unary(client, method),
+  ]);
+  return { ...Object.fromEntries(methods), close: () => client.close() };
+}
+
+type Method = MethodDefinition<unknown, unknown>;
+
+function unary(client: Client, method: Method) {
+  return (request: unknown, options: CallOptions): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const call = client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        outgoing(options),
+        { deadline: deadlineOf(options) },
+        (error, response) => {
+          options.signal?.removeEventListener('abort', cancel);
+          if (error) reject(fromGrpcError(error));
+          else resolve(response);
+        },
+      );
+      const cancel = () => call.cancel();
+      options.signal?.addEventListener('abort', cancel, { once: true });
+    });
+}
+
+function streaming(client: Client, method: Method) {
+  return async function* (request: unknown, options: CallOptions): AsyncIterable<unknown> {
+    const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      request,
+      outgoing(options),
+      { deadline: deadlineOf(options) },
+    );
+    const cancel = () => call.cancel();
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      yield* call;
+    } catch (error) {
+      throw fromGrpcError(error);
+    } finally {
+      options.signal?.removeEventListener('abort', cancel);
+      // A reader that stops early stops the sender too.
+      call.cancel();
+    }
+  };
+}
+
+function outgoing(options: CallOptions): Metadata {
+  const metadata = new Metadata();
+  metadata.set('authorization', options.token);
+  const requestId = currentRequestId();
+  if (requestId) metadata.set('x-request-id', requestId);
+  for (const [name, value] of Object.entries(injectTrace())) metadata.set(name, value);
+  return metadata;
+}
+
+const deadlineOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS, deadlineMs = Number.POSITIVE_INFINITY }: CallOptions): number =>
+  Math.min(Date.now() + timeoutMs, deadlineMs);

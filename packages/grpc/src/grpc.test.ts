@@ -1,0 +1,164 @@
+import { Writable } from 'node:stream';
+import { AlarmsServiceService } from '@catchment/contracts/alarms';
+import { EventsServiceService } from '@catchment/contracts/events';
+import { DomainError } from '@catchment/errors';
+import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
+import {
+  type ApiCaller,
+  type CallContext,
+  CallerSigner,
+  CallerVerifier,
+  checkWorkspace,
+  createGrpcClient,
+  GrpcServerBuilder,
+  scopeOf,
+} from './index.ts';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+const caller: ApiCaller = {
+  kind: 'api',
+  ownerId: '0'.repeat(24),
+  userId: '1'.repeat(24),
+  username: 'jo@example.org',
+  permission: 'MODIFY',
+  accessLevel: 'ACCOUNT',
+};
+
+async function fixture(acknowledge: (context: CallContext) => Promise<void> = async () => {}) {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const log = createLogger('test', { destination });
+  let produced = 0;
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
+    .add(AlarmsServiceService, {
+      acknowledge: async (_request, context) => {
+        await acknowledge(context);
+        return {};
+      },
+      clear: async () => ({}),
+    })
+    .add(EventsServiceService, {
+      async *listEvents(request) {
+        const data = Buffer.alloc(64 * 1024);
+        for (let n = 0; n < 1000; n += 1) {
+          if (request.nodeRef === 'break' && n === 2) throw new DomainError('unavailable', 'STORE', 'store is down');
+          produced += 1;
+          yield { data, contentType: '', revision: '' };
+        }
+      },
+    })
+    .listen({ host: '127.0.0.1', port: 0 });
+  const address = `127.0.0.1:${server.port}`;
+  const alarms = createGrpcClient(AlarmsServiceService, address);
+  const events = createGrpcClient(EventsServiceService, address);
+  const token = await new CallerSigner(SECRET).sign(caller);
+  const close = async () => {
+    alarms.close();
+    events.close();
+    await server.close();
+  };
+  return { alarms, events, token, lines, close, produced: () => produced };
+}
+
+const request = { nodeRef: 'x', alarmTypes: '', comment: '' };
+
+test('the handler learns the signed caller and the request id', async () => {
+  const seen: unknown[] = [];
+  const f = await fixture(async (context) => void seen.push(context.caller, currentRequestId()));
+  await withRequestId('r-7', () => f.alarms.acknowledge(request, { token: f.token }));
+  expect(seen).toEqual([caller, 'r-7']);
+  await f.close();
+});
+
+test.each([
+  ['no token', ''],
+  ['a forged token', 'eyJhbGciOiJub25lIn0.e30.'],
+])('%s is refused before the handler runs', async (_what, token) => {
+  let ran = false;
+  const f = await fixture(async () => {
+    ran = true;
+  });
+  await expect(f.alarms.acknowledge(request, { token })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  expect(ran).toBe(false);
+  await f.close();
+});
+
+test('a token of another installation is refused', async () => {
+  const f = await fixture();
+  const token = await new CallerSigner(`${SECRET}-other`).sign(caller);
+  await expect(f.alarms.acknowledge(request, { token })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await f.close();
+});
+
+test('a domain error keeps kind, reason and text; an unknown one is logged and hidden', async () => {
+  const errors = [new DomainError('not_found', 'GONE', 'gone'), new Error('connection string postgres://secret')];
+  const f = await fixture(async () => Promise.reject(errors.shift()));
+  await expect(f.alarms.acknowledge(request, { token: f.token })).rejects.toMatchObject({
+    kind: 'not_found',
+    reason: 'GONE',
+  });
+  await expect(f.alarms.acknowledge(request, { token: f.token })).rejects.toMatchObject({
+    kind: 'internal',
+    message: 'Internal server error',
+  });
+  expect(f.lines.filter((line) => line.includes('call failed'))).toHaveLength(1);
+  await f.close();
+});
+
+test('a call that outlives its deadline fails, and its handler is told', async () => {
+  const told = Promise.withResolvers<void>();
+  const f = await fixture(
+    (context) => new Promise((resolve) => context.signal.addEventListener('abort', () => resolve(told.resolve()))),
+  );
+  await expect(f.alarms.acknowledge(request, { token: f.token, timeoutMs: 50 })).rejects.toMatchObject({
+    kind: 'deadline_exceeded',
+  });
+  await told.promise;
+  await f.close();
+});
+
+test('a slow reader slows the sender down, and one that stops early stops it', async () => {
+  const f = await fixture();
+  for await (const _chunk of f.events.listEvents({ nodeRef: '', arguments: {}, arrivalMs: 0 }, { token: f.token }))
+    break;
+  await f.close();
+  expect(f.produced()).toBeLessThan(200);
+});
+
+test('a stream that breaks ends with an error, never as if complete', async () => {
+  const f = await fixture();
+  let received = 0;
+  const read = async () => {
+    for await (const _chunk of f.events.listEvents(
+      { nodeRef: 'break', arguments: {}, arrivalMs: 0 },
+      { token: f.token },
+    )) {
+      received += 1;
+    }
+  };
+  await expect(read()).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(received).toBe(2);
+  await f.close();
+});
+
+test('a peer that is not there is unavailable at once', async () => {
+  const alarms = createGrpcClient(AlarmsServiceService, '127.0.0.1:1');
+  await expect(alarms.acknowledge(request, { token: 'x', timeoutMs: 2_000 })).rejects.toMatchObject({
+    kind: 'unavailable',
+  });
+  alarms.close();
+});
+
+test('a scope holds the account and the workspaces of a limited key', () => {
+  const limited: ApiCaller = { ...caller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: ['a'] };
+  expect(() => checkWorkspace(scopeOf(limited), 'a')).not.toThrow();
+  expect(() => checkWorkspace(scopeOf(limited), 'b')).toThrow('Not permitted');
+  expect(() => checkWorkspace(scopeOf(caller), 'b')).not.toThrow();
+  expect(() => scopeOf({ kind: 'service', service: 'devices' })).toThrow('ownerId');
+  expect(scopeOf({ kind: 'service', service: 'devices' }, 'o').ownerId).toBe('o');
+});

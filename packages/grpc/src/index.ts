@@ -1,0 +1,17 @@
+export {
+  type ApiCaller,
+  apiCaller,
+  type Caller,
+  CallerSigner,
+  CallerVerifier,
+  checkModify,
+  checkWorkspace,
+  type Scope,
+  type ServiceCaller,
+  scopeOf,
+  serviceCaller,
+  usernameOf,
+} from './caller.ts';
+export { MAX_MESSAGE_BYTES } from './channel-options.ts';
+export { type CallOptions, createGrpcClient, DEFAULT_TIMEOUT_MS, type GrpcClient } from './client.ts';
+export { type CallContext, type GrpcServer, GrpcServerBuilder, type Handlers } from './server.ts';

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { DomainError, toDomainError, toGrpcStatus } from '@catchment/errors';
+import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
+import {
+  type Deadline,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type Metadata,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import type { Caller, CallerVerifier } from './caller.ts';
+import { GRPC_CHANNEL_OPTIONS } from './channel-options.ts';
+
+/** What a handler knows of a call besides its request. */
+export type CallContext = {
+  readonly caller: Caller;
+  /** The caller's signed context, to be handed on by calls made on the caller's behalf. */
+  readonly token: string;
+  /** Aborted when the caller left or the deadline passed. */
+  readonly signal: AbortSignal;
+  /** Unix ms; Infinity without one. */
+  readonly deadlineMs: number;
+  readonly log: Logger;
+};
+
+type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+type StreamHandler<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
+
+/** The handlers of a service, by the shape of its definition. */
+export type Handlers<Definition> = {
+  [Method in keyof Definition]: Definition[Method] extends {
+    responseStream: true;
+    requestDeserialize: (bytes: Buffer) => infer Request;
+    responseDeserialize: (bytes: Buffer) => infer Response;
+  }
+    ? StreamHandler<Request, Response>
+    : Definition[Method] extends {
+          requestDeserialize: (bytes: Buffer) => infer Request;
+          responseDeserialize: (bytes: Buffer) => infer Response;
+        }
+      ? UnaryHandler<Request, Response>
+      : never;
+};
+
+export type GrpcServer = { readonly port: number; close(): Promise<void> };
+
+/** Calls in flight may finish within this time when the server closes. */
+const DRAIN_MS = 15_000;
+
+/**
+ * Collects services and serves them. Every call is authenticated by its signed caller context before its handler runs;
+ * errors leave by the table of @catchment/errors; `internal` ones are logged whole, once.
+ */
+export class GrpcServerBuilder {
+  readonly #server = new Server({ ...GRPC_CHANNEL_OPTIONS });
+  readonly #verifier: CallerVerifier;
+  readonly #log: Logger;
+
+  constructor(options: { verifier: CallerVerifier; log: Logger }) {
+    this.#verifier = options.verifier;
+    this.#log = options.log;
+  }
+
+  add<Definition extends ServiceDefinition>(definition: Definition, handlers: Handlers<Definition>): this {
+    const implementation: UntypedServiceImplementation = {};
+    for (const [name, method] of Object.entries(definition)) {
+      const handler = handlers[name as keyof Definition] as unknown;
+      implementation[name] = method.responseStream
+        ? this.#stream(method.path, handler as StreamHandler<unknown, unknown>)
+        : this.#unary(method.path, handler as UnaryHandler<unknown, unknown>);
+    }
+    this.#server.addService(definition, implementation);
+    return this;
+  }
+
+  /** @param options.port 0 = any free port */
+  async listen(options: { host: string; port: number }): Promise<GrpcServer> {
+    const port = await new Promise<number>((resolve, reject) =>
+      this.#server.bindAsync(`${options.host}:${options.port}`, ServerCredentials.createInsecure(), (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      ),
+    );
+    return { port, close: () => this.#close() };
+  }
+
+  async #close(): Promise<void> {
+    const limit = setTimeout(() => this.#server.forceShutdown(), DRAIN_MS);
+    await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
+    clearTimeout(limit);
+  }
+
+  #unary(path: string, handler: UnaryHandler<unknown, unknown>): handleUnaryCall<unknown, unknown> {
+    return (call, callback) => {
+      this.#run(path, call, (context) => handler(call.request, context)).then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(toGrpcStatus(error)),
+      );
+    };
+  }
+
+  #stream(path: string, handler: StreamHandler<unknown, unknown>): handleServerStreamingCall<unknown, unknown> {
+    return (call) => {
+      this.#run(path, call, async (context) => {
+        for await (const message of handler(call.request, context)) {
+          context.signal.throwIfAborted();
+          if (!call.write(message)) await once(call, 'drain', { signal: context.signal });
+        }
+      }).then(
+        () => call.end(),
+        // The status of a broken stream reaches the client, so it never takes it for a complete answer.
+        (error: unknown) => call.emit('error', toGrpcStatus(error)),
+      );
+    };
+  }
+
+  async #run<T>(path: string, call: IncomingCall, work: (context: CallContext) => Promise<T>): Promise<T> {
+    const aborted = new AbortController();
+    call.on('cancelled', () => aborted.abort(new DomainError('cancelled', 'CALLER_LEFT', 'The caller left')));
+    const requestId = text(call.metadata, 'x-request-id') ?? '-';
+    const parent = extractTrace({
+      traceparent: text(call.metadata, 'traceparent'),
+      tracestate: text(call.metadata, 'tracestate'),
+    });
+    return withRequestId(requestId, () =>
+      withSpan(path.slice(1), { kind: SpanKind.SERVER, parent }, async () => {
+        try {
+          const token = text(call.metadata, 'authorization') ?? '';
+          const caller = await this.#verifier.verify(token);
+          const deadlineMs = toMs(call.getDeadline());
+          return await work({ caller, token, signal: aborted.signal, deadlineMs, log: this.#log });
+        } catch (error) {
+          const known = toDomainError(error);
+          if (known.kind === 'internal' && !aborted.signal.aborted)
+            this.#log.error({ err: error, rpc: path }, 'call failed');
+          throw known;
+        }
+      }),
+    );
+  }
+}
+
+type IncomingCall = {
+  readonly metadata: Metadata;
+  getDeadline(): Deadline;
+  on(event: 'cancelled', listener: () => void): unknown;
+};
+
+function text(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return value === undefined ? undefined : String(value);
+}
+
+const toMs = (deadline: Deadline): number => (deadline instanceof Date ? deadline.getTime() : deadline);
