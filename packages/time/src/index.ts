@@ -1,0 +1,35 @@
+export { addPeriod, addUnits, elapsedMsOf, startOf } from './calendar.ts';
+export {
+  type CivilDate,
+  civilFromDays,
+  DAY_MS,
+  daysFromCivil,
+  HOUR_MS,
+  isInstantMs,
+  MAX_INSTANT_MS,
+  MIN_INSTANT_MS,
+  MINUTE_MS,
+  SECOND_MS,
+} from './civil.ts';
+export { formatIsoMs } from './iso-format.ts';
+export { type InstantOptions, parseInstantMs, parseTimeValueMs, tryParseInstantMs } from './iso-parse.ts';
+export {
+  evaluateOpc,
+  type OpcContext,
+  parseOpcArgument,
+  parsePeriodArgument,
+  parseTimeArgument,
+  readTimeArgument,
+  type TimeArgument,
+} from './opc-evaluate.ts';
+export {
+  formatPeriod,
+  OPC_UNITS,
+  type OpcExpression,
+  type OpcOffset,
+  type OpcPeriod,
+  type OpcUnit,
+  parseOpc,
+  parsePeriod,
+} from './opc-parse.ts';
+export { type EffectiveZone, effectiveZone, fixedZone, formatOffset, normaliseZoneName, UTC_ZONE } from './zone.ts';

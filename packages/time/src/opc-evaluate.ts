@@ -1,0 +1,98 @@
+import { invalid } from '@catchment/errors';
+import { addUnits, startOf } from './calendar.ts';
+import { isInstantMs, MAX_YEAR, MIN_YEAR } from './civil.ts';
+import { tryParseInstantMs } from './iso-parse.ts';
+import { type OpcExpression, type OpcPeriod, parseOpc, parsePeriod } from './opc-parse.ts';
+import { type EffectiveZone, fixedZone, UTC_ZONE } from './zone.ts';
+
+/** What an OPC expression is relative to. All times are UTC milliseconds. */
+export interface OpcContext {
+  readonly nowMs: number;
+  /** UTC when absent. */
+  readonly zone?: EffectiveZone;
+  /** Time of the earliest record of the series; null = the series has no data (then NOW); absent = there is no series. */
+  readonly firstMs?: number | null;
+  /** Time of the most recent record; null and absent as above. */
+  readonly lastMs?: number | null;
+}
+
+/**
+ * UTC milliseconds of an OPC expression (semantics 3.3). The zone of the expression (`[+10:00]`), if any, rules its base
+ * and its offsets, otherwise that of the context.
+ * @param argument what a refusal calls the value
+ * @throws DomainError invalid_argument: FIRST or LAST without a series, result outside the years 1800-9998
+ */
+export function evaluateOpc(expression: OpcExpression, context: OpcContext, argument = 'time'): number {
+  const zone = expression.zoneOffsetMs === undefined ? (context.zone ?? UTC_ZONE) : fixedZone(expression.zoneOffsetMs);
+  let instantMs = baseMs(expression, context, zone, argument);
+  for (const { amount, unit } of expression.offsets) {
+    instantMs = addUnits(instantMs, amount, unit, zone);
+    if (!isInstantMs(instantMs)) {
+      throw invalid('INVALID_TIME', `${argument} must stay within the years ${MIN_YEAR}-${MAX_YEAR}`);
+    }
+  }
+  return instantMs;
+}
+
+function baseMs({ base }: OpcExpression, context: OpcContext, zone: EffectiveZone, argument: string): number {
+  if (base === 'NOW') return context.nowMs;
+  if (base !== 'FIRST' && base !== 'LAST') return startOf(context.nowMs, base, zone);
+  const recordMs = base === 'FIRST' ? context.firstMs : context.lastMs;
+  if (recordMs === undefined)
+    throw invalid('INVALID_TIME', `${argument} must not use ${base}: there is no series here`);
+  return recordMs ?? context.nowMs;
+}
+
+/** A time argument before its evaluation: FIRST and LAST need a look at the series first. */
+export type TimeArgument =
+  | { readonly kind: 'instant'; readonly instantMs: number }
+  | { readonly kind: 'relative'; readonly expression: OpcExpression };
+
+/**
+ * A `startTime`, `endTime` or `nowTime` argument: ISO is tried first, then OPC (semantics 3.1); a blank where a sign must
+ * stand is a `+` (2.1).
+ * @throws DomainError invalid_argument
+ */
+export function readTimeArgument(argument: string, text: string, zone: EffectiveZone = UTC_ZONE): TimeArgument {
+  const instantMs = tryParseInstantMs(text, { zone, spaceAsPlus: true });
+  if (instantMs !== undefined) return { kind: 'instant', instantMs };
+  const expression = parseOpc(text, { spaceAsPlus: true });
+  if (expression !== undefined) return { kind: 'relative', expression };
+  throw invalid(
+    'INVALID_TIME',
+    `${argument} must be an ISO 8601 timestamp (year ${MIN_YEAR}-${MAX_YEAR}) or a relative time such as NOW-1D`,
+  );
+}
+
+/**
+ * `readTimeArgument` and `evaluateOpc` in one: UTC milliseconds.
+ * @throws DomainError invalid_argument
+ */
+export function parseTimeArgument(argument: string, text: string, context: OpcContext): number {
+  const time = readTimeArgument(argument, text, context.zone);
+  return time.kind === 'instant' ? time.instantMs : evaluateOpc(time.expression, context, argument);
+}
+
+/**
+ * A `baseTime` argument: OPC only.
+ * @throws DomainError invalid_argument
+ */
+export function parseOpcArgument(argument: string, text: string): OpcExpression {
+  const expression = parseOpc(text, { spaceAsPlus: true });
+  if (expression === undefined) {
+    throw invalid('INVALID_TIME', `${argument} must be a relative time such as D, NOW-1H or MO+6H`);
+  }
+  return expression;
+}
+
+/**
+ * An `interval` argument.
+ * @throws DomainError invalid_argument
+ */
+export function parsePeriodArgument(argument: string, text: string): OpcPeriod {
+  const period = parsePeriod(text);
+  if (period === undefined) {
+    throw invalid('INVALID_INTERVAL', `${argument} must be an interval above 0 such as 30M, 1H30M, 1D or 1MO`);
+  }
+  return period;
+}
