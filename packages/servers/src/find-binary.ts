@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { access, constants, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { isUsable, parseVersion, type ServerKind } from './versions.ts';
+
+const run = promisify(execFile);
+
+export type Binary = { path: string; version: string };
+
+const PROGRAM: Record<ServerKind, { name: string; versionArguments: string[] }> = {
+  postgres: { name: 'postgres', versionArguments: ['--version'] },
+  nats: { name: 'nats-server', versionArguments: ['--version'] },
+  influx: { name: 'influxd', versionArguments: ['version'] },
+};
+
+/** Where packages put servers, though it is often not on a user's PATH. */
+const USUAL_FOLDERS = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
+
+/**
+ * The first usable program of a kind on this machine: a given path, PATH, the usual folders, and for PostgreSQL the
+ * newest of /usr/lib/postgresql/<version>/bin.
+ * @returns undefined when there is none that is new enough
+ * @throws Error when the given path is not a usable program
+ */
+export async function findBinary(kind: ServerKind, givenPath?: string): Promise<Binary | undefined> {
+  if (givenPath !== undefined) {
+    const version = await versionOf(kind, givenPath);
+    if (version !== undefined && isUsable(kind, version)) return { path: givenPath, version };
+    throw new Error(`${givenPath} is no usable ${PROGRAM[kind].name}: ${version ?? 'it does not tell its version'}`);
+  }
+  for (const folder of await candidateFolders(kind)) {
+    const candidate = path.join(folder, PROGRAM[kind].name);
+    const version = await versionOf(kind, candidate);
+    if (version !== undefined && isUsable(kind, version)) return { path: candidate, version };
+  }
+  return undefined;
+}
+
+async function candidateFolders(kind: ServerKind): Promise<string[]> {
+  const onPath = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const versioned = kind === 'postgres' ? await postgresFolders() : [];
+  return [...new Set([...onPath, ...versioned, ...USUAL_FOLDERS])];
+}
+
+async function postgresFolders(): Promise<string[]> {
+  const root = '/usr/lib/postgresql';
+  const versions = await readdir(root).catch(() => []);
+  return versions.sort((a, b) => Number(b) - Number(a)).map((version) => path.join(root, version, 'bin'));
+}
+
+async function versionOf(kind: ServerKind, program: string): Promise<string | undefined> {
+  try {
+    await access(program, constants.X_OK);
+    const { stdout, stderr } = await run(program, PROGRAM[kind].versionArguments, { timeout: 10_000 });
+    return parseVersion(stdout + stderr);
+  } catch {
+    return undefined; // not there, or not a program that runs here
+  }
+}

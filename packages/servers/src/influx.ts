@@ -1,0 +1,76 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { influxConfig } from './influx-config.ts';
+import { stopLeftOver } from './left-over.ts';
+import { choosePorts } from './ports.ts';
+import { processServer } from './process-server.ts';
+import { provideBinary } from './provide-binary.ts';
+import type { RunningServer } from './running-server.ts';
+import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
+import { openState, saveState } from './server-state.ts';
+
+export type InfluxOptions = ServerOptions & {
+  /** Program to run instead of the first one found. */
+  binary?: string;
+};
+
+const REQUEST_LIMIT_MS = 5_000;
+
+/**
+ * Starts InfluxDB 1.x in `<dataDir>/influx`, with authentication, on the ports of last time where they are free.
+ * @throws Error when there is no usable influxd, or it is not ready in time
+ */
+export async function startInflux(options: InfluxOptions): Promise<RunningServer> {
+  const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
+  const binary = await provideBinary('influx', options, options.binary);
+  const folder = path.join(path.resolve(dataDir), 'influx');
+  const { state } = await openState(folder);
+  await stopLeftOver(folder, log);
+  const [httpPort = 0, backupPort = 0] = await choosePorts(state.ports, 2, host);
+  state.ports = [httpPort, backupPort];
+  await saveState(folder, state);
+
+  const configFile = path.join(folder, 'influxdb.conf');
+  await writeFile(configFile, influxConfig({ folder, host, httpPort, backupPort }), { mode: 0o600 });
+  await chmod(configFile, 0o600);
+  const url = `http://${state.user}:${state.password}@${host}:${httpPort}`;
+  return processServer('influx', binary.version, url, {
+    name: 'InfluxDB',
+    program: binary.path,
+    arguments: ['-config', configFile],
+    stopSignal: 'SIGTERM',
+    folder,
+    mark: configFile,
+    logFile: path.join(folder, 'influxdb.log'),
+    check: () => checkInflux(url),
+    readyLimitMs,
+  });
+}
+
+/** Pings, and makes the administrator where there is none yet. @throws Error while it does not answer */
+export async function checkInflux(url: string): Promise<void> {
+  const { origin, username, password } = new URL(url);
+  const ping = await fetch(`${origin}/ping`, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS) });
+  if (ping.status !== 204) throw new Error(`InfluxDB answered ${ping.status} to a ping`);
+  if (!username) return;
+  const user = decodeURIComponent(username);
+  // A server without users lets anybody make the first one; made again with the same password it changes nothing.
+  const made = await query(
+    origin,
+    `CREATE USER "${user}" WITH PASSWORD '${decodeURIComponent(password)}' WITH ALL PRIVILEGES`,
+  );
+  if (made.status !== 200 && made.status !== 401) throw new Error(`InfluxDB answered ${made.status} to CREATE USER`);
+  const shown = await query(origin, 'SHOW DATABASES', `${user}:${decodeURIComponent(password)}`);
+  if (shown.status !== 200) throw new Error(`InfluxDB answered ${shown.status} to the login`);
+}
+
+async function query(origin: string, statement: string, login?: string): Promise<Response> {
+  const response = await fetch(`${origin}/query`, {
+    method: 'POST',
+    body: new URLSearchParams({ q: statement }),
+    ...(login ? { headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` } } : {}),
+    signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+  });
+  await response.arrayBuffer();
+  return response;
+}

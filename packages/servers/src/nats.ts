@@ -1,0 +1,106 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import type { Binary } from './find-binary.ts';
+import { stopLeftOver } from './left-over.ts';
+import { choosePorts } from './ports.ts';
+import { processServer } from './process-server.ts';
+import { provideBinary } from './provide-binary.ts';
+import type { RunningServer } from './running-server.ts';
+import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
+import { openState, type ServerState, saveState } from './server-state.ts';
+import { isAtLeast, NATS_SYNC_ALWAYS_VERSION } from './versions.ts';
+
+export type NatsOptions = ServerOptions & {
+  /** Program to run instead of the first one found. */
+  binary?: string;
+  /** Fsync every message where the server can (2.10 and newer); default true. */
+  durable?: boolean;
+  /** Bound of what all streams together may reserve; default 64 GiB. */
+  maxFileStoreBytes?: number;
+};
+
+const DEFAULT_FILE_STORE_BYTES = 64 * 1024 ** 3;
+
+/** `durable`: fsynced before it is acknowledged; `accepted`: the broker has it (design.md, Durable before 202). */
+export type NatsServer = RunningServer & { readonly deliveryClass: 'durable' | 'accepted' };
+
+/**
+ * Starts NATS with JetStream in `<dataDir>/nats`, on the port of last time where that is free.
+ * @throws Error when there is no usable nats-server, or it is not ready in time
+ */
+export async function startNats(options: NatsOptions): Promise<NatsServer> {
+  const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
+  const binary = await provideBinary('nats', options, options.binary);
+  const folder = path.join(path.resolve(dataDir), 'nats');
+  const { state } = await openState(folder);
+  await stopLeftOver(folder, log);
+  const [port = 0] = await choosePorts(state.ports, 1, host);
+  state.ports = [port];
+  await saveState(folder, state);
+
+  const deliveryClass = deliveryClassOf(binary, options.durable ?? true);
+  const configFile = path.join(folder, 'nats.conf');
+  await writeFile(configFile, natsConfig({ ...options, host, port, folder, state, deliveryClass }), { mode: 0o600 });
+  await chmod(configFile, 0o600);
+  const url = `nats://${state.user}:${state.password}@${host}:${port}`;
+  const server = await processServer('nats', binary.version, url, {
+    name: 'NATS',
+    program: binary.path,
+    arguments: ['--config', configFile],
+    stopSignal: 'SIGTERM',
+    folder,
+    mark: configFile,
+    logFile: path.join(folder, 'nats.log'),
+    check: () => checkNats(url),
+    readyLimitMs,
+  });
+  return Object.defineProperties(server, { deliveryClass: { value: deliveryClass, enumerable: true } }) as NatsServer;
+}
+
+function deliveryClassOf(binary: Binary, durable: boolean): 'durable' | 'accepted' {
+  return durable && isAtLeast(binary.version, NATS_SYNC_ALWAYS_VERSION) ? 'durable' : 'accepted';
+}
+
+type ConfigFacts = {
+  host: string;
+  port: number;
+  folder: string;
+  state: ServerState;
+  deliveryClass: 'durable' | 'accepted';
+  maxFileStoreBytes?: number;
+};
+
+/** The configuration file; `sync_interval: always` is an error in servers before 2.10. */
+export function natsConfig(facts: ConfigFacts): string {
+  const quoted = (text: string) => JSON.stringify(text);
+  return `listen: ${quoted(`${facts.host}:${facts.port}`)}
+server_name: catchment
+jetstream {
+  store_dir: ${quoted(path.join(facts.folder, 'store'))}
+  max_memory_store: ${256 * 1024 ** 2}
+  max_file_store: ${facts.maxFileStoreBytes ?? DEFAULT_FILE_STORE_BYTES}
+${facts.deliveryClass === 'durable' ? '  sync_interval: always\n' : ''}}
+authorization {
+  user: ${quoted(facts.state.user)}
+  password: ${quoted(facts.state.password)}
+}
+`;
+}
+
+/** Connects and asks JetStream for its account. @throws Error while either does not answer */
+export async function checkNats(url: string): Promise<void> {
+  const { username, password, host } = new URL(url);
+  const connection = await connect({
+    servers: host,
+    ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
+    reconnect: false,
+    timeout: 2_000,
+  });
+  try {
+    await (await jetstreamManager(connection, { timeout: 2_000 })).getAccountInfo();
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { chown, mkdir, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { runToEnd } from './server-process.ts';
+
+export const POSTGRES_ACCOUNT = 'postgres';
+
+/** PostgreSQL refuses to run as root; then it runs as its package's account. */
+export function postgresAccount(): string | undefined {
+  return process.getuid?.() === 0 ? POSTGRES_ACCOUNT : undefined;
+}
+
+/**
+ * The folder for PostgreSQL's files, made and owned by the account that runs it: under `folder` where that account can
+ * reach it, else (a checkout below /root) `/var/lib/catchment-<hash of folder>`.
+ * @param isNew whether this is the first start: an outside folder of the same name then belongs to a deleted
+ *   installation and is moved aside
+ */
+export async function providePostgresFolder(
+  folder: string,
+  isNew: boolean,
+  log: (line: string) => void,
+): Promise<string> {
+  const inside = path.join(folder, 'files');
+  const account = postgresAccount();
+  if (account === undefined) {
+    await mkdir(inside, { recursive: true, mode: 0o700 });
+    return inside;
+  }
+  await mkdir(inside, { recursive: true });
+  await give(inside, account);
+  if (await canWrite(inside, account)) return inside;
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+  const outside = `/var/lib/catchment-${hash}`;
+  if (isNew && (await exists(outside))) {
+    const aside = `${outside}.old-${Date.now()}`;
+    await rename(outside, aside);
+    log(`moved the database of an earlier installation to ${aside}`);
+  }
+  await mkdir(outside, { recursive: true, mode: 0o700 });
+  await give(outside, account);
+  return outside;
+}
+
+async function give(target: string, account: string): Promise<void> {
+  const [uid, gid] = (await runToEnd('/bin/sh', ['-c', `id -u ${account} && id -g ${account}`]))
+    .trim()
+    .split('\n')
+    .map(Number);
+  if (uid === undefined || gid === undefined || Number.isNaN(uid)) throw new Error(`there is no account "${account}"`);
+  await chown(target, uid, gid);
+}
+
+async function canWrite(target: string, account: string): Promise<boolean> {
+  return runToEnd('/bin/sh', ['-c', 'test -w "$0" && test -x "$0"', target], account).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function exists(target: string): Promise<boolean> {
+  return stat(target).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,111 @@
+import { chown, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import type { Binary } from './find-binary.ts';
+import { stopLeftOver } from './left-over.ts';
+import { choosePorts } from './ports.ts';
+import { postgresAccount, providePostgresFolder } from './postgres-folder.ts';
+import { processServer } from './process-server.ts';
+import { provideBinary } from './provide-binary.ts';
+import type { RunningServer } from './running-server.ts';
+import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
+import { runToEnd } from './server-process.ts';
+import { openState, type ServerState, saveState } from './server-state.ts';
+
+export type PostgresOptions = ServerOptions & {
+  /** The `postgres` program to run instead of the first one found; `initdb` is taken from beside it. */
+  binary?: string;
+  /** For tests only: no fsync, so a crash of the machine (not of the server) loses data. */
+  fast?: boolean;
+};
+
+/** Made at the first start; the services make their schemas in it. */
+const DATABASE = 'catchment';
+const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/**
+ * Starts PostgreSQL with its files in `<dataDir>/postgres` (or where its account can reach them: see
+ * `providePostgresFolder`), on the port of last time where that is free.
+ * @throws Error when there is no usable PostgreSQL, or it is not ready in time
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
+  const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS, fast = false } = options;
+  const binary = await provideBinary('postgres', options, options.binary);
+  const folder = path.join(path.resolve(dataDir), 'postgres');
+  const { state, isNew } = await openState(folder);
+  await stopLeftOver(folder, log);
+  state.filesFolder ??= await providePostgresFolder(folder, isNew, log);
+  const [port = 0] = await choosePorts(state.ports, 1, host);
+  state.ports = [port];
+  await saveState(folder, state);
+
+  const cluster = path.join(state.filesFolder, 'cluster');
+  await initialise(binary, cluster, state, fast);
+  const url = `postgres://${state.user}:${state.password}@${host}:${port}/${DATABASE}`;
+  const account = postgresAccount();
+  return processServer('postgres', binary.version, url, {
+    name: 'PostgreSQL',
+    program: binary.path,
+    arguments: ['-D', cluster, '-p', String(port), ...settings(host, fast)],
+    ...(account === undefined ? {} : { runAs: account }),
+    stopSignal: 'SIGINT', // fast shutdown: SIGTERM would wait for every client to leave
+    folder,
+    mark: cluster,
+    logFile: path.join(folder, 'postgres.log'),
+    check: () => checkPostgres(url),
+    readyLimitMs,
+  });
+}
+
+function settings(host: string, fast: boolean): string[] {
+  const values = [
+    `listen_addresses=${host}`,
+    'unix_socket_directories=', // TCP only: the usual socket folder belongs to the machine's own PostgreSQL
+    'max_connections=200',
+    'logging_collector=off',
+    'log_min_messages=warning',
+    ...(fast ? FAST_SETTINGS : []),
+  ];
+  return values.flatMap((value) => ['-c', value]);
+}
+
+/** `initdb`, into a folder that gets its name only when complete: a start cut short begins again. */
+async function initialise(binary: Binary, cluster: string, state: ServerState, fast: boolean): Promise<void> {
+  const files = path.dirname(cluster);
+  if ((await readdir(files)).includes(path.basename(cluster))) return;
+  const account = postgresAccount();
+  const unfinished = `${cluster}.unfinished`;
+  const passwordFile = path.join(files, 'password');
+  await rm(unfinished, { recursive: true, force: true });
+  await writeFile(passwordFile, state.password, { mode: 0o600 });
+  const { uid, gid } = await stat(files);
+  if (account !== undefined) await chown(passwordFile, uid, gid);
+  try {
+    const args = ['-D', unfinished, '-U', state.user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+    const more = ['--encoding=UTF8', '--locale=C.UTF-8', '--data-checksums', ...(fast ? ['--no-sync'] : [])];
+    await runToEnd(path.join(path.dirname(binary.path), 'initdb'), [...args, ...more], account);
+    await runToEnd('/bin/mv', [unfinished, cluster], account);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/** Connects, and makes the database of the URL where it is missing. @throws Error while it does not answer */
+export async function checkPostgres(url: string): Promise<void> {
+  const target = new URL(url);
+  const database = target.pathname.slice(1);
+  target.pathname = '/postgres';
+  const client = new pg.Client({
+    connectionString: target.href,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 20_000,
+  });
+  client.on('error', () => {}); // a connection that breaks rejects the call that uses it
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,37 @@
+import type { ServerKind } from './versions.ts';
+
+/** One server: either started here, or given by URL and then never started, stopped or killed. */
+export type RunningServer = {
+  readonly kind: ServerKind;
+  /** With user and password in it; do not log it. */
+  readonly url: string;
+  /** Where it runs: `process`, `container`, or `given` by URL. */
+  readonly where: 'process' | 'container' | 'given';
+  readonly version?: string;
+  /** Of the running process; undefined while it is stopped, and when it is not a process of this machine. */
+  readonly pid: number | undefined;
+  /** SIGKILL: what a crash looks like. Resolves when it is gone; `restart()` brings it back. */
+  kill: () => Promise<void>;
+  /** Starts it again on the same port and data, stopping it first where it runs. */
+  restart: () => Promise<void>;
+  stop: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** A server somebody else runs: used as it is. */
+export function givenServer(kind: ServerKind, url: string): RunningServer {
+  const refuse = async () => {
+    throw new Error(`the ${kind} server was given by URL and is not ours to stop or start`);
+  };
+  const leave = async () => {};
+  return {
+    kind,
+    url,
+    where: 'given',
+    pid: undefined,
+    kill: refuse,
+    restart: refuse,
+    stop: leave,
+    [Symbol.asyncDispose]: leave,
+  };
+}

@@ -1,0 +1,16 @@
+/** What every server takes. */
+export type ServerOptions = {
+  /** Where everything it keeps goes; each server uses a folder of its own below. */
+  dataDir: string;
+  /** Gets a line of progress per step. */
+  log?: (line: string) => void;
+  /** Address to listen on; default `127.0.0.1`. */
+  host?: string;
+  /** Allows the installation of packages without asking; as root it is allowed anyway. */
+  yes?: boolean;
+  /** How long a server may take until it answers, in ms; default 60 000. */
+  readyLimitMs?: number;
+};
+
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_READY_LIMIT_MS = 60_000;

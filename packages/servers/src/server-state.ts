@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What a server keeps beside its data: its ports and login, so that both are the same at the next start. */
+export type ServerState = {
+  ports: number[];
+  user: string;
+  password: string;
+  /** PostgreSQL only: where its files are when they cannot be under the folder. */
+  filesFolder?: string;
+};
+
+/** Opens the state of a server in `folder`, or makes one with a fresh login; the folder is only its owner's. */
+export async function openState(folder: string): Promise<{ state: ServerState; isNew: boolean }> {
+  await mkdir(folder, { recursive: true });
+  const text = await readFile(statePath(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text !== undefined) return { state: parseState(text, folder), isNew: false };
+  return { state: { ports: [], user: 'catchment', password: randomBytes(24).toString('hex') }, isNew: true };
+}
+
+/** Saves by renaming, so that a crash leaves the old state or the new one; only the owner can read the password. */
+export async function saveState(folder: string, state: ServerState): Promise<void> {
+  const temporary = `${statePath(folder)}.new`;
+  await writeFile(temporary, JSON.stringify(state, null, 2), { mode: 0o600 });
+  await chmod(temporary, 0o600);
+  await rename(temporary, statePath(folder));
+}
+
+function statePath(folder: string): string {
+  return path.join(folder, 'server.json');
+}
+
+function parseState(text: string, folder: string): ServerState {
+  try {
+    const state = JSON.parse(text) as Partial<ServerState>;
+    if (Array.isArray(state.ports) && state.user && state.password) return state as ServerState;
+  } catch {
+    // told below, without the content: it holds a password
+  }
+  throw new Error(`${statePath(folder)} is damaged; move ${folder} away to begin afresh`);
+}

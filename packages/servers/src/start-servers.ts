@@ -1,0 +1,65 @@
+import { startInflux } from './influx.ts';
+import { startNats } from './nats.ts';
+import { startPostgres } from './postgres.ts';
+import { givenServer, type RunningServer } from './running-server.ts';
+import type { ServerOptions } from './server-options.ts';
+
+export type StartServersOptions = ServerOptions & {
+  /** A server given by URL is used as it is: nothing is started for it. */
+  postgresUrl?: string;
+  natsUrl?: string;
+  influxUrl?: string;
+  postgresBinary?: string;
+  natsBinary?: string;
+  influxBinary?: string;
+  /** NATS: fsync every message where it can; default true. */
+  durable?: boolean;
+  /** PostgreSQL without fsync: for tests only. */
+  fast?: boolean;
+};
+
+export type Servers = {
+  readonly postgres: RunningServer;
+  readonly nats: RunningServer;
+  readonly influx: RunningServer;
+  /** Stops the servers that were started here. */
+  stop: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/**
+ * Starts PostgreSQL, NATS and InfluxDB, each given by URL or run on this machine with its data under `dataDir`.
+ * @throws Error when one cannot be started; the others are stopped then
+ */
+export async function startServers(options: StartServersOptions): Promise<Servers> {
+  const { postgresUrl, natsUrl, influxUrl, postgresBinary, natsBinary, influxBinary, ...common } = options;
+  await using started = new AsyncDisposableStack();
+  const start = async (name: string, starting: Promise<RunningServer>) => {
+    const server = started.use(await starting);
+    common.log?.(
+      `${name} ${server.version ?? ''} ${server.where === 'given' ? 'given by URL' : 'is ready'}`.replace('  ', ' '),
+    );
+    return server;
+  };
+  // One after the other: two package installations at once would wait for each other's lock and fail.
+  const postgres = await start(
+    'PostgreSQL',
+    postgresUrl ? given('postgres', postgresUrl) : startPostgres({ ...common, ...binary(postgresBinary) }),
+  );
+  const nats = await start('NATS', natsUrl ? given('nats', natsUrl) : startNats({ ...common, ...binary(natsBinary) }));
+  const influx = await start(
+    'InfluxDB',
+    influxUrl ? given('influx', influxUrl) : startInflux({ ...common, ...binary(influxBinary) }),
+  );
+  const running = started.move();
+  const stop = () => running.disposeAsync();
+  return { postgres, nats, influx, stop, [Symbol.asyncDispose]: stop };
+}
+
+async function given(kind: 'postgres' | 'nats' | 'influx', url: string): Promise<RunningServer> {
+  return givenServer(kind, url);
+}
+
+function binary(path: string | undefined): { binary?: string } {
+  return path === undefined ? {} : { binary: path };
+}
