@@ -12,4 +12,9 @@ export default {
     ],
   },
   testTimeout: 60_000,
+  // Both cores; the servers under test need a share of them too.
+  maxWorkers: 2,
+  // Opens a broker that starts PostgreSQL, NATS or InfluxDB when the first test asks for it.
+  globalSetup: './packages/testkit/src/jest-global-setup.ts',
+  globalTeardown: './packages/testkit/src/jest-global-teardown.ts',
 };

@@ -1,0 +1,6 @@
+export { freePort } from './free-port.ts';
+export { ownInflux, ownNats, ownPostgres, temporaryDataFolder } from './own-servers.ts';
+export { type TestDatabase, testDatabase } from './test-database.ts';
+export { type InfluxAnswer, type InfluxSeries, type TestInflux, testInflux } from './test-influx.ts';
+export { natsLogin, type TestNats, testNats } from './test-nats.ts';
+export { type UntilOptions, until } from './until.ts';

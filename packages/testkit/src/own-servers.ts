@@ -1,0 +1,49 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  type InfluxOptions,
+  type NatsOptions,
+  type NatsServer,
+  type PostgresOptions,
+  type RunningServer,
+  startInflux,
+  startNats,
+  startPostgres,
+} from '@catchment/servers';
+
+/** Servers of one test alone, to kill and restart; `await using` stops them and deletes their data. */
+export const ownPostgres = (options: Partial<PostgresOptions> = {}): Promise<RunningServer> =>
+  own((dataDir) => startPostgres({ fast: true, ...options, dataDir }));
+
+export const ownNats = (options: Partial<NatsOptions> = {}): Promise<NatsServer> =>
+  own((dataDir) => startNats({ durable: false, ...options, dataDir }));
+
+export const ownInflux = (options: Partial<InfluxOptions> = {}): Promise<RunningServer> =>
+  own((dataDir) => startInflux({ ...options, dataDir }));
+
+async function own<S extends RunningServer>(start: (dataDir: string) => Promise<S>): Promise<S> {
+  const dataDir = await temporaryDataFolder();
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const server = await start(dataDir);
+    const end = async () => {
+      await server.stop();
+      await remove();
+    };
+    return Object.defineProperty(server, Symbol.asyncDispose, { value: end });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/**
+ * A new folder for servers' data. Others may pass through it, since as root PostgreSQL runs as another account; every
+ * secret below is readable by its owner only.
+ */
+export async function temporaryDataFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-test-'));
+  await chmod(folder, 0o711);
+  return folder;
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { type RunningServer, startInflux, startNats, startPostgres } from '@catchment/servers';
+import { temporaryDataFolder } from './own-servers.ts';
+import { TEST_SERVER_KINDS, type TestServerKind } from './server-kinds.ts';
+
+/** Streams of many test files live side by side; what they reserve is never written. */
+const TEST_FILE_STORE_BYTES = 16 * 1024 ** 4;
+
+const STARTERS: Record<TestServerKind, (dataDir: string) => Promise<RunningServer>> = {
+  postgres: (dataDir) => startPostgres({ dataDir, fast: true }),
+  nats: (dataDir) => startNats({ dataDir, durable: false, maxFileStoreBytes: TEST_FILE_STORE_BYTES }),
+  influx: (dataDir) => startInflux({ dataDir }),
+};
+
+export type ServerBroker = {
+  /** Path of the Unix socket to put into `BROKER_ENV`. */
+  socket: string;
+  /** Stops what was started and deletes its data. */
+  close: () => Promise<void>;
+};
+
+/**
+ * Hands out the test servers of one run over a Unix socket, `GET /postgres|nats|influx` → URL, and starts each when it
+ * is first asked for: a run of unit tests alone starts none. The socket's folder is open to this account only.
+ */
+export async function openServerBroker(): Promise<ServerBroker> {
+  const socketDir = await mkdtemp(path.join(os.tmpdir(), 'catchment-broker-'));
+  const dataDir = await temporaryDataFolder();
+  const started = new Map<TestServerKind, Promise<RunningServer>>();
+  const start = (kind: TestServerKind) => {
+    const starting = started.get(kind) ?? STARTERS[kind](dataDir);
+    started.set(kind, starting);
+    return starting;
+  };
+  const http = createServer(answerWith(start));
+  const socket = path.join(socketDir, 'servers.sock');
+  await new Promise<void>((resolve, reject) => http.once('error', reject).listen(socket, resolve));
+  http.unref();
+  const close = async () => {
+    http.close();
+    http.closeAllConnections();
+    await Promise.allSettled([...started.values()].map(async (starting) => (await starting).stop()));
+    for (const folder of [socketDir, dataDir]) await rm(folder, { recursive: true, force: true });
+  };
+  return { socket, close };
+}
+
+function answerWith(start: (kind: TestServerKind) => Promise<RunningServer>): RequestListener {
+  return ({ url: wanted }, response) => {
+    const kind = TEST_SERVER_KINDS.find((known) => wanted === `/${known}`);
+    if (kind === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    start(kind).then(
+      ({ url }) => response.end(url),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  };
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { testServerUrl } from './server-url.ts';
+
+export type TestDatabase = {
+  /** Connection string of an empty database of its own. */
+  readonly url: string;
+  readonly name: string;
+  /** Throws out whoever is still connected and deletes it; calling it again does nothing. */
+  drop: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** A PostgreSQL database for one test file. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const serverUrl = await testServerUrl('postgres');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(serverUrl, `create database ${name}`);
+  const own = new URL(serverUrl);
+  own.pathname = `/${name}`;
+  const drop = () => execute(serverUrl, `drop database if exists ${name} with (force)`);
+  return { url: own.href, name, drop, [Symbol.asyncDispose]: drop };
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

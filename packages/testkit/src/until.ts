@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type UntilOptions = {
+  /** How long the condition may take to hold; default 10 000. */
+  deadlineMs?: number;
+  /** Between two looks; default 25. */
+  everyMs?: number;
+  /** What is waited for, for the message. */
+  what?: string;
+};
+
+/**
+ * Looks again and again until `condition` gives something truthy, and returns that. A condition that throws counts as
+ * not yet held, so `expect` may be used in it (return true after it).
+ * @throws Error naming what was waited for and what the last look gave
+ */
+export async function until<T>(condition: () => T | Promise<T>, options: UntilOptions = {}): Promise<NonNullable<T>> {
+  const { deadlineMs = 10_000, everyMs = 25, what = String(condition) } = options;
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    const { value, error } = await look(condition);
+    if (value) return value;
+    if (performance.now() >= deadline) {
+      const last = error === undefined ? `it gave ${String(value)}` : `it threw: ${String(error)}`;
+      throw new Error(`not within ${deadlineMs} ms: ${what}\nat the last look ${last}`, { cause: error });
+    }
+    await delay(everyMs);
+  }
+}
+
+async function look<T>(condition: () => T | Promise<T>): Promise<{ value?: T; error?: unknown }> {
+  try {
+    return { value: await condition() };
+  } catch (error) {
+    return { error };
+  }
+}
