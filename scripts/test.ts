@@ -1,0 +1,83 @@
+// `npm test [-- <jest options>]`: unit and integration tests on both cores, then the end-to-end tests one file at a
+// time, all against the same servers. Ends in one line `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { openServerBroker } from '@catchment/testkit/server-broker';
+import { exitStatus, type JestResults, summaryLine, sumUp } from './jest-results.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const ownArguments = process.argv.slice(2);
+
+// Ours come after those of the caller: Jest's list options take every word that follows them.
+const PARTS = [
+  {
+    name: 'unit and integration tests',
+    arguments: ['--testPathIgnorePatterns', '/node_modules/', '/\\.catchment/', '/e2e/'],
+  },
+  { name: 'end-to-end tests', arguments: ['--runInBand', '--roots', 'e2e'] },
+];
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-results-'));
+  const broker = await openServerBroker();
+  const results: JestResults[] = [];
+  const statuses: number[] = [];
+  let isInterrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      isInterrupted = true; // Jest gets it too and ends; then the servers are stopped below
+    });
+  }
+  try {
+    for (const part of PARTS) {
+      if (isInterrupted) break;
+      process.stdout.write(`\n${part.name}\n`);
+      const outputFile = path.join(folder, `${statuses.length}.json`);
+      statuses.push(await runJest([...ownArguments, ...part.arguments], outputFile, broker.socket));
+      const result = await readResults(outputFile);
+      if (result !== undefined) results.push(result);
+    }
+  } finally {
+    await broker.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  const totals = sumUp(results);
+  process.exitCode = isInterrupted ? 130 : exitStatus(totals, statuses);
+  process.stdout.write(`${summaryLine(totals)}\n`);
+}
+
+async function runJest(args: string[], outputFile: string, socket: string): Promise<number> {
+  const command = [
+    path.join(root, 'node_modules/.bin/jest'),
+    '--passWithNoTests',
+    '--json',
+    `--outputFile=${outputFile}`,
+  ];
+  const child = spawn(process.execPath, [...command, ...args], {
+    cwd: root,
+    // Jest's progress goes to stderr; its JSON on stdout is in the file as well.
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      CATCHMENT_TEST_SERVERS: socket,
+      NODE_OPTIONS:
+        `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
+      PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`,
+    },
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+}
+
+async function readResults(outputFile: string): Promise<JestResults | undefined> {
+  try {
+    return JSON.parse(await readFile(outputFile, 'utf8')) as JestResults;
+  } catch {
+    return undefined; // Jest ended before it had any; its status tells
+  }
+}
+
+await main();
