@@ -30,8 +30,7 @@ export async function providePostgresFolder(
   await mkdir(inside, { recursive: true });
   await give(inside, account);
   if (await canWrite(inside, account)) return inside;
-  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
-  const outside = `/var/lib/catchment-${hash}`;
+  const outside = outsideFolder(folder);
   if (isNew && (await exists(outside))) {
     const aside = `${outside}.old-${Date.now()}`;
     await rename(outside, aside);
@@ -40,6 +39,12 @@ export async function providePostgresFolder(
   await mkdir(outside, { recursive: true, mode: 0o700 });
   await give(outside, account);
   return outside;
+}
+
+/** Where PostgreSQL's files of `folder` go when its account cannot reach them there. */
+export function outsideFolder(folder: string): string {
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+  return `/var/lib/catchment-${hash}`;
 }
 
 async function give(target: string, account: string): Promise<void> {

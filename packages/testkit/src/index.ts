@@ -1,5 +1,5 @@
 export { freePort } from './free-port.ts';
-export { ownInflux, ownNats, ownPostgres, temporaryDataFolder } from './own-servers.ts';
+export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 export { type TestDatabase, testDatabase } from './test-database.ts';
 export { type InfluxAnswer, type InfluxSeries, type TestInflux, testInflux } from './test-influx.ts';
 export { natsLogin, type TestNats, testNats } from './test-nats.ts';

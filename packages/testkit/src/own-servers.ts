@@ -7,6 +7,7 @@ import {
   type NatsServer,
   type PostgresOptions,
   type RunningServer,
+  removeServerData,
   startInflux,
   startNats,
   startPostgres,
@@ -24,7 +25,7 @@ export const ownInflux = (options: Partial<InfluxOptions> = {}): Promise<Running
 
 async function own<S extends RunningServer>(start: (dataDir: string) => Promise<S>): Promise<S> {
   const dataDir = await temporaryDataFolder();
-  const remove = () => rm(dataDir, { recursive: true, force: true });
+  const remove = () => removeDataFolder(dataDir);
   try {
     const server = await start(dataDir);
     const end = async () => {
@@ -46,4 +47,10 @@ export async function temporaryDataFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-test-'));
   await chmod(folder, 0o711);
   return folder;
+}
+
+/** Deletes a folder of `temporaryDataFolder` with all that its servers kept. */
+export async function removeDataFolder(dataDir: string): Promise<void> {
+  await removeServerData(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
 }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { type RunningServer, startInflux, startNats, startPostgres } from '@catchment/servers';
-import { temporaryDataFolder } from './own-servers.ts';
+import { removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 import { TEST_SERVER_KINDS, type TestServerKind } from './server-kinds.ts';
 
 /** Streams of many test files live side by side; what they reserve is never written. */
@@ -43,7 +43,8 @@ export async function openServerBroker(): Promise<ServerBroker> {
     http.close();
     http.closeAllConnections();
     await Promise.allSettled([...started.values()].map(async (starting) => (await starting).stop()));
-    for (const folder of [socketDir, dataDir]) await rm(folder, { recursive: true, force: true });
+    await removeDataFolder(dataDir);
+    await rm(socketDir, { recursive: true, force: true });
   };
   return { socket, close };
 }
