@@ -31,7 +31,13 @@ export function fromGrpcError(error: unknown): DomainError {
 }
 
 function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof Error && typeof (error as Partial<ServiceError>).code === 'number' && 'details' in error;
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'details' in error &&
+    'code' in error &&
+    typeof error.code === 'number'
+  );
 }
 
 const isKind = (text: string): text is ErrorKind => (ERROR_KINDS as readonly string[]).includes(text);

@@ -36,7 +36,7 @@ export interface ListEventsRequest_ArgumentsEntry {
   value: string;
 }
 
-/** Subject <service>.event.recorded.v1, from each service's outbox: one line of the event log. The id makes it idempotent. */
+/** Subject events.event.recorded.v1, from the outbox of whichever service made it: one line of the event log. The id makes it idempotent. */
 export interface EventRecorded {
   eventId: string;
   ownerId: string;

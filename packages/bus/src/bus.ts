@@ -1,0 +1,239 @@
+import { DomainError, unavailable } from '@catchment/errors';
+import { currentRequestId, injectTrace, type Logger, SpanKind, withSpan } from '@catchment/telemetry';
+import {
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
+import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { type BatchHandler, ConsumerLoop } from './consumer-loop.ts';
+import {
+  ACK_WAIT_MS,
+  DOMAIN_BATCH,
+  type DomainReaderName,
+  ensureTopology,
+  type Naming,
+  PARTITION_READERS,
+  type PartitionReaderName,
+  partitionConsumerName,
+  type StreamName,
+  streamName,
+  subjectName,
+} from './topology.ts';
+
+export type BusOptions = {
+  /** nats://user:password@host:port, several with commas. */
+  readonly url: string;
+  /** Shown in the broker's connection list. */
+  readonly name: string;
+  readonly log: Logger;
+  /** Put before every stream and subject, so that installations and tests share a broker. */
+  readonly prefix?: string;
+  /** Partitions of the ingest log; fixed for the life of an installation. */
+  readonly partitions: number;
+  /** Stream replicas: 1, or 3 and 5 in a cluster. */
+  readonly replicas?: number;
+  readonly maxBytes?: Partial<Record<StreamName, number>>;
+};
+
+export type PublishOptions = {
+  /** A second message with this id within two minutes is dropped by the broker. */
+  readonly msgId: string;
+  readonly timeoutMs?: number;
+  /** Traces of the requests that the message carries, when it carries several. */
+  readonly linkedTraceparents?: readonly string[];
+};
+
+/** Work on a message must be over before the broker would hand it to another replica. */
+const WORK_LIMIT_MS = ACK_WAIT_MS * 0.6;
+const PUBLISH_TIMEOUT_MS = 5_000;
+
+/** The connection to the broker and all that the services do with it. */
+export class Bus {
+  readonly #connection: NatsConnection;
+  readonly #client: JetStreamClient;
+  readonly #manager: JetStreamManager;
+  readonly #naming: Naming;
+  readonly #log: Logger;
+  readonly #loops: ConsumerLoop[] = [];
+  readonly partitions: number;
+  #deadLetters = 0;
+
+  private constructor(connection: NatsConnection, manager: JetStreamManager, options: BusOptions) {
+    this.#connection = connection;
+    this.#client = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
+    this.#manager = manager;
+    this.#naming = { prefix: options.prefix ?? '' };
+    this.#log = options.log;
+    this.partitions = options.partitions;
+  }
+
+  /** Connects, waits for the broker if it is not there yet, and makes sure that streams and consumers exist. */
+  static async open(options: BusOptions): Promise<Bus> {
+    const connection = await connect({
+      ...serversOf(options.url),
+      name: options.name,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 200,
+      reconnectJitter: 100,
+      waitOnFirstConnect: true,
+      pingInterval: 10_000,
+    });
+    const manager = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
+    const { prefix = '', partitions, replicas = 1, maxBytes } = options;
+    await ensureTopology(manager, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
+    return new Bus(connection, manager, options);
+  }
+
+  /** Largest message that the broker takes, bytes. */
+  get maxPayloadBytes(): number {
+    return this.#connection.info?.max_payload ?? 1024 * 1024;
+  }
+
+  /** Messages that this process could not handle and put aside. */
+  get deadLetterCount(): number {
+    return this.#deadLetters;
+  }
+
+  /**
+   * Appends a message to the stream of its subject; resolves when the broker has stored it.
+   * @throws DomainError unavailable when that is not certain: publish again with the same msgId
+   */
+  async publish(
+    subject: string,
+    data: Uint8Array,
+    options: PublishOptions,
+  ): Promise<{ sequence: number; duplicate: boolean }> {
+    const links = options.linkedTraceparents;
+    return withSpan(
+      `${subject.replace(/\.\d+$/, '')} publish`,
+      { kind: SpanKind.PRODUCER, ...(links && { linkedTraceparents: links }) },
+      async () => {
+        try {
+          const ack = await this.#client.publish(subjectName(this.#naming, subject), data, {
+            msgID: options.msgId,
+            timeout: options.timeoutMs ?? PUBLISH_TIMEOUT_MS,
+            headers: outgoingHeaders(),
+          });
+          return { sequence: ack.seq, duplicate: ack.duplicate };
+        } catch (error) {
+          throw unavailable('BROKER_UNAVAILABLE', { cause: error });
+        }
+      },
+    );
+  }
+
+  /** Reads every partition of a log in strict order; each message is a batch of its own. */
+  readPartitions(
+    reader: PartitionReaderName,
+    handle: (partition: number, ...call: Parameters<BatchHandler>) => Promise<void>,
+  ): { stop(): Promise<void> } {
+    const { stream } = PARTITION_READERS[reader];
+    const loops = Array.from({ length: this.partitions }, (_, partition) =>
+      this.#loop(stream, partitionConsumerName(reader, partition), 1, (messages, signal) =>
+        handle(partition, messages, signal),
+      ),
+    );
+    return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
+  }
+
+  /** Reads domain events in batches of what has arrived, up to 100. */
+  readDomain(reader: DomainReaderName, handle: BatchHandler): { stop(): Promise<void> } {
+    return this.#loop('DOMAIN', reader, DOMAIN_BATCH, handle);
+  }
+
+  /**
+   * Sees every message of a subject that passes while connected, at every replica: to forget what is kept in memory.
+   * Nothing is replayed; `onGap` says that messages may have been missed.
+   */
+  watch(subject: string, see: (data: Uint8Array) => void, onGap: () => void): void {
+    this.#connection.subscribe(subjectName(this.#naming, subject), {
+      callback: (error, message) => (error ? onGap() : see(message.data)),
+    });
+    void (async () => {
+      for await (const status of this.#connection.status()) if (status.type === 'reconnect') onGap();
+    })();
+  }
+
+  /** How many messages the readers of a stream have not finished yet, by consumer name. */
+  async lag(stream: StreamName): Promise<Record<string, number>> {
+    const lags: Record<string, number> = {};
+    for await (const info of this.#manager.consumers.list(streamName(this.#naming, stream))) {
+      lags[info.name] = info.num_pending + info.num_ack_pending;
+    }
+    return lags;
+  }
+
+  /** @throws DomainError unavailable while the broker does not answer */
+  async check(): Promise<void> {
+    try {
+      await this.#connection.rtt();
+    } catch (error) {
+      throw unavailable('BROKER_UNAVAILABLE', { cause: error });
+    }
+  }
+
+  /** Removes the streams of this prefix; for tests. */
+  async destroy(): Promise<void> {
+    if (!this.#naming.prefix)
+      throw new DomainError('failed_precondition', 'PREFIX_NEEDED', 'only prefixed streams may be removed');
+    for await (const stream of this.#manager.streams.list()) {
+      if (stream.config.name.startsWith(`${this.#naming.prefix}_`))
+        await this.#manager.streams.delete(stream.config.name);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.#connection.close();
+  }
+
+  #loop(stream: StreamName, consumer: string, maxBatch: number, handle: BatchHandler): ConsumerLoop {
+    const { prefix } = this.#naming;
+    const loop = new ConsumerLoop(this.#client, {
+      stream: streamName(this.#naming, stream),
+      consumer,
+      maxBatch,
+      workLimitMs: WORK_LIMIT_MS,
+      stripPrefix: (subject) => (prefix ? subject.slice(prefix.length + 1) : subject),
+      handle,
+      deadLetter: (message, reason) => this.#putAside(consumer, message, reason),
+      log: this.#log,
+    });
+    this.#loops.push(loop);
+    return loop;
+  }
+
+  async #putAside(consumer: string, message: JsMsg, reason: string): Promise<void> {
+    const marked = headers();
+    for (const name of message.headers?.keys() ?? [])
+      if (!name.startsWith('Nats-')) marked.set(name, message.headers?.get(name) ?? '');
+    marked.set('x-original-subject', message.subject);
+    marked.set('x-original-sequence', String(message.seq));
+    marked.set('x-reason', reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
+    await this.#client.publish(subjectName(this.#naming, `dead.${consumer}`), message.data, {
+      msgID: `dead-${consumer}-${message.seq}`,
+      headers: marked,
+    });
+    this.#deadLetters += 1;
+  }
+}
+
+function outgoingHeaders(): MsgHdrs {
+  const sent = headers();
+  for (const [name, value] of Object.entries(injectTrace())) sent.set(name, value);
+  const requestId = currentRequestId();
+  if (requestId) sent.set('x-request-id', requestId);
+  return sent;
+}
+
+/** The client takes user and password apart from the addresses. */
+function serversOf(url: string): { servers: string[]; user?: string; pass?: string } {
+  const parsed = url.split(',').map((one) => new URL(one.trim()));
+  const servers = parsed.map((one) => `${one.protocol}//${one.host}`);
+  const login = parsed.find((one) => one.username !== '');
+  if (!login) return { servers };
+  return { servers, user: decodeURIComponent(login.username), pass: decodeURIComponent(login.password) };
+}

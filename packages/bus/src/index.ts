@@ -1,0 +1,11 @@
+export { Bus, type BusOptions, type PublishOptions } from './bus.ts';
+export type { BatchHandler, BusMessage } from './consumer-loop.ts';
+export {
+  DOMAIN_READERS,
+  type DomainReaderName,
+  PARTITION_READERS,
+  type PartitionReaderName,
+  STREAMS,
+  type StreamName,
+} from './topology.ts';
+export { backoffMs, MAX_UNKNOWN_FAILURES, type Verdict, verdictOf } from './verdict.ts';

@@ -1,0 +1,157 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+
+const MIB = 1024 * 1024;
+const NANOS_PER_MS = 1_000_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Every stream of the platform, in one place.
+ * INGEST and APPLIED keep a message until every reader has it (interest) and refuse new ones when full, so that nothing is
+ * skipped silently; DOMAIN keeps a week for readers that were away.
+ */
+export const STREAMS = {
+  /** The ingest log: one subject per partition. */
+  INGEST: {
+    subjects: ['ingest.*'],
+    retention: RetentionPolicy.Interest,
+    discard: DiscardPolicy.New,
+    maxBytes: 2048 * MIB,
+  },
+  /** What has reached the store: one subject per partition. */
+  APPLIED: {
+    subjects: ['applied.*'],
+    retention: RetentionPolicy.Interest,
+    discard: DiscardPolicy.New,
+    maxBytes: 512 * MIB,
+  },
+  /** Domain events: `<service>.<entity>.<past-tense>.v1`. */
+  DOMAIN: {
+    subjects: ['nodes.>', 'historic.>', 'alarms.>', 'devices.>', 'events.>'],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    maxBytes: 1024 * MIB,
+    maxAgeMs: 7 * DAY_MS,
+  },
+  /** Messages that no retry could handle, kept for people. */
+  DEADLETTER: {
+    subjects: ['dead.>'],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    maxBytes: 256 * MIB,
+    maxAgeMs: 30 * DAY_MS,
+  },
+} as const satisfies Record<string, StreamShape>;
+
+export type StreamName = keyof typeof STREAMS;
+
+type StreamShape = {
+  readonly subjects: readonly string[];
+  readonly retention: RetentionPolicy;
+  readonly discard: DiscardPolicy;
+  readonly maxBytes: number;
+  readonly maxAgeMs?: number;
+};
+
+/** Readers with one durable consumer per partition and one message in flight each: strict order (design, item 3). */
+export const PARTITION_READERS = {
+  writer: { stream: 'INGEST', subject: 'ingest' },
+  alarms: { stream: 'INGEST', subject: 'ingest' },
+  nodes: { stream: 'APPLIED', subject: 'applied' },
+} as const;
+export type PartitionReaderName = keyof typeof PARTITION_READERS;
+
+/** Readers of DOMAIN. NATS 2.9 knows one filter per consumer, so a service has one for each family of subjects. */
+export const DOMAIN_READERS = {
+  'historic-nodes': 'nodes.node.*.v1',
+  'alarms-nodes': 'nodes.node.*.v1',
+  'devices-nodes': 'nodes.node.*.v1',
+  'events-nodes': 'nodes.node.deleted.v1',
+  'events-recorded': 'events.event.recorded.v1',
+  'nodes-alarms': 'alarms.*.changed.v1',
+} as const;
+export type DomainReaderName = keyof typeof DOMAIN_READERS;
+
+/** A reader that has not answered within this time is taken for dead, and its message is given to another replica. */
+export const ACK_WAIT_MS = 30_000;
+/** In-flight messages of a DOMAIN reader; also the largest batch that its handler sees. */
+export const DOMAIN_BATCH = 100;
+const DUPLICATE_WINDOW_MS = 120_000;
+/** Test streams are many and small. */
+const PREFIXED_MAX_BYTES = 32 * MIB;
+
+export type Naming = { readonly prefix: string };
+
+export const streamName = (naming: Naming, stream: StreamName): string =>
+  naming.prefix ? `${naming.prefix}_${stream}` : stream;
+export const subjectName = (naming: Naming, subject: string): string =>
+  naming.prefix ? `${naming.prefix}.${subject}` : subject;
+export const partitionConsumerName = (reader: PartitionReaderName, partition: number): string =>
+  `${reader}-${partition}`;
+
+/** Creates what is missing and brings the rest to this shape; safe to run by every process at every start. */
+export async function ensureTopology(
+  manager: JetStreamManager,
+  options: Naming & { partitions: number; replicas: number; maxBytes?: Partial<Record<StreamName, number>> },
+): Promise<void> {
+  for (const [name, shape] of Object.entries(STREAMS) as [StreamName, StreamShape][]) {
+    const config = {
+      name: streamName(options, name),
+      subjects: shape.subjects.map((subject) => subjectName(options, subject)),
+      retention: shape.retention,
+      discard: shape.discard,
+      storage: StorageType.File,
+      num_replicas: options.replicas,
+      max_bytes: options.maxBytes?.[name] ?? (options.prefix ? PREFIXED_MAX_BYTES : shape.maxBytes),
+      max_age: (shape.maxAgeMs ?? 0) * NANOS_PER_MS,
+      duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
+    };
+    const exists = await manager.streams.info(config.name).then(
+      () => true,
+      () => false,
+    );
+    if (exists) await manager.streams.update(config.name, config);
+    else await manager.streams.add(config);
+  }
+  for (const [name, reader] of Object.entries(PARTITION_READERS) as [
+    PartitionReaderName,
+    (typeof PARTITION_READERS)[PartitionReaderName],
+  ][]) {
+    for (let partition = 0; partition < options.partitions; partition += 1) {
+      await ensureConsumer(manager, options, reader.stream, {
+        durable_name: partitionConsumerName(name, partition),
+        filter_subject: subjectName(options, `${reader.subject}.${partition}`),
+        max_ack_pending: 1,
+      });
+    }
+  }
+  for (const [name, filter] of Object.entries(DOMAIN_READERS)) {
+    await ensureConsumer(manager, options, 'DOMAIN', {
+      durable_name: name,
+      filter_subject: subjectName(options, filter),
+      max_ack_pending: DOMAIN_BATCH,
+    });
+  }
+}
+
+async function ensureConsumer(
+  manager: JetStreamManager,
+  naming: Naming,
+  stream: StreamName,
+  config: { durable_name: string; filter_subject: string; max_ack_pending: number },
+): Promise<void> {
+  await manager.consumers.add(streamName(naming, stream), {
+    ...config,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: ACK_WAIT_MS * NANOS_PER_MS,
+    // Bounded retries are ours (dead letters); the server never gives up by itself, which would skip silently.
+    max_deliver: -1,
+  });
+}

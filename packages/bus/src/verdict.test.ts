@@ -1,0 +1,25 @@
+import { DomainError } from '@catchment/errors';
+import { backoffMs, MAX_UNKNOWN_FAILURES, verdictOf } from './index.ts';
+
+test.each([
+  ['a store that is away is waited for without end', new DomainError('unavailable', 'X', 'x'), 1_000, 'retry'],
+  ['too slow is tried again without end', new DomainError('deadline_exceeded', 'X', 'x'), 1_000, 'retry'],
+  ['somebody was faster: again', new DomainError('conflict', 'X', 'x'), 1, 'retry'],
+  ['over a quota: later', new DomainError('resource_exhausted', 'X', 'x'), 1, 'retry'],
+  ['it exists already: done', new DomainError('already_exists', 'X', 'x'), 1, 'ack'],
+  ['bad content: put aside at once', new DomainError('invalid_argument', 'X', 'x'), 1, 'dead_letter'],
+  ['unknown error, first time', new Error('x'), 1, 'retry'],
+  ['unknown error, last time', new Error('x'), MAX_UNKNOWN_FAILURES, 'dead_letter'],
+] as const)('%s', (_what, error, deliveries, kind) => {
+  expect(verdictOf(error, deliveries).kind).toBe(kind);
+});
+
+test.each([
+  [1, 250],
+  [2, 500],
+  [5, 4_000],
+  [7, 15_000],
+  [100_000, 15_000],
+])('delivery %i waits %i ms', (deliveries, ms) => {
+  expect(backoffMs(deliveries)).toBe(ms);
+});

@@ -1,0 +1,37 @@
+import { ERROR_TABLE, toDomainError } from '@catchment/errors';
+
+/** What becomes of one message. Each ends in exactly one verdict. */
+export type Verdict =
+  | { readonly kind: 'ack' }
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  | { readonly kind: 'dead_letter'; readonly reason: string };
+
+/** A message that fails for no known reason is tried this often before it becomes a dead letter. */
+export const MAX_UNKNOWN_FAILURES = 6;
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 15_000;
+
+/** Doubling from a quarter of a second to 15 s. @param deliveries how often the message has been delivered, from 1 */
+export const backoffMs = (deliveries: number): number =>
+  Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(deliveries - 1, 10));
+
+/**
+ * The verdict on a message whose handling threw. A dependency that is away is waited for without end (nothing is lost); an
+ * error of unknown cause gets a bounded number of tries; bad content becomes a dead letter at once.
+ */
+export function verdictOf(error: unknown, deliveries: number): Verdict {
+  const known = toDomainError(error);
+  switch (ERROR_TABLE[known.kind].bus) {
+    case 'ack':
+      return { kind: 'ack' };
+    case 'drop':
+      return { kind: 'dead_letter', reason: `${known.reason}: ${known.message}` };
+    case 'retry_later':
+      return { kind: 'retry', delayMs: LONGEST_DELAY_MS };
+    case 'retry':
+      if (known.kind === 'internal' && deliveries >= MAX_UNKNOWN_FAILURES) {
+        return { kind: 'dead_letter', reason: `failed ${deliveries} times` };
+      }
+      return { kind: 'retry', delayMs: backoffMs(deliveries) };
+  }
+}

@@ -1,0 +1,137 @@
+import pg from 'pg';
+import Cursor from 'pg-cursor';
+import { mapPgError } from './pg-errors.ts';
+
+export type DatabaseOptions = {
+  /** postgres://user:password@host:port/database */
+  readonly url: string;
+  /** The service's own schema: the only one in its search path. */
+  readonly schema: string;
+  readonly applicationName: string;
+  readonly maxConnections?: number;
+  /** A statement that takes longer is ended (kind deadline_exceeded). */
+  readonly statementTimeoutMs?: number;
+};
+
+export type Row = Record<string, unknown>;
+
+/** What runs a statement: the pool, or one transaction. Errors arrive as DomainError with the driver's as cause. */
+export type Queryable = {
+  /** `name` prepares the statement once per connection. */
+  query<T = Row>(text: string, values?: readonly unknown[], name?: string): Promise<{ rows: T[]; rowCount: number }>;
+};
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** int8 is read as a number: our counters stay below 2^53. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+/** A bounded pool of connections to one schema. */
+export class Database implements Queryable {
+  readonly #pool: pg.Pool;
+  readonly schema: string;
+
+  constructor(options: DatabaseOptions) {
+    this.schema = options.schema;
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.maxConnections ?? 10,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: options.statementTimeoutMs ?? 15_000,
+      idle_in_transaction_session_timeout: 30_000,
+      options: `-c search_path=${options.schema}`,
+      types,
+    });
+    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    this.#pool.on('error', () => {});
+  }
+
+  async query<T = Row>(
+    text: string,
+    values: readonly unknown[] = [],
+    name?: string,
+  ): Promise<{ rows: T[]; rowCount: number }> {
+    return run<T>(this.#pool, text, values, name);
+  }
+
+  /** All or nothing. `work` must use the given connection only. */
+  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let broken: Error | undefined;
+    try {
+      await run(client, 'BEGIN', []);
+      const result = await work({ query: (text, values = [], name) => run(client, text, values, name) });
+      await run(client, 'COMMIT', []);
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((cause: Error) => {
+        broken = cause;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Rows of a large result in batches: one connection is held until the reader ends, memory stays at one batch. */
+  async *stream<T = Row>(text: string, values: readonly unknown[], batchRows: number): AsyncGenerator<T[]> {
+    const client = await this.#connect();
+    const cursor = client.query(new Cursor<T>(text, [...values]));
+    let broken: Error | undefined;
+    try {
+      for (;;) {
+        const rows = await cursor.read(batchRows);
+        if (rows.length === 0) return;
+        yield rows;
+      }
+    } catch (error) {
+      broken = error as Error;
+      throw mapPgError(error);
+    } finally {
+      await cursor.close().catch((error: Error) => {
+        broken = error;
+      });
+      client.release(broken);
+    }
+  }
+
+  /** @throws DomainError unavailable while PostgreSQL does not answer */
+  async check(): Promise<void> {
+    await this.query('SELECT 1');
+  }
+
+  /** A connection of its own for LISTEN and session locks; the caller releases it. */
+  async dedicated(): Promise<pg.PoolClient> {
+    return this.#connect();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw mapPgError(error);
+    }
+  }
+}
+
+async function run<T>(
+  on: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[],
+  name?: string,
+): Promise<{ rows: T[]; rowCount: number }> {
+  try {
+    const result = await on.query({ text, values: [...values], ...(name && { name }) });
+    return { rows: result.rows as T[], rowCount: result.rowCount ?? 0 };
+  } catch (error) {
+    throw mapPgError(error);
+  }
+}

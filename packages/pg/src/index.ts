@@ -1,0 +1,4 @@
+export { Database, type DatabaseOptions, type Queryable, type Row } from './database.ts';
+export { migrate } from './migrate.ts';
+export { appendOutbox, type OutboxMessage, OutboxRelay } from './outbox.ts';
+export { mapPgError } from './pg-errors.ts';

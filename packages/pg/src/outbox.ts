@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bus } from '@catchment/bus';
+import {
+  currentRequestId,
+  extractTrace,
+  injectTrace,
+  type Logger,
+  SpanKind,
+  withRequestId,
+  withSpan,
+} from '@catchment/telemetry';
+import type { Database, Queryable } from './database.ts';
+
+/** A domain event to be published once the transaction that made it is committed. */
+export type OutboxMessage = { readonly subject: string; readonly data: Uint8Array };
+
+type OutboxRow = { id: number; subject: string; data: Buffer; headers: Record<string, string> };
+
+const BATCH_ROWS = 200;
+const POLL_MS = 1_000;
+const RETRY_MS = 500;
+
+/** Adds messages to the running transaction: they are published exactly if it commits. */
+export async function appendOutbox(tx: Queryable, messages: readonly OutboxMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  const requestId = currentRequestId();
+  const carried = JSON.stringify({ ...injectTrace(), ...(requestId && { 'x-request-id': requestId }) });
+  await tx.query(
+    `INSERT INTO outbox (subject, data, headers)
+     SELECT subject, data, $3::jsonb FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS m(subject, data, n) ORDER BY n`,
+    [messages.map((message) => message.subject), messages.map((message) => Buffer.from(message.data)), carried],
+    'append-outbox',
+  );
+  await tx.query(`SELECT pg_notify('outbox', current_schema())`, [], 'notify-outbox');
+}
+
+/**
+ * Publishes what the outbox holds, in the order of its ids, and removes what the broker has stored. One relay works at a
+ * time however many replicas run one; a message that is published twice has the same message id.
+ */
+export class OutboxRelay {
+  readonly #database: Database;
+  readonly #bus: Bus;
+  readonly #log: Logger;
+  readonly #stop = new AbortController();
+  readonly #bell = new Bell();
+  readonly #running: Promise<unknown>;
+
+  constructor(options: { database: Database; bus: Bus; log: Logger }) {
+    this.#database = options.database;
+    this.#bus = options.bus;
+    this.#log = options.log;
+    this.#running = Promise.all([this.#relay(), this.#listen()]);
+  }
+
+  /** Says that there may be something to publish; also called by the database itself after each commit. */
+  wake(): void {
+    this.#bell.ring();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#bell.ring();
+    await this.#running;
+  }
+
+  async #relay(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const published = await this.#publishBatch().catch(async (err: unknown) => {
+        this.#log.warn({ err }, 'outbox could not be published, trying again');
+        await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
+        return BATCH_ROWS;
+      });
+      if (published < BATCH_ROWS) await this.#bell.heard(POLL_MS);
+    }
+  }
+
+  /** @returns how many rows were published */
+  async #publishBatch(): Promise<number> {
+    const { schema } = this.#database;
+    return this.#database.transaction(async (tx) => {
+      const { rows: lock } = await tx.query<{ mine: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(hashtext('outbox'), hashtext($1)) AS mine`,
+        [schema],
+      );
+      if (!lock[0]?.mine) return 0;
+      const { rows } = await tx.query<OutboxRow>('SELECT id, subject, data, headers FROM outbox ORDER BY id LIMIT $1', [
+        BATCH_ROWS,
+      ]);
+      for (const row of rows) await this.#publish(schema, row);
+      if (rows.length > 0)
+        await tx.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [rows.map((row) => row.id)]);
+      return rows.length;
+    });
+  }
+
+  #publish(schema: string, row: OutboxRow): Promise<unknown> {
+    return withRequestId(row.headers['x-request-id'] ?? '-', () =>
+      withSpan('outbox relay', { kind: SpanKind.INTERNAL, parent: extractTrace(row.headers) }, () =>
+        this.#bus.publish(row.subject, row.data, { msgId: `${schema}-${row.id}` }),
+      ),
+    );
+  }
+
+  async #listen(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        const client = await this.#database.dedicated();
+        try {
+          const lost = new Promise<void>((resolve) => client.once('error', () => resolve()));
+          client.on('notification', ({ payload }) => payload === this.#database.schema && this.#bell.ring());
+          await client.query('LISTEN outbox');
+          await Promise.race([lost, aborted(this.#stop.signal)]);
+        } finally {
+          client.removeAllListeners('notification');
+          client.release(true);
+        }
+      } catch (err) {
+        this.#log.debug({ err }, 'outbox notifications interrupted');
+        await sleep(POLL_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
+      }
+    }
+  }
+}
+
+/** Rings that nobody waits for are heard by the next who waits. */
+class Bell {
+  #rung = false;
+  #answer: (() => void) | undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#answer?.();
+  }
+
+  /** Resolves at the next ring, at once for one since the last call, or after `limitMs`. */
+  async heard(limitMs: number): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, limitMs);
+        this.#answer = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#rung = false;
+    this.#answer = undefined;
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  );

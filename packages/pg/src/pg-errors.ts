@@ -1,0 +1,40 @@
+import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
+
+/** PostgreSQL's codes (its manual, appendix A) that have a meaning for callers; a class matches by its first two letters. */
+const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
+  '23505': 'already_exists',
+  '23503': 'failed_precondition',
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  '57014': 'deadline_exceeded',
+  '53300': 'unavailable',
+  '55P03': 'unavailable',
+  '08': 'unavailable',
+  '57': 'unavailable',
+};
+/** Errors of the socket, before PostgreSQL says anything. */
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+
+/** A driver error as a domain error, the original kept as cause; domain errors pass unchanged. */
+export function mapPgError(error: unknown): DomainError {
+  if (error instanceof DomainError || typeof error !== 'object' || error === null) return toDomainError(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const message = 'message' in error ? String(error.message) : '';
+  const kind =
+    KIND_OF_CODE[code] ??
+    KIND_OF_CODE[code.slice(0, 2)] ??
+    (isConnectionLoss(message, code) ? 'unavailable' : undefined);
+  if (!kind) return toDomainError(error);
+  if (kind === 'already_exists') {
+    const constraint = 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : 'UNIQUE';
+    return new DomainError(kind, constraint.toUpperCase(), 'must be unique', { cause: error });
+  }
+  return new DomainError(kind, `DATABASE_${kind.toUpperCase()}`, 'Service temporarily unavailable', { cause: error });
+}
+
+function isConnectionLoss(message: string, code: string): boolean {
+  return (
+    NETWORK_CODES.has(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered/.test(message)
+  );
+}

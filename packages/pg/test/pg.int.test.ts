@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { createLogger, withRequestId } from '@catchment/telemetry';
+import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
+import { appendOutbox, Database, migrate, OutboxRelay } from '../src/index.ts';
+
+const log = createLogger('test', { level: 'silent' });
+const folder = join(import.meta.dirname, 'migrations');
+let test1: TestDatabase;
+let nats: TestNats;
+let database: Database;
+let bus: Bus;
+
+beforeAll(async () => {
+  [test1, nats] = await Promise.all([testDatabase(), testNats()]);
+  await migrate({ url: test1.url, schema: 'things', folder, log });
+  database = new Database({ url: test1.url, schema: 'things', applicationName: 'test', statementTimeoutMs: 1_000 });
+  bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
+});
+afterAll(async () => {
+  await database.close();
+  await bus.close();
+  await Promise.all([test1.drop(), nats.drop()]);
+});
+
+test('migrations run twice, and by several replicas at once, change nothing more', async () => {
+  await Promise.all([1, 2, 3].map(() => migrate({ url: test1.url, schema: 'things', folder, log })));
+  const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM migrations');
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
+test('a transaction that fails leaves nothing', async () => {
+  const failing = database.transaction(async (tx) => {
+    await tx.query('INSERT INTO things (id) VALUES (1)');
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect((await database.query('SELECT 1 FROM things WHERE id = 1')).rowCount).toBe(0);
+});
+
+test.each([
+  ['a duplicate', `INSERT INTO things (id, name) VALUES (10, 'a'), (11, 'a')`, 'already_exists'],
+  ['a statement over its time', 'SELECT pg_sleep(3)', 'deadline_exceeded'],
+  ['a bug in a statement', 'SELECT nothing FROM nowhere', 'internal'],
+])('%s becomes %s', async (_what, statement, kind) => {
+  await expect(database.query(statement)).rejects.toMatchObject({ kind });
+});
+
+test('a database that is away is unavailable, and its address stays hidden', async () => {
+  const away = new Database({ url: 'postgres://u:p4ss@127.0.0.1:1/x', schema: 's', applicationName: 'test' });
+  await expect(away.check()).rejects.toMatchObject({ kind: 'unavailable', message: 'Service temporarily unavailable' });
+  await away.close();
+});
+
+test('a large result arrives in batches, and a reader that stops early frees its connection', async () => {
+  let seen = 0;
+  for await (const rows of database.stream<{ n: number }>('SELECT generate_series(1, 10000) AS n', [], 1_000)) {
+    seen += rows.length;
+    if (seen >= 3_000) break;
+  }
+  expect(seen).toBe(3_000);
+  for (let n = 0; n < 20; n += 1) await database.check();
+});
+
+test('messages of committed transactions are published once each, in order, with their request id; others never', async () => {
+  const received: string[] = [];
+  bus.readDomain('events-recorded', async (messages) => {
+    for (const message of messages) received.push(Buffer.from(message.data).toString());
+  });
+  const message = (content: string) => ({ subject: 'events.event.recorded.v1', data: Buffer.from(content) });
+  await expect(
+    database.transaction(async (tx) => {
+      await appendOutbox(tx, [message('never')]);
+      throw new Error('no');
+    }),
+  ).rejects.toThrow();
+  const relays = [1, 2].map(() => new OutboxRelay({ database, bus, log }));
+  await withRequestId('r-1', () => database.transaction((tx) => appendOutbox(tx, [message('1'), message('2')])));
+  await database.transaction((tx) => appendOutbox(tx, [message('3')]));
+  await until(() => received.length === 3);
+  expect(received).toEqual(['1', '2', '3']);
+  await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
+  await Promise.all(relays.map((relay) => relay.stop()));
+});
+
+test('a message is published within milliseconds of its commit, not at the next poll', async () => {
+  const relay = new OutboxRelay({ database, bus, log });
+  await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
+  await database.transaction((tx) => appendOutbox(tx, [{ subject: 'nodes.x.done.v1', data: Buffer.from('x') }]));
+  await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0, { deadlineMs: 900 });
+  await relay.stop();
+});
