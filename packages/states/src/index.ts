@@ -1,0 +1,22 @@
+export { checkStates, MAX_STATES } from './check-states.ts';
+export { matchState, qualityCodeFor } from './match-state.ts';
+export { compareSeverity, nextState, type SeverityChange } from './next-state.ts';
+export {
+  MAX_OCCURRENCES,
+  NORMAL,
+  NOTIFY_MODES,
+  type NotifyMode,
+  STATES_TYPES,
+  type State,
+  type StatesConfig,
+  type StatesType,
+} from './state.ts';
+export {
+  defaultStates,
+  type StatesFamily,
+  type StoredState,
+  type StoredStates,
+  toState,
+  toStatesConfig,
+} from './stored-states.ts';
+export { type StatesDeps, type StatesUpdate, updateStates } from './update-states.ts';
