@@ -1,0 +1,55 @@
+// `npm run check [-- <name> …]`: what must hold for every commit, a line each; the names pick some of the checks.
+import path from 'node:path';
+import { checkBoundaries } from './check/boundaries.ts';
+import { checkGenerated } from './check/generated.ts';
+import { runTool } from './check/run-tool.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** What is wrong, or nothing. */
+type Check = () => Promise<string | undefined>;
+
+const CHECKS: Record<string, { what: string; check: Check }> = {
+  format: { what: 'format and lint (biome)', check: () => tool('biome', ['check', '--error-on-warnings', '--diagnostic-level=warn', '.']) },
+  types: { what: 'types (tsc)', check: () => tool('tsc', ['-p', '.']) },
+  proto: { what: 'contracts (buf lint)', check: () => tool('buf', ['lint', 'proto']) },
+  generated: { what: 'generated code is up to date', check: generatedIsUpToDate },
+  boundaries: { what: 'module boundaries', check: boundariesHold },
+};
+
+async function tool(name: string, args: string[]): Promise<string | undefined> {
+  const { status, printed } = await runTool(name, args, root);
+  return status === 0 ? undefined : printed || `${name} ended with status ${status}`;
+}
+
+async function generatedIsUpToDate(): Promise<string | undefined> {
+  const differences = await checkGenerated(root);
+  return differences.length === 0 ? undefined : `${differences.join('\n')}\nrun: npm run generate`;
+}
+
+async function boundariesHold(): Promise<string | undefined> {
+  const { files, violations } = await checkBoundaries(root);
+  if (files === 0) return 'no source file found';
+  return violations.length === 0 ? undefined : violations.join('\n');
+}
+
+async function main(names: readonly string[]): Promise<boolean> {
+  const unknown = names.filter((name) => CHECKS[name] === undefined);
+  if (unknown.length > 0)
+    throw new Error(`no such check: ${unknown.join(', ')}; known: ${Object.keys(CHECKS).join(', ')}`);
+  let isGood = true;
+  for (const [name, { what, check }] of Object.entries(CHECKS)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const began = performance.now();
+    const wrong = await check().catch((error: Error) => error.stack ?? error.message);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    console.log(`${wrong === undefined ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)`);
+    if (wrong !== undefined) {
+      isGood = false;
+      console.log(`${wrong}\n`);
+    }
+  }
+  return isGood;
+}
+
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const KEPT_CHARACTERS = 20_000;
+const binaries = path.resolve(import.meta.dirname, '../../node_modules/.bin');
+
+/** Runs a tool of node_modules/.bin on our Node; `printed` is the end of what it wrote. */
+export async function runTool(name: string, args: string[], cwd: string): Promise<{ status: number; printed: string }> {
+  const child = spawn(path.join(binaries, name), args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PATH: `${binaries}${path.delimiter}${process.env.PATH}` },
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed = `${printed}${chunk}`.slice(-KEPT_CHARACTERS);
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { status: code ?? 1, printed: printed.trim() };
+}
