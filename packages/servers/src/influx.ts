@@ -1,10 +1,11 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { containerPlan } from './container.ts';
 import { influxConfig } from './influx-config.ts';
 import { stopLeftOver } from './left-over.ts';
 import { choosePorts } from './ports.ts';
 import { processServer } from './process-server.ts';
-import { provideBinary } from './provide-binary.ts';
+import { provideProgram } from './provide-program.ts';
 import type { RunningServer } from './running-server.ts';
 import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
 import { openState, saveState } from './server-state.ts';
@@ -22,7 +23,7 @@ const REQUEST_LIMIT_MS = 5_000;
  */
 export async function startInflux(options: InfluxOptions): Promise<RunningServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
-  const binary = await provideBinary('influx', options, options.binary);
+  const program = await provideProgram('influx', options, options.binary);
   const folder = path.join(path.resolve(dataDir), 'influx');
   const { state } = await openState(folder);
   await stopLeftOver(folder, log);
@@ -31,16 +32,22 @@ export async function startInflux(options: InfluxOptions): Promise<RunningServer
   await saveState(folder, state);
 
   const configFile = path.join(folder, 'influxdb.conf');
-  await writeFile(configFile, influxConfig({ folder, host, httpPort, backupPort }), { mode: 0o600 });
+  const inside = { folder: '/data', host: '0.0.0.0', httpPort: 8086, backupPort: 8088 };
+  const facts = program.path === undefined ? inside : { folder, host, httpPort, backupPort };
+  await writeFile(configFile, influxConfig(facts), { mode: 0o600 });
   await chmod(configFile, 0o600);
   const url = `http://${state.user}:${state.password}@${host}:${httpPort}`;
-  return processServer('influx', binary.version, url, {
+  return processServer('influx', program.version, url, {
     name: 'InfluxDB',
-    program: binary.path,
-    arguments: ['-config', configFile],
+    ...(program.path === undefined
+      ? await containerPlan({
+          ...{ kind: 'influx', folder, host, port: httpPort, containerPort: 8086, environment: {} },
+          mount: { from: folder, to: '/data' },
+          arguments: ['influxd', '-config', '/data/influxdb.conf'],
+        })
+      : { program: program.path, arguments: ['-config', configFile], mark: configFile }),
     stopSignal: 'SIGTERM',
     folder,
-    mark: configFile,
     logFile: path.join(folder, 'influxdb.log'),
     check: () => checkInflux(url),
     readyLimitMs,

@@ -2,11 +2,11 @@ import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import type { Binary } from './find-binary.ts';
+import { containerPlan } from './container.ts';
 import { stopLeftOver } from './left-over.ts';
 import { choosePorts } from './ports.ts';
 import { processServer } from './process-server.ts';
-import { provideBinary } from './provide-binary.ts';
+import { provideProgram } from './provide-program.ts';
 import type { RunningServer } from './running-server.ts';
 import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
 import { openState, type ServerState, saveState } from './server-state.ts';
@@ -32,7 +32,7 @@ export type NatsServer = RunningServer & { readonly deliveryClass: 'durable' | '
  */
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
-  const binary = await provideBinary('nats', options, options.binary);
+  const program = await provideProgram('nats', options, options.binary);
   const folder = path.join(path.resolve(dataDir), 'nats');
   const { state } = await openState(folder);
   await stopLeftOver(folder, log);
@@ -40,18 +40,23 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   state.ports = [port];
   await saveState(folder, state);
 
-  const deliveryClass = deliveryClassOf(binary, options.durable ?? true);
+  const deliveryClass = deliveryClassOf(program.version, options.durable ?? true);
   const configFile = path.join(folder, 'nats.conf');
-  await writeFile(configFile, natsConfig({ ...options, host, port, folder, state, deliveryClass }), { mode: 0o600 });
+  const inside = program.path === undefined ? { host: '0.0.0.0', port: 4222, folder: '/data' } : { host, port, folder };
+  await writeFile(configFile, natsConfig({ ...options, ...inside, state, deliveryClass }), { mode: 0o600 });
   await chmod(configFile, 0o600);
   const url = `nats://${state.user}:${state.password}@${host}:${port}`;
-  const server = await processServer('nats', binary.version, url, {
+  const server = await processServer('nats', program.version, url, {
     name: 'NATS',
-    program: binary.path,
-    arguments: ['--config', configFile],
+    ...(program.path === undefined
+      ? await containerPlan({
+          ...{ kind: 'nats', folder, host, port, containerPort: 4222, environment: {} },
+          mount: { from: folder, to: '/data' },
+          arguments: ['--config', '/data/nats.conf'],
+        })
+      : { program: program.path, arguments: ['--config', configFile], mark: configFile }),
     stopSignal: 'SIGTERM',
     folder,
-    mark: configFile,
     logFile: path.join(folder, 'nats.log'),
     check: () => checkNats(url),
     readyLimitMs,
@@ -59,8 +64,8 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   return Object.defineProperties(server, { deliveryClass: { value: deliveryClass, enumerable: true } }) as NatsServer;
 }
 
-function deliveryClassOf(binary: Binary, durable: boolean): 'durable' | 'accepted' {
-  return durable && isAtLeast(binary.version, NATS_SYNC_ALWAYS_VERSION) ? 'durable' : 'accepted';
+function deliveryClassOf(version: string, durable: boolean): 'durable' | 'accepted' {
+  return durable && isAtLeast(version, NATS_SYNC_ALWAYS_VERSION) ? 'durable' : 'accepted';
 }
 
 type ConfigFacts = {

@@ -20,9 +20,10 @@ export async function providePostgresFolder(
   folder: string,
   isNew: boolean,
   log: (line: string) => void,
+  isContainer = false,
 ): Promise<string> {
   const inside = path.join(folder, 'files');
-  const account = postgresAccount();
+  const account = isContainer ? undefined : postgresAccount(); // the engine's root reaches every folder
   if (account === undefined) {
     await mkdir(inside, { recursive: true, mode: 0o700 });
     return inside;

@@ -1,12 +1,12 @@
-import { chown, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chown, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import type { Binary } from './find-binary.ts';
+import { containerPlan } from './container.ts';
 import { stopLeftOver } from './left-over.ts';
 import { choosePorts } from './ports.ts';
 import { postgresAccount, providePostgresFolder } from './postgres-folder.ts';
 import { processServer } from './process-server.ts';
-import { provideBinary } from './provide-binary.ts';
+import { provideProgram } from './provide-program.ts';
 import type { RunningServer } from './running-server.ts';
 import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
 import { runToEnd } from './server-process.ts';
@@ -30,31 +30,56 @@ const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS, fast = false } = options;
-  const binary = await provideBinary('postgres', options, options.binary);
   const folder = path.join(path.resolve(dataDir), 'postgres');
   const { state, isNew } = await openState(folder);
+  const program = await provideProgram('postgres', options, options.binary ?? (await programOfData(state)));
   await stopLeftOver(folder, log);
-  state.filesFolder ??= await providePostgresFolder(folder, isNew, log);
+  state.filesFolder ??= await providePostgresFolder(folder, isNew, log, program.path === undefined);
   const [port = 0] = await choosePorts(state.ports, 1, host);
   state.ports = [port];
   await saveState(folder, state);
 
   const cluster = path.join(state.filesFolder, 'cluster');
-  await initialise(binary, cluster, state, fast);
+  const isContainer = program.path === undefined;
+  if (!isContainer) await initialise(program.path, cluster, state, fast);
   const url = `postgres://${state.user}:${state.password}@${host}:${port}/${DATABASE}`;
   const account = postgresAccount();
-  return processServer('postgres', binary.version, url, {
+  return processServer('postgres', program.version, url, {
     name: 'PostgreSQL',
-    program: binary.path,
-    arguments: ['-D', cluster, '-p', String(port), ...settings(host, fast)],
-    ...(account === undefined ? {} : { runAs: account }),
+    ...(isContainer
+      ? await containerPlan({
+          ...{ kind: 'postgres', folder, host, port, containerPort: 5432 },
+          mount: { from: state.filesFolder, to: '/var/lib/postgresql/data' },
+          environment: {
+            POSTGRES_USER: state.user,
+            POSTGRES_PASSWORD: state.password,
+            PGDATA: '/var/lib/postgresql/data/cluster',
+          },
+          arguments: ['postgres', ...settings('*', fast)],
+        })
+      : {
+          program: program.path,
+          arguments: ['-D', cluster, '-p', String(port), ...settings(host, fast)],
+          mark: cluster,
+        }),
+    ...(account === undefined || isContainer ? {} : { runAs: account }),
     stopSignal: 'SIGINT', // fast shutdown: SIGTERM would wait for every client to leave
     folder,
-    mark: cluster,
     logFile: path.join(folder, 'postgres.log'),
     check: () => checkPostgres(url),
     readyLimitMs,
   });
+}
+
+/** Files belong to a major version: where several are installed, the one that made them opens them. */
+async function programOfData({ filesFolder }: ServerState): Promise<string | undefined> {
+  if (filesFolder === undefined) return undefined;
+  const version = await readFile(path.join(filesFolder, 'cluster', 'PG_VERSION'), 'utf8').catch(() => undefined);
+  const program = `/usr/lib/postgresql/${version?.trim()}/bin/postgres`;
+  return access(program).then(
+    () => program,
+    () => undefined,
+  );
 }
 
 function settings(host: string, fast: boolean): string[] {
@@ -70,7 +95,7 @@ function settings(host: string, fast: boolean): string[] {
 }
 
 /** `initdb`, into a folder that gets its name only when complete: a start cut short begins again. */
-async function initialise(binary: Binary, cluster: string, state: ServerState, fast: boolean): Promise<void> {
+async function initialise(program: string, cluster: string, state: ServerState, fast: boolean): Promise<void> {
   const files = path.dirname(cluster);
   if ((await readdir(files)).includes(path.basename(cluster))) return;
   const account = postgresAccount();
@@ -83,7 +108,7 @@ async function initialise(binary: Binary, cluster: string, state: ServerState, f
   try {
     const args = ['-D', unfinished, '-U', state.user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
     const more = ['--encoding=UTF8', '--locale=C.UTF-8', '--data-checksums', ...(fast ? ['--no-sync'] : [])];
-    await runToEnd(path.join(path.dirname(binary.path), 'initdb'), [...args, ...more], account);
+    await runToEnd(path.join(path.dirname(program), 'initdb'), [...args, ...more], account);
     await runToEnd('/bin/mv', [unfinished, cluster], account);
   } finally {
     await rm(passwordFile, { force: true });

@@ -21,9 +21,9 @@ export async function processServer(
     kind,
     url,
     version,
-    where: 'process',
+    where: plan.killFirst === undefined ? 'process' : 'container',
     get pid() {
-      return running === undefined || running.hasExited() ? undefined : running.pid;
+      return running === undefined || running.hasExited() || plan.killFirst !== undefined ? undefined : running.pid;
     },
     kill: async () => {
       await running?.kill();

@@ -17,6 +17,8 @@ export type ProcessPlan = {
   /** Linux account to run as, when this process is root and the server refuses to be. */
   runAs?: string;
   stopSignal: NodeJS.Signals;
+  /** Containers: kills what the program stands for, since SIGKILL cannot be passed on. */
+  killFirst?: () => Promise<void>;
   /** Where the note of the running process goes, and what its command line must contain to be recognised. */
   folder: string;
   mark: string;
@@ -61,6 +63,7 @@ export async function startProcess(plan: ProcessPlan): Promise<ServerProcess> {
 
   const kill = async () => {
     child.ref();
+    if (!hasExited()) await plan.killFirst?.();
     if (!hasExited()) child.kill('SIGKILL');
     await exited;
     await forgetRunning(plan.folder);
