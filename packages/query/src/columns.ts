@@ -1,0 +1,123 @@
+/**
+ * What filter and sort know of an attribute. All SQL is written by the service and trusted; it must be NULL for an absent
+ * attribute.
+ */
+interface ColumnBase {
+  /**
+   * A FROM item that makes the attribute an array, for example `jsonb_array_elements(n.states) AS e`; the column's SQL is
+   * then about one element (`e->>'name'`).
+   */
+  readonly each?: string;
+  /** Refused with 400 in filters. */
+  readonly filterable?: false;
+  /** Refused with 400 in sort. */
+  readonly sortable?: false;
+}
+
+export interface ScalarColumn extends ColumnBase {
+  readonly type: 'number' | 'string' | 'boolean' | 'objectId';
+  readonly sql: string;
+}
+
+/** How an expression holds an instant: UTC milliseconds as a number, or text as the API prints it (`…T22:38:10.000Z`). */
+export type TimeStore = 'timestamptz' | 'ms' | 'text';
+
+export interface TimeColumn extends ColumnBase {
+  readonly type: 'time';
+  readonly sql: string;
+  /** `timestamptz` when absent. */
+  readonly store?: TimeStore;
+}
+
+/** An attribute whose values differ in type from row to row: one expression per type, NULL when the value has another. */
+export interface VariableColumn extends ColumnBase {
+  readonly type: 'variable';
+  readonly number?: string;
+  readonly string?: string;
+  readonly boolean?: string;
+  readonly time?: { readonly sql: string; readonly store: TimeStore };
+}
+
+/** A JSON document: declared as `config`, it answers for every undeclared `config.…`; declared as `*`, for all others. */
+export interface JsonbColumn extends ColumnBase {
+  readonly type: 'jsonb';
+  readonly sql: string;
+}
+
+/** An attribute that may only be refused, for example a secret inside a document. */
+export interface HiddenColumn {
+  readonly type: 'hidden';
+}
+
+export type ColumnDef = ScalarColumn | TimeColumn | VariableColumn | JsonbColumn | HiddenColumn;
+export type Columns = Readonly<Record<string, ColumnDef>>;
+
+/**
+ * The expressions of a variable attribute that is stored as JSON: number, string and boolean as such, a time as
+ * `{"$time": "<ISO>"}` in UTC with three decimals. No stored value makes them fail.
+ */
+export function jsonbVariable(sql: string): VariableColumn {
+  const ofType = (type: string, value: string) => `(CASE WHEN jsonb_typeof(${sql}) = '${type}' THEN ${value} END)`;
+  return {
+    type: 'variable',
+    number: ofType('number', `(${sql})::numeric`),
+    string: ofType('string', `(${sql}) #>> '{}'`),
+    boolean: ofType('boolean', `(${sql})::boolean`),
+    time: { sql: ofType('object', `(${sql}) ->> '$time'`), store: 'text' },
+  };
+}
+
+export interface Resolved {
+  readonly column: Exclude<ColumnDef, JsonbColumn | HiddenColumn>;
+  /** Found inside a document: nobody has declared its type. */
+  readonly undeclared: boolean;
+}
+
+/** Takes a value, answers its placeholder. */
+export type Bind = (value: unknown) => string;
+
+export const binder =
+  (params: unknown[]): Bind =>
+  (value) =>
+    `$${params.push(value)}`;
+
+/**
+ * The declared column of a dotted path, or a place inside a declared document. Undefined for unknown attributes, 'hidden'
+ * for those that are refused.
+ */
+export function resolveColumn(
+  columns: Columns,
+  path: string,
+  bind: Bind,
+  use: 'filterable' | 'sortable',
+): Resolved | 'hidden' | undefined {
+  const names = path.split('.');
+  for (let length = names.length; length >= 0; length--) {
+    const key = length === 0 ? '*' : names.slice(0, length).join('.');
+    const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
+    if (column === undefined || (length > 0 && length < names.length && !isDocument(column))) continue;
+    if (column.type === 'hidden' || column[use] === false) return 'hidden';
+    if (column.type !== 'jsonb') return { column, undeclared: false };
+    return { column: insideDocument(column.sql, names.slice(length), bind), undeclared: true };
+  }
+  return undefined;
+}
+
+/** A hidden or refused prefix hides everything below it. */
+const isDocument = (column: ColumnDef): boolean => column.type === 'jsonb' || column.type === 'hidden';
+
+const ISO_TEXT = "'^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'";
+
+/**
+ * Lax paths reach through arrays on the way; the last `[*]` opens an array at the end and leaves a scalar alone. A text
+ * that looks like a printed time is a time too, for nobody has declared it.
+ */
+function insideDocument(sql: string, names: readonly string[], bind: Bind): VariableColumn {
+  const path = `$${names.map((name) => `.${JSON.stringify(name)}`).join('')}[*]`;
+  const text = "(element #>> '{}')";
+  return {
+    ...jsonbVariable('element'),
+    time: { sql: `(CASE WHEN ${text} ~ ${ISO_TEXT} THEN ${text} ELSE element ->> '$time' END)`, store: 'text' },
+    each: `jsonb_path_query(${sql}, ${bind(path)}::jsonpath) AS element`,
+  };
+}

@@ -1,0 +1,156 @@
+import { type EffectiveZone, formatIsoMs } from '@catchment/time';
+import { type Bind, binder, type Columns, type Resolved, resolveColumn, type TimeStore } from './columns.ts';
+import { type Criterion, type Filter, type FilterOperator, invalidFilter } from './filter.ts';
+import { convert, isNull, likePattern, tryConvert, type ValueType, writtenType } from './operand.ts';
+import { type Part, partsOf } from './parts.ts';
+
+export interface CompileOptions {
+  /** Zone of times without one; UTC when absent. */
+  readonly zone?: EffectiveZone;
+}
+
+const COMPARISON: Record<Exclude<FilterOperator, '$match' | '$ne'>, string> = {
+  $eq: '=',
+  $gt: '>',
+  $gte: '>=',
+  $lt: '<',
+  $lte: '<=',
+};
+
+/** An expression that is NULL when the attribute is absent or of another type, and the operand as a value of its type. */
+interface Comparable extends Part {
+  readonly value: number | string | boolean;
+}
+
+/**
+ * A boolean SQL expression of a filter (semantics 2.3). Operands become parameters (`$n`, pushed to `params`), never text.
+ * @throws DomainError invalid_argument: wrong operand or operator for the attribute's type, attribute not filterable
+ */
+export function compileFilter(
+  filter: Filter,
+  columns: Columns,
+  params: unknown[],
+  options: CompileOptions = {},
+): string {
+  if (filter.length === 0) return 'TRUE';
+  const bind = binder(params);
+  const terms = filter.map((criteria) =>
+    criteria.map((criterion) => compileCriterion(criterion, columns, bind, options.zone)).join(' AND '),
+  );
+  return terms.length === 1 ? `(${terms[0]})` : `(${terms.map((term) => `(${term})`).join(' OR ')})`;
+}
+
+function compileCriterion(criterion: Criterion, columns: Columns, bind: Bind, zone: EffectiveZone | undefined): string {
+  const resolved = resolveColumn(columns, criterion.path, bind, 'filterable');
+  if (resolved === 'hidden') throw invalidFilter(`must not use ${criterion.path}`);
+  const { operator } = criterion;
+  if (resolved === undefined)
+    return operator === '$ne' ? bool(!isNull(criterion)) : bool(operator === '$eq' && isNull(criterion));
+  if (isNull(criterion) && (operator === '$eq' || operator === '$ne')) return compileNull(resolved, operator);
+
+  const comparables = comparablesOf(resolved, criterion, zone);
+  const { each } = resolved.column;
+  const conditionOf = (positive: Exclude<FilterOperator, '$ne'>) =>
+    anyOf(comparables.map((comparable) => compare(comparable, positive, criterion, bind)));
+  if (operator === '$ne') {
+    const equal = conditionOf('$eq');
+    return each === undefined ? `(${equal}) IS NOT TRUE` : `NOT ${exists(each, equal)}`;
+  }
+  return each === undefined ? conditionOf(operator) : exists(each, conditionOf(operator));
+}
+
+const bool = (value: boolean): string => (value ? 'TRUE' : 'FALSE');
+const exists = (each: string, condition: string): string => `EXISTS (SELECT 1 FROM ${each} WHERE ${condition})`;
+const anyOf = (conditions: readonly string[]): string =>
+  conditions.length === 1 ? conditions[0]! : `(${conditions.join(' OR ')})`;
+
+/** Absent, null and empty are one. */
+function compileNull({ column }: Resolved, operator: '$eq' | '$ne'): string {
+  const present = anyOf(partsOf(column).map(isPresent));
+  const any = column.each === undefined ? `(${present})` : exists(column.each, present);
+  return operator === '$eq' ? `${any} IS NOT TRUE` : `${any} IS TRUE`;
+}
+
+const isPresent = ({ sql, type }: Part): string =>
+  type === 'string' || type === 'objectId' ? `(${sql}) <> ''` : `(${sql}) IS NOT NULL`;
+
+function comparablesOf(
+  { column, undeclared }: Resolved,
+  criterion: Criterion,
+  zone: EffectiveZone | undefined,
+): Comparable[] {
+  const parts = partsOf(column);
+  if (column.type !== 'variable') {
+    return parts.map((part) => ({ ...part, value: convert(criterion, part.type, zone) }));
+  }
+  const written = writtenType(criterion);
+  if (written !== undefined) {
+    const value = convert(criterion, written, zone);
+    const stored = written === 'objectId' ? 'string' : written;
+    const part = parts.find(({ type }) => type === stored) ?? { sql: 'NULL', type: stored };
+    return [{ ...part, value }];
+  }
+  if (!undeclared) {
+    throw invalidFilter(`must give a type, such as Number(5), to the value compared with ${criterion.path}`);
+  }
+  return untypedComparables(parts, criterion, zone);
+}
+
+/** Inside documents the stored value decides the type: every reading of the operand that makes sense is compared. */
+function untypedComparables(
+  parts: readonly Part[],
+  criterion: Criterion,
+  zone: EffectiveZone | undefined,
+): Comparable[] {
+  const comparables = parts.flatMap((part) => {
+    const value = isAllowed(criterion.operator, part.type)
+      ? tryConvert(criterion.operand.text, part.type, zone)
+      : undefined;
+    return value === undefined ? [] : [{ ...part, value }];
+  });
+  if (comparables.length === 0) {
+    throw invalidFilter(`must compare ${criterion.path} with a number or an ISO 8601 timestamp`);
+  }
+  return comparables;
+}
+
+function isAllowed(operator: FilterOperator, type: ValueType): boolean {
+  if (operator === '$eq' || operator === '$ne') return true;
+  return operator === '$match' ? type === 'string' : type === 'number' || type === 'time';
+}
+
+function compare(
+  { sql, type, store, value }: Comparable,
+  operator: Exclude<FilterOperator, '$ne'>,
+  { path }: Criterion,
+  bind: Bind,
+): string {
+  if (!isAllowed(operator, type)) {
+    throw invalidFilter(
+      `must use ${operator} on ${operator === '$match' ? 'texts' : 'numbers and times'} only, not on ${path}`,
+    );
+  }
+  if (operator === '$match') return `(${sql}) ILIKE ${bind(likePattern(String(value)))}::text`;
+  const left = type === 'time' && store === 'text' ? `(${sql}) COLLATE "C"` : `(${sql})`;
+  return `${left} ${COMPARISON[operator]} ${placeholder(value, type, store, bind)}`;
+}
+
+function placeholder(
+  value: number | string | boolean,
+  type: ValueType,
+  store: TimeStore | undefined,
+  bind: Bind,
+): string {
+  switch (type) {
+    case 'number':
+      return `${bind(value)}::double precision`;
+    case 'boolean':
+      return `${bind(value)}::boolean`;
+    case 'time':
+      if (store === 'ms') return `${bind(value)}::double precision`;
+      return `${bind(formatIsoMs(Number(value)))}::${store === 'text' ? 'text' : 'timestamptz'}`;
+    case 'string':
+    case 'objectId':
+      return `${bind(value)}::text`;
+  }
+}
