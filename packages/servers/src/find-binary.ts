@@ -8,10 +8,10 @@ const run = promisify(execFile);
 
 export type Binary = { path: string; version: string };
 
-const PROGRAM: Record<ServerKind, { name: string; versionArguments: string[] }> = {
-  postgres: { name: 'postgres', versionArguments: ['--version'] },
-  nats: { name: 'nats-server', versionArguments: ['--version'] },
-  influx: { name: 'influxd', versionArguments: ['version'] },
+const PROGRAM: Record<ServerKind, { name: string; versionArguments: string[]; prints: RegExp }> = {
+  postgres: { name: 'postgres', versionArguments: ['--version'], prints: /postgres/i },
+  nats: { name: 'nats-server', versionArguments: ['--version'], prints: /nats/i },
+  influx: { name: 'influxd', versionArguments: ['version'], prints: /influx/i },
 };
 
 /** Where packages put servers, though it is often not on a user's PATH. */
@@ -53,7 +53,7 @@ async function versionOf(kind: ServerKind, program: string): Promise<string | un
   try {
     await access(program, constants.X_OK);
     const { stdout, stderr } = await run(program, PROGRAM[kind].versionArguments, { timeout: 10_000 });
-    return parseVersion(stdout + stderr);
+    return PROGRAM[kind].prints.test(stdout + stderr) ? parseVersion(stdout + stderr) : undefined;
   } catch {
     return undefined; // not there, or not a program that runs here
   }

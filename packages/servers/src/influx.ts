@@ -9,6 +9,7 @@ import { provideProgram } from './provide-program.ts';
 import type { RunningServer } from './running-server.ts';
 import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
 import { openState, saveState } from './server-state.ts';
+import { retryOnTakenPort } from './taken-port.ts';
 
 export type InfluxOptions = ServerOptions & {
   /** Program to run instead of the first one found. */
@@ -21,7 +22,11 @@ const REQUEST_LIMIT_MS = 5_000;
  * Starts InfluxDB 1.x in `<dataDir>/influx`, with authentication, on the ports of last time where they are free.
  * @throws Error when there is no usable influxd, or it is not ready in time
  */
-export async function startInflux(options: InfluxOptions): Promise<RunningServer> {
+export function startInflux(options: InfluxOptions): Promise<RunningServer> {
+  return retryOnTakenPort(() => launch(options));
+}
+
+async function launch(options: InfluxOptions): Promise<RunningServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
   const program = await provideProgram('influx', options, options.binary);
   const folder = path.join(path.resolve(dataDir), 'influx');

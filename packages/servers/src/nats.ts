@@ -10,6 +10,7 @@ import { provideProgram } from './provide-program.ts';
 import type { RunningServer } from './running-server.ts';
 import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
 import { openState, type ServerState, saveState } from './server-state.ts';
+import { retryOnTakenPort } from './taken-port.ts';
 import { isAtLeast, NATS_SYNC_ALWAYS_VERSION } from './versions.ts';
 
 export type NatsOptions = ServerOptions & {
@@ -30,7 +31,11 @@ export type NatsServer = RunningServer & { readonly deliveryClass: 'durable' | '
  * Starts NATS with JetStream in `<dataDir>/nats`, on the port of last time where that is free.
  * @throws Error when there is no usable nats-server, or it is not ready in time
  */
-export async function startNats(options: NatsOptions): Promise<NatsServer> {
+export function startNats(options: NatsOptions): Promise<NatsServer> {
+  return retryOnTakenPort(() => launch(options));
+}
+
+async function launch(options: NatsOptions): Promise<NatsServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
   const program = await provideProgram('nats', options, options.binary);
   const folder = path.join(path.resolve(dataDir), 'nats');

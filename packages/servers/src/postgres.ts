@@ -11,6 +11,7 @@ import type { RunningServer } from './running-server.ts';
 import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './server-options.ts';
 import { runToEnd } from './server-process.ts';
 import { openState, type ServerState, saveState } from './server-state.ts';
+import { retryOnTakenPort } from './taken-port.ts';
 
 export type PostgresOptions = ServerOptions & {
   /** The `postgres` program to run instead of the first one found; `initdb` is taken from beside it. */
@@ -28,7 +29,11 @@ const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=
  * `providePostgresFolder`), on the port of last time where that is free.
  * @throws Error when there is no usable PostgreSQL, or it is not ready in time
  */
-export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
+export function startPostgres(options: PostgresOptions): Promise<RunningServer> {
+  return retryOnTakenPort(() => launch(options));
+}
+
+async function launch(options: PostgresOptions): Promise<RunningServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS, fast = false } = options;
   const folder = path.join(path.resolve(dataDir), 'postgres');
   const { state, isNew } = await openState(folder);

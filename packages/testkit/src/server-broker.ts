@@ -2,18 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { type RunningServer, startInflux, startNats, startPostgres } from '@catchment/servers';
+import { engineAnswers, findBinary, startInflux, startNats, startPostgres } from '@catchment/servers';
+import { startInContainer } from './container-servers.ts';
 import { removeDataFolder, temporaryDataFolder } from './own-servers.ts';
-import { TEST_SERVER_KINDS, type TestServerKind } from './server-kinds.ts';
+import { TEST_FILE_STORE_BYTES, TEST_SERVER_KINDS, type TestServer, type TestServerKind } from './server-kinds.ts';
 
-/** Streams of many test files live side by side; what they reserve is never written. */
-const TEST_FILE_STORE_BYTES = 16 * 1024 ** 4;
-
-const STARTERS: Record<TestServerKind, (dataDir: string) => Promise<RunningServer>> = {
+const STARTERS: Record<TestServerKind, (dataDir: string) => Promise<TestServer>> = {
   postgres: (dataDir) => startPostgres({ dataDir, fast: true }),
   nats: (dataDir) => startNats({ dataDir, durable: false, maxFileStoreBytes: TEST_FILE_STORE_BYTES }),
   influx: (dataDir) => startInflux({ dataDir }),
 };
+
+/** A program of this machine, else a container, else what `@catchment/servers` can install. */
+async function startTestServer(kind: TestServerKind, dataDir: string): Promise<TestServer> {
+  if ((await findBinary(kind)) === undefined && (await engineAnswers())) return startInContainer(kind);
+  return STARTERS[kind](dataDir);
+}
 
 export type ServerBroker = {
   /** Path of the Unix socket to put into `BROKER_ENV`. */
@@ -29,9 +33,9 @@ export type ServerBroker = {
 export async function openServerBroker(): Promise<ServerBroker> {
   const socketDir = await mkdtemp(path.join(os.tmpdir(), 'catchment-broker-'));
   const dataDir = await temporaryDataFolder();
-  const started = new Map<TestServerKind, Promise<RunningServer>>();
+  const started = new Map<TestServerKind, Promise<TestServer>>();
   const start = (kind: TestServerKind) => {
-    const starting = started.get(kind) ?? STARTERS[kind](dataDir);
+    const starting = started.get(kind) ?? startTestServer(kind, dataDir);
     started.set(kind, starting);
     return starting;
   };
@@ -49,7 +53,7 @@ export async function openServerBroker(): Promise<ServerBroker> {
   return { socket, close };
 }
 
-function answerWith(start: (kind: TestServerKind) => Promise<RunningServer>): RequestListener {
+function answerWith(start: (kind: TestServerKind) => Promise<TestServer>): RequestListener {
   return ({ url: wanted }, response) => {
     const kind = TEST_SERVER_KINDS.find((known) => wanted === `/${known}`);
     if (kind === undefined) {

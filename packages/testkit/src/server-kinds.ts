@@ -1,6 +1,12 @@
 export const TEST_SERVER_KINDS = ['postgres', 'nats', 'influx'] as const;
 export type TestServerKind = (typeof TEST_SERVER_KINDS)[number];
 
+/** What the run needs of a server that it started. */
+export type TestServer = { readonly url: string; stop: () => Promise<void> };
+
+/** Streams of many test files live side by side; what they reserve is never written. */
+export const TEST_FILE_STORE_BYTES = 16 * 1024 ** 4;
+
 /** A server given by URL is used instead of one that the run starts. */
 export const URL_ENV: Record<TestServerKind, string> = {
   postgres: 'CATCHMENT_TEST_POSTGRES_URL',
