@@ -1,0 +1,117 @@
+import type { HistoricServiceService, SeriesChunk } from '@catchment/contracts/historic';
+import { tooLarge } from '@catchment/errors';
+import type { CallOptions, GrpcClient } from '@catchment/grpc';
+import { MAX_INSTANT_MS, MIN_INSTANT_MS } from '@catchment/time';
+import { type Records, stateIndexOf } from '../domain/chart-series.ts';
+import type { Parameter } from '../domain/parameter.ts';
+import type { Call, SeriesRecords } from '../usecases/render-chart.ts';
+import { float64Of, int32Of } from './packed-columns.ts';
+
+type Historic = Pick<GrpcClient<HistoricServiceService>, 'readSeries'>;
+
+/** Bounding records come on top of what was asked. */
+const BOUNDING_RECORDS = 2;
+/** Texts repeat: states of this many different ones are remembered. */
+const REMEMBERED_TEXTS = 1_000;
+
+/** Records from the historic service, seen with the caller's own rights. */
+export function seriesClient(historic: Historic): SeriesRecords {
+  return {
+    async read(parameter, { startMs, endMs, maxRecords }, call) {
+      const chunks = historic.readSeries(
+        { nodeRef: parameter.nodeId, startMs, endMs, limit: maxRecords + 1, bounding: true, transformed: true },
+        optionsOf(call),
+      );
+      return collect(
+        chunks,
+        parameter,
+        maxRecords + BOUNDING_RECORDS,
+        (times) => countInside(times, startMs, endMs),
+        maxRecords,
+      );
+    },
+    async edges(parameter, call) {
+      const one = { nodeRef: parameter.nodeId, limit: 1, bounding: false, transformed: false };
+      const [firstMs, lastMs] = await Promise.all([
+        firstTime(historic.readSeries({ ...one, startMs: MIN_INSTANT_MS }, optionsOf(call))),
+        firstTime(historic.readSeries({ ...one, endMs: MAX_INSTANT_MS }, optionsOf(call))),
+      ]);
+      return { firstMs, lastMs };
+    },
+  };
+}
+
+const optionsOf = ({ token, deadlineMs, signal }: Call): CallOptions => ({
+  token,
+  deadlineMs,
+  timeoutMs: Math.max(deadlineMs - Date.now(), 1),
+  signal,
+});
+
+async function firstTime(chunks: AsyncIterable<SeriesChunk>): Promise<number | null> {
+  for await (const { timestamps } of chunks) {
+    const [first] = float64Of(timestamps);
+    if (first !== undefined) return first;
+  }
+  return null;
+}
+
+async function collect(
+  chunks: AsyncIterable<SeriesChunk>,
+  parameter: Parameter,
+  maxHeld: number,
+  inside: (times: Float64Array) => number,
+  maxRecords: number,
+): Promise<Records> {
+  const times: Float64Array[] = [];
+  const values: (Float64Array | Int32Array)[] = [];
+  const qualities: Int32Array[] = [];
+  const stateOfText = textStates(parameter);
+  let held = 0;
+  let hasQualities = false;
+  for await (const chunk of chunks) {
+    const time = float64Of(chunk.timestamps);
+    held += time.length;
+    if (held > maxHeld) throw tooLarge();
+    times.push(time);
+    values.push(parameter.valueType === 'TEXT' ? Int32Array.from(chunk.texts, stateOfText) : float64Of(chunk.numbers));
+    hasQualities ||= chunk.qualities.length > 0;
+    qualities.push(chunk.qualities.length > 0 ? int32Of(chunk.qualities) : new Int32Array(time.length).fill(-1));
+  }
+  const timestamps = joined(times, new Float64Array(held));
+  if (inside(timestamps) > maxRecords) throw tooLarge();
+  return {
+    timestamps,
+    values:
+      parameter.valueType === 'TEXT' ? joined(values, new Int32Array(held)) : joined(values, new Float64Array(held)),
+    ...(hasQualities && { qualities: joined(qualities, new Int32Array(held)) }),
+  };
+}
+
+function countInside(times: Float64Array, startMs: number, endMs: number): number {
+  let count = 0;
+  for (const time of times) if (time >= startMs && time <= endMs) count++;
+  return count;
+}
+
+function joined<T extends Float64Array | Int32Array>(parts: readonly (Float64Array | Int32Array)[], into: T): T {
+  let offset = 0;
+  for (const part of parts) {
+    into.set(part, offset);
+    offset += part.length;
+  }
+  return into;
+}
+
+/** "" stands for a record without a text. */
+function textStates(parameter: Parameter): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    if (text === '') return -1;
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
+    const state = stateIndexOf(parameter, text);
+    if (known.size < REMEMBERED_TEXTS) known.set(text, state);
+    return state;
+  };
+}

@@ -1,0 +1,23 @@
+import { envReader } from '@catchment/config';
+
+/** Settings of the process; see README. @throws ConfigError with every bad variable */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const read = envReader(env);
+  const config = {
+    grpcHost: read.text('GRPC_HOST', { fallback: '0.0.0.0' }),
+    grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535, fallback: 50_051 }),
+    healthHost: read.text('HEALTH_HOST', { fallback: '0.0.0.0' }),
+    healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535, fallback: 8_080 }),
+    callerSecret: read.text('CALLER_SECRET', { minLength: 32 }),
+    nodesAddress: read.text('NODES_ADDRESS'),
+    historicAddress: read.text('HISTORIC_ADDRESS'),
+    drawThreads: read.int('DRAW_THREADS', { min: 1, max: 64, fallback: 2 }),
+    drawQueue: read.int('DRAW_QUEUE', { min: 0, max: 10_000, fallback: 16 }),
+    drawHeapMegabytes: read.int('DRAW_HEAP_MB', { min: 128, max: 65_536, fallback: 1_024 }),
+    maxRecords: read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 100_000_000, fallback: 1_000_000 }),
+    maxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1, fallback: 200 * 1024 * 1024 }),
+    maxMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3_600, fallback: 60 }) * 1_000,
+  };
+  read.done();
+  return Object.freeze(config);
+}

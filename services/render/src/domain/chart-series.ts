@@ -1,0 +1,101 @@
+import { invalid } from '@catchment/errors';
+import { matchState } from '@catchment/states';
+import type { ChartSeries, ChartState, SeriesValues } from '../spec/chart.ts';
+import { type ChartSettings, readChartSettings } from '../spec/chart-settings.ts';
+import { inRange } from '../spec/points.ts';
+import type { Parameter, ParameterState } from './parameter.ts';
+
+/** How the values of a parameter are shown: numbers, a stepped line over state names, or flags (semantics 5.1, 6.5). */
+export type Rendering = {
+  readonly kind: SeriesValues['kind'];
+  readonly settings: ChartSettings;
+  /** The first value is subtracted from all (semantics 6.5). */
+  readonly isRelative: boolean;
+};
+
+/** What historic delivers, transformed; one entry per record in each column. */
+export type Records = {
+  readonly timestamps: Float64Array;
+  /** NUMBER: values, NaN = none. TEXT: the index of the state, -1 = none. */
+  readonly values: Float64Array | Int32Array;
+  readonly qualities?: Int32Array;
+};
+
+/**
+ * Settles what the arguments and the parameter's settings ask for.
+ * @throws DomainError invalid_argument for a RELATIVE baseline of anything but numbers shown as values
+ */
+export function renderingOf(
+  parameter: Parameter,
+  asked: { readonly renderType?: 'VALUE' | 'STATE'; readonly baselineType?: 'ABSOLUTE' | 'RELATIVE' },
+): Rendering {
+  const renderType = asked.renderType ?? parameter.displayType;
+  const kind = parameter.valueType === 'TEXT' ? 'FLAGS' : renderType === 'STATE' ? 'STEPS' : 'VALUES';
+  if (asked.baselineType === 'RELATIVE' && kind !== 'VALUES') {
+    throw invalid('INVALID_ARGUMENT', 'baselineType must be ABSOLUTE unless numbers are shown as values');
+  }
+  const settings = readChartSettings(parameter.chartJson, renderType);
+  const isRelative = kind === 'VALUES' && (asked.baselineType ?? settings.baselineType) === 'RELATIVE';
+  return { kind, settings, isRelative };
+}
+
+/** The state of a value by its position in the parameter's list, -1 = none (semantics 5.5). */
+export function stateIndexOf({ states }: Parameter, value: number | string): number {
+  const state = matchState(states, value);
+  return state === undefined ? -1 : states.states.indexOf(state);
+}
+
+/** Records as a series of a chart of `startMs` … `endMs`. */
+export function chartSeriesOf(
+  parameter: Parameter,
+  { kind, settings, isRelative }: Rendering,
+  records: Records,
+  range: { readonly startMs: number; readonly endMs: number },
+): ChartSeries {
+  const { name, path, units } = parameter;
+  const base = {
+    name,
+    path,
+    units: kind === 'VALUES' ? units : '',
+    settings: isRelative ? { ...settings, stateThresholds: 'NONE' as const } : settings,
+    timestamps: records.timestamps,
+    ...(records.qualities && { qualities: records.qualities }),
+  };
+  const states = parameter.states.states.map(chartState);
+  if (kind === 'FLAGS') return { ...base, states, data: { kind, stateIndexes: Int32Array.from(records.values) } };
+  const values = Float64Array.from(records.values);
+  if (kind === 'VALUES') {
+    return {
+      ...base,
+      states,
+      data: { kind, values: isRelative ? relativeTo(records.timestamps, values, range) : values },
+    };
+  }
+  const order = byThreshold(states);
+  const rank = states.map((state) => order.indexOf(state));
+  const stateIndexes = Int32Array.from(values, (value) => rank[stateIndexOf(parameter, value)] ?? -1);
+  return { ...base, states: order, data: { kind, stateIndexes } };
+}
+
+const chartState = ({ name, threshold, isAlarm, notify }: ParameterState): ChartState => ({
+  name,
+  ...(threshold !== undefined && { threshold }),
+  isAlarm,
+  notifies: notify !== '' && notify !== 'NEVER',
+});
+
+/** A discrete list may have any order; on an axis the higher value stands higher. A RANGE is in order already. */
+function byThreshold(states: readonly ChartState[]): ChartState[] {
+  if (states.some(({ threshold }) => threshold === undefined)) return [...states];
+  return states.toSorted((a, b) => (a.threshold ?? 0) - (b.threshold ?? 0));
+}
+
+function relativeTo(
+  timestamps: Float64Array,
+  values: Float64Array,
+  range: { startMs: number; endMs: number },
+): Float64Array {
+  const { from, to } = inRange(timestamps, range.startMs, range.endMs);
+  const baseline = values.subarray(from, to).find((value) => !Number.isNaN(value));
+  return baseline === undefined ? values : values.map((value) => value - baseline);
+}

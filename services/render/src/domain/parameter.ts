@@ -1,0 +1,22 @@
+import { DomainError } from '@catchment/errors';
+import type { State, StatesConfig } from '@catchment/states';
+
+export type ParameterState = State & { readonly notify: string };
+
+/** What a chart needs to know of a parameter. */
+export type Parameter = {
+  readonly nodeId: string;
+  readonly name: string;
+  /** Full path (semantics 4.3). */
+  readonly path: string;
+  readonly units: string;
+  readonly valueType: 'NUMBER' | 'TEXT';
+  readonly displayType: 'VALUE' | 'STATE';
+  readonly states: StatesConfig<ParameterState>;
+  /** Text of the public `chart` object. */
+  readonly chartJson: string;
+};
+
+/** The node exists but has no chart: Time parameters, Locations, everything that is no parameter (semantics 14.1). */
+export const noChart = (what: string): DomainError =>
+  new DomainError('failed_precondition', 'NO_CHART', `${what}: charts are drawn of Number and Text parameters only`);

@@ -1,0 +1,39 @@
+import type { ImageFormat } from '../domain/image-format.ts';
+import type { Chart } from '../spec/chart.ts';
+import { drawSvg } from './draw-svg.ts';
+
+export type ImageRequest = {
+  readonly chart: Chart;
+  readonly format: ImageFormat;
+  /** Output pixels per pixel of the chart, 1–4; SVG ignores it. */
+  readonly scale: number;
+};
+
+/** One picture; sharp is loaded on first need, after the fonts have been named to it. */
+export async function drawImage({ chart, format, scale }: ImageRequest): Promise<Uint8Array> {
+  if (format === 'SVG') return new TextEncoder().encode(await drawSvg(chart, vectorColumns(chart)));
+  const width = Math.round(chart.width * scale);
+  const height = Math.round(chart.height * scale);
+  const svg = Buffer.from(await drawSvg(chart, width));
+  const sharp = await loadSharp();
+  // librsvg draws one pixel of the SVG as one pixel at 72 dpi.
+  const picture = sharp(svg, { density: 72 * scale, unlimited: true })
+    .resize(width, height, { fit: 'fill' })
+    .flatten({ background: '#ffffff' });
+  if (format === 'JPG') return picture.jpeg({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer();
+  return picture.png({ compressionLevel: 6 }).toBuffer();
+}
+
+/** An SVG has a vertex per record up to this many; beyond, only what can be seen at four times its size. */
+const MAX_VERTICES = 100_000;
+
+const vectorColumns = ({ series, width }: Chart): number | undefined =>
+  series.reduce((sum, { timestamps }) => sum + timestamps.length, 0) > MAX_VERTICES ? width * 4 : undefined;
+
+async function loadSharp() {
+  const { default: sharp } = await import('sharp');
+  // Every picture is new: a cache would only hold memory. Workers give the parallelism.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return sharp;
+}

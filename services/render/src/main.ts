@@ -1,0 +1,42 @@
+import { HistoricServiceService } from '@catchment/contracts/historic';
+import { NodesServiceService } from '@catchment/contracts/nodes';
+import { RenderServiceService } from '@catchment/contracts/render';
+import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { runService, serveHealth } from '@catchment/service';
+import { parametersClient } from './clients/parameters-client.ts';
+import { seriesClient } from './clients/series-client.ts';
+import { readConfig } from './config.ts';
+import { createDrawPool } from './drawing/draw-pool.ts';
+import { Admission } from './transport/admission.ts';
+import { renderHandlers } from './transport/render-handlers.ts';
+
+await runService('render', async ({ log, readiness, defer }) => {
+  const config = readConfig(process.env);
+  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
+  defer(() => health.close());
+
+  const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
+  defer(() => nodes.close());
+  const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
+  defer(() => historic.close());
+  const drawing = await createDrawPool({
+    threads: config.drawThreads,
+    queue: config.drawQueue,
+    heapMegabytes: config.drawHeapMegabytes,
+  });
+  defer(() => drawing.close());
+
+  const deps = {
+    parameters: parametersClient(nodes),
+    records: seriesClient(historic),
+    drawing,
+    maxRecords: config.maxRecords,
+    maxBytes: config.maxBytes,
+  };
+  const admission = new Admission(config.drawThreads + config.drawQueue);
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.callerSecret), log })
+    .add(RenderServiceService, renderHandlers(deps, { maxMs: config.maxMs, admission, now: Date.now }))
+    .listen({ host: config.grpcHost, port: config.grpcPort });
+  defer(() => server.close());
+  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
+});

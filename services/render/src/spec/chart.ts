@@ -1,0 +1,76 @@
+import type { ChartSettings } from './chart-settings.ts';
+
+/** A state as the drawing needs it, in the order of the node's list (semantics 5.4). */
+export type ChartState = {
+  readonly name: string;
+  /** Absent on NORMAL and on text states. */
+  readonly threshold?: number;
+  readonly isAlarm: boolean;
+  /** Sends notifications in some direction. */
+  readonly notifies: boolean;
+};
+
+/**
+ * One parameter to draw. `timestamps` are Unix ms, ascending; the other columns have the same length. Records outside
+ * the chart's range are bounding records (semantics 6.8): at most one before and one after.
+ */
+export type ChartSeries = {
+  readonly name: string;
+  /** Full path (semantics 4.3). */
+  readonly path: string;
+  readonly units: string;
+  readonly settings: ChartSettings;
+  readonly states: readonly ChartState[];
+  readonly timestamps: Float64Array;
+  readonly data: SeriesValues;
+  /** Quality code per record, -1 = none; absent = none at all. */
+  readonly qualities?: Int32Array;
+};
+
+export type SeriesValues =
+  /** Numbers in the parameter's units; NaN = no value, breaks the line. */
+  | { readonly kind: 'VALUES'; readonly values: Float64Array }
+  /** Index into `states` per record, -1 = no state. STEPS: a stepped line over the state names; FLAGS: text parameters. */
+  | { readonly kind: 'STEPS' | 'FLAGS'; readonly stateIndexes: Int32Array };
+
+/** Everything that decides a picture. Only plain data, so that it can be handed to a worker. */
+export type Chart = {
+  readonly series: readonly ChartSeries[];
+  /** Unix ms, start <= end. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Effective zone (semantics 3.2 rule 4): IANA name or fixed offset `+10:00`. */
+  readonly zone: string;
+  /** What the axis calls the zone. */
+  readonly zoneLabel: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly title?: string;
+  readonly subtitle?: string;
+};
+
+/** Where the data lie in the picture: written into the SVG for programs, and used by tests. Pixels from the top left. */
+export type ChartScales = {
+  readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** Domain in Unix ms. */
+  readonly x: { readonly domain: readonly [number, number]; readonly range: readonly [number, number] };
+  /** Domain in the parameter's units, or in positions of `states`. */
+  readonly y: {
+    readonly domain: readonly [number, number];
+    readonly range: readonly [number, number];
+    readonly states?: readonly string[];
+  };
+  readonly series: readonly SeriesFacts[];
+};
+
+export type SeriesFacts = {
+  readonly name: string;
+  readonly path: string;
+  readonly units: string;
+  readonly color: string;
+  /** Class of the SVG group that holds the series. */
+  readonly mark: string;
+  /** Records inside the range. */
+  readonly records: number;
+};

@@ -1,0 +1,39 @@
+import { stateAxis, valueAxis } from './value-axis.ts';
+
+test.each([
+  ['ends on round numbers', [1.6, 5.3], false, [1.5, 5.5]],
+  ['bars stand on zero', [1.6, 5.3], true, [0, 5.5]],
+  ['negative bars hang from zero', [-3, -1], true, [-3, 0]],
+  ['a flat line lies in the middle', [50], false, [45, 55]],
+  ['a flat zero has some room', [0, 0], false, [0, 1]],
+  ['nothing to show gives 0 to 1', [], false, [0, 1]],
+  ['values without a number are skipped', [Number.NaN, 2, Number.NaN, 4], false, [2, 4]],
+])('%s', (_what, values, includeZero, domain) => {
+  expect(valueAxis(values, 8, includeZero).domain).toEqual(domain);
+});
+
+test.each([
+  ['the largest doubles', [-1.7e308, 1.7e308]],
+  ['the smallest ones', [5e-324, 1e-323]],
+  ['one huge number', [1e300]],
+  ['neighbouring doubles', [1, 1 + Number.EPSILON]],
+])('%s still make an axis of finite numbers', (_what, values) => {
+  const { domain, ticks } = valueAxis(values, 8, false);
+  expect(domain.every(Number.isFinite)).toBe(true);
+  expect(domain[1] - domain[0]).toBeGreaterThan(0);
+  expect(domain[1] - domain[0]).toBeLessThan(Number.POSITIVE_INFINITY);
+  expect(ticks.length).toBeLessThan(30);
+});
+
+test.each([
+  ['plain numbers', [0, 1500], ['0', '500', '1,000', '1,500']],
+  ['a minus sign of its own', [-2, 2], ['−2', '−1', '0', '1', '2']],
+  ['powers where zeros would not fit', [0, 4e12], ['0e+0', '1e+12', '2e+12', '3e+12', '4e+12']],
+])('labels have %s', (_what, values, expected) => {
+  expect(valueAxis(values, 4, false).ticks.map(({ label }) => label)).toEqual(expected);
+});
+
+test('states lie one above the other, with room for each', () => {
+  expect(stateAxis(['FALSE', 'TRUE'])).toMatchObject({ domain: [-0.5, 1.5], states: ['FALSE', 'TRUE'] });
+  expect(stateAxis([]).domain).toEqual([-0.5, 0.5]);
+});

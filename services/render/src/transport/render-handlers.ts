@@ -1,0 +1,43 @@
+import type { DocumentChunk } from '@catchment/contracts/common';
+import type { RenderServiceService } from '@catchment/contracts/render';
+import { toDomainError, tooLarge } from '@catchment/errors';
+import type { Handlers } from '@catchment/grpc';
+import { type RenderDeps, renderChart } from '../usecases/render-chart.ts';
+import type { Admission } from './admission.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+export type RenderOptions = {
+  /** Longest time that one chart may take; over it is 413 (semantics 6.9). */
+  readonly maxMs: number;
+  readonly admission: Admission;
+  readonly now: () => number;
+};
+
+export const renderHandlers = (deps: RenderDeps, options: RenderOptions): Handlers<RenderServiceService> => ({
+  async *renderChart({ nodeRef, arguments: raw, arrivalMs }, context) {
+    const startedMs = options.now();
+    const deadlineMs = Math.min(context.deadlineMs, startedMs + options.maxMs);
+    const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadlineMs - startedMs)));
+    const call = { token: context.token, deadlineMs, signal: AbortSignal.any([context.signal, timeout]) };
+    const command = { nodeRef, arguments: raw, arrivalMs: arrivalMs || startedMs };
+    const image = await options.admission
+      .run(() => renderChart(deps, command, call))
+      .catch((error: unknown) => {
+        // Time over is 413 for charts, whoever noticed it (semantics 1.4).
+        const isLate = timeout.aborted || toDomainError(error).kind === 'deadline_exceeded';
+        throw isLate ? tooLarge('The chart took too long: choose a shorter range') : error;
+      });
+    const durationMs = Math.round(options.now() - startedMs);
+    context.log.info({ contentType: image.contentType, sizeBytes: image.bytes.byteLength, durationMs }, 'chart drawn');
+    yield* chunksOf(image.bytes, image.contentType);
+  },
+});
+
+function* chunksOf(bytes: Uint8Array, contentType: string): Iterable<DocumentChunk> {
+  for (let offset = 0; offset < bytes.byteLength; offset += CHUNK_BYTES) {
+    const part = bytes.subarray(offset, offset + CHUNK_BYTES);
+    const data = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    yield { data, contentType: offset === 0 ? contentType : '', revision: '' };
+  }
+}

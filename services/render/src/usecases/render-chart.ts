@@ -1,0 +1,81 @@
+import { tooLarge } from '@catchment/errors';
+import { type ChartArguments, evaluateRange, needsEdges, readChartArguments } from '../domain/chart-arguments.ts';
+import { chartSeriesOf, type Records, renderingOf } from '../domain/chart-series.ts';
+import { CONTENT_TYPES } from '../domain/image-format.ts';
+import type { Parameter } from '../domain/parameter.ts';
+import type { ImageRequest } from '../drawing/draw-image.ts';
+
+/** On whose behalf, how long. */
+export type Call = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };
+
+export interface Parameters {
+  /** @throws DomainError not_found | permission_denied | failed_precondition (no parameter with a chart) */
+  get(nodeRef: string, call: Call): Promise<Parameter>;
+}
+
+export interface SeriesRecords {
+  /**
+   * The transformed records of a range, with the bounding ones (semantics 6.8).
+   * @throws DomainError too_large for more than `maxRecords`
+   */
+  read(
+    parameter: Parameter,
+    range: { startMs: number; endMs: number; maxRecords: number },
+    call: Call,
+  ): Promise<Records>;
+  /** Time of the first and last record, null without any. */
+  edges(parameter: Parameter, call: Call): Promise<{ firstMs: number | null; lastMs: number | null }>;
+}
+
+export interface Drawing {
+  /** @throws DomainError unavailable (too many at once) | too_large (memory); the signal's reason when aborted */
+  draw(request: ImageRequest, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+export type RenderDeps = {
+  readonly parameters: Parameters;
+  readonly records: SeriesRecords;
+  readonly drawing: Drawing;
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+};
+
+export type RenderChart = {
+  readonly nodeRef: string;
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly arrivalMs: number;
+};
+
+export type Image = { readonly contentType: string; readonly bytes: Uint8Array };
+
+/**
+ * The chart of one parameter (semantics 14.1): arguments, then node, then records, then the picture; the first that
+ * refuses answers (semantics 1.3).
+ * @throws DomainError invalid_argument | not_found | permission_denied | failed_precondition | too_large | unavailable
+ */
+export async function renderChart(deps: RenderDeps, command: RenderChart, call: Call): Promise<Image> {
+  const asked = readChartArguments(command.arguments, command.arrivalMs);
+  const parameter = await deps.parameters.get(command.nodeRef, call);
+  const rendering = renderingOf(parameter, asked);
+  const range = await rangeOf(deps, asked, parameter, command.arrivalMs, call);
+  const records = await deps.records.read(parameter, { ...range, maxRecords: deps.maxRecords }, call);
+  const { format, width, height, scale, title, subtitle, zone, zoneLabel } = asked;
+  const chart = {
+    series: [chartSeriesOf(parameter, rendering, records, range)],
+    ...range,
+    zone: zone.name,
+    zoneLabel,
+    width,
+    height,
+    ...(title !== undefined && { title }),
+    ...(subtitle !== undefined && { subtitle }),
+  };
+  const bytes = await deps.drawing.draw({ chart, format, scale }, call.signal);
+  if (bytes.byteLength > deps.maxBytes) throw tooLarge();
+  return { contentType: CONTENT_TYPES[format], bytes };
+}
+
+async function rangeOf(deps: RenderDeps, asked: ChartArguments, parameter: Parameter, nowMs: number, call: Call) {
+  const edges = needsEdges(asked) ? await deps.records.edges(parameter, call) : {};
+  return evaluateRange(asked, { nowMs, ...edges });
+}

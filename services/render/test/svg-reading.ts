@@ -1,0 +1,63 @@
+import type { ChartScales } from '../src/spec/chart.ts';
+
+const plainText = (text: string): string =>
+  text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&');
+
+/** The scales that the SVG tells. */
+export function scalesOf(svg: string): ChartScales {
+  const json = /<metadata id="chart-scales">([^<]*)<\/metadata>/.exec(svg)?.[1] ?? 'null';
+  return JSON.parse(plainText(json)) as ChartScales;
+}
+
+/** The inner text of the group of a mark. */
+export function markOf(svg: string, name: string): string {
+  return new RegExp(`<g class="mark-\\w+ role-\\w+ ${name}"[^>]*>(.*?)</g>`, 's').exec(svg)?.[1] ?? '';
+}
+
+/** Vertices of the single path of a mark; a new stretch after a gap begins with M. */
+export function verticesOf(svg: string, name: string): { command: string; x: number; y: number }[] {
+  const paths = [...markOf(svg, name).matchAll(/<path [^>]*?\bd="([^"]*)"/g)].map(([, d]) => d ?? '');
+  if (paths.length !== 1) throw new Error(`${name} has ${paths.length} paths`);
+  return [...(paths[0] ?? '').matchAll(/([ML])(-?[\d.]+),(-?[\d.]+)/g)].map(([, command = '', x, y]) => ({
+    command,
+    x: Number(x),
+    y: Number(y),
+  }));
+}
+
+export type SvgText = {
+  text: string;
+  x: number;
+  y: number;
+  anchor: string;
+  size: number;
+  bold: boolean;
+  upright: boolean;
+};
+
+/** All texts with the place of their anchor. */
+export function textsOf(svg: string): SvgText[] {
+  return [...svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g)].map(([, attributes = '', text = '']) => {
+    const [, x, y] = /translate\((-?[\d.]+),(-?[\d.]+)\)/.exec(attributes) ?? [];
+    return {
+      text: plainText(text),
+      x: Number(x),
+      y: Number(y),
+      anchor: /text-anchor="(\w+)"/.exec(attributes)?.[1] ?? 'start',
+      size: Number(/font-size="([\d.]+)px"/.exec(attributes)?.[1]),
+      bold: attributes.includes('font-weight="bold"'),
+      upright: !attributes.includes('rotate'),
+    };
+  });
+}
+
+/** Where an instant and a value lie. */
+export function positionOf({ x, y }: ChartScales, t: number, v: number): { x: number; y: number } {
+  const along = (domain: readonly [number, number], range: readonly [number, number], value: number): number =>
+    range[0] + ((value - domain[0]) / (domain[1] - domain[0])) * (range[1] - range[0]);
+  return { x: along(x.domain, x.range, t), y: along(y.domain, y.range, v) };
+}
