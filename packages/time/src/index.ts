@@ -32,4 +32,5 @@ export {
   parseOpc,
   parsePeriod,
 } from './opc-parse.ts';
+export { formatTime, timeFormatter } from './time-format.ts';
 export { type EffectiveZone, effectiveZone, fixedZone, formatOffset, normaliseZoneName, UTC_ZONE } from './zone.ts';
