@@ -23,4 +23,5 @@ export {
   type OperandType,
   parseFilter,
 } from './filter.ts';
+export { type NodeParams, parseNodeParams } from './node-params.ts';
 export { parseSort, type Sort, type SortItem } from './sort.ts';
