@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { removeServerData, type Servers, startServers } from '@catchment/servers';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Everything of Catchment on this machine, for one run, with its own servers. */
+export type Installation = {
+  readonly url: string;
+  readonly key: string;
+  readonly servers: Servers;
+  /** Process ids by name: services and servers. */
+  pids(): Promise<Record<string, number>>;
+  stop(): Promise<void>;
+};
+
+const READY_LIMIT_MS = 120_000;
+
+/** @param options.natsBinary another nats-server than the machine's */
+export async function startInstallation(options: {
+  natsBinary?: string;
+  env?: NodeJS.ProcessEnv;
+}): Promise<Installation> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'catchment-bench-'));
+  const { natsBinary } = options;
+  const servers = await startServers({ dataDir, yes: true, ...(natsBinary !== undefined && { natsBinary }) });
+  const child = spawn(
+    process.execPath,
+    [
+      path.join(ROOT, 'cli/src/main.ts'),
+      ...['start', '--no-demo', '--port', '0', '--data-dir', path.join(dataDir, 'app')],
+      ...['--postgres-url', servers.postgres.url, '--nats-url', servers.nats.url, '--influx-url', servers.influx.url],
+    ],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, LOG_LEVEL: 'warn', ROWS_PER_SOURCE_PER_DAY: '0', ...options.env },
+    },
+  );
+  const stop = async () => {
+    if (child.exitCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    await servers.stop();
+    await removeServerData(dataDir);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const { url, key } = await printedAddress(child);
+    return { url, key, servers, stop, pids: () => pidsOf(dataDir, servers) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The address and the key as `catchment start` prints them. */
+async function printedAddress(child: ChildProcess): Promise<{ url: string; key: string }> {
+  const found = Promise.withResolvers<{ url: string; key: string }>();
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk;
+    const url = /https?:\/\/\S+/.exec(output)?.[0];
+    const key = /key\s+([A-Za-z0-9]{40})/.exec(output)?.[1];
+    if (url && key) found.resolve({ url, key });
+  });
+  child.once('exit', (code) =>
+    found.reject(new Error(`the installation did not start (exit code ${code}):\n${output}`)),
+  );
+  const limit = setTimeout(
+    () => found.reject(new Error(`the installation was not ready in time:\n${output}`)),
+    READY_LIMIT_MS,
+  );
+  return found.promise.finally(() => clearTimeout(limit));
+}
+
+async function pidsOf(dataDir: string, servers: Servers): Promise<Record<string, number>> {
+  const text = await readFile(path.join(dataDir, 'app', 'running.json'), 'utf8');
+  const { pids } = JSON.parse(text) as { pids: Record<string, number> };
+  const { nats, postgres, influx } = servers;
+  return { ...pids, nats: nats.pid ?? 0, postgres: postgres.pid ?? 0, influx: influx.pid ?? 0 };
+}

@@ -1,0 +1,89 @@
+import { FIRST_MS, STEP_MS, value } from './influx-floor.ts';
+import type { LoadRequest } from './load.ts';
+
+/** A way of writing that is measured, until the last record is readable. */
+export type Scenario = {
+  readonly name: string;
+  readonly connections: number;
+  readonly requests: number;
+  readonly pointsPerRequest: number;
+  /** Least ratio of the floor; absent = reported only. */
+  readonly bar?: number;
+  /** Data sources (or parameters) that the requests go to. */
+  readonly targets: number;
+  readonly target: 'source' | 'parameter';
+  /** @param nth how many requests this target has had */
+  readonly request: (targetId: string, nth: number) => LoadRequest;
+  /** Parameters below each source after the first request, and time of the last record of a target. */
+  readonly lastRecordMs: (requestsToTarget: number) => number;
+};
+
+const ROWS = 1_000;
+
+function documentScenario(columns: number, requests: number): Scenario {
+  const header = JSON.stringify(
+    Object.fromEntries(
+      Array.from({ length: columns }, (_, c) => [c, { series: `c${c}`, name: `Column ${c}`, dataType: 'NUMBER' }]),
+    ),
+  );
+  return {
+    name: `documents, ${ROWS} records × ${columns} column${columns > 1 ? 's' : ''}`,
+    connections: 4,
+    requests,
+    pointsPerRequest: ROWS * columns,
+    bar: 0.25,
+    targets: 4,
+    target: 'source',
+    request: (id, nth) => ({
+      method: 'PUT',
+      path: `/api/v1/nodes/${id}/historic`,
+      body: `{"docType":"jts","version":"1.0","header":{"columns":${header}},"data":[${rows(nth * ROWS, columns)}]}`,
+    }),
+    lastRecordMs: (count) => FIRST_MS + (count * ROWS - 1) * STEP_MS,
+  };
+}
+
+function rows(first: number, columns: number): string {
+  const lines: string[] = [];
+  for (let n = first; n < first + ROWS; n += 1) {
+    const fields: string[] = [];
+    for (let c = 0; c < columns; c += 1) fields.push(`"${c}":{"v":${value(n + c)}}`);
+    lines.push(`{"ts":"${new Date(FIRST_MS + n * STEP_MS).toISOString()}","f":{${fields.join(',')}}}`);
+  }
+  return lines.join(',');
+}
+
+export function writeScenarios(scale: number): Scenario[] {
+  return [
+    documentScenario(1, Math.ceil(480 * scale)),
+    documentScenario(10, Math.ceil(80 * scale)),
+    {
+      name: '3-point messages to data sources',
+      connections: 16,
+      requests: Math.ceil(30_000 * scale),
+      pointsPerRequest: 3,
+      targets: 16,
+      target: 'source',
+      request: (id, nth) => ({
+        method: 'PUT',
+        path: `/api/v1/nodes/${id}/historic`,
+        body: `{"docType":"jts","version":"1.0","header":{"columns":{"0":{"series":"a"},"1":{"series":"b"},"2":{"series":"c"}}},"data":[{"ts":"${new Date(FIRST_MS + nth * STEP_MS).toISOString()}","f":{"0":{"v":${value(nth)}},"1":{"v":${value(nth + 1)}},"2":{"v":${value(nth + 2)}}}}]}`,
+      }),
+      lastRecordMs: (count) => FIRST_MS + (count - 1) * STEP_MS,
+    },
+    {
+      name: 'single now writes',
+      connections: 16,
+      requests: Math.ceil(20_000 * scale),
+      pointsPerRequest: 1,
+      targets: 16,
+      target: 'parameter',
+      request: (id, nth) => ({
+        method: 'PUT',
+        path: `/api/v1/nodes/${id}/historic/now`,
+        body: `{"value":${value(nth)},"timestamp":"${new Date(FIRST_MS + nth * STEP_MS).toISOString()}"}`,
+      }),
+      lastRecordMs: (count) => FIRST_MS + (count - 1) * STEP_MS,
+    },
+  ];
+}

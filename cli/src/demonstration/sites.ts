@@ -1,0 +1,116 @@
+import { type DataRow, readDeadRun, readPromice } from './data-files.ts';
+
+type State = { name: string; threshold?: number; isAlarm?: boolean; occurrences?: number };
+
+export type ParameterPlan = {
+  readonly customId: string;
+  readonly name: string;
+  /** Column of the data file; also the key by which writes find the parameter. */
+  readonly series: string;
+  readonly units: string;
+  readonly format: string;
+  readonly states?: readonly State[];
+  readonly hysteresis?: number;
+  readonly chart?: Readonly<Record<string, unknown>>;
+};
+
+export type SitePlan = {
+  readonly workspace: { customId: string; name: string };
+  readonly location: {
+    customId: string;
+    name: string;
+    coordinates: readonly [number, number];
+    metadata: readonly { name: string; value: string }[];
+  };
+  readonly source: { customId: string; name: string };
+  readonly parameters: readonly ParameterPlan[];
+  /** Quality code of every record; absent = none. */
+  readonly quality?: number;
+  readonly rows: () => DataRow[];
+};
+
+/** Two real sites: a weather station on the Greenland ice sheet and a river gauge in Maryland. */
+export const SITES: readonly SitePlan[] = [
+  {
+    workspace: { customId: 'greenland', name: 'Greenland ice sheet' },
+    location: {
+      customId: 'kpc',
+      name: 'Kronprins Christian Land',
+      coordinates: [79.9109, -24.0828],
+      metadata: [
+        { name: 'Programme', value: 'PROMICE / GC-Net' },
+        { name: 'Licence', value: 'CC-BY-4.0' },
+      ],
+    },
+    source: { customId: 'kpc-logger', name: 'Weather station CR1000' },
+    parameters: [
+      {
+        customId: 'kpc-air-temperature',
+        name: 'Air temperature',
+        series: 'Temperature_Avg',
+        units: '°C',
+        format: '0.0',
+        hysteresis: 0.5,
+        states: [
+          { name: 'FROST', threshold: -2 },
+          { name: 'NORMAL' },
+          { name: 'MELT', threshold: 2 },
+          { name: 'STRONG MELT', threshold: 5, isAlarm: true, occurrences: 3 },
+        ],
+      },
+      { customId: 'kpc-humidity', name: 'Relative humidity', series: 'RelativeHumidity_Avg', units: '%', format: '0' },
+      { customId: 'kpc-pressure', name: 'Air pressure', series: 'AirPressure_Avg', units: 'hPa', format: '0.0' },
+      {
+        customId: 'kpc-wind-speed',
+        name: 'Wind speed',
+        series: 'WindSpeed',
+        units: 'm/s',
+        format: '0.0',
+        hysteresis: 2,
+        states: [{ name: 'NORMAL' }, { name: 'GALE', threshold: 17.2, isAlarm: true }],
+      },
+      { customId: 'kpc-wind-direction', name: 'Wind direction', series: 'WindDirection', units: '°', format: '0' },
+      { customId: 'kpc-snow-height', name: 'Snow height', series: 'SnowHeight', units: 'm', format: '0.00' },
+      { customId: 'kpc-battery', name: 'Battery voltage', series: 'VoltageBatteries', units: 'V', format: '0.00' },
+    ],
+    rows: readPromice,
+  },
+  {
+    workspace: { customId: 'maryland', name: 'Maryland rivers' },
+    location: {
+      customId: 'dead-run',
+      name: 'Dead Run at Franklintown',
+      coordinates: [39.3113, -76.7166],
+      metadata: [
+        { name: 'Site number', value: 'USGS 01589330' },
+        { name: 'Licence', value: 'public domain' },
+      ],
+    },
+    source: { customId: 'dead-run-gauge', name: 'River gauge' },
+    parameters: [
+      {
+        customId: 'dead-run-stage',
+        name: 'Gage height',
+        series: 'USGS:01589330:00065:00000',
+        units: 'ft',
+        format: '0.00',
+        hysteresis: 0.2,
+        states: [
+          { name: 'NORMAL' },
+          { name: 'HIGH WATER', threshold: 2 },
+          { name: 'FLOOD', threshold: 4, isAlarm: true, occurrences: 2 },
+        ],
+        chart: { fillStyle: 'SOLID', fillOpacity: 25 },
+      },
+      {
+        customId: 'dead-run-discharge',
+        name: 'Discharge',
+        series: 'USGS:01589330:00060:00000',
+        units: 'ft³/s',
+        format: '#,##0.0',
+      },
+    ],
+    quality: 100,
+    rows: readDeadRun,
+  },
+];

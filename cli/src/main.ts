@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+import { accountCommand } from './account/account-command.ts';
+import { simulateModemCommand } from './simulate-modem/simulate-modem-command.ts';
+import { ROOT } from './start/service-table.ts';
+import { startCommand } from './start/start-command.ts';
+
+const { version, description } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+  description: string;
+};
+
+const program = new Command('catchment')
+  .description(`Catchment: ${description}`)
+  .version(version)
+  .showHelpAfterError()
+  .addCommand(startCommand())
+  .addCommand(accountCommand())
+  .addCommand(new Command('simulate').description('simulated hardware, for trials').addCommand(simulateModemCommand()));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

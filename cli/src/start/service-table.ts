@@ -1,0 +1,54 @@
+import path from 'node:path';
+
+export const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+/** In the order in which they are started; all at once, each waits for what it needs. */
+export const SERVICES = ['nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'gateway'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export type Ports = {
+  readonly http: number;
+  readonly scout: number;
+  readonly grpc: Readonly<Record<ServiceName, number>>;
+  readonly health: Readonly<Record<ServiceName, number>>;
+};
+
+export type Backends = { readonly postgresUrl: string; readonly natsUrl: string; readonly influxUrl: string };
+
+const LOOPBACK = '127.0.0.1';
+
+/** The environment of one service; the rest of this process's environment (LOG_LEVEL, OTEL_…) is handed on. */
+export function serviceEnvironment(
+  name: ServiceName,
+  options: { ports: Ports; backends: Backends; serviceTokenSecret: string; host: string; baseUrl: string },
+): NodeJS.ProcessEnv {
+  const { ports, backends, host } = options;
+  const peers = Object.fromEntries(
+    SERVICES.filter((service) => service !== 'gateway').map((service) => [
+      `${service.toUpperCase()}_ADDRESS`,
+      `${LOOPBACK}:${ports.grpc[service]}`,
+    ]),
+  );
+  return {
+    ...process.env,
+    ...peers,
+    OTEL_SERVICE_NAME: name,
+    GRPC_HOST: LOOPBACK,
+    GRPC_PORT: String(ports.grpc[name]),
+    HEALTH_HOST: LOOPBACK,
+    HEALTH_PORT: String(ports.health[name]),
+    SERVICE_TOKEN_SECRET: options.serviceTokenSecret,
+    DATABASE_URL: backends.postgresUrl,
+    DATABASE_SCHEMA: name,
+    NATS_URL: backends.natsUrl,
+    ...(name === 'historic' && { INFLUX_URL: backends.influxUrl }),
+    ...(name === 'devices' && { SCOUT_HOST: host, SCOUT_PORT: String(ports.scout) }),
+    ...(name === 'gateway' && { HTTP_HOST: host, HTTP_PORT: String(ports.http), BASE_URL: options.baseUrl }),
+  };
+}
+
+export const serviceMain = (name: ServiceName): string => path.join(ROOT, 'services', name, 'src/main.ts');
+
+/** Where a service says that it is ready. */
+export const readyUrl = (name: ServiceName, ports: Ports): string =>
+  `http://${LOOPBACK}:${name === 'gateway' ? ports.http : ports.health[name]}/readyz`;

@@ -1,0 +1,46 @@
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { ROOT } from './service-table.ts';
+import { type StartOptions, start } from './start.ts';
+
+const DEFAULT_PORT = 8080;
+
+/** `catchment start`, also `npm start`. */
+export function startCommand(): Command {
+  return new Command('start')
+    .description('start everything on this machine: servers, services and, the first time, a demonstration')
+    .option('--port <number>', `port of the HTTP API (default: ${DEFAULT_PORT}, or a free one)`, portNumber)
+    .option(
+      '--host <address>',
+      'address to listen on; anything but loopback makes Catchment reachable by others',
+      '127.0.0.1',
+    )
+    .option('--fresh', 'delete all data of this installation first', false)
+    .option('--no-demo', 'do not load the demonstration')
+    .option('--yes', 'install missing servers with the distribution’s package manager without asking', false)
+    .option('--data-dir <folder>', 'where all data is kept', path.join(ROOT, '.catchment'))
+    .option('--postgres-url <url>', 'use this PostgreSQL instead of starting one', process.env.POSTGRES_URL)
+    .option('--nats-url <url>', 'use this NATS instead of starting one', process.env.NATS_URL)
+    .option('--influx-url <url>', 'use this InfluxDB instead of starting one', process.env.INFLUX_URL)
+    .option('--nats-binary <file>', 'nats-server to start instead of the machine’s', process.env.NATS_BINARY)
+    .option('--influx-binary <file>', 'influxd to start instead of the machine’s', process.env.INFLUX_BINARY)
+    .addHelpText(
+      'after',
+      `
+Stop everything with Ctrl-C; the next start keeps the data.
+
+Examples:
+  npm start
+  npm start -- --port 9000 --no-demo
+  npm start -- --fresh`,
+    )
+    .action(async (options: Omit<StartOptions, 'port' | 'portIsFixed'> & { port?: number }) => {
+      await start({ ...options, port: options.port ?? DEFAULT_PORT, portIsFixed: options.port !== undefined });
+    });
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('must be a whole number from 0 to 65535 (0 = any free port)');
+}

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { newDeviceNumber } from '@catchment/ids';
+import { removeServerData, type Servers, startServers } from '@catchment/servers';
+import { createAccount } from '../account/create-account.ts';
+import { ApiClient } from '../demonstration/api-client.ts';
+import { loadDemonstration } from '../demonstration/load-demonstration.ts';
+import { choosePorts } from './ports.ts';
+import { isAlive, watchServers } from './servers-watch.ts';
+import { type Ports, ROOT, readyUrl, SERVICES, serviceEnvironment, serviceMain } from './service-table.ts';
+import { type InstallationState, openState, readRunning, saveRunning, saveState } from './state.ts';
+import { Supervisor } from './supervisor.ts';
+import { waitReady } from './wait-ready.ts';
+import { welcome } from './welcome.ts';
+
+export type StartOptions = {
+  port: number;
+  /** The user asked for this very port. */
+  portIsFixed: boolean;
+  host: string;
+  fresh: boolean;
+  demo: boolean;
+  yes: boolean;
+  dataDir: string;
+  postgresUrl?: string;
+  natsUrl?: string;
+  influxUrl?: string;
+  natsBinary?: string;
+  influxBinary?: string;
+};
+
+const SCOUT_PORT = 4331;
+const SERVICE_READY_LIMIT_MS = 60_000;
+const MODEM_INTERVAL_SECONDS = 10;
+/** Who takes requests first, then who serves them, so that nothing in flight loses its server. */
+const STOP_WAVES = [['modem'], ['gateway', 'devices'], ['render', 'historic', 'alarms', 'events'], ['nodes']];
+
+/** Starts the servers and every service, makes the first account, loads the demonstration, and keeps all of it running. */
+export async function start(options: StartOptions): Promise<void> {
+  const began = performance.now();
+  const dataDir = path.resolve(options.dataDir);
+  const say = progressLine(began);
+  await refuseSecondStart(dataDir);
+  if (options.fresh) await removeAll(dataDir, say);
+  const stop = stopSignal();
+
+  const state = await openState(dataDir);
+  const servers = await startServers({ ...serverOptions(options), dataDir, log: say });
+  const ports = await choosePorts({
+    http: options.port,
+    httpIsFixed: options.portIsFixed,
+    scout: SCOUT_PORT,
+    host: options.host,
+  });
+  const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${ports.http}`;
+  let publish = () => {};
+  const supervisor = new Supervisor({ logFolder: path.join(dataDir, 'logs'), say, onChange: () => publish() });
+  publish = () =>
+    void saveRunning(dataDir, running(url, ports, servers, supervisor)).catch((error) => say(String(error)));
+  const watch = watchServers(servers, { say, onChange: publish });
+
+  let failure: unknown;
+  try {
+    await startServices(supervisor, { options, servers, ports, url, state, signal: stop.signal, say });
+    await firstAccount(dataDir, state, `127.0.0.1:${ports.grpc.nodes}`, say);
+    if (options.demo) await demonstration(dataDir, state, url, say);
+    if (state.demonstrationLoaded && options.demo) await startModem(supervisor, state, ports, options.host);
+    welcome({
+      url,
+      key: state.administrationKey ?? '',
+      hasDemonstration: options.demo,
+      seconds: (performance.now() - began) / 1000,
+    });
+    await stop.requested;
+  } catch (error) {
+    if (!stop.signal.aborted) failure = error;
+  }
+  say('Stopping');
+  await supervisor.stop(STOP_WAVES);
+  await watch.stop();
+  await servers.stop();
+  await rm(path.join(dataDir, 'running.json'), { force: true });
+  if (failure) throw failure;
+  say('Stopped; the next start keeps the data');
+}
+
+async function startServices(
+  supervisor: Supervisor,
+  scope: {
+    options: StartOptions;
+    servers: Servers;
+    ports: Ports;
+    url: string;
+    state: InstallationState;
+    signal: AbortSignal;
+    say: (line: string) => void;
+  },
+): Promise<void> {
+  const { options, servers, ports, state, say } = scope;
+  const backends = { postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, influxUrl: servers.influx.url };
+  for (const name of SERVICES) {
+    const env = serviceEnvironment(name, {
+      ports,
+      backends,
+      serviceTokenSecret: state.serviceTokenSecret,
+      host: options.host,
+      baseUrl: scope.url,
+    });
+    await supervisor.start({ name, args: ['--import', '@catchment/telemetry/start', serviceMain(name)], env });
+  }
+  await Promise.all(
+    SERVICES.map(async (name) => {
+      const logFile = supervisor.logFile(name);
+      await waitReady(readyUrl(name, ports), { name, limitMs: SERVICE_READY_LIMIT_MS, logFile, signal: scope.signal });
+      say(`${name} is ready`);
+    }),
+  );
+}
+
+async function firstAccount(
+  dataDir: string,
+  state: InstallationState,
+  nodesAddress: string,
+  say: (line: string) => void,
+): Promise<void> {
+  if (state.administrationKey) return;
+  const { serviceTokenSecret } = state;
+  const { administrationKey } = await createAccount(
+    { nodesAddress, serviceTokenSecret },
+    {
+      accountName: 'Demonstration',
+      email: 'owner@catchment.example',
+      firstName: 'Demo',
+      lastName: 'Owner',
+      accountType: 'STANDARD',
+    },
+  );
+  state.administrationKey = administrationKey;
+  await saveState(dataDir, state);
+  say('First account created');
+}
+
+async function demonstration(
+  dataDir: string,
+  state: InstallationState,
+  url: string,
+  say: (line: string) => void,
+): Promise<void> {
+  if (state.demonstrationLoaded) return;
+  state.modem ??= { deviceKey: newDeviceNumber(), secret: randomBytes(18).toString('base64url') };
+  await saveState(dataDir, state);
+  await loadDemonstration(new ApiClient(url, state.administrationKey ?? ''), state.modem, say);
+  state.demonstrationLoaded = true;
+  await saveState(dataDir, state);
+}
+
+async function startModem(supervisor: Supervisor, state: InstallationState, ports: Ports, host: string): Promise<void> {
+  if (!state.modem) return;
+  const { deviceKey, secret } = state.modem;
+  const args = ['simulate', 'modem', '--host', host, '--port', String(ports.scout), '--key', deviceKey];
+  await supervisor.start({
+    name: 'modem',
+    args: [path.join(ROOT, 'cli/src/main.ts'), ...args, '--interval', String(MODEM_INTERVAL_SECONDS)],
+    // Not among the arguments, which every user of the machine can read.
+    env: { ...process.env, MODEM_SECRET: secret },
+  });
+}
+
+function running(url: string, ports: Ports, servers: Servers, supervisor: Supervisor) {
+  const own = {
+    start: process.pid,
+    ...pidOf('postgres', servers),
+    ...pidOf('nats', servers),
+    ...pidOf('influx', servers),
+  };
+  return {
+    url,
+    nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
+    scoutPort: ports.scout,
+    pids: { ...own, ...supervisor.pids },
+  };
+}
+
+function pidOf(kind: 'postgres' | 'nats' | 'influx', servers: Servers): Record<string, number> {
+  const { pid } = servers[kind];
+  return pid === undefined ? {} : { [kind]: pid };
+}
+
+async function refuseSecondStart(dataDir: string): Promise<void> {
+  const other = await readRunning(dataDir);
+  const pid = other?.pids.start;
+  if (other && pid !== undefined && pid !== process.pid && isAlive(pid)) {
+    throw new Error(
+      `Catchment runs already at ${other.url} with the data in ${dataDir} (process ${pid}). Stop it with Ctrl-C there.`,
+    );
+  }
+}
+
+async function removeAll(dataDir: string, say: (line: string) => void): Promise<void> {
+  await removeServerData(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+  say('All data of this installation deleted');
+}
+
+function serverOptions(options: StartOptions) {
+  const { postgresUrl, natsUrl, influxUrl, natsBinary, influxBinary, yes } = options;
+  return {
+    yes,
+    ...(postgresUrl !== undefined && { postgresUrl }),
+    ...(natsUrl !== undefined && { natsUrl }),
+    ...(influxUrl !== undefined && { influxUrl }),
+    ...(natsBinary !== undefined && { natsBinary }),
+    ...(influxBinary !== undefined && { influxBinary }),
+  };
+}
+
+function stopSignal(): { requested: Promise<void>; signal: AbortSignal } {
+  const controller = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      controller.abort(new Error('stopped'));
+      resolve();
+    });
+  }
+  return { requested: promise, signal: controller.signal };
+}
+
+/** Every step as a line with the seconds since the start. */
+function progressLine(began: number): (line: string) => void {
+  return (line) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What one installation under a data folder keeps between starts. Readable by its owner only. */
+export type InstallationState = {
+  /** Signs the callers between the services. */
+  serviceTokenSecret: string;
+  /** Of the account made at the first start; the database has only its hash. */
+  administrationKey?: string;
+  demonstrationLoaded?: boolean;
+  /** Of the simulated modem. */
+  modem?: { deviceKey: string; secret: string };
+};
+
+/** What runs now: for tools beside the installation, like `catchment account create` and the tests. */
+export type RunningState = {
+  readonly url: string;
+  readonly nodesAddress: string;
+  readonly scoutPort: number;
+  readonly pids: Readonly<Record<string, number>>;
+};
+
+const STATE_FILE = 'state.json';
+const RUNNING_FILE = 'running.json';
+
+/** The installation's state; made anew, with a secret of its own, where there is none. */
+export async function openState(dataDir: string): Promise<InstallationState> {
+  await mkdir(dataDir, { recursive: true, mode: 0o755 });
+  const known = await readJson<InstallationState>(path.join(dataDir, STATE_FILE));
+  if (known) return known;
+  const fresh = { serviceTokenSecret: randomBytes(32).toString('base64url') };
+  await saveState(dataDir, fresh);
+  return fresh;
+}
+
+export const saveState = (dataDir: string, state: InstallationState): Promise<void> =>
+  writeJson(path.join(dataDir, STATE_FILE), state);
+
+export const readRunning = (dataDir: string): Promise<RunningState | undefined> =>
+  readJson(path.join(dataDir, RUNNING_FILE));
+
+export const saveRunning = (dataDir: string, running: RunningState): Promise<void> =>
+  writeJson(path.join(dataDir, RUNNING_FILE), running);
+
+async function readJson<T>(file: string): Promise<T | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+/** A reader, or a crash in the middle, never sees half a file. */
+async function writeJson(file: string, value: unknown): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`;
+  await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}

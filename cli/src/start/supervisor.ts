@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Program = { readonly name: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv };
+
+const RESTART_DELAY_MS = 300;
+const LONGEST_RESTART_DELAY_MS = 10_000;
+/** A process that ran this long before it died starts its restart delays anew. */
+const STABLE_MS = 30_000;
+const STOP_LIMIT_MS = 30_000;
+const LOG_LIMIT_BYTES = 20 * 1024 * 1024;
+
+/** Keeps processes running, each with its output in a log file, and stops them in order. */
+export class Supervisor {
+  readonly #logFolder: string;
+  readonly #say: (line: string) => void;
+  readonly #onChange: () => void;
+  readonly #running = new Map<string, ChildProcess>();
+  readonly #kept: Promise<void>[] = [];
+  #stopping = false;
+
+  constructor(options: { logFolder: string; say: (line: string) => void; onChange: () => void }) {
+    this.#logFolder = options.logFolder;
+    this.#say = options.say;
+    this.#onChange = options.onChange;
+  }
+
+  /** Process ids by name, of those that run now. */
+  get pids(): Record<string, number> {
+    return Object.fromEntries([...this.#running].map(([name, child]) => [name, child.pid ?? 0]));
+  }
+
+  logFile(name: string): string {
+    return path.join(this.#logFolder, `${name}.log`);
+  }
+
+  async start(program: Program): Promise<void> {
+    await mkdir(this.#logFolder, { recursive: true });
+    const file = this.logFile(program.name);
+    const { size } = await stat(file).catch(() => ({ size: 0 }));
+    if (size > LOG_LIMIT_BYTES) await rename(file, `${file}.old`);
+    this.#kept.push(this.#keep(program, file));
+  }
+
+  /** SIGTERM to all, in waves: those named first are gone before the next are told. */
+  async stop(waves: readonly (readonly string[])[]): Promise<void> {
+    this.#stopping = true;
+    for (const wave of waves) await Promise.all(wave.map((name) => this.#end(name)));
+    await Promise.all([...this.#running.keys()].map((name) => this.#end(name)));
+    await Promise.all(this.#kept);
+  }
+
+  async #keep(program: Program, file: string): Promise<void> {
+    let delayMs = RESTART_DELAY_MS;
+    while (!this.#stopping) {
+      const startedAt = performance.now();
+      const code = await this.#runOnce(program, createWriteStream(file, { flags: 'a' }));
+      if (this.#stopping) return;
+      if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS;
+      this.#say(`${program.name} stopped unexpectedly (${code}), starting it again; see ${file}`);
+      await delay(delayMs);
+      delayMs = Math.min(delayMs * 2, LONGEST_RESTART_DELAY_MS);
+    }
+  }
+
+  async #runOnce(program: Program, log: WriteStream): Promise<string> {
+    const child = spawn(process.execPath, [...program.args], {
+      env: program.env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C reaches this process only: it stops the others in order.
+      detached: true,
+    });
+    child.stdout?.pipe(log, { end: false });
+    child.stderr?.pipe(log, { end: false });
+    this.#running.set(program.name, child);
+    this.#onChange();
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    this.#running.delete(program.name);
+    log.end();
+    return signal ?? `exit code ${code}`;
+  }
+
+  async #end(name: string): Promise<void> {
+    const child = this.#running.get(name);
+    if (!child) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+    await gone;
+    clearTimeout(limit);
+  }
+}

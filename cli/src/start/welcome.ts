@@ -1,0 +1,52 @@
+type Welcome = {
+  readonly url: string;
+  readonly key: string;
+  readonly hasDemonstration: boolean;
+  readonly seconds: number;
+};
+
+/** What a person needs next: the address, the key, and three commands that work as printed. */
+export function welcome({ url, key, hasDemonstration, seconds }: Welcome): void {
+  const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key);
+  console.log(`
+Catchment is ready after ${seconds.toFixed(0)} s.
+
+  Address              ${url}
+  Administration key   ${key}
+  API reference        ${url}/docs
+
+Three commands to try in another terminal:
+
+${commands.map(({ why, command }) => `  # ${why}\n  ${command}`).join('\n\n')}
+
+Ctrl-C stops everything; the data is kept.`);
+}
+
+type Example = { readonly why: string; readonly command: string };
+
+function demonstrationCommands(url: string, key: string): Example[] {
+  const get = (path: string) => `curl -s -H 'X-Api-Key: ${key}' '${url}/api/v1${path}'`;
+  return [
+    { why: 'the tree of nodes', command: get('/nodes?attr=name,customId,currentValue,units') },
+    {
+      why: 'the last five readings of a weather station on the Greenland ice sheet',
+      command: get('/nodes/@kpc-air-temperature/historic?endTime=2016-09-01T00:00:00Z&limit=5'),
+    },
+    {
+      why: 'a flood on Dead Run as a picture: chart.png',
+      command: `${get('/nodes/@dead-run-stage/historic/chart?startTime=2018-06-01T00:00:00Z&endTime=2018-07-02T00:00:00Z')} -o chart.png`,
+    },
+  ];
+}
+
+function emptyCommands(url: string, key: string): Example[] {
+  const header = `-H 'X-Api-Key: ${key}'`;
+  return [
+    { why: 'what the API offers', command: `curl -s ${url}/api/v1/openapi.json` },
+    {
+      why: 'a first workspace',
+      command: `curl -s ${header} -H 'Content-Type: application/json' -d '{"_class":"io.svc.models.node.Workspace","name":"My workspace"}' ${url}/api/v1/nodes`,
+    },
+    { why: 'the nodes of the account', command: `curl -s ${header} ${url}/api/v1/nodes` },
+  ];
+}
