@@ -1,0 +1,163 @@
+// What was answered 202 survives the death of any process (design, item 1).
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '@catchment/testkit';
+import { type Api, MODEL } from './src/api.ts';
+import { type Installation, startInstallation } from './src/installation.ts';
+
+const OFTEN = ['gateway', 'historic', 'nats'] as const;
+const ONCE = ['nodes', 'alarms', 'events', 'devices', 'render'] as const;
+const KILLS = 20;
+const WRITERS = 6;
+const FIRST_MS = Date.UTC(2024, 0, 1);
+const RECOVERY_LIMIT_MS = 40_000;
+
+let installation: Installation;
+let api: Api;
+
+beforeAll(async () => {
+  installation = await startInstallation();
+  api = installation.api;
+}, 240_000);
+afterAll(() => installation?.stop(), 60_000);
+
+/** Parameters that are written without pause, one record a request, and what was answered 202. */
+class RunningWriter {
+  readonly #ids: readonly string[];
+  readonly accepted: Map<string, number[]>;
+  readonly failures = new Map<string, number>();
+  total = 0;
+  #stopping = false;
+  readonly #writing: Promise<void>[];
+
+  constructor(ids: readonly string[]) {
+    this.#ids = ids;
+    this.accepted = new Map(ids.map((id) => [id, []]));
+    this.#writing = ids.map((id) => this.#write(id));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#writing);
+  }
+
+  async #write(id: string): Promise<void> {
+    for (let n = 0; !this.#stopping; n += 1) {
+      const timestamp = new Date(FIRST_MS + n * 1_000).toISOString();
+      const outcome = await api.put(`/nodes/${id}/historic/now`, { value: n, timestamp }).then(
+        ({ status }) => status,
+        () => 'connection',
+      );
+      if (outcome === 202) {
+        this.accepted.get(id)?.push(n);
+        this.total += 1;
+      } else {
+        this.failures.set(String(outcome), (this.failures.get(String(outcome)) ?? 0) + 1);
+        await delay(20);
+      }
+    }
+  }
+
+  /** Resolves when requests are answered 202 again. */
+  async recovered(): Promise<void> {
+    const before = this.total;
+    await until(() => this.total >= before + this.#ids.length, { deadlineMs: RECOVERY_LIMIT_MS });
+  }
+}
+
+async function parameters(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { sourceId } = await api.createSite();
+    ids.push((await api.create({ _class: `${MODEL}.point.NumberPoint`, name: 'Value', parentId: sourceId }))._id);
+  }
+  return ids;
+}
+
+async function storedIn(id: string): Promise<number[]> {
+  const answer = await api.get(`/nodes/${id}/historic?startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z`);
+  expect(answer.status).toBe(200);
+  return answer.json.data.map((row: { f: { 0: { v: number } } }) => row.f[0].v);
+}
+
+async function expectAllStored(writer: RunningWriter): Promise<void> {
+  for (const [id, accepted] of writer.accepted) {
+    let missing: number[] = [];
+    await until(
+      async () => {
+        const stored = new Set(await storedIn(id));
+        missing = accepted.filter((n) => !stored.has(n));
+        return missing.length === 0;
+      },
+      { deadlineMs: 60_000, everyMs: 250, what: 'every record answered 202 is stored' },
+    ).catch((error: Error) => {
+      throw new Error(`${missing.length} of ${accepted.length} records answered 202 are lost, first ${missing[0]}`, {
+        cause: error,
+      });
+    });
+  }
+}
+
+test(`nothing answered 202 is lost when processes are killed ${KILLS + ONCE.length} times under a running writer`, async () => {
+  const writer = new RunningWriter(await parameters(WRITERS));
+  const seed = Number(process.env.KILL_SEED ?? randomInt(2 ** 31));
+  const random = mulberry32(seed);
+  const plan = [...Array.from({ length: KILLS }, (_, n) => OFTEN[n % OFTEN.length] ?? 'nats'), ...ONCE].map((name) => ({
+    name,
+    at: random(),
+  }));
+  plan.sort((a, b) => a.at - b.at);
+  process.stderr.write(`kill plan, seed ${seed}: ${plan.map(({ name }) => name).join(' ')}\n`);
+  for (const { name } of plan) {
+    await writer.recovered();
+    await delay(random() * 400);
+    const pid = (await installation.pids())[name];
+    if (pid === undefined) throw new Error(`${name} has no process`);
+    process.kill(pid, 'SIGKILL');
+    await until(async () => ((await installation.pids())[name] ?? pid) !== pid, {
+      deadlineMs: RECOVERY_LIMIT_MS,
+      what: `${name} is started again`,
+    });
+  }
+  await writer.recovered();
+  await writer.stop();
+  process.stderr.write(
+    `${writer.total} records answered 202; refused meanwhile: ${JSON.stringify(Object.fromEntries(writer.failures))}\n`,
+  );
+  await expectAllStored(writer);
+  for (const [id, accepted] of writer.accepted) {
+    await until(async () => (await api.get(`/nodes/${id}`)).json.currentValue >= (accepted.at(-1) ?? 0), {
+      deadlineMs: 30_000,
+    });
+  }
+}, 400_000);
+
+test('while InfluxDB does not answer, writes are answered 202 and appear once it is back', async () => {
+  const { influx } = await installation.pids();
+  if (influx === undefined) throw new Error('InfluxDB has no process');
+  const writer = new RunningWriter(await parameters(2));
+  await writer.recovered();
+  process.kill(influx, 'SIGSTOP');
+  try {
+    for (let n = 0; n < 5; n += 1) {
+      await delay(2_000);
+      await writer.recovered();
+    }
+  } finally {
+    process.kill(influx, 'SIGCONT');
+  }
+  await writer.stop();
+  expect(Object.fromEntries(writer.failures)).toEqual({});
+  await expectAllStored(writer);
+}, 180_000);
+
+/** Small seeded generator, so that a plan can be repeated with KILL_SEED. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { removeDataFolder, temporaryDataFolder } from '@catchment/testkit';
+import { Api } from './api.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const READY_LIMIT_MS = 180_000;
+
+/** A Catchment to test against: one that this run started, or the one that the environment names. */
+export type Installation = {
+  readonly url: string;
+  readonly api: Api;
+  /** All that `catchment start` printed so far. */
+  output(): string;
+  /** Process ids by name, services and servers; only of an own one. */
+  pids(): Promise<Record<string, number>>;
+  /** Another account of the same installation. */
+  otherAccount(): Promise<Api>;
+  readonly scoutPort: () => Promise<number>;
+  stop(): Promise<void>;
+};
+
+export type StartOptions = { args?: readonly string[]; env?: NodeJS.ProcessEnv; dataDir?: string; keepData?: boolean };
+
+/** Runs `catchment start` with data of its own and waits for the printed address and key. */
+export async function startInstallation(options: StartOptions = {}): Promise<Installation> {
+  const dataDir = options.dataDir ?? (await temporaryDataFolder());
+  const child = catchment(
+    ['start', '--port', '0', '--data-dir', dataDir, ...(options.args ?? ['--no-demo'])],
+    options.env,
+  );
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    if (!options.keepData) await removeDataFolder(dataDir);
+  };
+  try {
+    const { url, key } = await printed(child, () => output);
+    const running = async () => JSON.parse(await readFile(path.join(dataDir, 'running.json'), 'utf8'));
+    return {
+      url,
+      api: new Api(url, key),
+      output: () => output,
+      pids: async () => (await running()).pids,
+      scoutPort: async () => (await running()).scoutPort,
+      otherAccount: async () => new Api(url, await createAccount(dataDir)),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Runs a `catchment` command to its end. */
+export async function runCatchment(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child = catchment(args);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+function catchment(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  // Jest's own options must not reach the services.
+  const { NODE_OPTIONS: _ours, ...inherited } = process.env;
+  return spawn(path.join(ROOT, 'cli/bin/catchment'), [...args], {
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function createAccount(dataDir: string): Promise<string> {
+  const unique = `other-${Date.now()}@example.org`;
+  const { output } = await runCatchment([
+    'account',
+    'create',
+    '--name',
+    unique,
+    '--email',
+    unique,
+    '--data-dir',
+    dataDir,
+  ]);
+  const key = /Administration key[^:]*:\s+([A-Za-z0-9]{40})/.exec(output)?.[1];
+  if (!key) throw new Error(`no account was created: ${output}`);
+  return key;
+}
+
+/** The first address and the first line with «key», once the last of them is printed. */
+async function printed(child: ChildProcess, output: () => string): Promise<{ url: string; key: string }> {
+  const limit = AbortSignal.timeout(READY_LIMIT_MS);
+  for (;;) {
+    const url = /https?:\/\/\S+/.exec(output())?.[0];
+    const line = output()
+      .split('\n')
+      .find((one) => /key/i.test(one));
+    const key = /[A-Za-z0-9]{40}/.exec(line ?? '')?.[0];
+    if (url && key && output().includes('Ctrl-C stops')) return { url, key };
+    if (child.exitCode !== null || limit.aborted) throw new Error(`catchment start did not get ready:\n${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
