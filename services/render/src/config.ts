@@ -8,7 +8,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535, fallback: 50_051 }),
     healthHost: read.text('HEALTH_HOST', { fallback: '0.0.0.0' }),
     healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535, fallback: 8_080 }),
-    callerSecret: read.text('CALLER_SECRET', { minLength: 32 }),
+    serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),
     drawThreads: read.int('DRAW_THREADS', { min: 1, max: 64, fallback: 2 }),

@@ -21,7 +21,6 @@ await runService('render', async ({ log, readiness, defer }) => {
   defer(() => historic.close());
   const drawing = await createDrawPool({
     threads: config.drawThreads,
-    queue: config.drawQueue,
     heapMegabytes: config.drawHeapMegabytes,
   });
   defer(() => drawing.close());
@@ -34,7 +33,7 @@ await runService('render', async ({ log, readiness, defer }) => {
     maxBytes: config.maxBytes,
   };
   const admission = new Admission(config.drawThreads + config.drawQueue);
-  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.callerSecret), log })
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(RenderServiceService, renderHandlers(deps, { maxMs: config.maxMs, admission, now: Date.now }))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

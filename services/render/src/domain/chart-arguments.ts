@@ -1,16 +1,7 @@
 import { invalid } from '@catchment/errors';
-import {
-  type EffectiveZone,
-  effectiveZone,
-  evaluateOpc,
-  type OpcContext,
-  parseOpcArgument,
-  parsePeriodArgument,
-  readTimeArgument,
-  type TimeArgument,
-} from '@catchment/time';
+import { type ArgumentReader, readArguments } from '@catchment/query';
+import { type EffectiveZone, evaluateOpc, type OpcContext, type TimeArgument } from '@catchment/time';
 import { IMAGE_FORMATS, type ImageFormat } from './image-format.ts';
-import { booleanArgument, choiceArgument, givenText, intArgument, numberArgument } from './raw-arguments.ts';
 
 /** The arguments of GET /nodes/:id/historic/chart for a parameter, checked (semantics 14.1). */
 export type ChartArguments = {
@@ -34,6 +25,7 @@ export type ChartArguments = {
 };
 
 const SIZE = { min: 100, max: 4000 };
+const SCALE = { min: 1, max: 4 };
 const MAX_TITLE = 200;
 
 /**
@@ -42,21 +34,18 @@ const MAX_TITLE = 200;
  * @throws DomainError invalid_argument naming the argument and its rule
  */
 export function readChartArguments(raw: Readonly<Record<string, string>>, arrivalMs: number): ChartArguments {
-  const format = choiceArgument(raw, 'format', IMAGE_FORMATS) ?? 'PNG';
-  const width = intArgument(raw, 'width', SIZE) ?? 1200;
-  const height = intArgument(raw, 'height', SIZE) ?? 800;
-  const scale = numberArgument(raw, 'scale', { min: 1, max: 4 }) ?? 1;
-  const title = titleArgument(raw, 'title');
-  const subtitle = titleArgument(raw, 'subtitle');
-  const zone = effectiveZone(
-    givenText(raw, 'timezone') ?? 'Etc/UTC',
-    booleanArgument(raw, 'timezoneAdjustForDst') ?? false,
-    arrivalMs,
-  );
-  const renderType = choiceArgument(raw, 'renderType', ['VALUE', 'STATE']);
-  const baselineType = choiceArgument(raw, 'baselineType', ['ABSOLUTE', 'RELATIVE']);
-  checkAggregation(raw);
-  const range = { start: timeArgument(raw, 'startTime', zone), end: timeArgument(raw, 'endTime', zone) };
+  const read = readArguments(raw);
+  const format = read.oneOf('format', IMAGE_FORMATS) ?? 'PNG';
+  const width = read.int('width', SIZE) ?? 1200;
+  const height = read.int('height', SIZE) ?? 800;
+  const scale = scaleArgument(read);
+  const title = titleArgument(read, 'title');
+  const subtitle = titleArgument(read, 'subtitle');
+  const zone = read.zone(arrivalMs);
+  const renderType = read.oneOf('renderType', ['VALUE', 'STATE']);
+  const baselineType = read.oneOf('baselineType', ['ABSOLUTE', 'RELATIVE']);
+  checkAggregation(read);
+  const range = { start: timeArgument(read, 'startTime', zone), end: timeArgument(read, 'endTime', zone) };
   if (!needsEdges(range)) evaluateRange({ ...range, zone }, { nowMs: arrivalMs });
   return {
     format,
@@ -95,30 +84,37 @@ export function evaluateRange(
   return { startMs, endMs };
 }
 
-function timeArgument(raw: Readonly<Record<string, string>>, name: string, zone: EffectiveZone): TimeArgument {
-  const text = givenText(raw, name);
-  if (text === undefined) throw invalid('ARGUMENT_MISSING', `${name} must be given for the chart of a parameter`);
-  return readTimeArgument(name, text, zone);
+function timeArgument(read: ArgumentReader, name: string, zone: EffectiveZone): TimeArgument {
+  const time = read.time(name, zone);
+  if (time === undefined) throw invalid('ARGUMENT_MISSING', `${name} must be given for the chart of a parameter`);
+  return time;
+}
+
+/** Fractions are allowed (semantics 14.1). */
+function scaleArgument(read: ArgumentReader): number {
+  const text = read.text('scale');
+  if (text === undefined) return 1;
+  const scale = /^\+?\d{1,15}(\.\d{0,15})?$/.test(text) ? Number(text) : Number.NaN;
+  if (scale >= SCALE.min && scale <= SCALE.max) return scale;
+  throw invalid('INVALID_ARGUMENT', `scale must be a number ${SCALE.min}-${SCALE.max}`);
 }
 
 /** Given empty, a title is an empty title: none is drawn (semantics 2.1 rule 6). */
-function titleArgument(raw: Readonly<Record<string, string>>, name: string): string | undefined {
-  const text = raw[name];
+function titleArgument(read: ArgumentReader, name: string): string | undefined {
+  const text = read.textOrEmpty(name);
   if (text !== undefined && [...text].length > MAX_TITLE) {
     throw invalid('INVALID_ARGUMENT', `${name} must have at most ${MAX_TITLE} characters`);
   }
   return text;
 }
 
-/** Charts draw raw records; the arguments of aggregates must be well-formed all the same. */
-function checkAggregation(raw: Readonly<Record<string, string>>): void {
-  const aggregate = givenText(raw, 'aggregate');
+/** Charts draw raw records; the other arguments of aggregates must be well-formed all the same. */
+function checkAggregation(read: ArgumentReader): void {
+  const aggregate = read.text('aggregate');
   if (aggregate !== undefined && aggregate.toUpperCase() !== 'NONE') {
     throw invalid('AGGREGATE_NOT_OFFERED', 'aggregate must be NONE: charts draw raw records');
   }
-  choiceArgument(raw, 'intervalInclude', ['PARTIAL', 'COMPLETE']);
-  const baseTime = givenText(raw, 'baseTime');
-  if (baseTime !== undefined) parseOpcArgument('baseTime', baseTime);
-  const interval = givenText(raw, 'interval');
-  if (interval !== undefined) parsePeriodArgument('interval', interval);
+  read.oneOf('intervalInclude', ['PARTIAL', 'COMPLETE']);
+  read.relativeTime('baseTime');
+  read.period('interval');
 }

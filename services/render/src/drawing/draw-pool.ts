@@ -1,5 +1,5 @@
 import { SHARE_ENV } from 'node:worker_threads';
-import { tooLarge, unavailable } from '@catchment/errors';
+import { tooLarge } from '@catchment/errors';
 import { Piscina } from 'piscina';
 import { packagedFonts } from '../fonts/font-config.ts';
 import type { Drawing } from '../usecases/render-chart.ts';
@@ -8,8 +8,6 @@ import type { ImageRequest } from './draw-image.ts';
 export type DrawPoolOptions = {
   /** Pictures drawn at the same time, a thread each. */
   readonly threads: number;
-  /** Pictures that may wait for a thread; further ones are refused. */
-  readonly queue: number;
   /** JavaScript heap of a thread. */
   readonly heapMegabytes: number;
 };
@@ -19,14 +17,16 @@ export type DrawPool = Drawing & { close(): Promise<void> };
 /** An idle thread gives its memory back after this time. */
 const IDLE_MS = 60_000;
 
-/** Threads that draw; started on demand, ended by their limits. */
+/**
+ * Threads that draw; started on demand, ended by their limits. How many pictures wait for a thread is bounded by
+ * `Admission`, which counts a chart from its first step on: Piscina's own queue limit lets bursts pass.
+ */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();
   const pool = new Piscina<ImageRequest, Uint8Array>({
     filename: new URL('./draw-worker.ts', import.meta.url).href,
     minThreads: 1,
     maxThreads: options.threads,
-    maxQueue: options.queue,
     idleTimeout: IDLE_MS,
     env: SHARE_ENV,
     resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
@@ -51,9 +51,7 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
 
 function refusalOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  if (!(error instanceof Error)) return error;
-  if (error.message.startsWith('Task queue is at limit')) return unavailable('TOO_MANY_CHARTS', { cause: error });
-  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return tooLarge('The chart needs too much memory: choose a shorter range or a pixel format');
   }
   return error;

@@ -28,7 +28,7 @@ export interface SeriesRecords {
 }
 
 export interface Drawing {
-  /** @throws DomainError unavailable (too many at once) | too_large (memory); the signal's reason when aborted */
+  /** @throws DomainError too_large (memory); the signal's reason when aborted */
   draw(request: ImageRequest, signal: AbortSignal): Promise<Uint8Array>;
 }
 

@@ -1,0 +1,20 @@
+import { readConfig } from './config.ts';
+
+const NEEDED = { SERVICE_TOKEN_SECRET: 'x'.repeat(32), NODES_ADDRESS: 'nodes:1', HISTORIC_ADDRESS: 'historic:1' };
+
+test('what is not set has a default', () => {
+  expect(readConfig(NEEDED)).toMatchObject({ grpcPort: 50_051, drawThreads: 2, maxRecords: 1_000_000, maxMs: 60_000 });
+});
+
+test.each([
+  ['SERVICE_TOKEN_SECRET', { SERVICE_TOKEN_SECRET: 'short' }],
+  ['NODES_ADDRESS', { NODES_ADDRESS: '' }],
+  ['HISTORIC_ADDRESS', { HISTORIC_ADDRESS: '' }],
+  ['GRPC_PORT', { GRPC_PORT: '70000' }],
+  ['DRAW_THREADS', { DRAW_THREADS: '0' }],
+  ['DRAW_HEAP_MB', { DRAW_HEAP_MB: '1' }],
+  ['RESPONSE_MAX_FIELDS', { RESPONSE_MAX_FIELDS: 'many' }],
+  ['REQUEST_MAX_SECONDS', { REQUEST_MAX_SECONDS: '-1' }],
+])('refuses to start with a wrong %s', (name, wrong) => {
+  expect(() => readConfig({ ...NEEDED, ...wrong })).toThrow(name);
+});

@@ -1,0 +1,369 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type HistoricServiceService as Historic,
+  HistoricServiceService,
+  type ReadSeriesRequest,
+  type SeriesChunk,
+} from '@catchment/contracts/historic';
+import {
+  type NodeConfig,
+  type NodesServiceService as Nodes,
+  NodesServiceService,
+  type StateConfig,
+  ValueType,
+} from '@catchment/contracts/nodes';
+import { RenderServiceService } from '@catchment/contracts/render';
+import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import {
+  type ApiCaller,
+  CallerSigner,
+  CallerVerifier,
+  createGrpcClient,
+  type GrpcServer,
+  GrpcServerBuilder,
+  type Handlers,
+} from '@catchment/grpc';
+import { createLogger } from '@catchment/telemetry';
+import { parametersClient } from '../src/clients/parameters-client.ts';
+import { seriesClient } from '../src/clients/series-client.ts';
+import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
+import { Admission } from '../src/transport/admission.ts';
+import { renderHandlers } from '../src/transport/render-handlers.ts';
+import type { RenderDeps } from '../src/usecases/render-chart.ts';
+import { positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
+
+const SECRET = randomBytes(32).toString('hex');
+const log = createLogger('render-test', { level: 'silent' });
+const API_CALLER: ApiCaller = {
+  kind: 'api',
+  ownerId: 'a'.repeat(24),
+  userId: 'b'.repeat(24),
+  username: 'u@example.org',
+  permission: 'READ_ONLY',
+  accessLevel: 'WORKSPACES',
+};
+const START = Date.parse('2024-03-10T00:00:00Z');
+const HOUR = 3_600_000;
+
+const state = (name: string, more: Partial<StateConfig> = {}): StateConfig => ({
+  stateId: name,
+  name,
+  occurrences: 1,
+  isAlarm: false,
+  notify: 'NEVER',
+  categoryId: '',
+  messageAway: '',
+  messageTowards: '',
+  ...more,
+});
+const node = (
+  nodeId: string,
+  series: Partial<NonNullable<NodeConfig['series']>> | undefined,
+  more: Partial<NodeConfig> = {},
+): NodeConfig => ({
+  nodeId,
+  ownerId: API_CALLER.ownerId,
+  workspaceId: 'w',
+  parentId: 'p',
+  class: 'point.NumberPoint',
+  name: 'Stage',
+  customId: '',
+  sourceId: 's',
+  path: 'demo/Maryland/Dead Run/Stage',
+  revision: 1,
+  isActive: true,
+  source: undefined,
+  series: series && {
+    valueType: ValueType.VALUE_TYPE_NUMBER,
+    multiplier: 1,
+    offset: 0,
+    units: 'm³/s',
+    format: '0.###',
+    displayType: 'VALUE',
+    statesType: 'RANGE',
+    states: [state('NORMAL'), state('FLOOD', { threshold: 12, isAlarm: true })],
+    hysteresis: 0,
+    seriesKey: '',
+    chartJson: '',
+    writable: true,
+    ...series,
+  },
+  ...more,
+});
+
+const NODES: Record<string, NodeConfig> = {
+  stage: node('stage', {}),
+  weather: node(
+    'weather',
+    {
+      valueType: ValueType.VALUE_TYPE_TEXT,
+      statesType: 'DISCRETE',
+      states: [state('WET', { textThreshold: 'rain' })],
+      units: '',
+    },
+    { class: 'point.TextPoint', name: 'Weather' },
+  ),
+  clock: node('clock', { valueType: ValueType.VALUE_TYPE_TIME }, { class: 'point.TimePoint' }),
+  place: node('place', { valueType: ValueType.VALUE_TYPE_COORDINATES }, { class: 'location.Location' }),
+  folder: node('folder', undefined, { class: 'Group' }),
+};
+
+const packed = (column: Float64Array | Int32Array): Buffer =>
+  Buffer.from(column.buffer, column.byteOffset, column.byteLength);
+const chunk = (times: number[], more: Partial<SeriesChunk>): SeriesChunk => ({
+  node: undefined,
+  timestamps: packed(Float64Array.from(times)),
+  numbers: Buffer.alloc(0),
+  texts: [],
+  qualities: Buffer.alloc(0),
+  ...more,
+});
+
+/** Answers of the fake historic service; what was asked and on whose behalf is kept. */
+let answer: (request: ReadSeriesRequest) => AsyncIterable<SeriesChunk>;
+const asked: { request: ReadSeriesRequest; ownerId: string; deadlineMs: number }[] = [];
+const opened: { close(): unknown }[] = [];
+let pool: DrawPool;
+let historicAddress: string;
+let nodesAddress: string;
+let token: string;
+
+async function serve<D extends typeof NodesServiceService | typeof HistoricServiceService>(
+  definition: D,
+  handlers: Partial<Handlers<D>>,
+): Promise<string> {
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
+    .add(definition, handlers as Handlers<D>)
+    .listen({ host: '127.0.0.1', port: 0 });
+  opened.push(server);
+  return `127.0.0.1:${server.port}`;
+}
+
+beforeAll(async () => {
+  token = await new CallerSigner(SECRET).sign(API_CALLER);
+  pool = await createDrawPool({ threads: 1, heapMegabytes: 512 });
+  nodesAddress = await serve(NodesServiceService, {
+    async resolveNodes({ nodeRefs }) {
+      const [ref = ''] = nodeRefs;
+      if (ref === 'elsewhere') throw notPermitted();
+      const found = NODES[ref];
+      if (!found) throw notFound();
+      return { nodes: [found] };
+    },
+  } satisfies Partial<Handlers<Nodes>>);
+  historicAddress = await serve(HistoricServiceService, {
+    async *readSeries(request, { caller, deadlineMs }) {
+      asked.push({ request, ownerId: caller.kind === 'api' ? caller.ownerId : '', deadlineMs });
+      yield* answer(request);
+    },
+  } satisfies Partial<Handlers<Historic>>);
+});
+afterAll(async () => {
+  for (const one of opened.reverse()) await one.close();
+  await pool.close();
+});
+
+async function renderServer(
+  limits: Partial<Pick<RenderDeps, 'maxRecords' | 'maxBytes'>> & { maxMs?: number; admitted?: number } = {},
+) {
+  const nodes = createGrpcClient(NodesServiceService, nodesAddress);
+  const historic = createGrpcClient(HistoricServiceService, historicAddress);
+  const deps = {
+    parameters: parametersClient(nodes),
+    records: seriesClient(historic),
+    drawing: pool,
+    maxRecords: limits.maxRecords ?? 1_000,
+    maxBytes: limits.maxBytes ?? 1e8,
+  };
+  const options = { maxMs: limits.maxMs ?? 30_000, admission: new Admission(limits.admitted ?? 4), now: Date.now };
+  const server: GrpcServer = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
+    .add(RenderServiceService, renderHandlers(deps, options))
+    .listen({ host: '127.0.0.1', port: 0 });
+  const client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);
+  opened.push(nodes, historic, server, client);
+  return async (nodeRef: string, args: Record<string, string> = {}) => {
+    const range = { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z' };
+    const chunks: Buffer[] = [];
+    const types: string[] = [];
+    const call = client.renderChart(
+      { nodeRef, arguments: { ...range, ...args }, arrivalMs: START },
+      { token, timeoutMs: 30_000 },
+    );
+    for await (const { data, contentType } of call) {
+      chunks.push(data);
+      types.push(contentType);
+    }
+    return { bytes: Buffer.concat(chunks), contentType: types[0], laterTypes: types.slice(1), chunks };
+  };
+}
+
+const stage = Array.from({ length: 24 }, (_, i) => 10 + 5 * Math.sin(i));
+beforeEach(() => {
+  asked.length = 0;
+  answer = async function* () {
+    const times = stage.map((_, i) => START + i * HOUR);
+    yield chunk(times.slice(0, 10), { numbers: packed(Float64Array.from(stage.slice(0, 10))) });
+    yield chunk(times.slice(10), {
+      numbers: packed(Float64Array.from(stage.slice(10))),
+      qualities: packed(new Int32Array(14).fill(149)),
+    });
+  };
+});
+
+test('the SVG of a parameter has a vertex per record, its states and its name with units', async () => {
+  const render = await renderServer();
+  const { bytes, contentType } = await render('stage', { format: 'SVG' });
+  const svg = bytes.toString();
+  expect(contentType).toBe('image/svg+xml');
+  const vertices = verticesOf(svg, 'series-0');
+  expect(vertices).toHaveLength(24);
+  const expected = positionOf(scalesOf(svg), START + 10 * HOUR, stage[10] as number);
+  expect(Math.abs((vertices[10]?.y ?? 0) - expected.y)).toBeLessThan(1);
+  expect(textsOf(svg).map(({ text }) => text)).toEqual(expect.arrayContaining(['Stage [m³/s]', 'FLOOD', 'Etc/UTC']));
+  expect(scalesOf(svg).series[0]).toMatchObject({ path: 'demo/Maryland/Dead Run/Stage', records: 24 });
+});
+
+test('historic is asked once, transformed and bounded, for the caller and within the time left', async () => {
+  const render = await renderServer({ maxRecords: 500, maxMs: 5_000 });
+  await render('stage', { format: 'SVG' });
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.request).toMatchObject({
+    nodeRef: 'stage',
+    startMs: START,
+    endMs: START + 24 * HOUR,
+    limit: 501,
+    bounding: true,
+    transformed: true,
+  });
+  expect(asked[0]?.ownerId).toBe(API_CALLER.ownerId);
+  expect(asked[0]?.deadlineMs).toBeLessThanOrEqual(Date.now() + 5_000);
+});
+
+test.each([
+  ['PNG', 'image/png', '89504e47'],
+  ['JPG', 'image/jpeg', 'ffd8ff'],
+])('%s comes in chunks, the first with its content type', async (format, type, magic) => {
+  const render = await renderServer();
+  const { bytes, contentType, laterTypes } = await render('stage', { format, scale: '2' });
+  expect(contentType).toBe(type);
+  expect(laterTypes.every((later) => later === '')).toBe(true);
+  expect(bytes.toString('hex')).toMatch(new RegExp(`^${magic}`));
+});
+
+test('the time axis follows zone and DST', async () => {
+  const render = await renderServer();
+  const hours = {
+    startTime: '2024-03-10T00:00',
+    endTime: '2024-03-10T05:00',
+    format: 'SVG',
+    timezone: 'America/New_York',
+    width: '800',
+  };
+  const summer = textsOf((await render('stage', { ...hours, timezoneAdjustForDst: 'TRUE' })).bytes.toString()).map(
+    ({ text }) => text,
+  );
+  const fixed = textsOf((await render('stage', hours)).bytes.toString()).map(({ text }) => text);
+  expect(summer).toEqual(expect.arrayContaining(['01:00', '03:00', 'America/New_York']));
+  expect(summer).not.toContain('02:00');
+  expect(fixed).toEqual(expect.arrayContaining(['01:00', '02:00', '03:00', 'UTC-05:00']));
+});
+
+test('a text parameter is drawn as flags of its states', async () => {
+  answer = async function* () {
+    yield chunk([START, START + HOUR, START + 2 * HOUR], { texts: ['heavy rain', 'dry', ''] });
+  };
+  const render = await renderServer();
+  const svg = (await render('weather', { format: 'SVG' })).bytes.toString();
+  expect(textsOf(svg).filter(({ text }) => text === 'WET')).toHaveLength(1);
+});
+
+test('without records the chart is empty', async () => {
+  answer = async function* () {};
+  const render = await renderServer();
+  expect((await render('stage', { format: 'SVG' })).bytes.toString()).toContain('No data');
+});
+
+test('FIRST and LAST are times of the series’ records', async () => {
+  answer = async function* (request) {
+    const t = request.startMs === undefined ? START + 9 * HOUR : request.endMs === undefined ? START : START + HOUR;
+    yield chunk([t], { numbers: packed(Float64Array.of(1)) });
+  };
+  const render = await renderServer();
+  const svg = (await render('stage', { format: 'SVG', startTime: 'FIRST', endTime: 'LAST+1H' })).bytes.toString();
+  expect(scalesOf(svg).x.domain).toEqual([START, START + 10 * HOUR]);
+});
+
+test.each([
+  ['a bad argument before the node is looked for', 'unknown', { width: '99' }, 'invalid_argument', /^width /],
+  ['an unknown node', 'unknown', {}, 'not_found', /not found/],
+  ['a node outside the caller’s workspaces', 'elsewhere', {}, 'permission_denied', /Not permitted/],
+  ['a Time parameter', 'clock', {}, 'failed_precondition', /^point.TimePoint: charts/],
+  ['a Location', 'place', {}, 'failed_precondition', /^location.Location: charts/],
+  ['a node that is no parameter', 'folder', {}, 'failed_precondition', /^Group: charts/],
+  ['an aggregate', 'stage', { aggregate: 'AVERAGE' }, 'invalid_argument', /^aggregate /],
+  ['PDF', 'stage', { format: 'PDF' }, 'invalid_argument', /^format must be one of PNG, JPG, SVG/],
+  ['a relative baseline of texts', 'weather', { baselineType: 'RELATIVE' }, 'invalid_argument', /^baselineType /],
+])('refuses %s, without reading records', async (_what, nodeRef, args, kind, message) => {
+  const render = await renderServer();
+  await expect(render(nodeRef, args)).rejects.toMatchObject({ kind, message: expect.stringMatching(message) });
+  expect(asked).toHaveLength(0);
+});
+
+test.each([
+  ['24 records where 24 are allowed', { maxRecords: 24 }, undefined],
+  ['24 records where 23 are allowed', { maxRecords: 23 }, 'too_large'],
+  ['an image over the byte limit', { maxBytes: 1_000 }, 'too_large'],
+])('%s', async (_what, limits, kind) => {
+  const render = await renderServer(limits);
+  if (kind === undefined) await expect(render('stage', { format: 'SVG' })).resolves.toBeDefined();
+  else await expect(render('stage', { format: 'SVG' })).rejects.toMatchObject({ kind });
+});
+
+test('bounding records do not count against the limit', async () => {
+  answer = async function* () {
+    yield chunk([START - HOUR, START, START + 25 * HOUR], { numbers: packed(Float64Array.of(1, 2, 3)) });
+  };
+  const render = await renderServer({ maxRecords: 1 });
+  expect(scalesOf((await render('stage', { format: 'SVG' })).bytes.toString()).series[0]?.records).toBe(1);
+});
+
+const hanging = () => {
+  const reading = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  answer = async function* () {
+    reading.resolve();
+    await release.promise;
+    yield chunk([START], { numbers: packed(Float64Array.of(1)) });
+  };
+  return { reading: reading.promise, release: release.resolve };
+};
+
+test('a chart over its time is too large, not an error of the server', async () => {
+  const { release } = hanging();
+  const render = await renderServer({ maxMs: 150 });
+  await expect(render('stage')).rejects.toMatchObject({
+    kind: 'too_large',
+    message: expect.stringContaining('too long'),
+  });
+  release();
+});
+
+test('more charts at once than admitted are unavailable; afterwards there is room again', async () => {
+  const { reading, release } = hanging();
+  const render = await renderServer({ admitted: 1 });
+  const first = render('stage', { format: 'SVG' });
+  await reading;
+  await expect(render('stage')).rejects.toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY_CHARTS' });
+  release();
+  await first;
+  await expect(render('stage', { format: 'SVG' })).resolves.toBeDefined();
+});
+
+test('a failure of historic arrives as it is, also after the first records', async () => {
+  answer = async function* () {
+    yield chunk([START], { numbers: packed(Float64Array.of(1)) });
+    throw new DomainError('unavailable', 'STORE_AWAY', 'Service temporarily unavailable');
+  };
+  const render = await renderServer();
+  await expect(render('stage')).rejects.toMatchObject({ kind: 'unavailable', reason: 'STORE_AWAY' });
+});
