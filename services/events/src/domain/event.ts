@@ -1,0 +1,57 @@
+import { invalid } from '@catchment/errors';
+import { isObjectId } from '@catchment/ids';
+import { isInstantMs } from '@catchment/time';
+
+/** Semantics 17.1. */
+export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
+export const EVENT_TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
+export const ALARM_STATES = ['NONE', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED'] as const;
+
+export const MESSAGE_MAX_CHARACTERS = 500;
+
+/** One line of the event log. Empty ids and class = account event. Times are Unix ms. */
+export type Event = {
+  readonly eventId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly nodeId: string;
+  /** Without the installation's prefix. */
+  readonly nodeClass: string;
+  readonly level: string;
+  readonly eventType: string;
+  readonly alarmState: string;
+  readonly timeMs: number;
+  readonly username: string;
+  readonly message: string;
+};
+
+/**
+ * The event as it is kept: message cut at 500 characters, texts without what a database cannot hold.
+ * @throws DomainError invalid_argument for an event that no service should make
+ */
+export function checkedEvent(event: Event): Event {
+  const check = (holds: boolean, field: string, rule: string) => {
+    if (!holds) throw invalid('INVALID_EVENT', `${field}: must be ${rule}`);
+  };
+  const isIdOrEmpty = (text: string) => text === '' || isObjectId(text);
+  check(isObjectId(event.eventId), 'event_id', 'an ObjectId');
+  check(isObjectId(event.ownerId), 'owner_id', 'an ObjectId');
+  check(isIdOrEmpty(event.workspaceId), 'workspace_id', 'an ObjectId or empty');
+  check(isIdOrEmpty(event.nodeId), 'node_id', 'an ObjectId or empty');
+  check(includes(LEVELS, event.level), 'level', `one of ${LEVELS.join(', ')}`);
+  check(includes(EVENT_TYPES, event.eventType), 'event_type', `one of ${EVENT_TYPES.join(', ')}`);
+  check(includes(ALARM_STATES, event.alarmState), 'alarm_state', `one of ${ALARM_STATES.join(', ')}`);
+  check(isInstantMs(event.timeMs), 'time_ms', 'whole Unix milliseconds in the years 1800-9998');
+  const message = cut(storable(event.message), MESSAGE_MAX_CHARACTERS);
+  check(message !== '', 'message', 'a text');
+  return { ...event, message, username: storable(event.username), nodeClass: storable(event.nodeClass) };
+}
+
+const includes = (list: readonly string[], text: string): boolean => list.includes(text);
+
+/** PostgreSQL takes neither U+0000 nor lone surrogates. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** Counts code points; a text of few UTF-16 units is not looked through. */
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : [...text.slice(0, characters * 2)].slice(0, characters).join('');

@@ -1,0 +1,20 @@
+/** A calendar month in UTC. */
+export type Month = { readonly year: number /** 1-12 */; readonly month: number };
+
+export function monthOf(timeMs: number): Month {
+  const date = new Date(timeMs);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
+}
+
+/** Name of the month's partition: the only text that reaches statements unquoted, made of digits. */
+export const partitionName = ({ year, month }: Month): string =>
+  `events_${String(year).padStart(4, '0')}_${String(month).padStart(2, '0')}`;
+
+export const addMonths = ({ year, month }: Month, count: number): Month => {
+  const months = year * 12 + (month - 1) + count;
+  return { year: Math.floor(months / 12), month: (((months % 12) + 12) % 12) + 1 };
+};
+
+/** First instant of the month, ISO. */
+export const firstInstant = ({ year, month }: Month): string =>
+  `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01T00:00:00Z`;

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { EventsServiceService } from '@catchment/contracts/events';
+import { NodesServiceService } from '@catchment/contracts/nodes';
+import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { Database, migrate } from '@catchment/pg';
+import { runService, serveHealth } from '@catchment/service';
+import { readEvents } from './bus/event-readers.ts';
+import { readConfig } from './config.ts';
+import { eventColumns } from './store/event-columns.ts';
+import { PgEventStore } from './store/pg-event-store.ts';
+import { PgMonths } from './store/pg-months.ts';
+import { PgRetention } from './store/pg-retention.ts';
+import { startSweeper } from './sweeper.ts';
+import { eventsHandlers } from './transport/events-handlers.ts';
+import { grpcNodeResolver } from './transport/grpc-node-resolver.ts';
+import { sweep } from './usecases/sweep.ts';
+
+await runService('events', async ({ log, readiness, defer }) => {
+  const config = readConfig(process.env);
+  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
+  defer(() => health.close());
+
+  const { databaseUrl: url, databaseSchema: schema, classNamespace, debugRetentionDays } = config;
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  const database = new Database({
+    url,
+    schema,
+    applicationName: 'events',
+    maxConnections: config.databaseConnections,
+  });
+  defer(() => database.close());
+  readiness.add('postgres', () => database.check());
+  const months = new PgMonths(database, { monthsMax: config.monthsMax });
+  await months.makeAhead(Date.now());
+  const events = new PgEventStore(database, months, eventColumns(classNamespace));
+
+  const bus = await Bus.open({
+    url: config.natsUrl,
+    name: 'events',
+    log,
+    partitions: config.ingestPartitions,
+    replicas: config.streamReplicas,
+  });
+  defer(() => bus.close());
+  readiness.add('nats', () => bus.check());
+
+  const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
+  defer(() => nodes.close());
+  const handlers = eventsHandlers({ events, nodes: grpcNodeResolver(nodes), now: Date.now, classNamespace });
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+    .add(EventsServiceService, handlers)
+    .listen({ host: config.grpcHost, port: config.grpcPort });
+  defer(() => server.close());
+
+  const readers = readEvents(bus, events);
+  defer(() => readers.stop());
+  const retention = new PgRetention(database, months);
+  const sweeper = startSweeper({
+    everyMs: config.sweepSeconds * 1_000,
+    work: () => sweep({ retention, debugRetentionDays }, Date.now()),
+    log,
+  });
+  defer(() => sweeper.stop());
+  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
+});

@@ -1,0 +1,135 @@
+import type { Database, Queryable } from '@catchment/pg';
+import { type Columns, compileFilter, compileSort } from '@catchment/query';
+import { formatIsoMs } from '@catchment/time';
+import type { Event } from '../domain/event.ts';
+import type { EventQuery } from '../domain/event-query.ts';
+import type { EventScope, EventStore } from '../usecases/ports.ts';
+import type { PgMonths } from './pg-months.ts';
+
+type EventRow = {
+  event_id: string;
+  time_ms: number;
+  owner_id: string;
+  workspace_id: string | null;
+  node_id: string | null;
+  node_class: string | null;
+  level: string;
+  event_type: string;
+  alarm_state: string;
+  username: string;
+  message: string;
+};
+
+const BATCH_ROWS = 500;
+/**
+ * Recording takes this lock shared, forgetting takes it alone: whichever comes second sees what the first has committed,
+ * so an event can not slip in beside the deletion of its node.
+ */
+const NODES_LOCK = `hashtext('events-nodes'), hashtext(current_schema())`;
+
+const INSERT = `
+INSERT INTO events (event_id, event_time, owner_id, workspace_id, node_id, node_class, level, event_type, alarm_state,
+  username, message)
+SELECT e.event_id, e.event_time, e.owner_id, nullif(e.workspace_id, ''), nullif(e.node_id, ''),
+  nullif(e.node_class, ''), e.level, e.event_type, e.alarm_state, e.username, e.message
+FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+  $9::text[], $10::text[], $11::text[]) AS e(event_id, event_time, owner_id, workspace_id, node_id, node_class, level,
+  event_type, alarm_state, username, message)
+WHERE NOT EXISTS (SELECT 1 FROM deleted_nodes d WHERE d.node_id = e.node_id)
+ON CONFLICT DO NOTHING`;
+
+const SELECT = `
+SELECT event_id, (extract(epoch FROM event_time) * 1000)::bigint AS time_ms, owner_id, workspace_id, node_id, node_class,
+  level, event_type, alarm_state, username, message
+FROM events`;
+
+export class PgEventStore implements EventStore {
+  readonly #database: Database;
+  readonly #months: PgMonths;
+  readonly #columns: Columns;
+
+  constructor(database: Database, months: PgMonths, columns: Columns) {
+    this.#database = database;
+    this.#months = months;
+    this.#columns = columns;
+  }
+
+  async record(events: readonly Event[]): Promise<void> {
+    if (events.length === 0) return;
+    await this.#months.ensure(events.map((event) => event.timeMs));
+    await this.#database.transaction(async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock_shared(${NODES_LOCK})`);
+      await insert(tx, events);
+    });
+  }
+
+  async forgetNodes(nodeIds: readonly string[]): Promise<void> {
+    if (nodeIds.length === 0) return;
+    await this.#database.transaction(async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock(${NODES_LOCK})`);
+      await tx.query('INSERT INTO deleted_nodes (node_id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [nodeIds]);
+      await tx.query('DELETE FROM events WHERE node_id = ANY($1::text[])', [nodeIds]);
+    });
+  }
+
+  list(query: EventQuery): (scope: EventScope) => AsyncIterable<readonly Event[]> {
+    const params: unknown[] = [];
+    const filter = compileFilter(query.filter, this.#columns, params);
+    const order = compileSort(query.sort, this.#columns, params, {
+      idSql: 'event_id',
+      fallback: [{ path: 'eventTime', direction: 'ASC' }],
+    });
+    return (scope) => this.#read(query, scope, { filter, order, params: [...params] });
+  }
+
+  async *#read(
+    query: EventQuery,
+    scope: EventScope,
+    { filter, order, params }: { filter: string; order: string; params: unknown[] },
+  ): AsyncIterable<readonly Event[]> {
+    const bind = (value: unknown) => `$${params.push(value)}`;
+    const where = [`owner_id = ${bind(scope.ownerId)}`, filter];
+    if (scope.nodeId !== undefined) where.push(`node_id = ${bind(scope.nodeId)}`);
+    if (!scope.withAccountEvents) where.push('workspace_id IS NOT NULL');
+    if (scope.workspaceIds) where.push(`workspace_id = ANY(${bind(scope.workspaceIds)}::text[])`);
+    if (query.startMs !== undefined) where.push(`event_time >= ${bind(formatIsoMs(query.startMs))}::timestamptz`);
+    if (query.endMs !== undefined) where.push(`event_time <= ${bind(formatIsoMs(query.endMs))}::timestamptz`);
+    const text = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${bind(query.limit)} OFFSET ${bind(query.skip)}`;
+    for await (const rows of this.#database.stream<EventRow>(text, params, BATCH_ROWS)) yield rows.map(toEvent);
+  }
+}
+
+async function insert(tx: Queryable, events: readonly Event[]): Promise<void> {
+  const column = (pick: (event: Event) => string) => events.map(pick);
+  await tx.query(
+    INSERT,
+    [
+      column((event) => event.eventId),
+      column((event) => formatIsoMs(event.timeMs)),
+      column((event) => event.ownerId),
+      column((event) => event.workspaceId),
+      column((event) => event.nodeId),
+      column((event) => event.nodeClass),
+      column((event) => event.level),
+      column((event) => event.eventType),
+      column((event) => event.alarmState),
+      column((event) => event.username),
+      column((event) => event.message),
+    ],
+    'record-events',
+  );
+}
+
+const toEvent = (row: EventRow): Event => ({
+  eventId: row.event_id,
+  ownerId: row.owner_id,
+  workspaceId: row.workspace_id ?? '',
+  nodeId: row.node_id ?? '',
+  nodeClass: row.node_class ?? '',
+  level: row.level,
+  eventType: row.event_type,
+  alarmState: row.alarm_state,
+  timeMs: row.time_ms,
+  username: row.username,
+  message: row.message,
+});

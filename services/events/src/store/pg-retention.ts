@@ -1,0 +1,49 @@
+import type { Database } from '@catchment/pg';
+import { formatIsoMs } from '@catchment/time';
+import type { EventRetention } from '../usecases/ports.ts';
+import type { PgMonths } from './pg-months.ts';
+
+/** Rows per transaction: no long locks, no large undo. */
+const BATCH_ROWS = 5_000;
+
+export class PgRetention implements EventRetention {
+  readonly #database: Database;
+  readonly #months: PgMonths;
+
+  constructor(database: Database, months: PgMonths) {
+    this.#database = database;
+    this.#months = months;
+  }
+
+  makeMonthsAhead(nowMs: number): Promise<void> {
+    return this.#months.makeAhead(nowMs);
+  }
+
+  async purge(before: { debugMs: number; deletedNodesMs: number }): Promise<number> {
+    let removed = 0;
+    // Partition by partition: a statement over all of them would lock all of them.
+    for (const partition of await this.#months.partitions()) {
+      removed += await this.#purgeRows(partition, `level = 'DEBUG' AND recorded_at < $1`, before.debugMs);
+    }
+    return removed + (await this.#purgeRows('deleted_nodes', 'deleted_at < $1', before.deletedNodesMs));
+  }
+
+  /** @returns 0 as soon as another replica holds the lock */
+  async #purgeRows(table: string, condition: string, beforeMs: number): Promise<number> {
+    for (let removed = 0; ; ) {
+      const batch = await this.#database.transaction(async (tx) => {
+        const { rows } = await tx.query<{ mine: boolean }>(
+          `SELECT pg_try_advisory_xact_lock(hashtext('events-purge'), hashtext(current_schema())) AS mine`,
+        );
+        if (!rows[0]?.mine) return 0;
+        const { rowCount } = await tx.query(
+          `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH_ROWS})`,
+          [formatIsoMs(beforeMs)],
+        );
+        return rowCount;
+      });
+      removed += batch;
+      if (batch < BATCH_ROWS) return removed;
+    }
+  }
+}

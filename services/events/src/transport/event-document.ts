@@ -1,0 +1,40 @@
+import { type AttrSelector, selectAttributes } from '@catchment/query';
+import { formatIsoMs } from '@catchment/time';
+import type { Event } from '../domain/event.ts';
+
+/** The public shape of an event (API document, Event; semantics 17.1). */
+export function toEventDocument(event: Event, classNamespace: string): Record<string, unknown> {
+  const prefix = `${classNamespace}.models`;
+  return {
+    _class: `${prefix}.event.Event`,
+    _id: event.eventId,
+    level: event.level,
+    eventTime: formatIsoMs(event.timeMs),
+    eventType: event.eventType,
+    message: event.message,
+    alarmState: event.alarmState,
+    ...(event.nodeId !== '' && { nodeId: event.nodeId }),
+    ...(event.nodeClass !== '' && { nodeType: `${prefix}.node.${event.nodeClass}` }),
+    ...(event.workspaceId !== '' && { workspaceId: event.workspaceId }),
+    ownerId: event.ownerId,
+    username: event.username,
+  };
+}
+
+/** The JSON array of events, a piece per batch. */
+export async function* eventArray(
+  batches: AsyncIterable<readonly Event[]>,
+  options: { readonly classNamespace: string; readonly attr: AttrSelector | undefined },
+): AsyncIterable<Buffer> {
+  const { classNamespace, attr } = options;
+  let before = '[';
+  for await (const events of batches) {
+    const texts = events.map((event) => {
+      const document = toEventDocument(event, classNamespace);
+      return JSON.stringify(attr ? selectAttributes(document, attr) : document);
+    });
+    yield Buffer.from(before + texts.join(','));
+    before = ',';
+  }
+  yield Buffer.from(before === '[' ? '[]' : ']');
+}

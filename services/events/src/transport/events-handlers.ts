@@ -1,0 +1,26 @@
+import type { EventsServiceService } from '@catchment/contracts/events';
+import { apiCaller, type Handlers } from '@catchment/grpc';
+import { listEvents } from '../usecases/list-events.ts';
+import type { EventStore, NodeResolver } from '../usecases/ports.ts';
+import { eventArray } from './event-document.ts';
+
+type Deps = {
+  readonly events: EventStore;
+  readonly nodes: NodeResolver;
+  readonly now: () => number;
+  readonly classNamespace: string;
+};
+
+const CONTENT_TYPE = 'application/json; charset=utf-8';
+
+export const eventsHandlers = (deps: Deps): Handlers<typeof EventsServiceService> => ({
+  async *listEvents(request, { caller, token, deadlineMs, signal }) {
+    const ask = { ...request, caller: apiCaller(caller), token, deadlineMs, signal };
+    const { query, batches } = await listEvents(deps, ask);
+    let contentType = CONTENT_TYPE;
+    for await (const data of eventArray(batches, { classNamespace: deps.classNamespace, attr: query.attr })) {
+      yield { data, contentType, revision: '' };
+      contentType = '';
+    }
+  },
+});

@@ -1,0 +1,39 @@
+import type { ApiCaller } from '@catchment/grpc';
+import type { Event } from '../domain/event.ts';
+import { type EventQuery, readEventQuery } from '../domain/event-query.ts';
+import type { EventStore, NodeResolver } from './ports.ts';
+
+type Deps = { readonly events: EventStore; readonly nodes: NodeResolver; readonly now: () => number };
+
+export type ListEvents = {
+  readonly caller: ApiCaller;
+  readonly token: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  /** Empty = GET /events. */
+  readonly nodeRef: string;
+  readonly arguments: Readonly<Record<string, string>>;
+  /** 0 = now. */
+  readonly arrivalMs: number;
+};
+
+/**
+ * The events that the caller may see: arguments are checked before the node is looked up (semantics 1.3).
+ * @throws DomainError invalid_argument | not_found | permission_denied
+ */
+export async function listEvents(
+  deps: Deps,
+  ask: ListEvents,
+): Promise<{ query: EventQuery; batches: AsyncIterable<readonly Event[]> }> {
+  const query = readEventQuery(ask.arguments, ask.arrivalMs || deps.now());
+  const { caller } = ask;
+  const scope = {
+    ownerId: caller.ownerId,
+    workspaceIds: caller.accessLevel === 'LIMITED_WORKSPACES' ? (caller.workspaceIds ?? []) : undefined,
+    withAccountEvents: caller.accessLevel === 'ACCOUNT',
+  };
+  // Compiled before the look-up: a wrong filter is 400 even for an unknown node.
+  const list = deps.events.list(query);
+  const nodeId = ask.nodeRef === '' ? undefined : await deps.nodes.resolve(ask.nodeRef, ask);
+  return { query, batches: list({ ...scope, nodeId }) };
+}

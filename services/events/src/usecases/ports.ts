@@ -1,0 +1,38 @@
+import type { Event } from '../domain/event.ts';
+import type { EventQuery } from '../domain/event-query.ts';
+
+/** Whose events a list may hold. */
+export type EventScope = {
+  readonly ownerId: string;
+  /** undefined = every workspace. */
+  readonly workspaceIds: readonly string[] | undefined;
+  /** Events of the account itself, which have no workspace. */
+  readonly withAccountEvents: boolean;
+  /** undefined = of all nodes. */
+  readonly nodeId: string | undefined;
+};
+
+export interface EventStore {
+  /** Stores what is not stored yet and whose node has not been deleted. */
+  record(events: readonly Event[]): Promise<void>;
+  /** Removes the events of nodes, and those that arrive later too. */
+  forgetNodes(nodeIds: readonly string[]): Promise<void>;
+  /**
+   * Prepares a list; reading it, within a scope, comes in batches.
+   * @throws DomainError invalid_argument for filter and sort
+   */
+  list(query: EventQuery): (scope: EventScope) => AsyncIterable<readonly Event[]>;
+}
+
+export interface EventRetention {
+  /** Makes the months from the given time on. */
+  makeMonthsAhead(nowMs: number): Promise<void>;
+  /** @returns rows removed; 0 also when another replica is at it */
+  purge(before: { readonly debugMs: number; readonly deletedNodesMs: number }): Promise<number>;
+}
+
+/** The node behind a reference, for the caller. */
+export interface NodeResolver {
+  /** @throws DomainError not_found, permission_denied */
+  resolve(nodeRef: string, options: { token: string; deadlineMs: number; signal: AbortSignal }): Promise<string>;
+}

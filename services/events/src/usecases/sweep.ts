@@ -1,0 +1,17 @@
+import type { EventRetention } from './ports.ts';
+
+const DAY_MS = 86_400_000;
+/** The bus keeps domain messages for a week: after this time no event of a deleted node can come any more. */
+const DELETED_NODES_DAYS = 30;
+
+/** What has to be done from time to time: months made ahead, old DEBUG events removed (semantics 17.2). */
+export async function sweep(
+  deps: { readonly retention: EventRetention; readonly debugRetentionDays: number },
+  nowMs: number,
+): Promise<number> {
+  await deps.retention.makeMonthsAhead(nowMs);
+  return deps.retention.purge({
+    debugMs: nowMs - deps.debugRetentionDays * DAY_MS,
+    deletedNodesMs: nowMs - DELETED_NODES_DAYS * DAY_MS,
+  });
+}

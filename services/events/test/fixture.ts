@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { EventRecorded, EventsServiceService, type ListEventsRequest } from '@catchment/contracts/events';
+import { NodeConfig, NodesServiceService, type ResolveNodesRequest } from '@catchment/contracts/nodes';
+
+import { NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import {
+  type ApiCaller,
+  CallerSigner,
+  CallerVerifier,
+  createGrpcClient,
+  GrpcServerBuilder,
+  type Handlers,
+  scopeOf,
+} from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { testDatabase, testNats } from '@catchment/testkit';
+import { readEvents } from '../src/bus/event-readers.ts';
+import { eventColumns } from '../src/store/event-columns.ts';
+import { PgEventStore } from '../src/store/pg-event-store.ts';
+import { PgMonths } from '../src/store/pg-months.ts';
+import { PgRetention } from '../src/store/pg-retention.ts';
+import { eventsHandlers } from '../src/transport/events-handlers.ts';
+import { grpcNodeResolver } from '../src/transport/grpc-node-resolver.ts';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+export const NOW = Date.UTC(2026, 4, 15, 12);
+export const log = createLogger('test', { level: 'silent' });
+
+/** The nodes service as far as events asks it: over real gRPC, with the caller's own rights. */
+export type FakeNodes = Map<string, { ownerId: string; workspaceId: string }>;
+
+const unused = async () => {
+  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+};
+const unusedStream = (): AsyncIterable<never> => {
+  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+};
+
+const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
+  async resolveNodes({ nodeRefs }: ResolveNodesRequest, { caller }) {
+    const scope = scopeOf(caller);
+    const found = nodeRefs.map((nodeRef) => {
+      const node = nodes.get(nodeRef);
+      if (node?.ownerId !== scope.ownerId) throw notFound();
+      if (scope.workspaceIds && !scope.workspaceIds.includes(node.workspaceId)) throw notPermitted();
+      return NodeConfig.fromPartial({ nodeId: nodeRef, ...node });
+    });
+    return { nodes: found };
+  },
+  createNode: unused,
+  getNode: unused,
+  listNodes: unusedStream,
+  updateNode: unused,
+  deleteNode: unused,
+  getSource: unused,
+  ensureParameters: unused,
+  listDeviceSources: unusedStream,
+});
+
+export const caller = (change: Partial<ApiCaller> = {}): ApiCaller => ({
+  kind: 'api',
+  ownerId: newObjectId(),
+  userId: newObjectId(),
+  username: 'jo@example.org',
+  permission: 'READ_ONLY',
+  accessLevel: 'ACCOUNT',
+  ...change,
+});
+
+export const recorded = (change: Partial<EventRecorded>): EventRecorded =>
+  EventRecorded.fromPartial({
+    eventId: newObjectId(),
+    workspaceId: newObjectId(),
+    nodeId: newObjectId(),
+    nodeClass: 'point.NumberPoint',
+    level: 'INFO',
+    eventType: 'STATE',
+    alarmState: 'NONE',
+    timeMs: NOW,
+    username: 'System',
+    message: 'State changed from NORMAL to HIGH',
+    ...change,
+  });
+
+/** The service on real servers, its peer faked behind real gRPC. */
+export async function startService(options: { monthsMax?: number } = {}) {
+  const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
+  await migrate({ url: pg.url, schema: 'events', folder: join(import.meta.dirname, '../migrations'), log });
+  const database = new Database({ url: pg.url, schema: 'events', applicationName: 'test' });
+  const months = new PgMonths(database, { monthsMax: options.monthsMax ?? 40 });
+  await months.makeAhead(NOW);
+  const events = new PgEventStore(database, months, eventColumns('io.svc'));
+  const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
+  const nodes: FakeNodes = new Map();
+  const verifier = new CallerVerifier(SECRET);
+  const nodesServer = await new GrpcServerBuilder({ verifier, log })
+    .add(NodesServiceService, fakeNodes(nodes))
+    .listen({ host: '127.0.0.1', port: 0 });
+  const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
+  const deps = { events, nodes: grpcNodeResolver(nodesClient), now: () => NOW, classNamespace: 'io.svc' };
+  const server = await new GrpcServerBuilder({ verifier, log })
+    .add(EventsServiceService, eventsHandlers(deps))
+    .listen({ host: '127.0.0.1', port: 0 });
+  const client = createGrpcClient(EventsServiceService, `127.0.0.1:${server.port}`);
+  const signer = new CallerSigner(SECRET);
+
+  return {
+    database,
+    events,
+    months,
+    retention: new PgRetention(database, months),
+    bus,
+    nodes,
+    read: () => readEvents(bus, events),
+    publish: async (event: EventRecorded, msgId = event.eventId) => {
+      await bus.publish('events.event.recorded.v1', EventRecorded.encode(event).finish(), { msgId });
+    },
+    publishDeleted: async (ownerId: string, nodeIds: readonly string[]) => {
+      const deleted = NodesDeleted.fromPartial({ ownerId, nodes: nodeIds.map((nodeId) => ({ nodeId })) });
+      await bus.publish('nodes.node.deleted.v1', NodesDeleted.encode(deleted).finish(), { msgId: newObjectId() });
+    },
+    /** The chunks of an answer. */
+    chunks: async (by: ApiCaller, request: Partial<ListEventsRequest> = {}) => {
+      const token = await signer.sign(by);
+      const ask = { nodeRef: '', arguments: {}, arrivalMs: NOW, ...request };
+      const chunks = [];
+      for await (const chunk of client.listEvents(ask, { token })) chunks.push(chunk);
+      return chunks;
+    },
+    async list(by: ApiCaller, given: Record<string, string> = {}, nodeRef = ''): Promise<Record<string, unknown>[]> {
+      const chunks = await this.chunks(by, { arguments: given, nodeRef });
+      return JSON.parse(Buffer.concat(chunks.map((chunk) => chunk.data)).toString());
+    },
+    close: async () => {
+      client.close();
+      nodesClient.close();
+      await server.close();
+      await nodesServer.close();
+      await bus.close();
+      await database.close();
+      await Promise.all([pg.drop(), nats.drop()]);
+    },
+  };
+}
+export type Service = Awaited<ReturnType<typeof startService>>;

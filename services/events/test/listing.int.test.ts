@@ -1,0 +1,133 @@
+import type { EventRecorded } from '@catchment/contracts/events';
+import { newObjectId } from '@catchment/ids';
+import { caller, NOW, recorded, type Service, startService } from './fixture.ts';
+
+let service: Service;
+const [workspaceA, workspaceB, node] = [newObjectId(), newObjectId(), newObjectId()];
+const account = caller();
+const other = caller();
+const { ownerId } = account;
+const limited = caller({ ownerId, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [workspaceB] });
+const everywhere = caller({ ownerId, accessLevel: 'WORKSPACES' });
+let stored: EventRecorded[];
+
+beforeAll(async () => {
+  service = await startService();
+  service.nodes.set(node, { ownerId, workspaceId: workspaceA });
+  const at = (iso: string, change: Partial<EventRecorded>) =>
+    recorded({ ownerId, workspaceId: workspaceA, timeMs: Date.parse(iso), ...change });
+  stored = [
+    at('2016-01-31T23:59:59.999Z', { message: 'a', nodeId: node }),
+    at('2016-02-01T00:00:00.000Z', { message: 'b', level: 'WARNING', alarmState: 'ACTIVE' }),
+    at('2026-05-14T00:00:00.000Z', { message: 'c', workspaceId: workspaceB, eventType: 'CONFIGURATION' }),
+    at('2026-05-15T00:00:00.000Z', { message: 'd', workspaceId: '', nodeId: '', nodeClass: '', eventType: 'SECURITY' }),
+  ];
+  await service.events.record([...stored, recorded({ ownerId: other.ownerId, message: 'theirs' })]);
+});
+afterAll(() => service.close());
+
+const messages = (events: readonly Record<string, unknown>[]) => events.map((event) => event.message).join('');
+
+test('an event in its public shape', async () => {
+  const [event] = await service.list(account, { limit: '1' });
+  expect(JSON.stringify(event)).toBe(
+    JSON.stringify({
+      _class: 'io.svc.models.event.Event',
+      _id: stored[0]?.eventId,
+      level: 'INFO',
+      eventTime: '2016-01-31T23:59:59.999Z',
+      eventType: 'STATE',
+      message: 'a',
+      alarmState: 'NONE',
+      nodeId: node,
+      nodeType: 'io.svc.models.node.point.NumberPoint',
+      workspaceId: workspaceA,
+      ownerId,
+      username: 'System',
+    }),
+  );
+});
+
+test('an account event has no node and no workspace', async () => {
+  const [event] = await service.list(account, { filter: 'message($eq:d)' });
+  expect(Object.keys(event ?? {})).toEqual([
+    ...['_class', '_id', 'level', 'eventTime', 'eventType', 'message', 'alarmState', 'ownerId', 'username'],
+  ]);
+});
+
+test.each([
+  ['an account key sees all', account, 'abcd'],
+  ['a key of all workspaces sees no account events', everywhere, 'abc'],
+  ['a limited key sees its workspaces', limited, 'c'],
+  ['a limited key without any sees nothing', { ...limited, workspaceIds: [] }, ''],
+  ['another account sees its own', other, 'theirs'],
+])('%s', async (_what, by, seen) => {
+  expect(messages(await service.list(by))).toBe(seen);
+});
+
+test.each([
+  ['both bounds belong to it', { startTime: '2016-02-01', endTime: '2026-05-14' }, 'bc'],
+  ['start only', { startTime: '2016-02-01T00:00:00.001Z' }, 'cd'],
+  ['end only, across a month border', { endTime: '2016-01-31T23:59:59.999Z' }, 'a'],
+  ['relative', { startTime: 'NOW-2D' }, 'cd'],
+  ['newest first', { sort: 'eventTime(DESC)' }, 'dcba'],
+  ['sort comes before skip and limit', { sort: 'message(DESC)', skip: '1', limit: '2' }, 'cb'],
+  ['skip beyond the end', { skip: '9' }, ''],
+  ['filter by level', { filter: 'level($eq:WARNING)' }, 'b'],
+  ['filter by alternatives', { filter: 'alarmState($eq:ACTIVE)|eventType($eq:SECURITY)' }, 'bd'],
+  ['filter by class', { filter: '_class($eq:io.svc.models.event.Event),nodeType($match:.point.)' }, 'abc'],
+  ['filter by node', { filter: `nodeId($eq:${node})` }, 'a'],
+  ['filter by absence', { filter: 'workspaceId($eq:null)' }, 'd'],
+  ['filter by an unknown attribute', { filter: 'colour($eq:red)' }, ''],
+  ['an empty filter', { filter: '' }, 'abcd'],
+] as [string, Record<string, string>, string][])('%s', async (_what, given, seen) => {
+  expect(messages(await service.list(account, given))).toBe(seen);
+});
+
+test('attr selects, in its order', async () => {
+  const [event] = await service.list(account, { attr: 'message,_id,nothing', limit: '1' });
+  expect(JSON.stringify(event)).toBe(JSON.stringify({ message: 'a', _id: stored[0]?.eventId }));
+  expect(await service.list(account, { attr: 'nothing', limit: '1' })).toEqual([{}]);
+});
+
+test('events of a node are its own only', async () => {
+  expect(messages(await service.list(account, {}, node))).toBe('a');
+});
+
+test.each([
+  ['eventTime in a filter', account, { filter: 'eventTime($gt:2016-01-01)' }, '', 'invalid_argument'],
+  ['order of a text', account, { filter: 'level($gt:INFO)' }, '', 'invalid_argument'],
+  ['a wrong argument before an unknown node', account, { limit: '0' }, newObjectId(), 'invalid_argument'],
+  ['a wrong filter before an unknown node', account, { filter: 'level($gt:INFO)' }, newObjectId(), 'invalid_argument'],
+  ['an unknown node', account, {}, newObjectId(), 'not_found'],
+  ["another account's node", other, {}, node, 'not_found'],
+  ['a node outside the workspaces', limited, {}, node, 'permission_denied'],
+] as [string, typeof account, Record<string, string>, string, string][])(
+  'refuses %s',
+  async (_what, by, given, nodeRef, kind) => {
+    await expect(service.list(by, given, nodeRef)).rejects.toMatchObject({ kind });
+  },
+);
+
+test('10 000 events stream in pieces; without bounds 1000 are the default', async () => {
+  const { ownerId: many } = caller();
+  const by = caller({ ownerId: many });
+  for (let page = 0; page < 3; page += 1) {
+    const events = Array.from({ length: 3_500 }, (_, n) =>
+      recorded({ ownerId: many, timeMs: NOW + page * 3_500 + n, message: String(page * 3_500 + n) }),
+    );
+    await service.events.record(events);
+  }
+  const chunks = await service.chunks(by, { arguments: { startTime: '2026-05-15', endTime: '2026-05-16' } });
+  expect(chunks.length).toBeGreaterThan(10);
+  expect(chunks.map((chunk) => chunk.contentType).filter(Boolean)).toEqual(['application/json; charset=utf-8']);
+  const listed = JSON.parse(Buffer.concat(chunks.map((chunk) => chunk.data)).toString());
+  expect(listed).toHaveLength(10_000);
+  expect([listed[0].message, listed.at(-1).message]).toEqual(['0', '9999']);
+  expect(await service.list(by, { skip: '10000' })).toHaveLength(500);
+  expect(await service.list(by)).toHaveLength(1_000);
+});
+
+test('nothing to list is an empty array', async () => {
+  expect((await service.chunks(caller())).map((chunk) => String(chunk.data))).toEqual(['[]']);
+});

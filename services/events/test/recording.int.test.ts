@@ -1,0 +1,108 @@
+import { newObjectId } from '@catchment/ids';
+import { until } from '@catchment/testkit';
+import type { Event } from '../src/domain/event.ts';
+import { sweep } from '../src/usecases/sweep.ts';
+import { caller, NOW, recorded, type Service, startService } from './fixture.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ monthsMax: 6 });
+});
+afterAll(() => service.close());
+
+const DAY_MS = 86_400_000;
+const ids = (events: readonly Record<string, unknown>[]) => events.map((event) => event._id);
+
+async function countIn(table: string, event: Event): Promise<number> {
+  return (await service.database.query(`SELECT 1 FROM ${table} WHERE event_id = $1`, [event.eventId])).rowCount;
+}
+
+test('what the bus brings is stored once, however often it comes, and bad messages are put aside', async () => {
+  const { ownerId } = caller();
+  const [one, two] = [recorded({ ownerId }), recorded({ ownerId, timeMs: NOW + 1 })];
+  await service.publish(one);
+  await service.publish(recorded({ ownerId, level: 'LOUD' }));
+  await service.publish(one, 'again');
+  await service.bus.publish('events.event.recorded.v1', Buffer.from([0xff, 0xff]), { msgId: newObjectId() });
+  await service.publish(two);
+  const readers = service.read();
+  await until(async () => (await service.list(caller({ ownerId }))).length === 2);
+  await until(() => service.bus.deadLetterCount === 2);
+  expect(ids(await service.list(caller({ ownerId })))).toEqual([one.eventId, two.eventId]);
+  await readers.stop();
+});
+
+test('events of deleted nodes go, and do not come back by messages that arrive late', async () => {
+  const { ownerId } = caller();
+  const [gone, stays] = [newObjectId(), newObjectId()];
+  await service.events.record([recorded({ ownerId, nodeId: gone }), recorded({ ownerId, nodeId: stays })]);
+  const readers = service.read();
+  await service.publishDeleted(ownerId, [gone]);
+  await until(async () => (await service.list(caller({ ownerId }))).length === 1);
+  await service.publish(recorded({ ownerId, nodeId: gone }));
+  await service.publish(recorded({ ownerId, nodeId: stays }));
+  await until(async () => (await service.list(caller({ ownerId }))).length === 2);
+  expect((await service.list(caller({ ownerId }))).map((event) => event.nodeId)).toEqual([stays, stays]);
+  await readers.stop();
+});
+
+test('recording and forgetting at the same time leave nothing of the node', async () => {
+  const { ownerId } = caller();
+  const nodeIds = Array.from({ length: 20 }, () => newObjectId());
+  await Promise.all(
+    nodeIds.flatMap((nodeId) => [
+      service.events.record([recorded({ ownerId, nodeId })]),
+      service.events.forgetNodes([nodeId]),
+      service.events.record([recorded({ ownerId, nodeId })]),
+    ]),
+  );
+  expect(await service.list(caller({ ownerId }))).toEqual([]);
+});
+
+test('months are made on demand up to the limit; the rest is kept together and moves when its month is made', async () => {
+  const { ownerId } = caller();
+  const at = (iso: string) => recorded({ ownerId, timeMs: Date.parse(iso) });
+  const own = [at('2016-05-31T23:59:59.999Z'), at('2016-06-01T00:00:00.000Z')];
+  await service.events.record(own);
+  expect(await countIn('events_2016_05', own[0] as Event)).toBe(1);
+  expect(await countIn('events_2016_06', own[1] as Event)).toBe(1);
+  const far = ['1800-01-01T00:00:00Z', '9998-12-31T23:59:59.999Z', '2026-08-10T00:00:00Z'].map(at);
+  await service.events.record(far);
+  const partitions = await service.months.partitions();
+  expect(partitions).toHaveLength(7);
+  expect(await countIn('events_other', far[2] as Event)).toBe(1);
+  // Three months later the month is made ahead, and what was waiting for it is found as before.
+  await service.months.makeAhead(Date.UTC(2026, 7, 1));
+  expect(await countIn('events_2026_08', far[2] as Event)).toBe(1);
+  expect(await countIn('events_other', far[2] as Event)).toBe(0);
+  expect(ids(await service.list(caller({ ownerId })))).toEqual(
+    [far[0], ...own, far[2], far[1]].map((event) => event?.eventId),
+  );
+});
+
+test('replicas that need the same months at the same time agree', async () => {
+  const { ownerId } = caller();
+  const others = await Promise.all([startService(), startService()]);
+  const [first] = others;
+  const batch = Array.from({ length: 8 }, (_, n) => recorded({ ownerId, timeMs: Date.UTC(2001, n, 1) }));
+  await Promise.all(Array.from({ length: 4 }, () => first?.events.record(batch)));
+  expect(await first?.list(caller({ ownerId }))).toHaveLength(8);
+  await Promise.all(others.map((other) => other.close()));
+});
+
+test('DEBUG events are removed 30 days after they were stored, others stay', async () => {
+  const { ownerId } = caller();
+  const events = [
+    recorded({ ownerId, level: 'DEBUG', timeMs: Date.UTC(2016, 0, 1) }),
+    recorded({ ownerId, level: 'INFO', timeMs: Date.UTC(2016, 0, 2) }),
+    recorded({ ownerId, level: 'DEBUG', timeMs: NOW }),
+  ];
+  await service.events.record(events);
+  const storedMs = Date.now();
+  const deps = { retention: service.retention, debugRetentionDays: 30 };
+  await sweep(deps, storedMs + 29 * DAY_MS);
+  expect(await service.list(caller({ ownerId }))).toHaveLength(3);
+  // Two replicas at once: one works, the other leaves it to it.
+  await Promise.all([sweep(deps, storedMs + 31 * DAY_MS), sweep(deps, storedMs + 31 * DAY_MS)]);
+  expect(ids(await service.list(caller({ ownerId })))).toEqual([events[1]?.eventId]);
+});
