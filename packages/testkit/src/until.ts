@@ -14,12 +14,15 @@ export type UntilOptions = {
  * not yet held, so `expect` may be used in it (return true after it).
  * @throws Error naming what was waited for and what the last look gave
  */
-export async function until<T>(condition: () => T | Promise<T>, options: UntilOptions = {}): Promise<NonNullable<T>> {
+export async function until<T>(
+  condition: () => T | Promise<T>,
+  options: UntilOptions = {},
+): Promise<Exclude<NonNullable<T>, false | 0 | ''>> {
   const { deadlineMs = 10_000, everyMs = 25, what = String(condition) } = options;
   const deadline = performance.now() + deadlineMs;
   for (;;) {
     const { value, error } = await look(condition);
-    if (value) return value;
+    if (value) return value as Exclude<NonNullable<T>, false | 0 | ''>;
     if (performance.now() >= deadline) {
       const last = error === undefined ? `it gave ${String(value)}` : `it threw: ${String(error)}`;
       throw new Error(`not within ${deadlineMs} ms: ${what}\nat the last look ${last}`, { cause: error });
