@@ -1,9 +1,20 @@
 import { readConfig } from './config.ts';
 
-const NEEDED = { SERVICE_TOKEN_SECRET: 'x'.repeat(32), NODES_ADDRESS: 'nodes:1', HISTORIC_ADDRESS: 'historic:1' };
+const NEEDED = {
+  GRPC_PORT: '1',
+  HEALTH_PORT: '2',
+  SERVICE_TOKEN_SECRET: 'x'.repeat(32),
+  NODES_ADDRESS: 'nodes:1',
+  HISTORIC_ADDRESS: 'historic:1',
+};
 
 test('what is not set has a default', () => {
-  expect(readConfig(NEEDED)).toMatchObject({ grpcPort: 50_051, drawThreads: 2, maxRecords: 1_000_000, maxMs: 60_000 });
+  expect(readConfig(NEEDED)).toMatchObject({
+    grpcHost: '127.0.0.1',
+    drawThreads: 2,
+    maxRecords: 1_000_000,
+    maxMs: 60_000,
+  });
 });
 
 test.each([
@@ -11,6 +22,7 @@ test.each([
   ['NODES_ADDRESS', { NODES_ADDRESS: '' }],
   ['HISTORIC_ADDRESS', { HISTORIC_ADDRESS: '' }],
   ['GRPC_PORT', { GRPC_PORT: '70000' }],
+  ['HEALTH_PORT', { HEALTH_PORT: '' }],
   ['DRAW_THREADS', { DRAW_THREADS: '0' }],
   ['DRAW_HEAP_MB', { DRAW_HEAP_MB: '1' }],
   ['RESPONSE_MAX_FIELDS', { RESPONSE_MAX_FIELDS: 'many' }],

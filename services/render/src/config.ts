@@ -4,10 +4,10 @@ import { envReader } from '@catchment/config';
 export function readConfig(env: NodeJS.ProcessEnv) {
   const read = envReader(env);
   const config = {
-    grpcHost: read.text('GRPC_HOST', { fallback: '0.0.0.0' }),
-    grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535, fallback: 50_051 }),
-    healthHost: read.text('HEALTH_HOST', { fallback: '0.0.0.0' }),
-    healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535, fallback: 8_080 }),
+    grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
+    grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535 }),
+    healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
+    healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535 }),
     serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),
