@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { holdMachineLock } from './machine-lock.ts';
 import type { ServerKind } from './versions.ts';
 
 /** Debian's and Ubuntu's packages of the servers, and the unit that each would start. */
@@ -20,6 +21,8 @@ export type InstallOptions = {
   /** Whether this process is root; default: ask the system. */
   isRoot?: boolean;
   hasApt?: boolean;
+  /** Asked once it is our turn: another process may have installed the same meanwhile. */
+  isInstalled?: () => Promise<boolean>;
 };
 
 /** The command a person may run instead. */
@@ -44,6 +47,9 @@ export async function installPackages(kinds: readonly ServerKind[], options: Ins
   if (!isRoot && !options.yes) {
     throw new Error(`${names} not found on this machine. Run: ${installCommand(kinds)}`);
   }
+  // One installation at a time: tests in several processes find the same server missing at once.
+  await using _turn = await holdMachineLock('catchment-install');
+  if (await options.isInstalled?.()) return;
   options.log(`installing ${names} from the distribution's packages`);
   if (!isRoot) {
     await aptGet(['sudo', 'apt-get'], kinds);
@@ -56,7 +62,16 @@ export async function installPackages(kinds: readonly ServerKind[], options: Ins
 async function aptGet(command: readonly string[], kinds: readonly ServerKind[]): Promise<void> {
   await aptRun([...command, 'update', '-q']);
   const names = kinds.map((kind) => PACKAGES[kind].name);
-  await aptRun([...command, 'install', '-y', '-q', '--no-install-recommends', ...names]);
+  await aptRun([
+    ...command,
+    'install',
+    '-y',
+    '-o',
+    'DPkg::Lock::Timeout=300',
+    '-q',
+    '--no-install-recommends',
+    ...names,
+  ]);
 }
 
 async function aptRun([program = '', ...args]: readonly string[]): Promise<void> {

@@ -19,7 +19,11 @@ export async function provideProgram(kind: ServerKind, options: ServerOptions, g
     await providePulledImage(kind, log);
     return { path: undefined, version: IMAGES[kind].version };
   }
-  await installPackages([kind], { yes: options.yes ?? false, log });
+  await installPackages([kind], {
+    yes: options.yes ?? false,
+    log,
+    isInstalled: async () => (await findBinary(kind)) !== undefined,
+  });
   const installed = await findBinary(kind);
   if (installed !== undefined) return installed;
   throw new Error(`this system's package of ${kind} is older than ${MINIMUM_VERSIONS[kind]}: give a server by URL`);

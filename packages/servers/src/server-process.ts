@@ -106,7 +106,7 @@ async function untilReady(plan: ProcessPlan, hasExited: () => boolean): Promise<
       return;
     } catch (error) {
       if (hasExited()) break;
-      if (Date.now() > deadline) {
+      if (Date.now() >= deadline) {
         const told = await tailOf(plan.logFile);
         throw new Error(`${plan.name} is not ready after ${plan.readyLimitMs} ms. Its log ends:\n${told}`, {
           cause: error,
