@@ -10,7 +10,10 @@ const root = path.resolve(import.meta.dirname, '..');
 type Check = () => Promise<string | undefined>;
 
 const CHECKS: Record<string, { what: string; check: Check }> = {
-  format: { what: 'format and lint (biome)', check: () => tool('biome', ['check', '--error-on-warnings', '--diagnostic-level=warn', '.']) },
+  format: {
+    what: 'format and lint (biome)',
+    check: () => tool('biome', ['check', '--error-on-warnings', '--diagnostic-level=warn', '.']),
+  },
   types: { what: 'types (tsc)', check: () => tool('tsc', ['-p', '.']) },
   proto: { what: 'contracts (buf lint)', check: () => tool('buf', ['lint', 'proto']) },
   generated: { what: 'generated code is up to date', check: generatedIsUpToDate },

@@ -10,7 +10,8 @@ type Rule = { name: string; because: string; isBroken: (imported: Import) => boo
 
 const SHELL = ['cli', 'e2e', 'bench', 'scripts'];
 const OUTSIDE_DOMAIN = /^services\/[^/]+\/src\/(store|transport|bus|usecases|routes|clients)(\/|$)/;
-const IMPURE_PACKAGES = new Set(['packages/pg', 'packages/bus', 'packages/grpc', 'packages/contracts']);
+/** Not `packages/contracts`: the columns of the ingest log are values of historic's and alarms' domains as they are. */
+const IMPURE_PACKAGES = new Set(['packages/pg', 'packages/bus', 'packages/grpc']);
 
 const RULES: Rule[] = [
   {
@@ -63,7 +64,7 @@ export function findViolations(imports: readonly Import[]): string[] {
       ({ name, because }) => `${name}: ${imported.from} imports ${imported.to} (${because})`,
     ),
   );
-  return [...broken, ...findCycles(imports)];
+  return [...new Set(broken), ...findCycles(imports)];
 }
 
 /** Tests may use the testkit, which uses packages: only what runs in production counts here. */
