@@ -1,0 +1,34 @@
+import { envReader } from '@catchment/config';
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** Environment → settings of the process (README, «Environment»). @throws ConfigError with every bad variable */
+export function readConfig(env: Readonly<Record<string, string | undefined>>) {
+  const read = envReader(env);
+  const config = {
+    grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
+    grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535 }),
+    healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
+    healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535 }),
+    serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
+    natsUrl: read.text('NATS_URL'),
+    databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+    databaseSchema: read.text('DATABASE_SCHEMA', {
+      fallback: 'nodes',
+      pattern: /^[a-z_][a-z0-9_]{0,62}$/,
+      rule: 'must be a lower-case SQL name',
+    }),
+    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 4, max: 500, fallback: 16 }),
+    partitions: read.int('INGEST_PARTITIONS', { min: 1, max: 64, fallback: 4 }),
+    streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
+    classNamespace: read.text('CLASS_NAMESPACE', {
+      fallback: 'io.svc',
+      pattern: /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*$/,
+      rule: 'must be dotted names',
+    }),
+    historicAddress: read.text('HISTORIC_ADDRESS'),
+    acquisitionEventMs: read.int('ACQUISITION_EVENT_SECONDS', { min: 0, max: 86_400, fallback: 60 }) * 1_000,
+  };
+  read.done();
+  return Object.freeze(config);
+}

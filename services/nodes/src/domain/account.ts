@@ -1,0 +1,61 @@
+import { invalidAttribute, isStorableText } from './rule.ts';
+
+export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
+export type AccountType = (typeof ACCOUNT_TYPES)[number];
+
+/** Of a new account, semantics 10.1. */
+export const DEFAULT_CATEGORIES = ['Maintenance', 'Operations', 'Critical'] as const;
+
+const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,189}$/u;
+const SLUG_LETTERS = 14;
+
+export type AccountInput = {
+  readonly accountName: string;
+  /** Lower-case. */
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly accountType: AccountType;
+};
+
+/** Checks what a new account is made of. @throws DomainError invalid_argument naming the argument */
+export function readAccount(given: {
+  accountName: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  accountType: string;
+}): AccountInput {
+  const email = given.email.trim().toLowerCase();
+  if (!EMAIL.test(email)) throw invalidAttribute('email', 'must be an e-mail address');
+  const type = ACCOUNT_TYPES.find((known) => known === (given.accountType.toUpperCase() || 'STANDARD'));
+  if (!type) throw invalidAttribute('accountType', `must be one of ${ACCOUNT_TYPES.join(', ')}`);
+  return {
+    accountName: readText('accountName', given.accountName, 1, 120),
+    email,
+    firstName: readText('firstName', given.firstName, 0, 60),
+    lastName: readText('lastName', given.lastName, 0, 60),
+    accountType: type,
+  };
+}
+
+function readText(name: string, value: string, min: number, max: number): string {
+  const text = value.trim();
+  const length = [...text].length;
+  if (length < min || length > max || !isStorableText(text))
+    throw invalidAttribute(name, `must be a text of ${min} to ${max} characters`);
+  return text;
+}
+
+/**
+ * A slug: 3-20 lower-case letters and digits, made from the account name plus a number (semantics 19.1).
+ * @param number tells accounts of one name apart; at most 6 digits
+ */
+export function slugOf(accountName: string, number: number): string {
+  const letters = accountName
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+    .slice(0, SLUG_LETTERS);
+  return `${letters.length < 2 ? 'account' : letters}${number}`;
+}

@@ -1,0 +1,70 @@
+/** What one accepted request or modem message did to its target. */
+export type Acquisition = {
+  readonly nodeId: string;
+  readonly isSource: boolean;
+  readonly rows: number;
+  readonly parameters: number;
+  readonly timeMs: number;
+  readonly username: string;
+  /** API, or what the event names instead. */
+  readonly origin: string;
+};
+
+/** Acquisitions of a node, user and origin that follow an event and are summed up at the window's end. */
+export type AcquisitionWindow = {
+  readonly nodeId: string;
+  readonly username: string;
+  readonly origin: string;
+  readonly isSource: boolean;
+  readonly endsMs: number;
+  /** How many are summed up so far. */
+  readonly waiting: number;
+  readonly rows: number;
+  /** Most parameters that one of them updated. */
+  readonly parameters: number;
+};
+
+export type AcquisitionEvent = {
+  readonly nodeId: string;
+  readonly username: string;
+  readonly timeMs: number;
+  readonly message: string;
+};
+
+/**
+ * The events that acquisitions give at once, and the window after them (semantics 8.5 rule 7): the first gives its event,
+ * those within `windowMs` after it are summed, the first one after the window gives the sum and its own event.
+ * @param windowMs 0 = an event for each
+ */
+export function openOrJoin(
+  before: AcquisitionWindow | undefined,
+  acquisition: Acquisition,
+  windowMs: number,
+): { events: AcquisitionEvent[]; window: AcquisitionWindow | undefined } {
+  if (windowMs > 0 && before && acquisition.timeMs < before.endsMs) {
+    const window = {
+      ...before,
+      waiting: before.waiting + 1,
+      rows: before.rows + acquisition.rows,
+      parameters: Math.max(before.parameters, acquisition.parameters),
+    };
+    return { events: [], window };
+  }
+  const closed = before ? closeWindow(before) : [];
+  const { nodeId, username, origin, isSource, timeMs } = acquisition;
+  const first = { nodeId, username, timeMs, message: messageOf(acquisition) };
+  const window = { nodeId, username, origin, isSource, endsMs: timeMs + windowMs, waiting: 0, rows: 0, parameters: 0 };
+  return { events: [...closed, first], window: windowMs > 0 ? window : undefined };
+}
+
+/** The event of what a window summed up, dated its end; none when nothing came after the first. */
+export function closeWindow(window: AcquisitionWindow): AcquisitionEvent[] {
+  if (window.waiting === 0) return [];
+  const { nodeId, username, endsMs: timeMs } = window;
+  return [{ nodeId, username, timeMs, message: messageOf(window) }];
+}
+
+type Counted = Pick<Acquisition, 'rows' | 'parameters' | 'isSource' | 'origin'>;
+
+const messageOf = ({ rows, parameters, isSource, origin }: Counted): string =>
+  `Processed ${rows} records from ${origin || 'API'}${isSource ? ` [${parameters} parameters updated]` : ''}`;

@@ -1,0 +1,53 @@
+import { customIdProblem, storedCustomId } from '@catchment/ids';
+import { invalidAttribute, isStorableText } from './rule.ts';
+
+const MAX_NAME = 120;
+const FORBIDDEN = /[/_;{}\p{Cc}]/u;
+
+/** What makes names the same: siblings are unique and trees are ordered by it (semantics 4.3, 2.5). */
+export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
+
+/** A name given in a body, trimmed. @throws DomainError invalid_argument */
+export function readName(value: unknown): string {
+  const name = typeof value === 'string' ? value.trim() : '';
+  if (name.length === 0 || name.length > 2 * MAX_NAME || [...name].length > MAX_NAME || !isStorableText(name)) {
+    throw invalidAttribute('name', `must be a text of 1 to ${MAX_NAME} characters`);
+  }
+  if (FORBIDDEN.test(name)) throw invalidAttribute('name', 'must not contain / _ ; { } or control characters');
+  return name;
+}
+
+/** A custom id given in a body; null when it unsets (semantics 1.8). @throws DomainError invalid_argument */
+export function readCustomId(value: unknown): string | null {
+  if (value === null || value === '') return null;
+  if (typeof value !== 'string') throw invalidAttribute('customId', 'must be a text');
+  const customId = storedCustomId(value);
+  const problem = customIdProblem(customId);
+  if (problem) throw invalidAttribute('customId', problem);
+  return customId;
+}
+
+/**
+ * A name that the platform makes (semantics 4.3, «generated names»): valid, and not among those taken.
+ * @param taken `nameKey` of the siblings
+ */
+export function generateName(wanted: string, taken: ReadonlySet<string>): string {
+  const valid =
+    cut(
+      wanted
+        .toWellFormed()
+        .replaceAll('_', ' ')
+        .replaceAll(/[/;{}]/g, '-')
+        .replaceAll(/\p{Cc}/gu, ' ')
+        .trim(),
+      MAX_NAME,
+    ).trim() || 'Unnamed';
+  if (!taken.has(nameKey(valid))) return valid;
+  for (let n = 2; ; n += 1) {
+    const suffix = ` (${n})`;
+    const candidate = cut(valid, MAX_NAME - suffix.length).trimEnd() + suffix;
+    if (!taken.has(nameKey(candidate))) return candidate;
+  }
+}
+
+const cut = (text: string, characters: number): string => [...text].slice(0, characters).join('');

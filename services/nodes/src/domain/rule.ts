@@ -1,0 +1,177 @@
+import { invalid } from '@catchment/errors';
+import { normaliseObjectId, parseNodeRef } from '@catchment/ids';
+import { formatIsoMs, normaliseZoneName, parseOpc, parsePeriod, parseTimeValueMs } from '@catchment/time';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * What a value of an attribute must be, as data. `read` answers the value as it is stored: trimmed, upper-cased, with
+ * the usual spelling of zones.
+ */
+export type Rule =
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  | { readonly kind: 'choiceOfIntegers'; readonly of: readonly number[] }
+  | {
+      readonly kind: 'text';
+      readonly max: number;
+      readonly min?: number;
+      readonly pattern?: RegExp;
+      readonly rule?: string;
+    }
+  | { readonly kind: 'choice'; readonly of: readonly string[]; readonly synonyms?: Readonly<Record<string, string>> }
+  | { readonly kind: 'zone' }
+  | { readonly kind: 'time' }
+  | { readonly kind: 'opcPeriod' }
+  | { readonly kind: 'opcTime' }
+  | { readonly kind: 'categoryId' }
+  /** A node of the same account whose class begins with `classPrefix`; `@customId` is resolved at once. */
+  | { readonly kind: 'nodeRef'; readonly classPrefix: string; readonly what: string }
+  | { readonly kind: 'anyOf'; readonly rules: readonly Rule[]; readonly rule: string }
+  | { readonly kind: 'list'; readonly item: Rule; readonly max: number; readonly uniqueBy?: string }
+  | { readonly kind: 'object'; readonly fields: Fields };
+
+/** Fields of an object; those that are not `required` may be absent or null and are then left out. */
+export type Fields = Readonly<Record<string, { readonly rule: Rule; readonly required?: true }>>;
+
+/** What rules need to know of the account; references are settled before rules run. */
+export type RuleContext = {
+  readonly hasCategory: (categoryId: string) => boolean;
+  /** Id and class of what a reference of the body names; undefined = no such node. */
+  readonly findNode: (reference: string) => { readonly nodeId: string; readonly class: string } | undefined;
+};
+
+export const invalidAttribute = (attribute: string, rule: string) =>
+  invalid('INVALID_ATTRIBUTE', `${attribute}: ${rule}`);
+
+/**
+ * The value in its stored form.
+ * @param at name of the attribute for the refusal, for example `chart.lineWidth`
+ * @throws DomainError invalid_argument naming attribute and rule
+ */
+export function readValue(rule: Rule, value: unknown, at: string, context: RuleContext): unknown {
+  const refuse = (text: string) => invalidAttribute(at, text);
+  switch (rule.kind) {
+    case 'boolean':
+      if (typeof value !== 'boolean') throw refuse('must be true or false');
+      return value;
+    case 'number': {
+      const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = rule;
+      if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse('must be a finite number');
+      if (value < min || value > max) throw refuse(`must be from ${min} to ${max}`);
+      return value;
+    }
+    case 'integer':
+      if (!isWhole(value) || value < rule.min || value > rule.max)
+        throw refuse(`must be a whole number from ${rule.min} to ${rule.max}`);
+      return value;
+    case 'choiceOfIntegers':
+      if (!isWhole(value) || !rule.of.includes(value)) throw refuse(`must be one of ${rule.of.join(', ')}`);
+      return value;
+    case 'text':
+      return readText(rule, value, at);
+    case 'choice':
+      return readChoice(rule, value, at);
+    case 'zone': {
+      const zone = typeof value === 'string' ? normaliseZoneName(value) : undefined;
+      if (zone === undefined) throw refuse('must be an IANA time zone name such as Etc/UTC or Australia/Perth');
+      return zone;
+    }
+    case 'time': {
+      const ms = typeof value === 'number' ? undefined : parseTimeValueMs(value);
+      if (ms === undefined) throw refuse('must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z');
+      return formatIsoMs(ms);
+    }
+    case 'opcPeriod':
+      if (typeof value !== 'string' || parsePeriod(value) === undefined)
+        throw refuse('must be an interval above 0 such as 30M, 1H30M, 1D or 1MO');
+      return value.trim();
+    case 'opcTime':
+      if (typeof value !== 'string' || parseOpc(value) === undefined)
+        throw refuse('must be a relative time such as D, NOW-1H or MO+6H');
+      return value.trim();
+    case 'categoryId': {
+      const id = typeof value === 'string' ? normaliseObjectId(value) : undefined;
+      if (id === undefined || !context.hasCategory(id))
+        throw refuse('must be the id of a notification category of the account');
+      return id;
+    }
+    case 'nodeRef': {
+      const ref = typeof value === 'string' ? parseNodeRef(value) : undefined;
+      const node = ref && context.findNode(value as string);
+      if (!node?.class.startsWith(rule.classPrefix)) throw refuse(`must be the id of ${rule.what} of the account`);
+      return node.nodeId;
+    }
+    case 'anyOf': {
+      for (const one of rule.rules) {
+        try {
+          return readValue(one, value, at, context);
+        } catch {
+          // The next one may fit; the common rule is told when none does.
+        }
+      }
+      throw refuse(rule.rule);
+    }
+    case 'list':
+      return readList(rule, value, at, context);
+    case 'object':
+      return readObject(rule.fields, value, at, context);
+  }
+}
+
+const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** PostgreSQL's jsonb takes neither U+0000 nor lone surrogates. */
+export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+function readText(rule: Extract<Rule, { kind: 'text' }>, value: unknown, at: string): string {
+  const { min = 0, max } = rule;
+  const range = min === 0 ? `of at most ${max} characters` : `of ${min} to ${max} characters`;
+  // The UTF-16 length bounds the work before code points are counted.
+  const length = typeof value !== 'string' ? -1 : value.length > 2 * max ? max + 1 : [...value].length;
+  if (typeof value !== 'string' || length < min || length > max) throw invalidAttribute(at, `must be a text ${range}`);
+  if (!isStorableText(value)) throw invalidAttribute(at, 'must be well-formed Unicode without the character 0');
+  if (rule.pattern && !rule.pattern.test(value)) throw invalidAttribute(at, rule.rule ?? `must match ${rule.pattern}`);
+  return value;
+}
+
+function readChoice(rule: Extract<Rule, { kind: 'choice' }>, value: unknown, at: string): string {
+  const upper = typeof value === 'string' ? value.toUpperCase() : undefined;
+  const found = rule.of.find((known) => known.toUpperCase() === upper);
+  const meant = found ?? (upper === undefined ? undefined : rule.synonyms?.[upper]);
+  if (meant === undefined) throw invalidAttribute(at, `must be one of ${rule.of.join(', ')}`);
+  return meant;
+}
+
+function readList(rule: Extract<Rule, { kind: 'list' }>, value: unknown, at: string, context: RuleContext): unknown[] {
+  if (!Array.isArray(value)) throw invalidAttribute(at, 'must be an array');
+  if (value.length > rule.max) throw invalidAttribute(at, `must have at most ${rule.max} entries`);
+  const items = value.map((item, i) => readValue(rule.item, item, `${at}[${i}]`, context));
+  const seen = new Set<unknown>();
+  for (const [i, item] of items.entries()) {
+    const key = rule.uniqueBy !== undefined && isJsonObject(item) ? item[rule.uniqueBy] : item;
+    if (rule.uniqueBy === undefined) continue;
+    if (seen.has(key)) throw invalidAttribute(`${at}[${i}].${rule.uniqueBy}`, 'must be unique in the list');
+    seen.add(key);
+  }
+  return items;
+}
+
+/** Unknown fields are ignored (semantics 4.3). */
+export function readObject(fields: Fields, value: unknown, at: string, context: RuleContext): JsonObject {
+  if (!isJsonObject(value)) throw invalidAttribute(at, 'must be an object');
+  const result: Record<string, unknown> = {};
+  for (const [name, { rule, required }] of Object.entries(fields)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (given === undefined || given === null) {
+      if (required) throw invalidAttribute(`${at}.${name}`, 'is required');
+      continue;
+    }
+    result[name] = readValue(rule, given, `${at}.${name}`, context);
+  }
+  return result;
+}

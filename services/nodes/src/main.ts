@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
+import { CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
+import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { runService, serveHealth } from '@catchment/service';
+import { readConfig } from './config.ts';
+import { classNames } from './domain/node-class.ts';
+import { nodeQueryColumns } from './store/node-query-columns.ts';
+import { accountsHandlers } from './transport/accounts-handlers.ts';
+import { nodesHandlers } from './transport/nodes-handlers.ts';
+
+await runService('nodes', async ({ name, log, readiness, defer }) => {
+  const config = readConfig(process.env);
+  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
+  defer(() => health.close());
+
+  const { databaseUrl: url, databaseSchema: schema } = config;
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  const database = new Database({ url, schema, applicationName: name, maxConnections: config.databaseConnections });
+  defer(() => database.close());
+  readiness.add('postgres', () => database.check());
+  const bus = await Bus.open({
+    url: config.natsUrl,
+    name,
+    log,
+    partitions: config.partitions,
+    replicas: config.streamReplicas,
+  });
+  defer(() => bus.close());
+  readiness.add('nats', () => bus.check());
+  const relay = new OutboxRelay({ database, bus, log });
+  defer(() => relay.stop());
+
+  const names = classNames(config.classNamespace);
+  const deps = { database, names, now: Date.now, columns: nodeQueryColumns(names) };
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+    .add(NodesServiceService, nodesHandlers(deps))
+    .add(AccountsServiceService, accountsHandlers(deps))
+    .listen({ host: config.grpcHost, port: config.grpcPort });
+  defer(() => server.close());
+  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
+});

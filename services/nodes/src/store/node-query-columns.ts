@@ -1,0 +1,154 @@
+import type { ColumnDef, Columns } from '@catchment/query';
+import type { ClassNames } from '../domain/node-class.ts';
+import { ALL_CLASSES, type NodeClass } from '../domain/node-class.ts';
+import type { Rule } from '../domain/rule.ts';
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const classesOf = (classes: readonly NodeClass[]): string =>
+  `n.class IN (${classes.map(({ name }) => literal(name)).join(', ')})`;
+
+/** SQL of a table attribute: the node's own value or its default, NULL on classes that lack it. */
+function tableColumns(): Record<string, ColumnDef> {
+  const columns: Record<string, ColumnDef> = {};
+  for (const name of new Set(ALL_CLASSES.flatMap(({ attributes }) => Object.keys(attributes)))) {
+    if (name === 'series' || name === 'metadata') continue;
+    const having = ALL_CLASSES.filter(({ attributes }) => name in attributes);
+    const rule = having[0]?.attributes[name]?.rule;
+    if (!rule) continue;
+    const own = `n.config ->> ${literal(name)}`;
+    const cases = having
+      .map((cls) => ({ cls, fallback: cls.attributes[name]?.default }))
+      .map(({ cls, fallback }) => `WHEN ${literal(cls.name)} THEN ${defaulted(own, fallback)}`);
+    columns[name] = columnOf(rule, `(CASE n.class ${cases.join(' ')} END)`, name);
+  }
+  return columns;
+}
+
+const defaulted = (own: string, fallback: unknown): string =>
+  typeof fallback === 'object' ? own : `coalesce(${own}, ${literal(String(fallback))})`;
+
+function columnOf(rule: Rule, sql: string, name: string): ColumnDef {
+  switch (rule.kind) {
+    case 'boolean':
+      return { type: 'boolean', sql: `${sql}::boolean` };
+    case 'number':
+    case 'integer':
+    case 'choiceOfIntegers':
+      return { type: 'number', sql: `${sql}::double precision` };
+    case 'object':
+    case 'list':
+      return { type: 'jsonb', sql: `(n.config -> ${literal(name)})` };
+    default:
+      return { type: 'string', sql };
+  }
+}
+
+const TRANSFORMED = (value: string): string =>
+  `((${value} #>> '{}')::double precision * coalesce((n.config ->> 'multiplier')::double precision, 1)
+    + coalesce((n.config ->> 'offset')::double precision, 0))`;
+
+/** A value of a series: its type follows the class. */
+function valueColumn(value: string): ColumnDef {
+  const ofType = (type: string, sql: string) => `(CASE WHEN jsonb_typeof(${value}) = '${type}' THEN ${sql} END)`;
+  return {
+    type: 'variable',
+    number: ofType('number', TRANSFORMED(value)),
+    string: ofType('string', `${value} #>> '{}'`),
+    time: { sql: ofType('object', `(${value} ->> '$millis')::bigint`), store: 'ms' },
+  };
+}
+
+function alarmColumns(): Record<string, ColumnDef> {
+  const columns: Record<string, ColumnDef> = {};
+  for (const type of new Set(ALL_CLASSES.flatMap(({ alarms }) => alarms))) {
+    const has = classesOf(ALL_CLASSES.filter(({ alarms }) => alarms.includes(type)));
+    const status = `a.alarms -> ${literal(type)}`;
+    const at = `alarms.${type}`;
+    columns[`${at}.status.alarmState`] = {
+      type: 'string',
+      sql: `(CASE WHEN ${has} THEN coalesce(${status} ->> 'alarmState', 'CLEARED') END)`,
+    };
+    for (const name of ['message', 'categoryId', 'acknowledgeUsername', 'acknowledgeComment'])
+      columns[`${at}.status.${name}`] = { type: 'string', sql: `(${status} ->> ${literal(name)})` };
+    for (const name of ['activeTime', 'acknowledgeTime'])
+      columns[`${at}.status.${name}`] = { type: 'time', store: 'ms', sql: `(${status} ->> ${literal(name)})::bigint` };
+    columns[`${at}.config`] = { type: 'jsonb', sql: `(n.config -> 'alarms' -> ${literal(type)})` };
+  }
+  return columns;
+}
+
+/** What `filter` and `sort` of GET /nodes know of the attributes (semantics 2.3, 2.4). */
+export function nodeQueryColumns(names: ClassNames): Columns {
+  const sources = classesOf(ALL_CLASSES.filter(({ kind }) => kind === 'source'));
+  const publishable = classesOf(ALL_CLASSES.filter(({ specials }) => specials.includes('isPublic')));
+  const series = classesOf(ALL_CLASSES.filter(({ family }) => family !== undefined));
+  const counter = (column: string): ColumnDef => ({
+    type: 'number',
+    sql: `(CASE WHEN ${sources} THEN v.${column} END)`,
+  });
+  const time = (column: string): ColumnDef => ({ type: 'time', store: 'ms', sql: `v.${column}` });
+  return {
+    ...tableColumns(),
+    ...alarmColumns(),
+    _class: { type: 'string', sql: `(${literal(names.full(''))} || n.class)` },
+    _id: { type: 'objectId', sql: 'n.node_id' },
+    name: { type: 'string', sql: 'n.name' },
+    ownerId: { type: 'objectId', sql: 'n.owner_id' },
+    parentId: { type: 'objectId', sql: 'n.parent_id' },
+    workspaceId: { type: 'objectId', sql: '(CASE WHEN n.parent_id IS NOT NULL THEN n.workspace_id END)' },
+    customId: { type: 'string', sql: 'n.custom_id' },
+    publicId: { type: 'string', sql: 'n.public_id' },
+    series: { type: 'string', sql: 'n.series_key' },
+    createdTime: { type: 'time', store: 'ms', sql: 'n.created_ms' },
+    isActive: { type: 'boolean', sql: 'n.is_active' },
+    isPublic: {
+      type: 'boolean',
+      sql: `(CASE WHEN ${publishable} THEN coalesce((n.config ->> 'isPublic')::boolean, false) END)`,
+    },
+    displayType: {
+      type: 'string',
+      sql: `(CASE WHEN ${series} THEN coalesce(n.config ->> 'displayType', 'VALUE') END)`,
+    },
+    statesType: { type: 'string', sql: `(n.config ->> 'statesType')` },
+    hysteresis: { type: 'number', sql: `(n.config ->> 'hysteresis')::double precision` },
+    states: { type: 'jsonb', sql: `(n.config -> 'states')` },
+    metadata: { type: 'jsonb', sql: `(n.config -> 'metadata')` },
+    'transport._class': {
+      type: 'string',
+      sql: `(CASE WHEN ${sources} THEN ${literal(names.full('transport.'))} || coalesce(n.config -> 'transport' ->> 'class', 'None') END)`,
+    },
+    'transport.deviceId': { type: 'string', sql: `(n.config -> 'transport' ->> 'deviceId')` },
+    currentStatus: {
+      type: 'string',
+      sql: `(CASE WHEN NOT (${sources}) THEN NULL WHEN n.config ->> 'isEnabled' = 'false' THEN 'DISABLED'
+        WHEN coalesce(n.config ->> 'scheduleType', 'NONE') = 'NONE' THEN 'IDLE' ELSE 'SCHEDULED' END)`,
+    },
+    lastCommsAttempt: time('last_attempt_ms'),
+    lastCommsSuccess: time('last_success_ms'),
+    totalCommsAttempt: counter('total_attempts'),
+    totalCommsSuccess: counter('total_successes'),
+    lastAcquireRecordCount: counter('last_record_count'),
+    updatedTime: time('updated_ms'),
+    rawValue: {
+      type: 'number',
+      sql: `(CASE WHEN jsonb_typeof(v.current_value) = 'number' THEN (v.current_value #>> '{}')::double precision END)`,
+    },
+    currentStateId: { type: 'objectId', sql: 'a.current_state_id' },
+    ...Object.fromEntries(
+      ['current', 'previous', 'oldest'].flatMap((edge): [string, ColumnDef][] => [
+        [`${edge}Value`, valueColumn(`v.${edge}_value`)],
+        [`${edge}Time`, time(`${edge}_ms`)],
+        [`${edge}Quality`, { type: 'number', sql: `v.${edge}_quality` }],
+      ]),
+    ),
+    'alarms.outdatedAlarm.status.dataTime': {
+      type: 'time',
+      store: 'ms',
+      sql: `(CASE WHEN ${sources} THEN least(coalesce(CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST'
+        THEN d.data_oldest_ms ELSE d.data_newest_ms END, (n.config ->> 'enabledMs')::bigint, n.created_ms),
+        (extract(epoch FROM now()) * 1000)::bigint) END)`,
+    },
+    fileUrl: { type: 'hidden' },
+    filePreviewUrl: { type: 'hidden' },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Queryable } from '@catchment/pg';
+import type { AccountInput } from '../domain/account.ts';
+import type { Category } from './pg-nodes.ts';
+
+export type NewKey = {
+  readonly keyId: string;
+  /** 64 hex characters. */
+  readonly sha256: string;
+  readonly last4: string;
+  readonly label: string;
+  readonly permission: 'READ_ONLY' | 'MODIFY';
+  readonly accessLevel: 'ACCOUNT' | 'WORKSPACES';
+};
+
+/** @returns false when the slug is taken */
+export async function insertOwner(
+  tx: Queryable,
+  owner: AccountInput & { ownerId: string; slug: string; categories: readonly Category[]; createdMs: number },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, created_at)
+     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0)) ON CONFLICT (slug) DO NOTHING`,
+    [
+      owner.ownerId,
+      owner.accountName,
+      owner.accountType,
+      owner.slug,
+      JSON.stringify(owner.categories),
+      owner.createdMs,
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** The user with an e-mail; an existing profile stays as it is (semantics 11.1). @returns its id */
+export async function ensureUser(
+  tx: Queryable,
+  user: { userId: string; email: string; firstName: string; lastName: string; createdMs: number },
+): Promise<string> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    `INSERT INTO users (user_id, email, first_name, last_name, created_at)
+     VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
+     ON CONFLICT (email) DO UPDATE SET email = excluded.email RETURNING user_id`,
+    [user.userId, user.email, user.firstName, user.lastName, user.createdMs],
+  );
+  return rows[0]!.user_id;
+}
+
+export async function insertKey(
+  tx: Queryable,
+  key: NewKey & { ownerId: string; userId: string; createdMs: number },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO api_keys (key_id, owner_id, user_id, key_sha256, last4, label, permission, access_level, created_at)
+     VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6, $7, $8, to_timestamp($9 / 1000.0))`,
+    [
+      key.keyId,
+      key.ownerId,
+      key.userId,
+      key.sha256,
+      key.last4,
+      key.label,
+      key.permission,
+      key.accessLevel,
+      key.createdMs,
+    ],
+  );
+}
+
+export type KeyHolder = {
+  key_id: string;
+  owner_id: string;
+  user_id: string;
+  email: string;
+  permission: string;
+  access_level: string;
+  workspace_ids: string[];
+  status: string;
+  account_type: string;
+};
+
+export async function findKey(on: Queryable, keySha256: Uint8Array): Promise<KeyHolder | undefined> {
+  const { rows } = await on.query<KeyHolder>(
+    `SELECT k.key_id, k.owner_id, k.user_id, u.email, k.permission, k.access_level, k.workspace_ids, o.status, o.account_type
+     FROM api_keys k JOIN users u USING (user_id) JOIN owners o USING (owner_id) WHERE k.key_sha256 = $1`,
+    [Buffer.from(keySha256)],
+    'find-key',
+  );
+  return rows[0];
+}

@@ -1,0 +1,78 @@
+import type { Database, Queryable } from '@catchment/pg';
+import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
+import type { StoredAlarm, ViewedNode } from '../view/node-view.ts';
+import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
+
+/** Rows read at a time of a long list: memory stays at one batch. */
+const BATCH_ROWS = 500;
+
+type ViewRow = NodeRow & {
+  current_ms: number | null;
+  current_value: RawValue | null;
+  current_quality: number | null;
+  previous_ms: number | null;
+  previous_value: RawValue | null;
+  previous_quality: number | null;
+  oldest_ms: number | null;
+  oldest_value: RawValue | null;
+  oldest_quality: number | null;
+  updated_ms: number | null;
+  last_attempt_ms: number | null;
+  last_success_ms: number | null;
+  total_attempts: number;
+  total_successes: number;
+  last_record_count: number;
+  current_state_id: string | null;
+  alarms: Record<string, StoredAlarm> | null;
+  data_newest_ms: number | null;
+  data_oldest_ms: number | null;
+};
+
+/** One query: configuration, current values and alarm status lie side by side (design, item 10). */
+export const VIEW = `SELECT ${NODE_COLUMNS}, v.*, a.current_state_id, a.alarms, d.data_newest_ms, d.data_oldest_ms
+  FROM nodes n
+  LEFT JOIN node_values v USING (node_id)
+  LEFT JOIN node_alarms a USING (node_id)
+  LEFT JOIN LATERAL (
+    SELECT max(cv.current_ms) AS data_newest_ms, min(cv.current_ms) AS data_oldest_ms
+    FROM nodes c JOIN node_values cv USING (node_id)
+    WHERE c.parent_id = n.node_id AND c.is_active
+  ) d ON n.class LIKE 'source.%'`;
+
+export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedNode | undefined> {
+  const { rows } = await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1`, [nodeId], 'view-node');
+  return rows[0] && toViewed(rows[0]);
+}
+
+/** @param rest what follows FROM, with `$n` for values */
+export async function* viewedNodes(
+  database: Database,
+  rest: string,
+  values: readonly unknown[],
+): AsyncGenerator<ViewedNode[]> {
+  for await (const rows of database.stream<ViewRow>(`${VIEW} ${rest}`, values, BATCH_ROWS)) yield rows.map(toViewed);
+}
+
+const record = (ms: number | null, value: RawValue | null, quality: number | null): SeriesRecord | null =>
+  ms === null || value === null ? null : { ms, value, quality };
+
+const toViewed = (row: ViewRow): ViewedNode => ({
+  ...toNode(row),
+  edges: {
+    current: record(row.current_ms, row.current_value, row.current_quality),
+    previous: record(row.previous_ms, row.previous_value, row.previous_quality),
+    oldest: record(row.oldest_ms, row.oldest_value, row.oldest_quality),
+  },
+  updatedMs: row.updated_ms,
+  counters: {
+    lastAttemptMs: row.last_attempt_ms,
+    lastSuccessMs: row.last_success_ms,
+    totalAttempts: row.total_attempts,
+    totalSuccesses: row.total_successes,
+    lastRecordCount: row.last_record_count,
+  },
+  reportedStateId: row.current_state_id,
+  alarms: row.alarms ?? {},
+  dataNewestMs: row.data_newest_ms,
+  dataOldestMs: row.data_oldest_ms,
+});

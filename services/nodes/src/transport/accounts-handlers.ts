@@ -1,0 +1,16 @@
+import type { AccountsServiceService } from '@catchment/contracts/nodes';
+import { type Handlers, serviceCaller } from '@catchment/grpc';
+import { authenticate, createAccount } from '../usecases/accounts.ts';
+import type { Deps } from '../usecases/deps.ts';
+
+/** AccountsService: our own services only. */
+export const accountsHandlers = (deps: Deps): Handlers<typeof AccountsServiceService> => ({
+  createAccount: async (request, { caller }) => {
+    serviceCaller(caller);
+    return createAccount(deps, request);
+  },
+  authenticate: async ({ keySha256 }, { caller }) => {
+    serviceCaller(caller);
+    return authenticate(deps, keySha256);
+  },
+});

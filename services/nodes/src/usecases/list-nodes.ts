@@ -1,0 +1,114 @@
+import { invalid, tooLarge } from '@catchment/errors';
+import type { Scope } from '@catchment/grpc';
+import {
+  type AttrSelector,
+  type Columns,
+  compileFilter,
+  compileSort,
+  parseAttr,
+  parseFilter,
+  parseSort,
+  selectAttributes,
+} from '@catchment/query';
+import { nameKey } from '../domain/names.ts';
+import type { JsonObject } from '../domain/rule.ts';
+import { ownerRevision } from '../store/node-rows.ts';
+import { viewedNodes } from '../store/pg-node-views.ts';
+import { nodeView, type ViewedNode } from '../view/node-view.ts';
+import type { Deps } from './deps.ts';
+
+export type ListQuery = {
+  readonly attr: string;
+  readonly type: string;
+  readonly filter: string;
+  readonly sort: string;
+  readonly limit: number | undefined;
+  readonly skip: number;
+};
+
+export type ListDeps = Deps & { readonly columns: Columns };
+
+const MAX_LIMIT = 50_000;
+const TREE_LIMIT = 5_000;
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * The JSON text of a list in pieces of about 64 KiB; the first call of the iterator settles every refusal.
+ * @throws DomainError invalid_argument, too_large (a TREE of 5000 nodes or more)
+ */
+export async function* listNodes(deps: ListDeps, scope: Scope, query: ListQuery): AsyncGenerator<string> {
+  const selector = query.attr === '' ? undefined : parseAttr(query.attr);
+  const type = (query.type || 'LIST').toUpperCase();
+  if (type === 'TREE') yield* tree(deps, scope, query, selector);
+  else if (type === 'LIST') yield* flat(deps, scope, query, selector);
+  else throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
+}
+
+export const listRevision = (deps: Deps, scope: Scope): Promise<string> => ownerRevision(deps.database, scope.ownerId);
+
+async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, selector: AttrSelector | undefined) {
+  const { limit = MAX_LIMIT, skip } = query;
+  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT)
+    throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+  const values: unknown[] = [];
+  const within = scopeSql(scope, values);
+  const filter = compileFilter(parseFilter(query.filter), deps.columns, values);
+  const order = compileSort(parseSort(query.sort), deps.columns, values, {
+    idSql: 'n.node_id',
+    fallback: [{ path: 'createdTime', direction: 'ASC' }],
+  });
+  values.push(limit, skip);
+  const rest = `WHERE ${within} AND ${filter} ORDER BY ${order} LIMIT $${values.length - 1} OFFSET $${values.length}`;
+  const nowMs = deps.now();
+  let text = '[';
+  let first = true;
+  for await (const nodes of viewedNodes(deps.database, rest, values)) {
+    for (const node of nodes) {
+      text += (first ? '' : ',') + JSON.stringify(shown(node, deps, nowMs, selector));
+      first = false;
+      if (text.length < CHUNK_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+  }
+  yield `${text}]`;
+}
+
+async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, selector: AttrSelector | undefined) {
+  if (query.filter || query.sort || query.limit !== undefined || query.skip > 0)
+    throw invalid('INVALID_ARGUMENT', 'type: filter, sort, limit and skip must not be given with TREE');
+  const values: unknown[] = [];
+  const rest = `WHERE ${scopeSql(scope, values)} ORDER BY n.node_id LIMIT ${TREE_LIMIT}`;
+  const nodes: ViewedNode[] = [];
+  for await (const batch of viewedNodes(deps.database, rest, values)) nodes.push(...batch);
+  if (nodes.length >= TREE_LIMIT)
+    throw tooLarge(`Request or response too large: a TREE must have fewer than ${TREE_LIMIT} nodes`);
+  const byParent = Map.groupBy(nodes, ({ parentId }) => parentId);
+  const nowMs = deps.now();
+  const below = (parentId: string | null): JsonObject[] =>
+    (byParent.get(parentId) ?? [])
+      .sort((a, b) => compareNames(nameKey(a.name), nameKey(b.name)))
+      .map((node) => ({ ...shown(node, deps, nowMs, selector), children: below(node.nodeId) }));
+  const text = JSON.stringify(below(null));
+  for (let from = 0; from < text.length; ) {
+    // A surrogate pair is not cut in two.
+    const to = text.charCodeAt(from + CHUNK_CHARACTERS - 1) >> 10 === 0x36 ? CHUNK_CHARACTERS + 1 : CHUNK_CHARACTERS;
+    yield text.slice(from, from + to);
+    from += to;
+  }
+}
+
+const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function shown(node: ViewedNode, deps: Deps, nowMs: number, selector: AttrSelector | undefined): JsonObject {
+  const whole = nodeView(node, deps.names, nowMs);
+  return selector ? selectAttributes(whole, selector) : whole;
+}
+
+/** Lists of limited callers are narrowed silently (semantics 1.2). */
+function scopeSql({ ownerId, workspaceIds }: Scope, values: unknown[]): string {
+  values.push(ownerId);
+  if (!workspaceIds) return 'n.owner_id = $1';
+  values.push(workspaceIds);
+  return 'n.owner_id = $1 AND n.workspace_id = ANY($2::text[])';
+}

@@ -1,0 +1,106 @@
+import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { newObjectId, newPublicId } from '@catchment/ids';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { eventRecorded, nodeChanged } from '../bus/messages.ts';
+import { changeSettings } from '../domain/change-settings.ts';
+import { isEnabled, type StoredNode } from '../domain/node.ts';
+import { nodeClass } from '../domain/node-class.ts';
+import { updateMessages } from '../domain/node-event.ts';
+import type { JsonObject } from '../domain/rule.ts';
+import { touchOwners } from '../store/node-rows.ts';
+import { nodeConfigs } from '../store/pg-node-configs.ts';
+import { viewedNode } from '../store/pg-node-views.ts';
+import { branchOf, findNode, lockOwner, renewRevisions, saveSettings } from '../store/pg-nodes.ts';
+import type { ViewedNode } from '../view/node-view.ts';
+import { checkDevice } from './check-device.ts';
+import type { Deps } from './deps.ts';
+import { ruleContext } from './rule-context.ts';
+import { namingUnique } from './unique-names.ts';
+
+/** Nodes whose change is announced in one go when an ancestor was renamed. */
+const PATH_BATCH = 500;
+
+/**
+ * Changes what the body gives, all of it or nothing. Changes of one account come one after the other, so two bodies with
+ * different attributes of one node both end up stored.
+ */
+export async function updateNode(
+  deps: Deps,
+  caller: ApiCaller,
+  nodeRef: string,
+  body: JsonObject,
+): Promise<ViewedNode> {
+  checkModify(caller);
+  const nowMs = deps.now();
+  return namingUnique(() =>
+    deps.database.transaction(async (tx) => {
+      const owner = await lockOwner(tx, caller.ownerId);
+      const node = await findNode(tx, scopeOf(caller), nodeRef);
+      const context = await ruleContext(tx, caller.ownerId, owner.categories, body);
+      const cls = nodeClass(node.class);
+      const change = { names: deps.names, context, newId: newObjectId, newPublicId, nowMs };
+      const { settings, changed } = changeSettings(cls, node, body, change);
+      if (changed.length > 0) {
+        if (changed.includes('transport')) await checkDevice(tx, node.nodeId, node.workspaceId, settings.config);
+        await saveSettings(tx, node.nodeId, settings);
+        await announceUpdate(tx, deps, node, { ...node, ...settings }, changed, {
+          timeMs: nowMs,
+          username: caller.username,
+        });
+      }
+      return viewedNode(tx, node.nodeId) as Promise<ViewedNode>;
+    }),
+  );
+}
+
+type Cause = { timeMs: number; username: string };
+
+async function announceUpdate(
+  tx: Queryable,
+  deps: Deps,
+  before: StoredNode,
+  after: StoredNode,
+  changed: readonly string[],
+  cause: Cause,
+): Promise<void> {
+  const messages = updateMessages(changed, before, { name: after.name, isEnabled: isEnabled(after.config) });
+  const configs = await nodeConfigs(tx, [after.nodeId], deps.names);
+  await appendOutbox(tx, [
+    ...[...configs.values()].map((config) => nodeChanged(config, false, cause)),
+    ...messages.map((message) =>
+      eventRecorded(after.ownerId, {
+        nodeId: after.nodeId,
+        workspaceId: after.workspaceId,
+        nodeClass: after.class,
+        level: 'INFO',
+        eventType: 'CONFIGURATION',
+        message,
+        ...cause,
+      }),
+    ),
+  ]);
+  if (changed.includes('name')) await announcePaths(tx, deps, after.nodeId, cause);
+  await touchOwners(tx, [after.ownerId], 'configuration');
+}
+
+/** The full path of everything below a renamed node is another; other services keep that of series and sources. */
+export async function announcePaths(
+  tx: Queryable,
+  deps: Pick<Deps, 'names'>,
+  nodeId: string,
+  cause: Cause,
+): Promise<void> {
+  const below = (await branchOf(tx, nodeId)).filter((one) => {
+    const { kind } = nodeClass(one.class);
+    return one.nodeId !== nodeId && kind !== 'group' && kind !== 'workspace';
+  });
+  for (let from = 0; from < below.length; from += PATH_BATCH) {
+    const ids = below.slice(from, from + PATH_BATCH).map((one) => one.nodeId);
+    await renewRevisions(tx, ids);
+    const configs = await nodeConfigs(tx, ids, deps.names);
+    await appendOutbox(
+      tx,
+      [...configs.values()].map((config) => nodeChanged(config, false, cause)),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { formatIsoMs } from '@catchment/time';
+import { alarmClass, alarmConfig } from '../domain/alarm-config.ts';
+import type { ClassNames, NodeClass } from '../domain/node-class.ts';
+import type { JsonObject } from '../domain/rule.ts';
+import type { ViewedNode } from './node-view.ts';
+import { withoutNulls } from './series-view.ts';
+
+/** `alarms` of a node: every type that its class supports, always (semantics 9.1). */
+export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, nowMs: number): JsonObject {
+  const stored = node.config.alarms ?? {};
+  return Object.fromEntries(
+    cls.alarms.map((type) => {
+      const config = alarmConfig(type, stored);
+      const status = {
+        ...statusView(node, type),
+        ...(type === 'outdatedAlarm' && { dataTime: formatIsoMs(dataMs(node, config?.latestData, nowMs)) }),
+      };
+      const _class = alarmClass(type, names);
+      return [type, config ? { _class, config: withoutNulls(config), status } : { _class, status }];
+    }),
+  );
+}
+
+function statusView({ alarms }: ViewedNode, type: string): JsonObject {
+  const own = alarms[type];
+  if (!own) return { alarmState: 'CLEARED' };
+  return withoutNulls({
+    alarmState: own.alarmState,
+    message: own.message,
+    categoryId: own.categoryId,
+    activeTime: own.activeTime === null ? null : formatIsoMs(own.activeTime),
+    acknowledgeTime: own.acknowledgeTime === null ? null : formatIsoMs(own.acknowledgeTime),
+    acknowledgeUsername: own.acknowledgeUsername,
+    acknowledgeComment: own.acknowledgeComment,
+  });
+}
+
+/** Reference time of semantics 9.5: future times count as now; without any data, when the source was enabled. */
+function dataMs(node: ViewedNode, latestData: unknown, nowMs: number): number {
+  const ms = latestData === 'OLDEST' ? node.dataOldestMs : node.dataNewestMs;
+  return Math.min(ms ?? node.config.enabledMs ?? node.createdMs, nowMs);
+}

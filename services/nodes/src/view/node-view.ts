@@ -1,0 +1,97 @@
+import { formatIsoMs } from '@catchment/time';
+import { chartView } from '../domain/chart.ts';
+import { attributeOf, displayTypeOf, type StoredNode, statesOf, transportOf } from '../domain/node.ts';
+import { type ClassNames, type NodeClass, nodeClass } from '../domain/node-class.ts';
+import type { JsonObject } from '../domain/rule.ts';
+import type { Edges } from '../domain/series-value.ts';
+import { currentStatus } from '../domain/source-status.ts';
+import { transportView } from '../domain/transport.ts';
+import { alarmsView } from './alarms-view.ts';
+import { locationStates, statesView, valuesView, withoutNulls } from './series-view.ts';
+
+/** Status of one alarm as the alarms service reported it; times in Unix ms. */
+export type StoredAlarm = {
+  readonly revision: number;
+  readonly alarmState: string;
+  readonly message: string | null;
+  readonly categoryId: string | null;
+  readonly activeTime: number | null;
+  readonly acknowledgeTime: number | null;
+  readonly acknowledgeUsername: string | null;
+  readonly acknowledgeComment: string | null;
+};
+
+/** A node with all that GET shows of it. */
+export type ViewedNode = StoredNode & {
+  readonly edges: Edges;
+  readonly updatedMs: number | null;
+  readonly counters: {
+    readonly lastAttemptMs: number | null;
+    readonly lastSuccessMs: number | null;
+    readonly totalAttempts: number;
+    readonly totalSuccesses: number;
+    readonly lastRecordCount: number;
+  };
+  /** null = nothing reported yet, '' = no state. */
+  readonly reportedStateId: string | null;
+  readonly alarms: Readonly<Record<string, StoredAlarm>>;
+  /** Sources: newest and oldest current time of the active parameters. */
+  readonly dataNewestMs: number | null;
+  readonly dataOldestMs: number | null;
+};
+
+/** The public document of a node (API document, «Node»); absent attributes are left out. */
+export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number): JsonObject {
+  const cls = nodeClass(node.class);
+  const isWorkspace = cls.kind === 'workspace';
+  return withoutNulls({
+    _class: names.full(cls.name),
+    _id: node.nodeId,
+    name: node.name,
+    ownerId: node.ownerId,
+    parentId: node.parentId,
+    workspaceId: isWorkspace ? null : node.workspaceId,
+    customId: node.customId,
+    createdTime: formatIsoMs(node.createdMs),
+    isActive: node.isActive,
+    ...(cls.specials.includes('isPublic') && { isPublic: node.config.isPublic === true, publicId: node.publicId }),
+    ...tableView(cls, node),
+    ...(cls.kind === 'source' && sourceView(node, names)),
+    ...(cls.family && seriesView(cls, node, names)),
+    ...(cls.alarms.length > 0 && { alarms: alarmsView(cls, node, names, nowMs) }),
+  });
+}
+
+const tableView = (cls: NodeClass, node: ViewedNode): JsonObject => ({
+  ...Object.fromEntries(Object.keys(cls.attributes).map((name) => [name, attributeOf(cls, node.config, name)])),
+  ...(cls.attributes.series && { series: node.seriesKey }),
+});
+
+function sourceView({ config, counters }: ViewedNode, names: ClassNames): JsonObject {
+  const time = (ms: number | null) => (ms === null ? null : formatIsoMs(ms));
+  return {
+    currentStatus: currentStatus(config),
+    transport: transportView(transportOf(config), names),
+    lastCommsAttempt: time(counters.lastAttemptMs),
+    lastCommsSuccess: time(counters.lastSuccessMs),
+    totalCommsAttempt: counters.totalAttempts,
+    totalCommsSuccess: counters.totalSuccesses,
+    lastAcquireRecordCount: counters.lastRecordCount,
+  };
+}
+
+function seriesView(cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject {
+  const { config } = node;
+  const displayType = displayTypeOf(config);
+  const { statesType, states, hysteresis } = statesOf(config);
+  const isLocation = cls.kind === 'location';
+  return {
+    displayType,
+    ...valuesView(node),
+    ...(statesType !== '' && { statesType, states: statesView(states, names), hysteresis }),
+    ...(isLocation && { statesType: 'RANGE', states: locationStates(node.nodeId, names) }),
+    ...(cls.specials.includes('chart') && {
+      chart: chartView({ family: cls.family ?? 'NUMBER', displayType }, config.chart ?? {}, names),
+    }),
+  };
+}

@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { EventRecorded } from '@catchment/contracts/events';
+import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { type ApiCaller, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { sha256OfKey } from '@catchment/ids';
+import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { testDatabase, testNats } from '@catchment/testkit';
+import { classNames } from '../src/domain/node-class.ts';
+import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
+import { accountsHandlers } from '../src/transport/accounts-handlers.ts';
+import { nodesHandlers } from '../src/transport/nodes-handlers.ts';
+
+export type Json = Record<string, unknown> & { _id: string };
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+const CLASS = 'io.svc.models.node.';
+let accounts = 0;
+
+/** The service on a database and a corner of the broker of its own, spoken to over gRPC. */
+export async function openFixture() {
+  const [db, nats] = await Promise.all([testDatabase(), testNats()]);
+  const log = createLogger('test', { level: 'silent' });
+  await migrate({ url: db.url, schema: 'nodes', folder: join(import.meta.dirname, '../migrations'), log });
+  const database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 16 });
+  const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
+  const names = classNames('io.svc');
+  const clock = { nowMs: Date.now() };
+  const deps = { database, names, now: () => clock.nowMs, columns: nodeQueryColumns(names) };
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
+    .add(NodesServiceService, nodesHandlers(deps))
+    .add(AccountsServiceService, accountsHandlers(deps))
+    .listen({ host: '127.0.0.1', port: 0 });
+  const address = `127.0.0.1:${server.port}`;
+  const nodes = createGrpcClient(NodesServiceService, address);
+  const accountsClient = createGrpcClient(AccountsServiceService, address);
+  const signer = new CallerSigner(SECRET);
+  const service = { token: await signer.sign({ kind: 'service', service: 'test' }) };
+  const published = await collectPublished(bus);
+  const relay = new OutboxRelay({ database, bus, log });
+
+  const account = async (change: Partial<ApiCaller> = {}) => {
+    accounts += 1;
+    const request = {
+      accountName: `Account ${accounts}`,
+      email: `Jo${accounts}@Example.org`,
+      firstName: '',
+      lastName: '',
+      accountType: '',
+    };
+    const made = await accountsClient.createAccount(request, service);
+    const key = await accountsClient.authenticate(
+      { keySha256: Buffer.from(sha256OfKey(made.administrationKey), 'hex') },
+      service,
+    );
+    const caller: ApiCaller = {
+      kind: 'api',
+      ownerId: made.ownerId,
+      userId: key.userId,
+      username: key.username,
+      permission: 'MODIFY',
+      accessLevel: 'ACCOUNT',
+      ...change,
+    };
+    return { ...made, caller, ...(await as(caller)) };
+  };
+
+  /** The API's operations as a caller. */
+  const as = async (caller: ApiCaller) => {
+    const options = { token: await signer.sign(caller) };
+    const body = (object: unknown) => Buffer.from(JSON.stringify(object));
+    const parse = ({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).toString()) as Json;
+    return {
+      options,
+      create: async (cls: string, name: string, parentId?: string, more: object = {}) =>
+        parse(
+          await nodes.createNode(
+            { body: body({ _class: CLASS + cls, name, ...(parentId && { parentId }), ...more }) },
+            options,
+          ),
+        ),
+      update: async (nodeRef: string, change: object, attr = '') =>
+        parse(await nodes.updateNode({ nodeRef, body: body(change), attr }, options)),
+      get: async (nodeRef: string, attr = '') => parse(await nodes.getNode({ nodeRef, attr, expiry: 0 }, options)),
+      remove: (nodeRef: string) => nodes.deleteNode({ nodeRef }, options),
+      list: async (
+        query: Partial<Record<'attr' | 'type' | 'filter' | 'sort', string>> & { limit?: number; skip?: number } = {},
+      ) => {
+        const chunks = [];
+        const request = { attr: '', type: '', filter: '', sort: '', skip: 0, expiry: 0, ...query };
+        for await (const chunk of nodes.listNodes(request, options)) chunks.push(chunk);
+        const list = JSON.parse(Buffer.concat(chunks.map(({ data }) => data)).toString()) as (Json & {
+          children: Json[];
+        })[];
+        return { list, chunks, revision: chunks[0]?.revision };
+      },
+      ensure: (sourceId: string, columns: Partial<Column>[]) =>
+        nodes.ensureParameters(
+          {
+            sourceId,
+            ownerId: '',
+            columns: columns.map((one, index) => ({
+              index,
+              id: '',
+              series: '',
+              name: '',
+              dataType: '',
+              units: '',
+              ...one,
+            })),
+          },
+          options,
+        ),
+    };
+  };
+
+  /** Workspace → Location → Jts source. */
+  const source = async (api: Awaited<ReturnType<typeof as>>, more: object = {}) => {
+    const workspace = await api.create('Workspace', 'Site');
+    const location = await api.create('location.Location', 'Station', workspace._id);
+    const jts = await api.create('source.data.Jts', 'Logger', location._id, more);
+    return { workspace, location, source: jts };
+  };
+
+  const close = async () => {
+    nodes.close();
+    accountsClient.close();
+    await server.close();
+    await relay.stop();
+    await bus.close();
+    await database.close();
+    await Promise.all([db.drop(), nats.drop()]);
+  };
+  return { ...deps, bus, log, clock, nodes, accountsClient, signer, service, account, as, source, published, close };
+}
+
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
+type Column = { id: string; series: string; name: string; dataType: string; units: string };
+
+/** What the outbox has published since the fixture opened. */
+async function collectPublished(bus: Bus) {
+  const changed: { created: boolean; node: NodeConfig; username: string }[] = [];
+  const deleted: NodesDeleted[] = [];
+  const events: EventRecorded[] = [];
+  const ignore = () => {};
+  bus.watch(
+    'nodes.node.changed.v1',
+    (data) => changed.push(NodeChanged.decode(data) as (typeof changed)[number]),
+    ignore,
+  );
+  bus.watch('nodes.node.deleted.v1', (data) => deleted.push(NodesDeleted.decode(data)), ignore);
+  bus.watch('events.event.recorded.v1', (data) => events.push(EventRecorded.decode(data)), ignore);
+  await bus.check();
+  return {
+    changed,
+    deleted,
+    events,
+    messagesOf: (nodeId: string) => events.filter((one) => one.nodeId === nodeId).map((one) => one.message),
+  };
+}
