@@ -1,0 +1,36 @@
+import { EventRecorded } from '@catchment/contracts/events';
+import { newObjectId } from '@catchment/ids';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import type { DeviceSource } from '../domain/device.ts';
+
+export type SourceEvent = {
+  readonly source: Pick<DeviceSource, 'sourceId' | 'ownerId' | 'workspaceId' | 'sourceClass'>;
+  readonly level: 'DEBUG' | 'WARNING';
+  readonly message: string;
+  readonly timeMs: number;
+};
+
+const MESSAGE_CHARACTERS = 500;
+
+/** Adds ACQUISITION events of sources to the running transaction (semantics 17.3). */
+export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]): Promise<void> {
+  await appendOutbox(
+    tx,
+    events.map(({ source, level, message, timeMs }) => ({
+      subject: 'events.event.recorded.v1',
+      data: EventRecorded.encode({
+        eventId: newObjectId(timeMs),
+        ownerId: source.ownerId,
+        workspaceId: source.workspaceId,
+        nodeId: source.sourceId,
+        nodeClass: source.sourceClass,
+        level,
+        eventType: 'ACQUISITION',
+        alarmState: 'NONE',
+        timeMs,
+        username: 'System',
+        message: message.slice(0, MESSAGE_CHARACTERS),
+      }).finish(),
+    })),
+  );
+}

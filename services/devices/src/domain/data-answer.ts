@@ -1,0 +1,34 @@
+import type { DomainError } from '@catchment/errors';
+
+/** What a modem is told about a data message. */
+export type DataAnswer =
+  /** The log has it, now or since an earlier connection. */
+  | { readonly type: 'ack'; readonly seq: number }
+  /** It can never be taken: the modem drops it. */
+  | { readonly type: 'nack'; readonly seq: number; readonly message: string }
+  /** Not now: the modem keeps it and sends it again after the wait. */
+  | { readonly type: 'busy'; readonly seq: number; readonly retryAfterSeconds: number; readonly message: string };
+
+export const RETRY_SECONDS = 30;
+/** A source that is switched off stays so for longer. */
+export const DISABLED_RETRY_SECONDS = 300;
+/** A document that fails this often for a reason of ours is refused, so that it does not hold up the rest for ever. */
+export const MAX_INTERNAL_FAILURES = 5;
+
+const REFUSALS = [
+  'invalid_argument',
+  'out_of_range',
+  'failed_precondition',
+  'too_large',
+  'already_exists',
+  'unimplemented',
+];
+
+/** Answer after a write that failed. @param failures how often this message has failed on this connection, from 1 */
+export function answerToFailure(seq: number, error: DomainError, failures: number): DataAnswer {
+  if (REFUSALS.includes(error.kind)) return { type: 'nack', seq, message: error.message };
+  if (error.kind === 'internal' && failures >= MAX_INTERNAL_FAILURES) {
+    return { type: 'nack', seq, message: `failed ${failures} times: ${error.message}` };
+  }
+  return { type: 'busy', seq, retryAfterSeconds: RETRY_SECONDS, message: error.message };
+}

@@ -1,0 +1,64 @@
+import type { ScoutConfig } from './scout-config.ts';
+
+export const DEVICE_CLASSES = ['Device', 'ScoutDevice'] as const;
+export type DeviceClass = (typeof DEVICE_CLASSES)[number];
+
+/** Versions as the modem tells them; `…SentTime` = when that update was last sent, ISO. */
+export type Software = {
+  readonly appVersion?: string;
+  readonly appSentTime?: string;
+  readonly firmwareVersion?: string;
+  readonly firmwareSentTime?: string;
+  readonly bootloaderVersion?: string;
+  readonly bootloaderSentTime?: string;
+  readonly branch?: 'RELEASE' | 'DEVELOPMENT' | 'NONE';
+};
+
+/** A device of the registry (semantics 18.1). */
+export type Device = {
+  readonly deviceId: string;
+  readonly ownerId: string;
+  /** null: assigned to no Workspace. */
+  readonly workspaceId: string | null;
+  /** 15-digit IMEI or 12-digit number. */
+  readonly deviceKey: string;
+  readonly deviceClass: DeviceClass;
+  /** `+digits`. */
+  readonly phoneNumber: string | null;
+  readonly secretHash: string | null;
+  /** null on class Device. */
+  readonly config: ScoutConfig | null;
+  /** The modem is out of date while it has not confirmed the newest revision. */
+  readonly configRevision: number;
+  readonly confirmedRevision: number;
+  readonly software: Software;
+  readonly createdMs: number;
+  readonly lastConnectedMs: number | null;
+};
+
+/** A device as the API shows it. */
+export type ShownDevice = Device & {
+  readonly isConnected: boolean;
+  /** The oldest source that uses the device. */
+  readonly datasourceId: string | null;
+};
+
+/** A source that uses a device. */
+export type DeviceSource = {
+  readonly sourceId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly sourceClass: string;
+  readonly name: string;
+  /** Empty when unset. */
+  readonly customId: string;
+  readonly isEnabled: boolean;
+  readonly scheduleType: string;
+  /** Empty = the default of semantics 8.2. */
+  readonly writeMode: string;
+};
+
+const DEVICE_KEY = /^(?:\d{15}|\d{12})$/;
+
+/** A 15-digit IMEI or a 12-digit number; the check digit of an IMEI only gives a warning (semantics 18.1). */
+export const isDeviceKey = (text: string): boolean => DEVICE_KEY.test(text);

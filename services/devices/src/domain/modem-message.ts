@@ -1,0 +1,149 @@
+import { parseTimeValueMs } from '@catchment/time';
+import { isJsonObject, type JsonObject } from './attributes.ts';
+import { isDeviceKey, type Software } from './device.ts';
+import { LOG_LEVELS, type ModemLogLevel } from './scout-config.ts';
+
+/** Who a modem says it is. */
+export type Ident = {
+  readonly deviceKey: string;
+  readonly secret: string | undefined;
+  /** Names one count of `seq`; empty when the modem gives none. */
+  readonly session: string;
+  readonly software: Software;
+};
+
+/** Measured values of a status message, in the units of docs/modem-protocol.md. */
+export const STATUS_FIELDS = ['signal', 'supply', 'battery', 'temperature', 'uptime'] as const;
+export type StatusField = (typeof STATUS_FIELDS)[number];
+export type ModemStatus = {
+  /** Unix ms; undefined = now. */
+  readonly timeMs: number | undefined;
+  readonly values: Partial<Record<StatusField, number>>;
+  readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
+};
+
+/** A message of a modem after its identification. `bad` says what is wrong; with a `seq` it is refused by number. */
+export type ModemMessage =
+  | { readonly type: 'data'; readonly seq: number; readonly jts: JsonObject; readonly source: string | undefined }
+  | { readonly type: 'status'; readonly status: ModemStatus }
+  | { readonly type: 'log'; readonly level: ModemLogLevel; readonly message: string }
+  | { readonly type: 'ack'; readonly revision: number }
+  | { readonly type: 'nack'; readonly revision: number; readonly message: string }
+  | { readonly type: 'bad'; readonly seq: number | undefined; readonly message: string };
+
+const SESSION = /^[A-Za-z0-9_-]{1,64}$/;
+const VERSION = /^[\x20-\x7e]{1,64}$/;
+const LOG_CHARACTERS = 1_000;
+
+const bad = (message: string, seq?: number): ModemMessage => ({ type: 'bad', seq, message });
+
+/** The first line of a connection; undefined when it is no identification. */
+export function parseIdent(text: string): Ident | undefined {
+  const message = jsonObject(text);
+  if (message?.type !== 'ident' || typeof message.deviceKey !== 'string' || !isDeviceKey(message.deviceKey))
+    return undefined;
+  const { secret = '', session = '' } = message;
+  if (typeof secret !== 'string' || typeof session !== 'string' || (session !== '' && !SESSION.test(session)))
+    return undefined;
+  const told = isJsonObject(message.software) ? message.software : {};
+  const version = (name: string) => {
+    const value = told[name];
+    return typeof value === 'string' && VERSION.test(value) ? { [name]: value } : {};
+  };
+  const branch = (['RELEASE', 'DEVELOPMENT', 'NONE'] as const).find((one) => one === told.branch);
+  return {
+    deviceKey: message.deviceKey,
+    secret: secret || undefined,
+    session,
+    software: {
+      ...version('appVersion'),
+      ...version('firmwareVersion'),
+      ...version('bootloaderVersion'),
+      ...(branch && { branch }),
+    },
+  };
+}
+
+/** A line after the identification. Never throws. */
+export function parseModemMessage(text: string): ModemMessage {
+  const message = jsonObject(text);
+  if (!message) return bad('the line is not a JSON object', seqInHead(text));
+  switch (message.type) {
+    case 'data':
+      return dataOf(message);
+    case 'status':
+      return statusOf(message);
+    case 'log':
+      return logOf(message);
+    case 'ack':
+    case 'nack':
+      if (!isWhole(message.revision, 1, 2 ** 31 - 1)) return bad('revision: must be a whole number from 1');
+      return message.type === 'ack'
+        ? { type: 'ack', revision: message.revision }
+        : { type: 'nack', revision: message.revision, message: cut(message.message) };
+    default:
+      return bad('type: must be one of data, status, log, ack, nack');
+  }
+}
+
+/** The sequence of a data message of which only the beginning can be read: `type` and `seq` come first on the wire. */
+export function seqInHead(head: string): number | undefined {
+  if (!/^\s*\{\s*"type"\s*:\s*"data"/.test(head)) return undefined;
+  const digits = /"seq"\s*:\s*(\d{1,16})\s*[,}]/.exec(head.slice(0, 256))?.[1];
+  const seq = Number(digits);
+  return digits !== undefined && isWhole(seq, 1, Number.MAX_SAFE_INTEGER) ? seq : undefined;
+}
+
+function dataOf(message: JsonObject): ModemMessage {
+  const { seq, jts, source } = message;
+  if (!isWhole(seq, 1, Number.MAX_SAFE_INTEGER)) return bad('seq: must be a whole number from 1');
+  if (!isJsonObject(jts)) return bad('jts: must be an object', seq);
+  if (source !== undefined && (typeof source !== 'string' || source.length === 0 || source.length > 255)) {
+    return bad('source: must be a text of 1 to 255 characters', seq);
+  }
+  return { type: 'data', seq, jts, source };
+}
+
+function statusOf(message: JsonObject): ModemMessage {
+  const timeMs = message.time === undefined ? undefined : parseTimeValueMs(message.time);
+  if (message.time !== undefined && timeMs === undefined) return bad('time: must be an ISO 8601 timestamp');
+  const values: Partial<Record<StatusField, number>> = {};
+  for (const name of STATUS_FIELDS) {
+    const value = message[name];
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'number') return bad(`${name}: must be a number`);
+    values[name] = value;
+  }
+  const { position } = message;
+  if (position === undefined || position === null)
+    return { type: 'status', status: { timeMs, values, position: undefined } };
+  if (!isJsonObject(position) || !isWithin(position.latitude, 90) || !isWithin(position.longitude, 180)) {
+    return bad('position: must have a latitude from -90 to 90 and a longitude from -180 to 180');
+  }
+  const { latitude, longitude } = position;
+  return { type: 'status', status: { timeMs, values, position: { latitude, longitude } } };
+}
+
+function logOf(message: JsonObject): ModemMessage {
+  const level = LOG_LEVELS.find((one) => one === message.level);
+  if (!level) return bad(`level: must be one of ${LOG_LEVELS.join(', ')}`);
+  if (typeof message.message !== 'string') return bad('message: must be a text');
+  return { type: 'log', level, message: cut(message.message) };
+}
+
+const cut = (text: unknown): string => (typeof text === 'string' ? text.slice(0, LOG_CHARACTERS) : '');
+
+const isWhole = (value: unknown, min: number, max: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+
+const isWithin = (value: unknown, limit: number): value is number =>
+  typeof value === 'number' && value >= -limit && value <= limit;
+
+function jsonObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { invalid } from '@catchment/errors';
+import { AttributeReader, invalidAttribute, isJsonObject, type JsonObject } from './attributes.ts';
+import { DEVICE_CLASSES, type DeviceClass, isDeviceKey } from './device.ts';
+import { type DeviceAddress, type ScoutConfig, scoutConfigOf } from './scout-config.ts';
+
+/** A checked body of POST /devices. */
+export type NewDevice = {
+  readonly deviceClass: DeviceClass;
+  /** undefined: one is generated. */
+  readonly deviceKey: string | undefined;
+  /** ObjectId or `@customId` of a Workspace, still to be resolved. */
+  readonly workspaceRef: string;
+  readonly phoneNumber: string | null;
+  readonly secret: string | null;
+  readonly config: ScoutConfig | null;
+};
+
+/**
+ * Reads the body of POST /devices; unknown and read-only attributes are ignored.
+ * @throws DomainError invalid_argument naming the attribute and the rule
+ */
+export function newDeviceOf(body: Uint8Array, namespace: string, address: DeviceAddress): NewDevice {
+  const given = jsonObjectOf(body);
+  const read = new AttributeReader(given);
+  const deviceClass = classOf(given._class, namespace);
+  if (deviceClass === 'Device' && given.config !== undefined && given.config !== null) {
+    throw invalidAttribute('config', 'must not be given: class Device has none');
+  }
+  const deviceKey = read.text('deviceKey', '', {
+    pattern: /^(?:\d{15}|\d{12})$/,
+    says: 'must be a 15-digit IMEI or a 12-digit number',
+  });
+  const phoneNumber = read.text('phoneNumber', '', { pattern: /^\+\d{5,15}$/, says: 'must be + and 5 to 15 digits' });
+  const secret = read.text('secret', '', {
+    pattern: /^[\x20-\x7e]{8,128}$/,
+    says: 'must be 8 to 128 ASCII characters',
+  });
+  const config = deviceClass === 'ScoutDevice' ? scoutConfigOf(read.raw('config'), address) : null;
+  const { workspaceId } = given;
+  if (typeof workspaceId !== 'string' || !/^(?:[0-9a-fA-F]{24}|@.{1,255})$/u.test(workspaceId)) {
+    throw invalidAttribute('workspaceId', 'must be the ObjectId or @customId of a Workspace');
+  }
+  return {
+    deviceClass,
+    deviceKey: isDeviceKey(deviceKey) ? deviceKey : undefined,
+    workspaceRef: workspaceId,
+    phoneNumber: phoneNumber || null,
+    secret: secret || null,
+    config,
+  };
+}
+
+function classOf(given: unknown, namespace: string): DeviceClass {
+  if (given === undefined || given === null) return 'ScoutDevice';
+  const prefix = `${namespace}.models.device.`;
+  const bare = typeof given === 'string' && given.startsWith(prefix) ? given.slice(prefix.length) : given;
+  const found = DEVICE_CLASSES.find((one) => one === bare);
+  if (!found)
+    throw invalidAttribute('_class', `must be one of ${DEVICE_CLASSES.map((one) => prefix + one).join(', ')}`);
+  return found;
+}
+
+function jsonObjectOf(body: Uint8Array): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw invalid('INVALID_JSON', 'body: must be JSON');
+  }
+  if (!isJsonObject(value)) throw invalid('INVALID_BODY', 'body: must be a JSON object');
+  return value;
+}

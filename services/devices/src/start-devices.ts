@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { ConfigError } from '@catchment/config';
+import { DevicesServiceService } from '@catchment/contracts/devices';
+import { CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
+import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import type { ServiceScope } from '@catchment/service';
+import { followNode, followNodes } from './bus/nodes-reader.ts';
+import { historicClient } from './clients/historic-client.ts';
+import { nodesClient } from './clients/nodes-client.ts';
+import type { Config } from './config.ts';
+import { SecretChecker } from './domain/secret.ts';
+import { Admission } from './transport/admission.ts';
+import { devicesHandlers } from './transport/devices-handlers.ts';
+import { type ScoutListener, ScoutServer } from './transport/scout-server.ts';
+import { reconcileAtStart } from './usecases/reconcile-sources.ts';
+
+export type StartedDevices = {
+  readonly grpcPort: number;
+  /** Plain, then TLS where it is configured. */
+  readonly scoutPorts: readonly number[];
+};
+
+/** Wires the service and serves; everything is closed by the scope, modems first. */
+export async function startDevices(
+  config: Config,
+  { log, readiness, defer }: Pick<ServiceScope, 'log' | 'readiness' | 'defer'>,
+): Promise<StartedDevices> {
+  const { databaseUrl: url, databaseSchema: schema } = config;
+  await migrate({ url, schema, folder: join(import.meta.dirname, '..', 'migrations'), log });
+  const database = new Database({ url, schema, applicationName: 'devices' });
+  defer(() => database.close());
+  readiness.add('postgres', () => database.check());
+
+  const bus = await Bus.open({
+    url: config.natsUrl,
+    name: 'devices',
+    prefix: config.busPrefix,
+    partitions: config.partitions,
+    replicas: config.streamReplicas,
+    log,
+  });
+  defer(() => bus.close());
+  readiness.add('nats', () => bus.check());
+
+  const signer = new CallerSigner(config.serviceTokenSecret);
+  const nodes = nodesClient(config.nodesAddress, signer);
+  defer(() => nodes.close());
+  const historic = historicClient(config.historicAddress, signer);
+  defer(() => historic.close());
+  const relay = new OutboxRelay({ database, bus, log });
+  defer(() => relay.stop());
+
+  const now = Date.now;
+  const address = { host: config.scoutPublicHost ?? config.scoutHost, port: config.scoutPort };
+  const followDeps = { database, address, log, now };
+  const reader = bus.readDomain('devices-nodes', followNodes(followDeps));
+  defer(() => reader.stop());
+  const stopping = new AbortController();
+  const follow = (node: Parameters<typeof followNode>[1]) => followNode(followDeps, node);
+  const reconciling = reconcileAtStart({ database, deviceSources: nodes.deviceSources, follow, log }, stopping.signal);
+  defer(async () => {
+    stopping.abort();
+    await reconciling;
+  });
+
+  const registry = { database, nodes, namespace: config.classNamespace, address, now };
+  const grpc = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+    .add(DevicesServiceService, devicesHandlers(registry))
+    .listen({ host: config.grpcHost, port: config.grpcPort });
+  defer(() => grpc.close());
+
+  const scout = new ScoutServer({
+    database,
+    instanceId: randomUUID(),
+    secrets: new SecretChecker(),
+    write: historic.write,
+    admission: new Admission(config),
+    identLimitMs: config.identLimitMs,
+    log,
+    now,
+  });
+  defer(() => scout.close());
+  const scoutPorts = await scout.open(await listenersOf(config));
+  return { grpcPort: grpc.port, scoutPorts };
+}
+
+async function listenersOf(config: Config): Promise<ScoutListener[]> {
+  const { scoutHost: host, scoutTlsCertFile, scoutTlsKeyFile } = config;
+  const plain = { host, port: config.scoutPort };
+  if (!scoutTlsCertFile && !scoutTlsKeyFile) return [plain];
+  if (!scoutTlsCertFile || !scoutTlsKeyFile) {
+    throw new ConfigError(['SCOUT_TLS_CERT_FILE and SCOUT_TLS_KEY_FILE must be given together']);
+  }
+  const [cert, key] = await Promise.all([readFile(scoutTlsCertFile), readFile(scoutTlsKeyFile)]);
+  return [plain, { host, port: config.scoutTlsPort, tls: { cert, key } }];
+}

@@ -1,0 +1,145 @@
+import type { Database, Queryable } from '@catchment/pg';
+import type { Software } from '../domain/device.ts';
+
+/** A process whose heartbeat is this late is taken for dead; also in the view `shown_devices`. */
+export const LEASE_SECONDS = 10;
+
+const NOTIFY_CHANNEL = 'devices';
+
+export type OpenedConnection = {
+  /** Another connection of the device was registered, here or in another process. */
+  readonly replaced: boolean;
+  /** Highest settled sequence of the modem's session. */
+  readonly ackedSeq: number;
+};
+
+/** Registers the connection as the only one of its device. */
+export async function openConnection(
+  tx: Queryable,
+  opened: {
+    deviceId: string;
+    connectionId: string;
+    instanceId: string;
+    session: string;
+    software: Software;
+    nowMs: number;
+  },
+): Promise<OpenedConnection> {
+  const { deviceId, connectionId, instanceId, session, software, nowMs } = opened;
+  // The device row is the lock that orders two modems with one key.
+  await tx.query('UPDATE devices SET last_connected_ms = $2, software = software || $3::jsonb WHERE device_id = $1', [
+    deviceId,
+    nowMs,
+    JSON.stringify(software),
+  ]);
+  const { rowCount: before } = await tx.query('DELETE FROM connections WHERE device_id = $1', [deviceId]);
+  await tx.query('INSERT INTO connections (device_id, connection_id, instance_id) VALUES ($1, $2, $3)', [
+    deviceId,
+    connectionId,
+    instanceId,
+  ]);
+  const { rows } = await tx.query<{ acked_seq: number }>(
+    `INSERT INTO modem_sessions (device_id, session, acked_seq) VALUES ($1, $2, 0)
+     ON CONFLICT (device_id) DO UPDATE SET session = excluded.session,
+       acked_seq = CASE WHEN modem_sessions.session = excluded.session THEN modem_sessions.acked_seq ELSE 0 END
+     RETURNING acked_seq`,
+    [deviceId, session],
+  );
+  await notifyDevice(tx, deviceId);
+  return { replaced: before > 0, ackedSeq: rows[0]?.acked_seq ?? 0 };
+}
+
+/** @returns false when another connection has taken the device over */
+export async function closeConnection(tx: Queryable, deviceId: string, connectionId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM connections WHERE device_id = $1 AND connection_id = $2', [
+    deviceId,
+    connectionId,
+  ]);
+  return rowCount > 0;
+}
+
+/** The message with this sequence, and all before it, are settled. */
+export async function saveAckedSeq(on: Queryable, deviceId: string, session: string, seq: number): Promise<void> {
+  await on.query(
+    'UPDATE modem_sessions SET acked_seq = greatest(acked_seq, $3) WHERE device_id = $1 AND session = $2',
+    [deviceId, session, seq],
+    'save-acked-seq',
+  );
+}
+
+export async function confirmConfig(on: Queryable, deviceId: string, revision: number): Promise<void> {
+  await on.query(
+    'UPDATE devices SET confirmed_revision = greatest(confirmed_revision, $2) WHERE device_id = $1 AND $2 <= config_revision',
+    [deviceId, revision],
+  );
+}
+
+/** Says to every process, once the transaction is committed, that something about a device has changed. */
+export async function notifyDevice(tx: Queryable, deviceId: string): Promise<void> {
+  await tx.query(`SELECT pg_notify($1, current_schema() || ':' || $2)`, [NOTIFY_CHANNEL, deviceId]);
+}
+
+export async function heartbeat(on: Queryable, instanceId: string): Promise<void> {
+  await on.query(
+    `INSERT INTO instances (instance_id) VALUES ($1)
+     ON CONFLICT (instance_id) DO UPDATE SET heartbeat_at = clock_timestamp()`,
+    [instanceId],
+    'heartbeat',
+  );
+}
+
+/** Connections of dead processes, and those of this one that it does not hold. @returns their devices */
+export async function sweepConnections(
+  tx: Queryable,
+  instanceId: string,
+  heldConnectionIds: readonly string[],
+): Promise<string[]> {
+  await tx.query(`DELETE FROM instances WHERE heartbeat_at < clock_timestamp() - make_interval(secs => $1)`, [
+    LEASE_SECONDS,
+  ]);
+  const { rows } = await tx.query<{ device_id: string }>(
+    `DELETE FROM connections c
+     WHERE NOT EXISTS (SELECT 1 FROM instances i WHERE i.instance_id = c.instance_id)
+        OR (c.instance_id = $1 AND NOT c.connection_id = ANY($2::text[])
+            AND c.opened_at < clock_timestamp() - make_interval(secs => $3))
+     RETURNING c.device_id`,
+    [instanceId, heldConnectionIds, LEASE_SECONDS],
+  );
+  return rows.map((row) => row.device_id);
+}
+
+/** Ids of this process's connections that are still registered. */
+export async function registeredConnections(on: Queryable, instanceId: string): Promise<Set<string>> {
+  const { rows } = await on.query<{ connection_id: string }>(
+    'SELECT connection_id FROM connections WHERE instance_id = $1',
+    [instanceId],
+  );
+  return new Set(rows.map((row) => row.connection_id));
+}
+
+/**
+ * Hears `notifyDevice` of all processes until the connection to the database breaks or `signal` aborts.
+ * @param onDevice the device that changed
+ */
+export async function listenForDevices(
+  database: Database,
+  onDevice: (deviceId: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = await database.dedicated();
+  try {
+    const ended = new Promise<void>((resolve) => {
+      client.once('error', () => resolve());
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    const prefix = `${database.schema}:`;
+    client.on('notification', ({ payload }) => {
+      if (payload?.startsWith(prefix)) onDevice(payload.slice(prefix.length));
+    });
+    await client.query(`LISTEN ${NOTIFY_CHANNEL}`);
+    if (!signal.aborted) await ended;
+  } finally {
+    client.removeAllListeners('notification');
+    client.release(true);
+  }
+}

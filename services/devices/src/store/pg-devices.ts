@@ -1,0 +1,132 @@
+import { invalid } from '@catchment/errors';
+import type { Scope } from '@catchment/grpc';
+import type { Database, Queryable } from '@catchment/pg';
+import { type Columns, compileFilter, compileSort, type Filter, type Sort } from '@catchment/query';
+import type { Device, DeviceClass, ShownDevice, Software } from '../domain/device.ts';
+import type { ScoutConfig } from '../domain/scout-config.ts';
+
+type DeviceRow = {
+  device_id: string;
+  owner_id: string;
+  workspace_id: string | null;
+  device_key: string;
+  class: DeviceClass;
+  phone_number: string | null;
+  secret_hash: string | null;
+  config: ScoutConfig | null;
+  config_revision: number;
+  confirmed_revision: number;
+  software: Software;
+  created_ms: number;
+  last_connected_ms: number | null;
+  is_connected: boolean;
+  datasource_id: string | null;
+};
+
+export type DeviceQuery = { filter: Filter; sort: Sort; limit: number; skip: number };
+
+const BATCH_ROWS = 500;
+
+export const toShownDevice = (row: DeviceRow): ShownDevice => ({
+  deviceId: row.device_id,
+  ownerId: row.owner_id,
+  workspaceId: row.workspace_id,
+  deviceKey: row.device_key,
+  deviceClass: row.class,
+  phoneNumber: row.phone_number,
+  secretHash: row.secret_hash,
+  config: row.config,
+  configRevision: row.config_revision,
+  confirmedRevision: row.confirmed_revision,
+  software: row.software,
+  createdMs: row.created_ms,
+  lastConnectedMs: row.last_connected_ms,
+  isConnected: row.is_connected,
+  datasourceId: row.datasource_id,
+});
+
+/** @returns false when the key is taken */
+export async function insertDevice(on: Queryable, device: Device): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `INSERT INTO devices (device_id, owner_id, workspace_id, device_key, class, phone_number, secret_hash, config, created_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9) ON CONFLICT (device_key) DO NOTHING`,
+    [
+      device.deviceId,
+      device.ownerId,
+      device.workspaceId,
+      device.deviceKey,
+      device.deviceClass,
+      device.phoneNumber,
+      device.secretHash,
+      device.config && JSON.stringify(device.config),
+      device.createdMs,
+    ],
+    'insert-device',
+  );
+  return rowCount === 1;
+}
+
+/** A device of the account, whichever its workspace. */
+export async function findDevice(on: Queryable, ownerId: string, deviceId: string): Promise<ShownDevice | undefined> {
+  const { rows } = await on.query<DeviceRow>(
+    'SELECT * FROM shown_devices WHERE owner_id = $1 AND device_id = $2',
+    [ownerId, deviceId],
+    'find-device',
+  );
+  return rows[0] && toShownDevice(rows[0]);
+}
+
+/** Over all accounts: for modems, which name nothing but their key. */
+export async function findDeviceByKey(on: Queryable, deviceKey: string): Promise<ShownDevice | undefined> {
+  const { rows } = await on.query<DeviceRow>(
+    'SELECT * FROM shown_devices WHERE device_key = $1',
+    [deviceKey],
+    'find-by-key',
+  );
+  return rows[0] && toShownDevice(rows[0]);
+}
+
+/**
+ * The devices of a scope in batches, filtered and sorted (semantics 2.4).
+ * @throws DomainError invalid_argument for a filter or sort that does not fit the attributes
+ */
+export function streamDevices(
+  database: Database,
+  scope: Scope,
+  query: DeviceQuery,
+  columns: Columns,
+): AsyncGenerator<ShownDevice[]> {
+  const values: unknown[] = [];
+  const where = `${scopeSql(scope, values)} AND ${compileFilter(query.filter, columns, values)}`;
+  const order = compileSort(query.sort, columns, values, {
+    idSql: 'd.device_id',
+    fallback: [{ path: 'createdTime', direction: 'ASC' }],
+  });
+  values.push(query.limit, query.skip);
+  const text = `SELECT d.* FROM shown_devices d WHERE ${where} ORDER BY ${order} LIMIT $${values.length - 1} OFFSET $${values.length}`;
+  return batches(database.stream<DeviceRow>(text, values, BATCH_ROWS));
+}
+
+async function* batches(rows: AsyncGenerator<DeviceRow[]>): AsyncGenerator<ShownDevice[]> {
+  for await (const batch of rows) yield batch.map(toShownDevice);
+}
+
+/** Changes with everything that a list of this scope shows. */
+export async function devicesRevision(on: Queryable, scope: Scope): Promise<string> {
+  const values: unknown[] = [];
+  const { rows } = await on.query<{ revision: string | null }>(
+    `SELECT md5(string_agg(concat_ws(':', d.device_id, d.workspace_id, d.config_revision, d.confirmed_revision,
+       d.last_connected_ms, d.connection_id, d.datasource_id, md5(d.software::text || coalesce(d.config::text, ''))), ',' ORDER BY d.device_id)) AS revision
+     FROM shown_devices d WHERE ${scopeSql(scope, values)}`,
+    values,
+  );
+  return rows[0]?.revision ?? 'empty';
+}
+
+function scopeSql(scope: Scope, values: unknown[]): string {
+  const owner = `d.owner_id = $${values.push(scope.ownerId)}`;
+  return scope.workspaceIds ? `${owner} AND d.workspace_id = ANY($${values.push(scope.workspaceIds)}::text[])` : owner;
+}
+
+/** @throws DomainError invalid_argument: keys are unique in the installation */
+export const deviceKeyTaken = () => invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the installation');

@@ -1,0 +1,43 @@
+import type { DevicesServiceService } from '@catchment/contracts/devices';
+import { invalid } from '@catchment/errors';
+import { apiCaller, type Handlers, scopeOf } from '@catchment/grpc';
+import { parseAttr, parseFilter, parseSort, selectAttributes } from '@catchment/query';
+import type { ShownDevice } from '../domain/device.ts';
+import { deviceView } from '../domain/device-view.ts';
+import { deviceColumns } from '../store/device-columns.ts';
+import { devicesRevision, streamDevices } from '../store/pg-devices.ts';
+import { createDevice, getDevice, type RegistryDeps } from '../usecases/registry.ts';
+
+/** Semantics 2.4. */
+const MAX_LIMIT = 50_000;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function devicesHandlers(deps: RegistryDeps): Handlers<typeof DevicesServiceService> {
+  const columns = deviceColumns(deps.namespace);
+  const view = (device: ShownDevice, attr: string) => {
+    const document = deviceView(device, deps.namespace);
+    return JSON.stringify(attr === '' ? document : selectAttributes(document, parseAttr(attr)));
+  };
+  return {
+    createDevice: async ({ body }, call) => ({ json: Buffer.from(view(await createDevice(deps, body, call), '')) }),
+    getDevice: async ({ deviceId, attr }, call) => ({
+      json: Buffer.from(view(await getDevice(deps.database, deviceId, call), attr)),
+    }),
+    listDevices: async function* ({ attr, filter, sort, limit = MAX_LIMIT, skip }, { caller }) {
+      const scope = scopeOf(apiCaller(caller));
+      if (limit > MAX_LIMIT) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+      const query = { filter: parseFilter(filter), sort: parseSort(sort), limit, skip };
+      // Compiled before the first chunk: a bad argument must come before it.
+      const batches = streamDevices(deps.database, scope, query, columns);
+      let opening = { contentType: JSON_TYPE, revision: await devicesRevision(deps.database, scope) };
+      let text = '[';
+      for await (const batch of batches) {
+        for (const device of batch) text += `${text === '[' || text === '' ? '' : ','}${view(device, attr)}`;
+        yield { data: Buffer.from(text), ...opening };
+        opening = { contentType: '', revision: '' };
+        text = ',';
+      }
+      yield { data: Buffer.from(text === ',' ? ']' : `${text}]`), ...opening };
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import type { Socket } from 'node:net';
+import { formatIsoMs } from '@catchment/time';
+import { type Line, LineDecoder } from '../domain/line-decoder.ts';
+import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
+import type { ScoutConfig } from '../domain/scout-config.ts';
+import { confirmConfig, registeredConnections } from '../store/pg-connections.ts';
+import { findDeviceByKey } from '../store/pg-devices.ts';
+import { sourcesOfDevice } from '../store/pg-sources.ts';
+import { type Accepted, acceptModem, type ModemDeps, releaseModem } from '../usecases/modem-registry.ts';
+import { type DataDeps, DataTaker } from '../usecases/take-data.ts';
+import type { Admission } from './admission.ts';
+
+export type ConnectionDeps = ModemDeps &
+  DataDeps & {
+    readonly admission: Admission;
+    /** Time for the identification, semantics 18.3. */
+    readonly identLimitMs: number;
+  };
+
+export const IDENT_MAX_BYTES = 4 * 1024;
+/** A body of 5 MiB and its envelope. */
+export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024 + 64 * 1024;
+/** 5 MiB over a slow mobile network. */
+const LINE_LIMIT_MS = 15 * 60_000;
+const KEEP_ALIVE_MS = 60_000;
+const DEFAULT_STATUS_SECONDS = 600;
+const MISSED_STATUSES = 3;
+const SHORTEST_IDLE_MS = 10_000;
+const MAX_UNSENT_BYTES = 256 * 1024;
+const MAX_BAD_MESSAGES = 10;
+const CLOSING_MS = 1_000;
+/** One text for every reason, so that nothing can be found out by trying. */
+const REFUSED = 'device unknown, not assigned to a source, or wrong secret';
+
+/** One modem from its first byte to its last. Messages are worked on one at a time; meanwhile nothing more is read. */
+export class ModemConnection {
+  readonly connectionId: string;
+  readonly #socket: Socket;
+  readonly #deps: ConnectionDeps;
+  readonly #decoder = new LineDecoder(IDENT_MAX_BYTES);
+  #accepted: Accepted | undefined;
+  #taker: DataTaker | undefined;
+  #sentRevision = 0;
+  #badMessages = 0;
+  #heldBytes = 0;
+  #lineSinceMs = 0;
+  #isWorking = false;
+  #isClosing = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(socket: Socket, connectionId: string, deps: ConnectionDeps) {
+    this.#socket = socket;
+    this.connectionId = connectionId;
+    this.#deps = deps;
+  }
+
+  /** Known once the modem is accepted. */
+  get deviceId(): string | undefined {
+    return this.#accepted?.device.deviceId;
+  }
+
+  /** Resolves when the connection has ended and its end is recorded. Never rejects. */
+  async run(): Promise<void> {
+    const { log } = this.#deps;
+    this.#socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    this.#socket.setNoDelay(true);
+    this.#expect(this.#deps.identLimitMs);
+    try {
+      // The end of the loop must not throw away a last answer: `close` ends the socket.
+      for await (const chunk of this.#socket.iterator({ destroyOnReturn: false })) {
+        if (!(await this.#read(chunk as Buffer))) break;
+      }
+    } catch (err) {
+      log.debug({ err, deviceId: this.deviceId }, 'modem connection broke');
+    }
+    clearTimeout(this.#timer);
+    this.#deps.admission.hold(this.#heldBytes, 0);
+    this.#endSocket();
+    await this.#release();
+  }
+
+  /** Finishes the message in work, answers it, and ends the connection. */
+  drain(): void {
+    this.#isClosing = true;
+    if (!this.#isWorking) this.close('RESTARTING', 'the service restarts: connect again');
+  }
+
+  /** Tells the modem why, and ends the connection. */
+  close(code: string, message: string): void {
+    this.#send({ type: 'error', code, message });
+    this.#isClosing = true;
+    this.#endSocket();
+  }
+
+  /** Something about the device has changed: is this still its connection, has it a source, is there configuration? */
+  async look(): Promise<void> {
+    const accepted = this.#accepted;
+    if (!accepted || this.#isClosing) return;
+    const { database, instanceId } = this.#deps;
+    const { deviceId, deviceKey } = accepted.device;
+    const [device, sources, registered] = await Promise.all([
+      findDeviceByKey(database, deviceKey),
+      sourcesOfDevice(database, deviceId),
+      registeredConnections(database, instanceId),
+    ]);
+    if (!registered.has(this.connectionId))
+      return this.close('REPLACED', 'another connection of this device took over');
+    if (!device || sources.length === 0) return this.close('UNASSIGNED', 'the device is not assigned to a source');
+    this.#accepted = { ...accepted, device, sources };
+    this.#sendPendingConfig();
+  }
+
+  /** @returns false when the connection is over */
+  async #read(chunk: Buffer): Promise<boolean> {
+    clearTimeout(this.#accepted ? this.#timer : undefined);
+    for (const line of this.#decoder.push(chunk)) {
+      this.#isWorking = true;
+      await this.#handle(line);
+      this.#isWorking = false;
+      if (this.#isClosing) {
+        this.#endSocket();
+        return false;
+      }
+      this.#lineSinceMs = this.#deps.now();
+    }
+    return this.#keepPending();
+  }
+
+  #keepPending(): boolean {
+    const { admission, now } = this.#deps;
+    const { pendingBytes } = this.#decoder;
+    if (!admission.hold(this.#heldBytes, pendingBytes)) {
+      this.close('OVERLOADED', 'too much unfinished data of all modems: try again later');
+      return false;
+    }
+    this.#heldBytes = pendingBytes;
+    if (pendingBytes === 0) this.#lineSinceMs = now();
+    else if (now() - this.#lineSinceMs > LINE_LIMIT_MS) {
+      this.close('TOO_SLOW', 'a message must arrive within 15 minutes');
+      return false;
+    }
+    if (this.#accepted) this.#expect(this.#idleLimitMs);
+    return true;
+  }
+
+  async #handle(line: Line): Promise<void> {
+    if (!this.#accepted) return this.#identify(line);
+    if (line.kind === 'bad') {
+      const rule =
+        line.reason === 'TOO_LONG' ? `a message must have at most ${MESSAGE_MAX_BYTES} bytes` : 'must be UTF-8';
+      return this.#refuse(seqInHead(line.head), rule);
+    }
+    await this.#handleMessage(parseModemMessage(line.text));
+  }
+
+  async #handleMessage(message: ModemMessage): Promise<void> {
+    const accepted = this.#accepted;
+    const taker = this.#taker;
+    if (!accepted || !taker) return;
+    const { deviceId, deviceKey } = accepted.device;
+    const { log, database } = this.#deps;
+    switch (message.type) {
+      case 'data':
+        return this.#send(await taker.take(message, accepted.sources));
+      case 'status':
+        return taker.takeStatus(message.status, accepted.sources[0]);
+      case 'log':
+        return log.debug({ deviceKey, modemLevel: message.level, modemMessage: message.message }, 'modem log');
+      case 'ack':
+        if (message.revision === this.#sentRevision) {
+          await confirmConfig(database, deviceId, message.revision).catch((err: unknown) =>
+            log.warn({ err, deviceKey }, 'confirmed configuration was not stored'),
+          );
+        }
+        return;
+      case 'nack':
+        return log.warn({ deviceKey, modemMessage: message.message }, 'modem refused its configuration');
+      case 'bad':
+        return this.#refuse(message.seq, message.message);
+    }
+  }
+
+  async #refuse(seq: number | undefined, reason: string): Promise<void> {
+    if (seq !== undefined) {
+      await this.#taker?.refused(reason, this.#accepted?.sources[0]);
+      return this.#send({ type: 'nack', seq, message: reason });
+    }
+    this.#badMessages += 1;
+    if (this.#badMessages >= MAX_BAD_MESSAGES) return this.close('BAD_MESSAGE', `${reason}: too often`);
+    this.#send({ type: 'error', code: 'BAD_MESSAGE', message: reason });
+  }
+
+  async #identify(line: Line): Promise<void> {
+    clearTimeout(this.#timer);
+    const { admission, log } = this.#deps;
+    const address = this.#socket.remoteAddress ?? '';
+    const ident = line.kind === 'line' ? parseIdent(line.text) : undefined;
+    if (!ident) {
+      await admission.failed(address);
+      log.warn({ address }, 'modem refused: no identification');
+      return this.close('BAD_IDENT', 'the first line must be an ident message');
+    }
+    try {
+      const result = await acceptModem(this.#deps, ident, this.connectionId);
+      if ('refused' in result) {
+        await admission.failed(address);
+        log.warn({ address, deviceKey: ident.deviceKey, reason: result.refused }, 'modem refused');
+        return this.close('REFUSED', REFUSED);
+      }
+      this.#welcome(result);
+      // The sources may have changed while the connection was not known to those who would have said so.
+      await this.look();
+    } catch (err) {
+      log.warn({ err, deviceKey: ident.deviceKey }, 'modem could not be identified');
+      this.close('UNAVAILABLE', 'try again later');
+    }
+  }
+
+  #welcome(accepted: Accepted): void {
+    const { device, session, ackedSeq } = accepted;
+    this.#accepted = accepted;
+    this.#taker = new DataTaker(this.#deps, {
+      deviceId: device.deviceId,
+      deviceKey: device.deviceKey,
+      session,
+      ackedSeq,
+    });
+    this.#decoder.maxBytes = MESSAGE_MAX_BYTES;
+    this.#deps.log.info({ deviceKey: device.deviceKey, deviceId: device.deviceId }, 'modem connected');
+    this.#send({
+      type: 'welcome',
+      time: formatIsoMs(this.#deps.now()),
+      ackedSeq,
+      statusIntervalSeconds: this.#statusSeconds,
+      maxMessageBytes: MESSAGE_MAX_BYTES,
+    });
+    this.#sendPendingConfig();
+  }
+
+  #sendPendingConfig(): void {
+    const device = this.#accepted?.device;
+    if (!device?.config || device.confirmedRevision >= device.configRevision) return;
+    if (this.#sentRevision === device.configRevision) return;
+    this.#sentRevision = device.configRevision;
+    this.#send({ type: 'config', revision: device.configRevision, config: device.config satisfies ScoutConfig });
+  }
+
+  get #statusSeconds(): number {
+    return this.#accepted?.device.config?.schedule.statusIntervalSeconds ?? DEFAULT_STATUS_SECONDS;
+  }
+
+  get #idleLimitMs(): number {
+    return Math.max(SHORTEST_IDLE_MS, MISSED_STATUSES * this.#statusSeconds * 1_000);
+  }
+
+  /** Something must come within this time. */
+  #expect(limitMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.close('TIMEOUT', 'nothing came in time'), limitMs);
+  }
+
+  #send(message: Readonly<Record<string, unknown>>): void {
+    if (!this.#socket.writable) return;
+    this.#socket.write(`${JSON.stringify(message)}\n`);
+    // A modem that does not read its answers must not fill our memory.
+    if (this.#socket.writableLength > MAX_UNSENT_BYTES) this.#socket.destroy();
+  }
+
+  #endSocket(): void {
+    if (this.#socket.destroyed) return;
+    if (!this.#socket.writableEnded) this.#socket.end();
+    // A peer that never closes its side does not keep the connection.
+    setTimeout(() => this.#socket.destroy(), CLOSING_MS).unref();
+  }
+
+  async #release(): Promise<void> {
+    const { deviceId } = this;
+    if (deviceId === undefined) return;
+    const { log } = this.#deps;
+    log.info({ deviceId, deviceKey: this.#accepted?.device.deviceKey }, 'modem disconnected');
+    // What cannot be said now is found by the next sweep.
+    await releaseModem(this.#deps, deviceId, this.connectionId).catch((err: unknown) =>
+      log.warn({ err, deviceId }, 'end of a connection not recorded yet'),
+    );
+  }
+}

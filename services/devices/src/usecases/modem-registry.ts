@@ -1,0 +1,97 @@
+import type { Database } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { recordEvents } from '../bus/recorded-event.ts';
+import type { DeviceSource, ShownDevice } from '../domain/device.ts';
+import type { Ident } from '../domain/modem-message.ts';
+import type { SecretChecker } from '../domain/secret.ts';
+import { closeConnection, openConnection, sweepConnections } from '../store/pg-connections.ts';
+import { findDeviceByKey } from '../store/pg-devices.ts';
+import { sourcesOfDevice } from '../store/pg-sources.ts';
+
+export type ModemDeps = {
+  readonly database: Database;
+  readonly instanceId: string;
+  readonly secrets: SecretChecker;
+  readonly log: Logger;
+  readonly now: () => number;
+};
+
+/** A device with an open connection. */
+export type Accepted = {
+  readonly device: ShownDevice;
+  /** Oldest first, at least one. */
+  readonly sources: readonly DeviceSource[];
+  readonly session: string;
+  readonly ackedSeq: number;
+};
+
+export type RefusalReason = 'unknown key' | 'unassigned' | 'wrong secret';
+
+/** Checks an identification and registers the connection (semantics 18.3 steps 2-4), or says why not. */
+export async function acceptModem(
+  deps: ModemDeps,
+  ident: Ident,
+  connectionId: string,
+): Promise<Accepted | { readonly refused: RefusalReason }> {
+  const { database } = deps;
+  const device = await findDeviceByKey(database, ident.deviceKey);
+  if (!device) return { refused: 'unknown key' };
+  if (device.secretHash !== null) {
+    const isRight = ident.secret !== undefined && (await deps.secrets.matches(ident.secret, device.secretHash));
+    if (!isRight) return { refused: 'wrong secret' };
+  }
+  // Without a session of its own, a modem's count lasts as long as its connection.
+  const session = ident.session || connectionId;
+  const nowMs = deps.now();
+  return database.transaction(async (tx) => {
+    const sources = await sourcesOfDevice(tx, device.deviceId);
+    const [source] = sources;
+    if (!source) return { refused: 'unassigned' } as const;
+    const opened = await openConnection(tx, {
+      deviceId: device.deviceId,
+      connectionId,
+      instanceId: deps.instanceId,
+      session,
+      software: ident.software,
+      nowMs,
+    });
+    const event = (what: string) => ({
+      source,
+      level: 'DEBUG' as const,
+      message: `Device ${device.deviceKey} ${what}`,
+      timeMs: nowMs,
+    });
+    await recordEvents(tx, opened.replaced ? [event('disconnected'), event('connected')] : [event('connected')]);
+    return { device, sources, session, ackedSeq: opened.ackedSeq };
+  });
+}
+
+/** The connection has ended (semantics 18.3 step 7). */
+export async function releaseModem(deps: ModemDeps, deviceId: string, connectionId: string): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    if (await closeConnection(tx, deviceId, connectionId)) await recordDisconnected(deps, tx, deviceId);
+  });
+}
+
+/** Removes connections that nobody holds any more: of dead processes, and of this one when it could not say so in time. */
+export async function sweepModems(deps: ModemDeps, heldConnectionIds: readonly string[]): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    for (const deviceId of await sweepConnections(tx, deps.instanceId, heldConnectionIds)) {
+      await recordDisconnected(deps, tx, deviceId);
+    }
+  });
+}
+
+async function recordDisconnected(
+  deps: ModemDeps,
+  tx: Parameters<typeof recordEvents>[0],
+  deviceId: string,
+): Promise<void> {
+  const [source] = await sourcesOfDevice(tx, deviceId);
+  if (!source) return;
+  const { rows } = await tx.query<{ device_key: string }>('SELECT device_key FROM devices WHERE device_id = $1', [
+    deviceId,
+  ]);
+  const message = `Device ${rows[0]?.device_key} disconnected`;
+  await recordEvents(tx, [{ source, level: 'DEBUG', message, timeMs: deps.now() }]);
+}

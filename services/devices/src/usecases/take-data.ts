@@ -1,0 +1,107 @@
+import { toDomainError } from '@catchment/errors';
+import type { Database } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { recordEvents } from '../bus/recorded-event.ts';
+import type { WriteToSource } from '../clients/historic-client.ts';
+import { chooseSource } from '../domain/choose-source.ts';
+import { answerToFailure, type DataAnswer, DISABLED_RETRY_SECONDS } from '../domain/data-answer.ts';
+import type { DeviceSource } from '../domain/device.ts';
+import type { ModemMessage, ModemStatus } from '../domain/modem-message.ts';
+import { statusDocument } from '../domain/status-document.ts';
+import { saveAckedSeq } from '../store/pg-connections.ts';
+
+export type DataDeps = {
+  readonly database: Database;
+  readonly write: WriteToSource;
+  readonly log: Logger;
+  readonly now: () => number;
+};
+
+type DataMessage = Extract<ModemMessage, { type: 'data' }>;
+
+/** At most one WARNING event a minute for refused messages of one connection. */
+const REFUSAL_EVENT_MS = 60_000;
+
+/** The data of one connection: what was settled, what failed, and where it goes. One message at a time. */
+export class DataTaker {
+  readonly #deps: DataDeps;
+  readonly #modem: { readonly deviceId: string; readonly deviceKey: string; readonly session: string };
+  #ackedSeq: number;
+  #failure = { seq: 0, count: 0 };
+  /** After `busy`: later sequences that the modem had sent already wait too, so that none overtakes. */
+  #held:
+    | { readonly seq: number; readonly untilMs: number; readonly answer: Extract<DataAnswer, { type: 'busy' }> }
+    | undefined;
+  #lastRefusalMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: DataDeps, modem: { deviceId: string; deviceKey: string; session: string; ackedSeq: number }) {
+    this.#deps = deps;
+    this.#modem = modem;
+    this.#ackedSeq = modem.ackedSeq;
+  }
+
+  /** Never throws: every data message gets exactly one answer. */
+  async take(message: DataMessage, sources: readonly DeviceSource[]): Promise<DataAnswer> {
+    const { seq } = message;
+    if (seq <= this.#ackedSeq) return { type: 'ack', seq };
+    const held = this.#held;
+    if (held && seq > held.seq && this.#deps.now() < held.untilMs) return { ...held.answer, seq };
+    this.#held = undefined;
+    const answer = await this.#write(message, sources);
+    if (answer.type === 'nack') await this.refused(answer.message, sources[0]);
+    if (answer.type === 'busy') {
+      this.#held = { seq, untilMs: this.#deps.now() + answer.retryAfterSeconds * 1_000, answer };
+    }
+    return answer;
+  }
+
+  /** A status message: best effort, it is not acknowledged. */
+  async takeStatus(status: ModemStatus, source: DeviceSource | undefined): Promise<void> {
+    const document = statusDocument(status, this.#deps.now());
+    if (!document || !source?.isEnabled) return;
+    try {
+      await this.#deps.write(source, document, this.#origin);
+    } catch (err) {
+      this.#deps.log.warn({ err, deviceKey: this.#modem.deviceKey }, 'status of a modem was not stored');
+    }
+  }
+
+  /** Tells the people of the account why a message was refused. */
+  async refused(reason: string, source: DeviceSource | undefined): Promise<void> {
+    const { database, log, now } = this.#deps;
+    const { deviceKey } = this.#modem;
+    log.warn({ deviceKey, reason }, 'message of a modem refused');
+    if (!source || now() - this.#lastRefusalMs < REFUSAL_EVENT_MS) return;
+    this.#lastRefusalMs = now();
+    const message = `Refused data from modem ${deviceKey}: ${reason}`;
+    try {
+      await database.transaction((tx) => recordEvents(tx, [{ source, level: 'WARNING', message, timeMs: now() }]));
+    } catch (err) {
+      log.warn({ err, deviceKey }, 'event could not be recorded');
+    }
+  }
+
+  async #write({ seq, jts, source: named }: DataMessage, sources: readonly DeviceSource[]): Promise<DataAnswer> {
+    const source = chooseSource(sources, named);
+    if (!source) return { type: 'nack', seq, message: 'source: must name a source of this device' };
+    if (!source.isEnabled) {
+      return { type: 'busy', seq, retryAfterSeconds: DISABLED_RETRY_SECONDS, message: 'the source is disabled' };
+    }
+    try {
+      await this.#deps.write(source, jts, this.#origin);
+      // Only then: a crash before this line makes the modem send again, and the same records land on themselves.
+      await saveAckedSeq(this.#deps.database, this.#modem.deviceId, this.#modem.session, seq);
+      this.#ackedSeq = seq;
+      return { type: 'ack', seq };
+    } catch (error) {
+      const known = toDomainError(error);
+      this.#failure = { seq, count: this.#failure.seq === seq ? this.#failure.count + 1 : 1 };
+      this.#deps.log.warn({ err: error, deviceKey: this.#modem.deviceKey, seq }, 'data of a modem not stored');
+      return answerToFailure(seq, known, this.#failure.count);
+    }
+  }
+
+  get #origin(): string {
+    return `modem ${this.#modem.deviceKey}`;
+  }
+}
