@@ -1,0 +1,90 @@
+import type { Bus, BusMessage } from '@catchment/bus';
+import { NodeConfig } from '@catchment/contracts/nodes';
+import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { DomainError } from '@catchment/errors';
+import { toNode } from '../domain/node.ts';
+import type { CachedNodes } from '../store/cached-nodes.ts';
+import { applyLogMessage } from '../usecases/apply-log.ts';
+import { applyNodeChanges, forgetNodes, type NodeChange } from '../usecases/follow-nodes.ts';
+import type { AlarmStore, StoredHistory } from '../usecases/ports.ts';
+
+type Deps = { readonly store: AlarmStore; readonly known: CachedNodes; readonly history: StoredHistory };
+
+/** Follows the ingest log, and what becomes of nodes. */
+export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
+  watchNodes(bus, deps.known);
+  const readers = [
+    bus.readPartitions('alarms', async (partition, messages, signal) => {
+      for (const { sequence, data } of messages) await applyLogMessage(deps, { partition, sequence, data }, signal);
+    }),
+    bus.readDomain('alarms-nodes', async (messages, signal) => {
+      // In runs of one kind, so that a node that is created and deleted in one batch is deleted afterwards.
+      for (const run of runs(messages)) {
+        if (run[0]?.subject === 'nodes.node.deleted.v1') await forgetNodes(deps, run.flatMap(deletedNodes));
+        else await applyNodeChanges(deps, run.flatMap(nodeChange), signal);
+      }
+    }),
+  ];
+  return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
+}
+
+/** Every replica hears of changes at once, whichever of them stores the message. */
+function watchNodes(bus: Bus, known: CachedNodes): void {
+  const onGap = () => known.clear();
+  const quietly = (see: (data: Uint8Array) => void) => (data: Uint8Array) => {
+    try {
+      see(data);
+    } catch {
+      // The durable reader puts unreadable messages aside and says so.
+      onGap();
+    }
+  };
+  bus.watch(
+    'nodes.node.changed.v1',
+    quietly((data) => {
+      const { node } = NodeChanged.decode(data);
+      if (node) known.see(toNode(node));
+    }),
+    onGap,
+  );
+  bus.watch(
+    'nodes.node.deleted.v1',
+    quietly((data) => {
+      for (const node of NodesDeleted.decode(data).nodes) known.forget(node.nodeId);
+    }),
+    onGap,
+  );
+}
+
+function nodeChange(message: BusMessage): NodeChange[] {
+  const { node, created, timeMs, username } = decoded(NodeChanged, message);
+  if (!node) return [];
+  const data = NodeConfig.encode(node).finish();
+  return [{ node: toNode(node), data, created, timeMs, username: username || 'System' }];
+}
+
+function deletedNodes(message: BusMessage): { nodeId: string; sourceId: string; ownerId: string }[] {
+  const { nodes, ownerId } = decoded(NodesDeleted, message);
+  return nodes.map(({ nodeId, sourceId }) => ({ nodeId, sourceId, ownerId }));
+}
+
+function runs(messages: readonly BusMessage[]): BusMessage[][] {
+  const all: BusMessage[][] = [];
+  for (const message of messages) {
+    const run = all.at(-1);
+    if (run && run[0]?.subject === message.subject) run.push(message);
+    else all.push([message]);
+  }
+  return all;
+}
+
+/** @throws DomainError invalid_argument: bytes that are no such message will never become one */
+function decoded<T>(type: { decode(data: Uint8Array): T }, message: BusMessage): T {
+  try {
+    return type.decode(message.data);
+  } catch (error) {
+    throw new DomainError('invalid_argument', 'MESSAGE_UNREADABLE', `message: of ${message.subject} is unreadable`, {
+      cause: error,
+    });
+  }
+}

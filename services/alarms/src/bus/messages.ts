@@ -1,0 +1,50 @@
+import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
+import { EventRecorded } from '@catchment/contracts/events';
+import type { OutboxMessage } from '@catchment/pg';
+import { normalOf } from '../domain/series.ts';
+import type { NewEvent, NodeAlarm, SeriesChange } from '../usecases/ports.ts';
+
+export const eventMessage = (event: NewEvent, eventId: string): OutboxMessage => ({
+  subject: 'events.event.recorded.v1',
+  data: EventRecorded.encode({
+    eventId,
+    ownerId: event.node.ownerId,
+    workspaceId: event.node.workspaceId,
+    nodeId: event.node.nodeId,
+    nodeClass: event.node.nodeClass,
+    level: event.level,
+    eventType: event.eventType,
+    alarmState: event.alarmState,
+    timeMs: event.timeMs,
+    username: event.username,
+    message: event.message,
+  }).finish(),
+});
+
+/** A series without an announced state is in NORMAL, or in none. */
+export const stateMessage = ({ node, series }: SeriesChange, revision: number): OutboxMessage => ({
+  subject: 'alarms.state.changed.v1',
+  data: StateChanged.encode({
+    nodeId: node.nodeId,
+    ownerId: node.ownerId,
+    stateId: series.stateId ?? (node.rules && normalOf(node.rules)?.stateId) ?? '',
+    revision,
+  }).finish(),
+});
+
+export const alarmMessage = ({ node, type, alarm }: NodeAlarm, revision: number): OutboxMessage => ({
+  subject: 'alarms.alarm.changed.v1',
+  data: AlarmChanged.encode({
+    nodeId: node.nodeId,
+    ownerId: node.ownerId,
+    alarmType: type,
+    alarmState: alarm.alarmState,
+    message: alarm.message ?? '',
+    categoryId: alarm.categoryId ?? '',
+    activeTimeMs: alarm.activeTimeMs ?? 0,
+    acknowledgeTimeMs: alarm.acknowledgeTimeMs ?? 0,
+    acknowledgeUsername: alarm.acknowledgeUsername ?? '',
+    acknowledgeComment: alarm.acknowledgeComment ?? '',
+    revision,
+  }).finish(),
+});

@@ -1,0 +1,31 @@
+import { envReader } from '@catchment/config';
+
+const PORT = { min: 0, max: 65_535 };
+
+/** Settings of the process; see README. @throws ConfigError with every bad variable */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const read = envReader(env);
+  const config = {
+    grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
+    grpcPort: read.int('GRPC_PORT', PORT),
+    healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
+    healthPort: read.int('HEALTH_PORT', PORT),
+    serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
+    natsUrl: read.text('NATS_URL'),
+    ingestPartitions: read.int('INGEST_PARTITIONS', { min: 1, max: 1_024, fallback: 4 }),
+    streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
+    databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+    databaseSchema: read.text('DATABASE_SCHEMA', {
+      fallback: 'alarms',
+      pattern: /^[a-z_][a-z0-9_]{0,62}$/,
+      rule: 'must be a lower-case SQL name',
+    }),
+    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 3, max: 200, fallback: 10 }),
+    nodesAddress: read.text('NODES_ADDRESS'),
+    historicAddress: read.text('HISTORIC_ADDRESS'),
+    cachedNodes: read.int('ALARM_CACHED_NODES', { min: 1_000, max: 10_000_000, fallback: 100_000 }),
+  };
+  read.done();
+  return Object.freeze(config);
+}
+export type Config = ReturnType<typeof readConfig>;

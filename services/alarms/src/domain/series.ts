@@ -1,0 +1,53 @@
+import { matchState, NORMAL, nextState, type State, type StatesConfig } from '@catchment/states';
+import type { History, ValueRecord } from './history.ts';
+
+/** A state as alarms need it. */
+export type AlarmingState = State & {
+  /** Empty = none. */
+  readonly categoryId: string;
+  readonly messageAway: string;
+  readonly messageTowards: string;
+};
+
+/** How a series is evaluated. */
+export type SeriesRules = StatesConfig<AlarmingState> & { readonly multiplier: number; readonly offset: number };
+
+/** Where a series stands. stateId: null = no state was announced yet, '' = none. */
+export type Series = { readonly stateId: string | null; readonly history: History };
+
+export type StateStep = {
+  readonly from: AlarmingState | undefined;
+  readonly to: AlarmingState | undefined;
+  readonly timeMs: number;
+};
+
+/** NORMAL of a RANGE: what a series without records is in. */
+export const normalOf = (rules: SeriesRules): AlarmingState | undefined =>
+  rules.statesType === 'RANGE' ? rules.states.find((state) => state.name === NORMAL) : undefined;
+
+/** The state behind an id; one that is unknown, or whose state is gone by now, counts as NORMAL or none. */
+export const stateOf = (rules: SeriesRules, stateId: string | null): AlarmingState | undefined =>
+  rules.states.find((state) => state.stateId === stateId) ?? normalOf(rules);
+
+const transformed = (rules: SeriesRules, value: number | string): number | string =>
+  typeof value === 'number' ? value * rules.multiplier + rules.offset : value;
+
+/** The stateless state of the newest record: what a series is in silently after its states or transform changed (5.4). */
+export function silentState(rules: SeriesRules, history: History): AlarmingState | undefined {
+  const newest = history.records.at(-1);
+  return newest ? matchState(rules, transformed(rules, newest.value)) : normalOf(rules);
+}
+
+/** How many records in a row the states of a series look at. */
+export const occurrencesNeeded = (rules: SeriesRules): number =>
+  rules.states.reduce((most, state) => Math.max(most, state.occurrences), 1);
+
+/**
+ * Evaluates one new record (semantics 5.6).
+ * @param records the records up to and including the new one, ascending; the last 15 are enough
+ */
+export function evaluateRecord(rules: SeriesRules, stateId: string | null, records: readonly ValueRecord[]): StateStep {
+  const from = stateOf(rules, stateId);
+  const values = records.map((record) => transformed(rules, record.value));
+  return { from, to: nextState(rules, from?.stateId, values), timeMs: records.at(-1)?.timeMs ?? 0 };
+}

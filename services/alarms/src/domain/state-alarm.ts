@@ -1,0 +1,25 @@
+import { compareSeverity } from '@catchment/states';
+import type { AlarmTrigger } from './alarm.ts';
+import type { AlarmingState, SeriesRules, StateStep } from './series.ts';
+
+const MESSAGE_MAX_CHARACTERS = 500;
+/** Marks of an expression (semantics 16): such a text needs rendering; until then the default text stands in for it. */
+const EXPRESSION = /\{\{|\{%/;
+
+const nameOf = (state: AlarmingState | undefined): string => state?.name ?? 'NONE';
+
+export const stateChangedText = ({ from, to }: StateStep): string =>
+  `State changed from ${nameOf(from)} to ${nameOf(to)}`;
+
+/** What a state change does to the stateAlarm (semantics 9.4, row «state»). */
+export function stateAlarmTrigger(rules: SeriesRules, step: StateStep): AlarmTrigger {
+  const { from, to, timeMs } = step;
+  if (!to?.isAlarm) return { kind: 'clear' };
+  const severity = compareSeverity(rules, from?.stateId, to.stateId);
+  if (from?.isAlarm && severity === 'deescalate') return { kind: 'ease', message: messageOf(to.messageTowards, step) };
+  const cause = { message: messageOf(to.messageAway, step), categoryId: to.categoryId || null };
+  return { kind: 'raise', cause, escalates: severity === 'escalate', timeMs };
+}
+
+const messageOf = (custom: string, step: StateStep): string =>
+  (custom === '' || EXPRESSION.test(custom) ? stateChangedText(step) : custom).slice(0, MESSAGE_MAX_CHARACTERS);

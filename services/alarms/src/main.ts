@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { AlarmsServiceService } from '@catchment/contracts/alarms';
+import { HistoricServiceService } from '@catchment/contracts/historic';
+import { NodesServiceService } from '@catchment/contracts/nodes';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { runService, serveHealth } from '@catchment/service';
+import { readAlarms } from './bus/alarm-readers.ts';
+import { readConfig } from './config.ts';
+import { CachedNodes } from './store/cached-nodes.ts';
+import { PgAlarmStore } from './store/pg-alarm-store.ts';
+import { startSweeper } from './sweeper.ts';
+import { alarmsHandlers } from './transport/alarms-handlers.ts';
+import { grpcHistory } from './transport/grpc-history.ts';
+import { grpcAskNodes, grpcNodeResolver } from './transport/grpc-nodes.ts';
+
+await runService('alarms', async ({ log, readiness, defer }) => {
+  const config = readConfig(process.env);
+  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
+  defer(() => health.close());
+
+  const { databaseUrl: url, databaseSchema: schema } = config;
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  const database = new Database({
+    url,
+    schema,
+    applicationName: 'alarms',
+    maxConnections: config.databaseConnections,
+  });
+  defer(() => database.close());
+  readiness.add('postgres', () => database.check());
+  const store = new PgAlarmStore(database, () => newObjectId());
+
+  const bus = await Bus.open({
+    url: config.natsUrl,
+    name: 'alarms',
+    log,
+    partitions: config.ingestPartitions,
+    replicas: config.streamReplicas,
+  });
+  defer(() => bus.close());
+  readiness.add('nats', () => bus.check());
+  const relay = new OutboxRelay({ database, bus, log });
+  defer(() => relay.stop());
+
+  const signer = new CallerSigner(config.serviceTokenSecret);
+  const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
+  defer(() => nodes.close());
+  const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
+  defer(() => historic.close());
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+    .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: Date.now }))
+    .listen({ host: config.grpcHost, port: config.grpcPort });
+  defer(() => server.close());
+
+  const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: config.cachedNodes });
+  const readers = readAlarms(bus, { store, known, history: grpcHistory(historic, signer) });
+  defer(() => readers.stop());
+  const sweeper = startSweeper(store, log);
+  defer(() => sweeper.stop());
+  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
+});

@@ -1,0 +1,123 @@
+import { appendOutbox, type Database, type Queryable } from '@catchment/pg';
+import { formatIsoMs } from '@catchment/time';
+import { alarmMessage, eventMessage, stateMessage } from '../bus/messages.ts';
+import type { AlarmStore, AlarmTransaction, Changes, LogPosition, StoredPart } from '../usecases/ports.ts';
+import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
+import { forgetNodes, lockNodes, readNodes, saveNodes } from './node-rows.ts';
+import { lockSeries, saveSeries } from './series-rows.ts';
+
+/** Ends a transaction that shall leave nothing. */
+class NotNow extends Error {}
+
+export class PgAlarmStore implements AlarmStore {
+  readonly #database: Database;
+  readonly #newId: () => string;
+
+  /** @param newId makes the ids of events */
+  constructor(database: Database, newId: () => string) {
+    this.#database = database;
+    this.#newId = newId;
+  }
+
+  transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction((tx) => work(this.#on(tx)));
+  }
+
+  async applyOnce(
+    { partition, sequence }: LogPosition,
+    work: (tx: AlarmTransaction) => Promise<boolean>,
+  ): Promise<void> {
+    try {
+      await this.#database.transaction(async (tx) => {
+        // The row is locked to the end: of two replicas with the same message the second finds it applied.
+        await tx.query('INSERT INTO progress VALUES ($1, 0) ON CONFLICT DO NOTHING', [partition], 'begin-progress');
+        const { rows } = await tx.query<{ log_sequence: number }>(
+          'SELECT log_sequence FROM progress WHERE partition = $1 FOR UPDATE',
+          [partition],
+          'lock-progress',
+        );
+        if ((rows[0]?.log_sequence ?? 0) >= sequence) return;
+        if (!(await work(this.#on(tx)))) throw new NotNow();
+        await tx.query(
+          'UPDATE progress SET log_sequence = $2 WHERE partition = $1',
+          [partition, sequence],
+          'move-progress',
+        );
+      });
+    } catch (error) {
+      if (!(error instanceof NotNow)) throw error;
+    }
+  }
+
+  async skip({ partition, sequence }: LogPosition): Promise<void> {
+    await this.#database.query(
+      `INSERT INTO progress AS p VALUES ($1, $2)
+       ON CONFLICT (partition) DO UPDATE SET log_sequence = excluded.log_sequence WHERE p.log_sequence < excluded.log_sequence`,
+      [partition, sequence],
+      'skip-message',
+    );
+  }
+
+  readNodes(nodeIds: readonly string[]) {
+    return readNodes(this.#database, nodeIds);
+  }
+
+  async purge(before: { deletedMs: number; partsMs: number }): Promise<void> {
+    await this.#database.query('DELETE FROM node_configs WHERE deleted_at < $1', [formatIsoMs(before.deletedMs)]);
+    await this.#database.query('DELETE FROM column_parts WHERE stored_at < $1', [formatIsoMs(before.partsMs)]);
+  }
+
+  #on(tx: Queryable): AlarmTransaction {
+    return {
+      nodes: (nodeIds) => lockNodes(tx, nodeIds),
+      series: (nodeIds) => lockSeries(tx, nodeIds),
+      alarms: (nodeIds, types) => lockAlarms(tx, nodeIds, types),
+      raisedUnder: (sourceIds) => lockRaisedUnder(tx, sourceIds),
+      saveNodes: (configs) => saveNodes(tx, configs),
+      forgetNodes: (nodes) => forgetNodes(tx, nodes),
+      saveParts: (parts) => saveParts(tx, parts),
+      takeParts: (columnKeys) => takeParts(tx, columnKeys),
+      save: (changes) => this.#save(tx, changes),
+    };
+  }
+
+  async #save(tx: Queryable, { series = [], alarms = [], events = [] }: Changes): Promise<void> {
+    await saveSeries(tx, series);
+    await saveAlarms(tx, alarms);
+    const announced = series.filter((change) => change.announce);
+    const revisions = await nextRevisions(tx, announced.length + alarms.length);
+    await appendOutbox(tx, [
+      ...events.map((event) => eventMessage(event, this.#newId())),
+      ...announced.map((change, n) => stateMessage(change, revisions[n] ?? 0)),
+      ...alarms.map((change, n) => alarmMessage(change, revisions[announced.length + n] ?? 0)),
+    ]);
+  }
+}
+
+async function nextRevisions(tx: Queryable, count: number): Promise<readonly number[]> {
+  if (count === 0) return [];
+  const { rows } = await tx.query<{ revision: number }>(
+    `SELECT nextval('revisions') AS revision FROM generate_series(1, $1::int)`,
+    [count],
+    'next-revisions',
+  );
+  return rows.map((row) => row.revision);
+}
+
+async function saveParts(tx: Queryable, parts: readonly StoredPart[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO column_parts (column_key, part, data) SELECT * FROM unnest($1::text[], $2::int[], $3::bytea[])
+     ON CONFLICT DO NOTHING`,
+    [parts.map((one) => one.columnKey), parts.map((one) => one.part), parts.map((one) => Buffer.from(one.data))],
+  );
+}
+
+async function takeParts(tx: Queryable, columnKeys: readonly string[]): Promise<readonly StoredPart[]> {
+  if (columnKeys.length === 0) return [];
+  const { rows } = await tx.query<{ column_key: string; part: number; data: Buffer }>(
+    `WITH taken AS (DELETE FROM column_parts WHERE column_key = ANY($1::text[]) RETURNING column_key, part, data)
+     SELECT * FROM taken ORDER BY column_key, part`,
+    [columnKeys],
+  );
+  return rows.map((row) => ({ columnKey: row.column_key, part: row.part, data: row.data }));
+}

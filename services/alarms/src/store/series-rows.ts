@@ -1,0 +1,53 @@
+import type { Queryable } from '@catchment/pg';
+import type { Series } from '../domain/series.ts';
+import type { SeriesChange } from '../usecases/ports.ts';
+
+type SeriesRow = {
+  node_id: string;
+  state_id: string | null;
+  history: [number, number | string][];
+  known_since_ms: number;
+};
+
+export async function lockSeries(tx: Queryable, nodeIds: readonly string[]): Promise<Map<string, Series>> {
+  const { rows } = await tx.query<SeriesRow>(
+    `SELECT node_id, state_id, history, known_since_ms FROM series
+     WHERE node_id = ANY($1::text[]) ORDER BY node_id FOR UPDATE`,
+    [nodeIds],
+    'lock-series',
+  );
+  return new Map(
+    rows.map((row) => {
+      const records = row.history.map(([timeMs, value]) => ({ timeMs, value }));
+      return [row.node_id, { stateId: row.state_id, history: { records, knownSinceMs: row.known_since_ms } }];
+    }),
+  );
+}
+
+export async function saveSeries(tx: Queryable, changes: readonly SeriesChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const sorted = [...changes].sort((a, b) => (a.node.nodeId < b.node.nodeId ? -1 : 1));
+  await tx.query(
+    `INSERT INTO series (node_id, owner_id, state_id, history, known_since_ms)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::float8[])
+     ON CONFLICT (node_id) DO UPDATE
+       SET state_id = excluded.state_id, history = excluded.history, known_since_ms = excluded.known_since_ms`,
+    [
+      sorted.map(({ node }) => node.nodeId),
+      sorted.map(({ node }) => node.ownerId),
+      sorted.map(({ series }) => series.stateId),
+      sorted.map(({ series }) => historyText(series)),
+      sorted.map(({ series }) => series.history.knownSinceMs),
+    ],
+    'save-series',
+  );
+}
+
+/** jsonb holds no U+0000: it is left out, as it is of no use to a threshold. */
+const historyText = ({ history }: Series): string =>
+  JSON.stringify(
+    history.records.map(({ timeMs, value }) => [
+      timeMs,
+      typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+    ]),
+  );

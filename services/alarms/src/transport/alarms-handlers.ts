@@ -1,0 +1,24 @@
+import type { AlarmsServiceService } from '@catchment/contracts/alarms';
+import { apiCaller, type CallContext, checkModify, type Handlers } from '@catchment/grpc';
+import { acknowledgeAlarms, clearAlarms } from '../usecases/change-alarms.ts';
+import type { AlarmStore, NodeResolver } from '../usecases/ports.ts';
+
+type Deps = { readonly store: AlarmStore; readonly nodes: NodeResolver; readonly now: () => number };
+
+export const alarmsHandlers = (deps: Deps): Handlers<typeof AlarmsServiceService> => ({
+  acknowledge: async (request, context) => {
+    await acknowledgeAlarms(deps, commandOf(request, context), request.comment);
+    return {};
+  },
+  clear: async (request, context) => {
+    await clearAlarms(deps, commandOf(request, context));
+    return {};
+  },
+});
+
+function commandOf(request: { nodeRef: string; alarmTypes: string }, context: CallContext) {
+  const { username } = apiCaller(context.caller);
+  checkModify(context.caller);
+  const { token, deadlineMs, signal } = context;
+  return { nodeRef: request.nodeRef, alarmTypes: request.alarmTypes, username, token, deadlineMs, signal };
+}

@@ -1,0 +1,95 @@
+import { type Column, decodeBatch, encodeEntries, joinColumns, type LogEntry } from '@catchment/ingest-log';
+import { MAX_OCCURRENCES } from '@catchment/states';
+import type { ValueRecord } from '../domain/history.ts';
+import type { Node } from '../domain/node.ts';
+import { type Evaluation, evaluateEntries } from './evaluate-entries.ts';
+import { entriesToApply, seriesOf } from './log-work.ts';
+import type { AlarmStore, AlarmTransaction, KnownNodes, LogPosition, StoredHistory } from './ports.ts';
+
+type Deps = { readonly store: AlarmStore; readonly known: KnownNodes; readonly history: StoredHistory };
+
+/**
+ * Applies one message of the ingest log: states, state alarms and their events, in one transaction with the log sequence.
+ * A message that comes twice changes nothing.
+ * @throws DomainError invalid_argument for an unknown layout; unavailable while a peer is away
+ */
+export async function applyLogMessage(
+  deps: Deps,
+  message: LogPosition & { readonly data: Uint8Array },
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, known } = deps;
+  const entries = await entriesToApply(decodeBatch(message.data), known, signal);
+  if (entries.length === 0) return store.skip(message);
+
+  let stored: ReadonlyMap<string, readonly ValueRecord[]> = new Map();
+  // The second round knows what the first one missed; more come only if series were reset in between.
+  for (;;) {
+    let evaluation: Evaluation | undefined;
+    await store.applyOnce(message, async (tx) => {
+      evaluation = await evaluate(tx, entries, stored);
+      if (evaluation.kind === 'done') await tx.save(evaluation.changes);
+      return evaluation.kind === 'done';
+    });
+    if (evaluation?.kind !== 'needs_store') return settle(known, evaluation);
+    signal.throwIfAborted();
+    stored = new Map([...stored, ...(await newestOf(deps, evaluation.nodes, signal))]);
+  }
+}
+
+async function newestOf({ history }: Deps, nodes: readonly Node[], signal: AbortSignal) {
+  const found = await history.newest(nodes, MAX_OCCURRENCES, signal);
+  return nodes.map(({ nodeId }) => [nodeId, found.get(nodeId) ?? []] as const);
+}
+
+async function evaluate(
+  tx: AlarmTransaction,
+  entries: readonly LogEntry[],
+  stored: ReadonlyMap<string, readonly ValueRecord[]>,
+): Promise<Evaluation> {
+  const nodeIds = [...new Set(entries.map((entry) => seriesOf(entry)?.nodeId ?? ''))].sort();
+  const nodes = await tx.nodes(nodeIds);
+  const series = await tx.series(nodeIds);
+  const alarms = await tx.alarms(nodeIds, ['stateAlarm']);
+  const whole = await wholeColumns(tx, entries);
+  return evaluateEntries(whole, {
+    nodes,
+    series,
+    alarms: new Map(alarms.map(({ nodeId, alarm }) => [nodeId, alarm])),
+    stored,
+  });
+}
+
+/** Columns that span messages are kept until their last part comes, and stand in its place. */
+async function wholeColumns(tx: AlarmTransaction, entries: readonly LogEntry[]): Promise<LogEntry[]> {
+  const parts = entries.flatMap((entry) => (entry.kind === 'columnPart' ? [entry] : []));
+  if (parts.length === 0) return [...entries];
+  await tx.saveParts(
+    parts.map((entry) => ({
+      columnKey: entry.part.columnKey,
+      part: entry.part.part,
+      data: encodeEntries([entry], Number.POSITIVE_INFINITY, () => '')[0] ?? new Uint8Array(),
+    })),
+  );
+  const isLast = (entry: LogEntry) => entry.kind === 'columnPart' && entry.part.part === entry.part.parts - 1;
+  const taken = await tx.takeParts(parts.filter(isLast).map((entry) => entry.part.columnKey));
+  return entries.flatMap((entry): LogEntry[] => {
+    if (entry.kind !== 'columnPart') return [entry];
+    if (!isLast(entry)) return [];
+    const columns = taken
+      .filter((part) => part.columnKey === entry.part.columnKey)
+      .flatMap((part) => decodeBatch(part.data).flatMap((one) => (one.kind === 'columnPart' ? [one.part.column] : [])));
+    const [first, ...others] = columns;
+    // Parts from before this service knew states of the series are missing: the column is older than its states.
+    if (!first || columns.length < entry.part.parts) return [];
+    const column: Column = joinColumns([first, ...others]);
+    return [{ kind: 'column', column }];
+  });
+}
+
+function settle(known: KnownNodes, evaluation: Extract<Evaluation, { kind: 'done' }> | undefined): void {
+  for (const { node, series } of evaluation?.changes.series ?? []) {
+    if (series.stateId === null) known.unsettle(node.nodeId);
+    else if (known.kind(node.nodeId) === 'normal') known.settle(node.nodeId);
+  }
+}

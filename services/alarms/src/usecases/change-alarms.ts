@@ -1,0 +1,79 @@
+import { invalid } from '@catchment/errors';
+import { type AlarmTrigger, type AlarmType, changeAlarm } from '../domain/alarm.ts';
+import { alarmWord, chosenAlarmTypes, parseAlarmTypes } from '../domain/alarm-types.ts';
+import type { AlarmStore, NewEvent, NodeAlarm, NodeResolver } from './ports.ts';
+
+type Deps = { readonly store: AlarmStore; readonly nodes: NodeResolver; readonly now: () => number };
+
+/** A request of a person or program (semantics 9.3). */
+export type AlarmCommand = {
+  readonly nodeRef: string;
+  /** Raw argument; empty = all that the node has. */
+  readonly alarmTypes: string;
+  readonly username: string;
+  readonly token: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+};
+
+const COMMENT_MAX_CHARACTERS = 500;
+
+/**
+ * Acknowledges the ACTIVE alarms of a node; none: nothing happens.
+ * @param comment empty = none
+ * @throws DomainError invalid_argument | not_found | permission_denied
+ */
+export async function acknowledgeAlarms(deps: Deps, command: AlarmCommand, comment: string): Promise<void> {
+  if ([...comment].length > COMMENT_MAX_CHARACTERS) {
+    throw invalid('INVALID_COMMENT', `comment: must have at most ${COMMENT_MAX_CHARACTERS} characters`);
+  }
+  if (comment.includes('\0') || !comment.isWellFormed()) {
+    throw invalid('INVALID_COMMENT', 'comment: must be well-formed Unicode without the character 0');
+  }
+  const { username } = command;
+  const withComment = comment === '' ? '' : ` with comment '${comment}'`;
+  await change(deps, command, {
+    trigger: (timeMs) => ({ kind: 'acknowledge', timeMs, username, comment: comment || null }),
+    text: (type) => `Acknowledged alarm '${alarmWord(type)}'${withComment}`,
+  });
+}
+
+/**
+ * Clears the ACTIVE and ACKNOWLEDGED alarms of a node; none: nothing happens.
+ * @throws DomainError invalid_argument | not_found | permission_denied
+ */
+export async function clearAlarms(deps: Deps, command: AlarmCommand): Promise<void> {
+  await change(deps, command, { trigger: () => ({ kind: 'clear' }), text: clearedText });
+}
+
+export const clearedText = (type: AlarmType): string => `Cleared alarm '${alarmWord(type)}'`;
+
+async function change(
+  deps: Deps,
+  command: AlarmCommand,
+  how: { trigger: (timeMs: number) => AlarmTrigger; text: (type: AlarmType) => string },
+): Promise<void> {
+  const asked = parseAlarmTypes(command.alarmTypes);
+  const node = await deps.nodes.resolve(command.nodeRef, command);
+  const types = chosenAlarmTypes(asked, node.nodeClass);
+  const timeMs = deps.now();
+  await deps.store.transaction(async (tx) => {
+    const alarms: NodeAlarm[] = [];
+    const events: NewEvent[] = [];
+    for (const { type, alarm: before } of await tx.alarms([node.nodeId], types)) {
+      const { alarm, eventState } = changeAlarm(before, how.trigger(timeMs));
+      if (eventState === 'NONE') continue;
+      alarms.push({ node, type, alarm });
+      events.push({
+        node,
+        level: 'INFO',
+        eventType: 'CONFIGURATION',
+        alarmState: eventState,
+        timeMs,
+        username: command.username,
+        message: how.text(type),
+      });
+    }
+    if (alarms.length > 0) await tx.save({ alarms, events });
+  });
+}

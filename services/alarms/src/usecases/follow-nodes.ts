@@ -1,0 +1,116 @@
+import { MAX_OCCURRENCES } from '@catchment/states';
+import { changeAlarm } from '../domain/alarm.ts';
+import { extendHistory, type History, UNKNOWN_HISTORY, type ValueRecord } from '../domain/history.ts';
+import { matchesDifferently, type Node, seriesKind } from '../domain/node.ts';
+import { type Series, silentState } from '../domain/series.ts';
+import { clearedText } from './change-alarms.ts';
+import type { AlarmStore, AlarmTransaction, NewEvent, SeriesChange, StoredConfig, StoredHistory } from './ports.ts';
+
+type Deps = { readonly store: AlarmStore; readonly history: StoredHistory };
+
+export type NodeChange = StoredConfig & {
+  readonly created: boolean;
+  readonly timeMs: number;
+  readonly username: string;
+};
+
+/**
+ * Takes over configurations. Where values match other states than before, the current state follows silently (semantics
+ * 5.4); the alarms of a source that was disabled are cleared (9.2).
+ * @param changes of one batch, any order; older revisions change nothing
+ * @throws DomainError unavailable while historic is away
+ */
+export async function applyNodeChanges(deps: Deps, changes: readonly NodeChange[], signal: AbortSignal): Promise<void> {
+  const latest = new Map<string, NodeChange>();
+  for (const change of [...changes].sort((a, b) => a.node.revision - b.node.revision)) {
+    const created = change.created || (latest.get(change.node.nodeId)?.created ?? false);
+    latest.set(change.node.nodeId, { ...change, created });
+  }
+  const before = await deps.store.readNodes([...latest.keys()]);
+  const newer = [...latest.values()].filter(({ node }) => {
+    const known = before.get(node.nodeId);
+    return known ? known.revision < node.revision : !before.has(node.nodeId);
+  });
+  if (newer.length === 0) return;
+  // Series that get states for the first time may have records by now.
+  const beginning = newer.filter(
+    ({ node, created }) => !created && seriesKind(node) === 'states' && !isEvaluated(before.get(node.nodeId)),
+  );
+  const nodes = beginning.map(({ node }) => node);
+  const stored = nodes.length > 0 ? await deps.history.newest(nodes, MAX_OCCURRENCES, signal) : new Map();
+  await deps.store.transaction(async (tx) => {
+    const saved = await tx.saveNodes(newer);
+    const applied = newer.filter(({ node }) => saved.has(node.nodeId));
+    await followStates(tx, applied, before, stored);
+    await clearDisabled(tx, applied, before);
+  });
+}
+
+/** Removes what is held of deleted nodes. */
+export async function forgetNodes(
+  { store }: Pick<Deps, 'store'>,
+  nodes: readonly { nodeId: string; sourceId: string; ownerId: string }[],
+): Promise<void> {
+  const distinct = new Map(nodes.map((node) => [node.nodeId, node]));
+  if (distinct.size > 0) await store.transaction((tx) => tx.forgetNodes([...distinct.values()]));
+}
+
+const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'states';
+
+async function followStates(
+  tx: AlarmTransaction,
+  applied: readonly NodeChange[],
+  before: ReadonlyMap<string, Node | undefined>,
+  stored: ReadonlyMap<string, readonly ValueRecord[]>,
+): Promise<void> {
+  const concerned = applied
+    .map(({ node }) => node)
+    .filter((node) => matchesDifferently(before.get(node.nodeId)?.rules, node.rules));
+  if (concerned.length === 0) return;
+  const rows = await tx.series(concerned.map((node) => node.nodeId).sort());
+  const changes = concerned.flatMap((node): SeriesChange[] => {
+    const row = rows.get(node.nodeId);
+    const records = stored.get(node.nodeId);
+    if (!row && !records?.length) return [];
+    const series = followed(node, row, records);
+    return [{ node, series, announce: series.stateId !== (row?.stateId ?? null) }];
+  });
+  await tx.save({ series: changes });
+}
+
+function followed(node: Node, row: Series | undefined, records: readonly ValueRecord[] | undefined): Series {
+  const { rules } = node;
+  // While there is nothing to evaluate, records pass by unseen: what was known of them is no longer true.
+  if (!rules || seriesKind(node) !== 'states') {
+    return { stateId: rules ? (rules.states[0]?.stateId ?? '') : '', history: UNKNOWN_HISTORY };
+  }
+  let history: History = row?.history ?? UNKNOWN_HISTORY;
+  if (records) {
+    const beforeMs = Number.POSITIVE_INFINITY;
+    history = extendHistory(UNKNOWN_HISTORY, records, { asked: MAX_OCCURRENCES, beforeMs });
+  }
+  return { stateId: silentState(rules, history)?.stateId ?? '', history };
+}
+
+async function clearDisabled(
+  tx: AlarmTransaction,
+  applied: readonly NodeChange[],
+  before: ReadonlyMap<string, Node | undefined>,
+): Promise<void> {
+  const disabled = new Map(
+    applied
+      .filter(({ node }) => node.isEnabled === false && before.get(node.nodeId)?.isEnabled !== false)
+      .map((change) => [change.node.nodeId, change]),
+  );
+  if (disabled.size === 0) return;
+  const raised = await tx.raisedUnder([...disabled.keys()]);
+  const alarms = raised.map((one) => ({ ...one, alarm: changeAlarm(one.alarm, { kind: 'clear' }).alarm }));
+  const events = raised.flatMap(({ node, type }): NewEvent[] => {
+    const change = disabled.get(node.sourceId);
+    if (!change) return [];
+    const { timeMs, username } = change;
+    const message = clearedText(type);
+    return [{ node, level: 'INFO', eventType: 'CONFIGURATION', alarmState: 'CLEARED', timeMs, username, message }];
+  });
+  if (alarms.length > 0) await tx.save({ alarms, events });
+}

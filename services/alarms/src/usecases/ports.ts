@@ -1,0 +1,90 @@
+import type { Alarm, AlarmType } from '../domain/alarm.ts';
+import type { ValueRecord } from '../domain/history.ts';
+import type { Node, SeriesKind } from '../domain/node.ts';
+import type { Series } from '../domain/series.ts';
+
+/** A line for the event log; the store gives it its id. */
+export type NewEvent = {
+  readonly node: Node;
+  readonly level: 'INFO' | 'WARNING';
+  readonly eventType: 'STATE' | 'CONFIGURATION';
+  readonly alarmState: 'NONE' | 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
+  readonly timeMs: number;
+  readonly username: string;
+  readonly message: string;
+};
+
+export type SeriesChange = { readonly node: Node; readonly series: Series; readonly announce: boolean };
+export type NodeAlarm = { readonly node: Node; readonly type: AlarmType; readonly alarm: Alarm };
+
+/** All that one transaction changes: rows, and the messages about them. */
+export type Changes = {
+  readonly series?: readonly SeriesChange[];
+  readonly alarms?: readonly NodeAlarm[];
+  readonly events?: readonly NewEvent[];
+};
+
+/** A part of a column that spans several messages: `data` is an ingest batch with this part only. */
+export type StoredPart = { readonly columnKey: string; readonly part: number; readonly data: Uint8Array };
+
+/** One transaction. What it reads stays locked until its end; ids are locked in order, nodes before series before alarms. */
+export interface AlarmTransaction {
+  /** Nodes that are known and not deleted, with whether their source is enabled. */
+  nodes(nodeIds: readonly string[]): Promise<Map<string, { node: Node; isSourceEnabled: boolean }>>;
+  series(nodeIds: readonly string[]): Promise<Map<string, Series>>;
+  /** Rows that there are. */
+  alarms(nodeIds: readonly string[], types: readonly AlarmType[]): Promise<readonly StoredAlarm[]>;
+  /** Alarms that are not CLEARED, of sources and all that belongs to them. */
+  raisedUnder(sourceIds: readonly string[]): Promise<readonly NodeAlarm[]>;
+  /** @returns the nodes that were not known by this or a higher revision, and not deleted */
+  saveNodes(configs: readonly StoredConfig[]): Promise<ReadonlySet<string>>;
+  forgetNodes(nodes: readonly { nodeId: string; sourceId: string; ownerId: string }[]): Promise<void>;
+  saveParts(parts: readonly StoredPart[]): Promise<void>;
+  /** Ascending by part; removed from the store. */
+  takeParts(columnKeys: readonly string[]): Promise<readonly StoredPart[]>;
+  save(changes: Changes): Promise<void>;
+}
+export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; readonly alarm: Alarm };
+export type StoredConfig = { readonly node: Node; readonly data: Uint8Array };
+
+export interface AlarmStore {
+  transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Like `transaction`, for one message of the log: does nothing when the message has been applied; otherwise it counts as
+   * applied when `work` answers true.
+   */
+  applyOnce(at: LogPosition, work: (tx: AlarmTransaction) => Promise<boolean>): Promise<void>;
+  /** Notes that a message changes nothing here. */
+  skip(at: LogPosition): Promise<void>;
+  /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
+  readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
+  purge(before: { readonly deletedMs: number; readonly partsMs: number }): Promise<void>;
+}
+export type LogPosition = { readonly partition: number; readonly sequence: number };
+
+/** What a replica remembers of nodes, so that most columns of the log cost one look-up. */
+export interface KnownNodes {
+  kind(nodeId: string): SeriesKind | 'absent' | undefined;
+  /** Makes the kinds of these nodes known. @throws DomainError unavailable */
+  load(nodes: readonly { nodeId: string; ownerId: string }[], signal: AbortSignal): Promise<void>;
+  /** True when NORMAL has been announced and there is nothing else to evaluate. */
+  isSettled(nodeId: string): boolean;
+  settle(nodeId: string): void;
+  unsettle(nodeId: string): void;
+}
+
+/** The newest records having a value, out of the store of records. */
+export interface StoredHistory {
+  /** @returns at most `count` per node, any order */
+  newest(
+    nodes: readonly { nodeId: string; ownerId: string }[],
+    count: number,
+    signal: AbortSignal,
+  ): Promise<Map<string, readonly ValueRecord[]>>;
+}
+
+/** The node behind a reference, for the caller. */
+export interface NodeResolver {
+  /** @throws DomainError not_found, permission_denied */
+  resolve(nodeRef: string, options: { token: string; deadlineMs: number; signal: AbortSignal }): Promise<Node>;
+}
