@@ -34,7 +34,11 @@ export type GrpcClient<Definition> = {
         }
       ? (request: Request, options: CallOptions) => Promise<Response>
       : never;
-} & { close(): void };
+} & {
+  close(): void;
+  /** Resolves once the channel is connected; rejects when it is not within the time. For readiness checks. */
+  waitForReady(timeoutMs: number): Promise<void>;
+};
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -56,7 +60,14 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
     name,
     method.responseStream ? streaming(client, method) : unary(client, method),
   ]);
-  return { ...Object.fromEntries(methods), close: () => client.close() };
+  return {
+    ...Object.fromEntries(methods),
+    close: () => client.close(),
+    waitForReady: (timeoutMs: number) =>
+      new Promise<void>((resolve, reject) =>
+        client.waitForReady(Date.now() + timeoutMs, (error) => (error ? reject(error) : resolve())),
+      ),
+  };
 }
 
 type Method = MethodDefinition<unknown, unknown>;
