@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { AuthenticateResponse } from '@catchment/contracts/nodes';
+import { DomainError } from '@catchment/errors';
+import type { ApiCaller, CallerSigner, CallOptions } from '@catchment/grpc';
+import { LRUCache } from 'lru-cache';
+
+/** A revoked key stops working within 5 s (semantics 1.2): this leaves room for the lookup itself. */
+const REMEMBERED_MS = 2_000;
+const REMEMBERED_KEYS = 10_000;
+const LOOKUP_TIMEOUT_MS = 5_000;
+const API_KEY = /^[A-Za-z0-9]{40}$/;
+/** Reason of `unauthenticated` when a peer refuses our own token: a wrong secret, not a wrong key. */
+const OWN_TOKEN_REFUSED = 'CALLER_NOT_AUTHENTICATED';
+
+export type Account = {
+  readonly caller: ApiCaller;
+  /** Identity of the key, for counting. */
+  readonly keyId: string;
+  readonly isDisabled: boolean;
+};
+
+type Lookup = (request: { keySha256: Buffer }, options: CallOptions) => Promise<AuthenticateResponse>;
+
+/**
+ * Who is behind an API key. Answers are remembered for 2 s, those for unknown keys in a memory of their own so that
+ * guesses never push out keys in use; lookups of one key at the same time share one call.
+ */
+export class Authenticator {
+  readonly #lookup: Lookup;
+  readonly #signer: CallerSigner;
+  readonly #known: LRUCache<string, Account>;
+  readonly #refused: LRUCache<string, true>;
+  readonly #running = new Map<string, Promise<Account | undefined>>();
+
+  constructor(options: { lookup: Lookup; signer: CallerSigner; nowMs?: () => number }) {
+    this.#lookup = options.lookup;
+    this.#signer = options.signer;
+    const perf = options.nowMs ? { perf: { now: options.nowMs } } : {};
+    const memory = { max: REMEMBERED_KEYS, ttl: REMEMBERED_MS, ttlResolution: 0, ...perf };
+    this.#known = new LRUCache(memory);
+    this.#refused = new LRUCache(memory);
+  }
+
+  /**
+   * @returns undefined when the key is missing, malformed, unknown or revoked
+   * @throws DomainError unavailable when nobody can tell
+   */
+  async accountOf(key: string | undefined): Promise<Account | undefined> {
+    if (key === undefined || !API_KEY.test(key)) return undefined;
+    const sha256 = createHash('sha256').update(key, 'utf8').digest();
+    const id = sha256.toString('base64');
+    const known = this.#known.get(id);
+    if (known) return known;
+    if (this.#refused.has(id)) return undefined;
+    const running = this.#running.get(id) ?? this.#ask(id, sha256);
+    this.#running.set(id, running);
+    return running;
+  }
+
+  async #ask(id: string, keySha256: Buffer): Promise<Account | undefined> {
+    try {
+      const token = await this.#signer.sign({ kind: 'service', service: 'gateway' });
+      const account = accountOf(await this.#lookup({ keySha256 }, { token, timeoutMs: LOOKUP_TIMEOUT_MS }));
+      this.#known.set(id, account);
+      return account;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
+      if (error.reason === OWN_TOKEN_REFUSED) {
+        throw new DomainError('internal', 'SERVICE_TOKEN_REFUSED', 'The nodes service refused our token', {
+          cause: error,
+        });
+      }
+      this.#refused.set(id, true);
+      return undefined;
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+}
+
+function accountOf(answer: AuthenticateResponse): Account {
+  const accessLevel = oneOf(answer.accessLevel, ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES']);
+  return {
+    caller: {
+      kind: 'api',
+      ownerId: answer.ownerId,
+      userId: answer.userId,
+      username: answer.username,
+      permission: oneOf(answer.permission, ['READ_ONLY', 'MODIFY']),
+      accessLevel,
+      ...(accessLevel === 'LIMITED_WORKSPACES' ? { workspaceIds: answer.workspaceIds } : {}),
+    },
+    keyId: answer.keyId,
+    isDisabled: answer.accountStatus !== 'ACTIVE',
+  };
+}
+
+/** An unknown word must never widen what a caller may do, so it fails. */
+function oneOf<const T extends string>(word: string, words: readonly T[]): T {
+  const found = words.find((one) => one === word);
+  if (found === undefined) throw new DomainError('internal', 'UNKNOWN_RIGHTS', `unknown rights: ${word}`);
+  return found;
+}

@@ -1,0 +1,82 @@
+import { DEFAULT_MESSAGES } from '@catchment/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpProblem } from '../response/problem.ts';
+import type { Authenticator } from './authenticator.ts';
+import { clientAddress } from './client-address.ts';
+import type { FixedWindow, Usage } from './fixed-window.ts';
+
+/** What the guard must know of a route; set by `defineRoutes`. */
+export type RouteRule = {
+  readonly kind: 'operation' | 'options' | 'method-not-allowed';
+  /** The methods of the path, for `Allow`. */
+  readonly allow: string;
+  readonly isWrite: boolean;
+  /** False for the API description only. */
+  readonly needsKey: boolean;
+  /** A slow answer is 413, not 503 (semantics 1.4). */
+  readonly isSlowTooLarge: boolean;
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    rule?: RouteRule;
+  }
+}
+
+export type GuardDeps = {
+  readonly authenticator: Authenticator;
+  /** By client address. */
+  readonly failures: FixedWindow;
+  /** By key; undefined = off. */
+  readonly requests: FixedWindow | undefined;
+  readonly now: () => number;
+};
+
+/** Steps 2 to 6 of semantics 1.3; step 1 lies before, 7 belongs to routes that need more than a key of the account. */
+export function createGuard(deps: GuardDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { rule } = request.routeOptions.config;
+    const isOptions = request.method === 'OPTIONS';
+    const account = isOptions || rule?.needsKey === false ? undefined : await authenticate(deps, request, reply);
+    if (!rule) throw new HttpProblem(404, 'NOT_FOUND');
+    if (rule.kind === 'method-not-allowed') {
+      throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', { headers: { allow: rule.allow } });
+    }
+    if (!account) return;
+    if (rule.isWrite && account.caller.permission !== 'MODIFY') throw new HttpProblem(403, 'MODIFY_NEEDED');
+    if (account.isDisabled) throw new HttpProblem(403, 'ACCOUNT_DISABLED');
+    request.call.caller = account.caller;
+  };
+}
+
+async function authenticate(deps: GuardDeps, request: FastifyRequest, reply: FastifyReply) {
+  const address = clientAddress(request.ip);
+  const failed = deps.failures.peek(address);
+  if (failed.isOver) throw tooMany(deps, failed, reply, 'TOO_MANY_FAILED_AUTHENTICATIONS');
+  const key = request.headers['x-api-key'];
+  const account = await deps.authenticator.accountOf(typeof key === 'string' ? key : undefined);
+  if (!account) {
+    const usage = deps.failures.take(address);
+    if (deps.requests) showUsage(reply, usage);
+    throw new HttpProblem(401, 'UNAUTHENTICATED', { message: DEFAULT_MESSAGES[401] ?? '' });
+  }
+  if (deps.requests) {
+    const usage = deps.requests.take(account.keyId);
+    if (usage.isOver) throw tooMany(deps, usage, reply, 'TOO_MANY_REQUESTS');
+    showUsage(reply, usage);
+  }
+  return account;
+}
+
+function tooMany(deps: GuardDeps, usage: Usage, reply: FastifyReply, reason: string): HttpProblem {
+  if (deps.requests) showUsage(reply, usage);
+  const seconds = Math.max(1, Math.ceil((usage.resetMs - deps.now()) / 1000));
+  return new HttpProblem(429, reason, { headers: { 'retry-after': String(seconds) } });
+}
+
+function showUsage(reply: FastifyReply, usage: Usage): void {
+  reply
+    .header('x-ratelimit-limit', usage.limit)
+    .header('x-ratelimit-remaining', usage.remaining)
+    .header('x-ratelimit-reset', Math.ceil(usage.resetMs / 1000));
+}

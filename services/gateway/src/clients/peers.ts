@@ -1,0 +1,35 @@
+import { AlarmsServiceService } from '@catchment/contracts/alarms';
+import { DevicesServiceService } from '@catchment/contracts/devices';
+import { EventsServiceService } from '@catchment/contracts/events';
+import { HistoricServiceService } from '@catchment/contracts/historic';
+import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
+import { RenderServiceService } from '@catchment/contracts/render';
+import { createGrpcClient } from '@catchment/grpc';
+import type { GatewayConfig } from '../config.ts';
+
+export type Peers = ReturnType<typeof connectPeers>;
+export const PEER_NAMES = ['nodes', 'historic', 'alarms', 'devices', 'events', 'render'] as const;
+export type PeerName = (typeof PEER_NAMES)[number];
+
+const CHECK_MS = 1_500;
+
+/** One client per service; channels connect when first used and find a restarted peer again by themselves. */
+export function connectPeers(addresses: GatewayConfig['peers']) {
+  const clients = {
+    accounts: createGrpcClient(AccountsServiceService, addresses.nodes),
+    nodes: createGrpcClient(NodesServiceService, addresses.nodes),
+    historic: createGrpcClient(HistoricServiceService, addresses.historic),
+    alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
+    devices: createGrpcClient(DevicesServiceService, addresses.devices),
+    events: createGrpcClient(EventsServiceService, addresses.events),
+    render: createGrpcClient(RenderServiceService, addresses.render),
+  };
+  return {
+    ...clients,
+    close: () => {
+      for (const client of Object.values(clients)) client.close();
+    },
+    /** Rejects while the peer cannot be reached. */
+    check: (peer: PeerName): Promise<void> => clients[peer].waitForReady(CHECK_MS),
+  };
+}

@@ -1,0 +1,45 @@
+import { envReader } from '@catchment/config';
+
+export type GatewayConfig = ReturnType<typeof readConfig>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Environment → one frozen object; every variable is described in the README. @throws ConfigError naming all problems */
+export function readConfig(env: Environment) {
+  const read = envReader(env);
+  const urls = { protocols: ['http', 'https'] };
+  const config = {
+    http: {
+      host: read.text('HTTP_HOST', { fallback: '127.0.0.1' }),
+      port: read.int('HTTP_PORT', { min: 0, max: 65_535, fallback: 8080 }),
+      maxConnections: read.int('MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 4096 }),
+    },
+    /** What OpenAPI names as the server; undefined = relative links, right wherever the page is opened from. */
+    baseUrl: env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
+    requireHttps: read.bool('REQUIRE_HTTPS', { fallback: false }),
+    /** Addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
+    trustedProxies: read.list('TRUSTED_PROXIES', { fallback: [] }),
+    corsOrigins: read.list('CORS_ORIGINS', { fallback: [] }),
+    serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
+    peers: {
+      nodes: read.text('NODES_ADDRESS'),
+      historic: read.text('HISTORIC_ADDRESS'),
+      alarms: read.text('ALARMS_ADDRESS'),
+      devices: read.text('DEVICES_ADDRESS'),
+      events: read.text('EVENTS_ADDRESS'),
+      render: read.text('RENDER_ADDRESS'),
+    },
+    limits: {
+      /** 0 = off. */
+      requests: read.int('RATE_LIMIT_REQUESTS', { min: 0, max: 1_000_000_000, fallback: 0 }),
+      windowMs: read.int('RATE_LIMIT_WINDOW_SECONDS', { min: 1, max: 86_400, fallback: 300 }) * 1000,
+      replicas: read.int('GATEWAY_REPLICAS', { min: 1, max: 1000, fallback: 1 }),
+      /** How long historic reads and charts may take until their first byte. */
+      slowReadMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }) * 1000,
+      /** Memory for request bodies that are being received or handled, over all requests. */
+      bodyMemoryBytes: read.int('BODY_MEMORY_BYTES', { min: 16 * 1024 * 1024, fallback: 512 * 1024 * 1024 }),
+    },
+  };
+  read.done();
+  return Object.freeze(config);
+}

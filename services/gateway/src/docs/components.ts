@@ -1,0 +1,171 @@
+/** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
+const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00:39.000Z'] };
+const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
+const string = (description: string, ...examples: string[]) => ({ type: 'string', description, examples });
+const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none.' };
+
+export const COMPONENTS = [
+  {
+    $id: 'Error',
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'integer', description: 'The HTTP status.' },
+          message: { type: 'string', description: 'For people: names the argument or attribute and the rule.' },
+          reason: { type: 'string', description: 'A stable word for programs.', 'x-extension': true },
+        },
+      },
+    },
+    examples: [
+      { error: { code: 400, message: 'limit: must be a whole number from 0 to 50000', reason: 'BAD_ARGUMENT' } },
+    ],
+  },
+  {
+    $id: 'Status',
+    type: 'object',
+    required: ['status'],
+    properties: {
+      status: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { type: 'integer' }, message: { type: 'string' } },
+      },
+    },
+    examples: [{ status: { code: 202, message: 'Operation accepted but not yet complete' } }],
+  },
+  {
+    $id: 'Node',
+    type: 'object',
+    description: 'A node of the tree. Which attributes it has depends on its class.',
+    additionalProperties: true,
+    properties: {
+      _class: string('Kind of node, with the installation’s prefix.', 'io.svc.models.node.point.NumberPoint'),
+      _id: objectId,
+      name: string('Name, unique among its siblings.', 'Air temperature'),
+      customId: {
+        type: ['string', 'null'],
+        description: 'Own reference, unique in the account.',
+        examples: ['station-7'],
+      },
+      parentId: objectId,
+      workspaceId: objectId,
+      path: string('Names from the account down.', 'acme/Glacier/AWS/Air temperature'),
+      createdTime: time,
+      currentValue: value,
+      currentTime: time,
+      previousValue: value,
+      oldestTime: time,
+      states: { type: 'array', items: { type: 'object', additionalProperties: true }, description: 'Parameters only.' },
+      alarms: { type: 'object', additionalProperties: true, description: 'By alarm type: `status` and `config`.' },
+      metadata: {
+        type: 'array',
+        items: { type: 'object', properties: { name: { type: 'string' }, value: {} } },
+      },
+    },
+  },
+  {
+    $id: 'Jts',
+    type: 'object',
+    description: 'JSON time series: columns by index, rows by time.',
+    required: ['docType', 'data'],
+    properties: {
+      docType: { const: 'jts' },
+      version: { type: 'string', examples: ['1.0'] },
+      header: {
+        type: 'object',
+        properties: {
+          startTime: time,
+          endTime: time,
+          recordCount: { type: 'integer' },
+          columns: {
+            type: 'object',
+            additionalProperties: {
+              type: 'object',
+              additionalProperties: true,
+              properties: {
+                id: string('Parameter, or on a write `@customId`.'),
+                series: string('Key of a column on a data source, used when there is no id.', 'air_temp'),
+                name: string('Name of the parameter.', 'Air temperature'),
+                dataType: { type: 'string', enum: ['NUMBER', 'TEXT', 'TIME', 'COORDINATES'] },
+                units: string('Unit.', '°C'),
+              },
+            },
+          },
+        },
+      },
+      data: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['ts', 'f'],
+          properties: {
+            ts: time,
+            f: {
+              type: 'object',
+              additionalProperties: {
+                type: ['object', 'null'],
+                properties: {
+                  v: value,
+                  q: { type: ['integer', 'null'], minimum: 0, maximum: 65535, description: 'Quality code.' },
+                  a: { type: ['string', 'null'], maxLength: 500, description: 'Annotation.' },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    examples: [
+      {
+        docType: 'jts',
+        version: '1.0',
+        header: { columns: { 0: { series: 'air_temp', name: 'Air temperature', units: '°C' } } },
+        data: [{ ts: '2024-08-16T02:00:39.000Z', f: { 0: { v: 28.2, q: 100 } } }],
+      },
+    ],
+  },
+  {
+    $id: 'Device',
+    type: 'object',
+    additionalProperties: true,
+    properties: {
+      _class: string('Kind of device.', 'io.svc.models.device.ScoutDevice'),
+      _id: objectId,
+      deviceKey: string('IMEI or generated number.', '356938035643809'),
+      workspaceId: objectId,
+      datasourceId: objectId,
+      isConnected: { type: 'boolean' },
+      lastConnected: time,
+      createdTime: time,
+      phoneNumber: { type: ['string', 'null'], examples: ['+4512345678'] },
+      software: { type: 'object', additionalProperties: true },
+      config: { type: 'object', additionalProperties: true, description: 'ScoutDevice only.' },
+    },
+  },
+  {
+    $id: 'Event',
+    type: 'object',
+    additionalProperties: true,
+    properties: {
+      _class: string('Kind of event.', 'io.svc.models.event.Event'),
+      _id: objectId,
+      level: { type: 'string', enum: ['DEBUG', 'INFO', 'WARNING', 'ERROR'] },
+      eventTime: time,
+      eventType: {
+        type: 'string',
+        enum: ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'],
+      },
+      message: string('What happened.', 'State changed from NORMAL to HIGH'),
+      alarmState: { type: 'string', enum: ['NONE', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED'] },
+      nodeId: objectId,
+      nodeType: string('Class of the node.'),
+      workspaceId: objectId,
+      ownerId: objectId,
+      username: string('Who caused it.', 'jo@example.org'),
+    },
+  },
+] as const;

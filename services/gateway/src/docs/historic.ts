@@ -1,0 +1,118 @@
+import { ACCEPTED, ADJUST, binary, choice, operation, TIMEZONE, text, whole } from './parts.ts';
+
+const tag = 'Historic data';
+const YES_NO = ['TRUE', 'FALSE'];
+const TIME = { example: '2024-08-16T00:00:00Z' };
+const START = text('startTime', 'First instant, inclusive; ISO 8601 or OPC relative time.', TIME);
+const END = text('endTime', 'Last instant, inclusive; ISO 8601 or OPC relative time.', TIME);
+const SEPARATE = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'];
+const RENDERING = [
+  choice('renderType', ['VALUE', 'STATE'], '', 'Values or names of states; default: the node’s displayType.'),
+  text('aggregate', 'Aggregate over each interval; default NONE = raw records.', { example: 'NONE' }),
+  text('baseTime', 'OPC time to which intervals are aligned; needed with an aggregate.', { example: 'D' }),
+  text('interval', 'OPC interval; needed with an aggregate.', { example: '1H' }),
+  choice('intervalInclude', ['PARTIAL', 'COMPLETE'], 'PARTIAL', 'Whether incomplete intervals are shown.'),
+  choice('baselineType', ['ABSOLUTE', 'RELATIVE'], 'ABSOLUTE', 'RELATIVE subtracts the first value.'),
+];
+
+export const readHistoric = operation({
+  id: 'readHistoric',
+  tag,
+  summary: 'Read historic data',
+  description: 'Of a parameter or Location, as JTS or CSV. Both bounds, or a limit, must be given.',
+  withId: true,
+  query: [
+    choice('format', ['JSON', 'CSV'], 'JSON', 'Form of the answer.'),
+    START,
+    END,
+    whole('limit', 'At most this many rows: the first from startTime on, or the last before endTime.', { minimum: 1 }),
+    TIMEZONE,
+    ADJUST,
+    choice('timeQuery', ['RECORD', 'MODIFIED'], 'RECORD', 'Which time the bounds mean.'),
+    text('timeFormat', 'Pattern of timestamps.', { example: 'YYYY-MM-DD HH:mm:ss' }),
+    choice('header', YES_NO, 'TRUE', 'Whether the header is included.'),
+    text('delimiter', 'CSV: between cells; `TAB` is understood.', { example: ',' }),
+    text('textQualifier', 'CSV: around texts; empty = none.', { example: '"' }),
+    choice('quality', SEPARATE, 'NONE', 'CSV: how quality codes are shown.'),
+    text('qualityDelimiter', 'CSV: between value and quality.', { example: ':' }),
+    text('qualityExcluded', 'Comma-separated from GOOD, BAD, UNCERTAIN, NONE.', { example: 'BAD' }),
+    choice('annotation', SEPARATE, 'NONE', 'CSV: how annotations are shown.'),
+    text('annotationDelimiter', 'CSV: between value and annotation.', { example: ';' }),
+    text('renderFormat', 'Number or time pattern; empty = full resolution.', { example: '0.0' }),
+    ...RENDERING,
+  ],
+  success: {
+    status: 200,
+    description: 'The records, ascending.',
+    content: { 'application/json': { schema: { $ref: 'Jts#' } }, 'text/csv': { schema: { type: 'string' } } },
+  },
+});
+
+export const writeHistoric = (method: 'PUT' | 'POST') =>
+  operation({
+    id: method === 'PUT' ? 'writeHistoric' : 'postHistoric',
+    tag,
+    summary: method === 'PUT' ? 'Write historic data' : 'Write historic data (as PUT)',
+    description:
+      'To a parameter, a Location or a data source. On a data source the header names the columns, and parameters that are missing are created. 202 means that the records are in the log and cannot be lost.',
+    withId: true,
+    query: [
+      choice('format', ['JSON'], 'JSON', 'Form of the body.'),
+      text('writeMode', 'What happens to records that exist; default MERGE_OVERWRITE_EXISTING.', {
+        example: 'MERGE_OVERWRITE_EXISTING',
+      }),
+      choice('notifyOn', ['LATEST_ONLY', 'ALL_NEWER', 'NONE'], 'LATEST_ONLY', 'Which records raise events and alarms.'),
+      whole('columnIndex', 'Parameter or Location: the column meant for it.', { minimum: 0, default: 0 }),
+    ],
+    body: { $ref: 'Jts#' },
+    success: ACCEPTED,
+  });
+
+export const deleteHistoric = operation({
+  id: 'deleteHistoric',
+  tag,
+  summary: 'Delete all historic data of a node',
+  withId: true,
+  success: ACCEPTED,
+});
+
+export const writeNow = (method: 'PUT' | 'POST') =>
+  operation({
+    id: method === 'PUT' ? 'writeNow' : 'postNow',
+    tag,
+    summary: method === 'PUT' ? 'Write one record' : 'Write one record (as PUT)',
+    withId: true,
+    body: {
+      type: 'object',
+      description: 'At least one of value, quality and annotation.',
+      properties: {
+        value: { description: 'As in JTS.' },
+        quality: { type: ['integer', 'null'], minimum: 0, maximum: 65535 },
+        annotation: { type: ['string', 'null'], maxLength: 500 },
+        timestamp: { type: 'string', description: 'Default: time of the request.' },
+      },
+      examples: [{ value: 28.2, quality: 100 }],
+    },
+    success: ACCEPTED,
+  });
+
+export const chart = operation({
+  id: 'renderChart',
+  tag: 'Charts',
+  summary: 'Draw a chart',
+  withId: true,
+  query: [
+    choice('format', ['PNG', 'JPG', 'SVG', 'PDF'], 'PNG', 'Kind of image.'),
+    whole('width', 'Pixels.', { minimum: 100, maximum: 4000, default: 1200 }),
+    whole('height', 'Pixels.', { minimum: 100, maximum: 4000, default: 800 }),
+    text('scale', '1 to 4, fractions allowed: pixels per unit (PNG, JPG).', { example: '1' }),
+    text('title', 'At most 200 characters.', { example: 'Air temperature' }),
+    text('subtitle', 'At most 200 characters.', { example: 'Last week' }),
+    START,
+    END,
+    TIMEZONE,
+    ADJUST,
+    ...RENDERING,
+  ],
+  success: binary('The image.', ['image/png', 'image/jpeg', 'image/svg+xml', 'application/pdf']),
+});

@@ -1,0 +1,75 @@
+import { ATTR, choice, FILTER, json, operation, SKIP, SORT, whole } from './parts.ts';
+
+const tag = 'Nodes';
+const EXPIRY = whole('expiry', 'Minutes that links in the answer stay valid; 0 = for ever.', {
+  minimum: 0,
+  maximum: 525_600,
+  default: 0,
+});
+const NODE = { $ref: 'Node#' };
+
+export const listNodes = operation({
+  id: 'listNodes',
+  tag,
+  summary: 'List nodes',
+  description: 'All nodes that the key may see. With `type=TREE`, `filter`, `limit`, `skip` and `sort` are refused.',
+  query: [
+    ATTR,
+    choice('type', ['LIST', 'TREE'], 'LIST', 'Flat, or nested under `children` (fewer than 5000 nodes).'),
+    FILTER,
+    SORT,
+    whole('limit', 'At most this many.', { minimum: 0, maximum: 50_000, default: 50_000 }),
+    SKIP,
+    EXPIRY,
+  ],
+  success: json(200, 'The nodes.', { type: 'array', items: NODE }),
+});
+
+export const createNode = operation({
+  id: 'createNode',
+  tag,
+  summary: 'Create a node',
+  description:
+    'Workspaces and Groups; as an extension any class below a parent that may hold it, with every updatable attribute.',
+  body: {
+    type: 'object',
+    required: ['_class', 'name'],
+    additionalProperties: true,
+    properties: {
+      _class: { type: 'string' },
+      name: { type: 'string', maxLength: 120 },
+      parentId: { type: 'string', description: 'Id or `@customId`; absent on a Workspace.' },
+    },
+    examples: [{ _class: 'io.svc.models.node.Workspace', name: 'Glacier' }],
+  },
+  success: json(201, 'The new node.', NODE),
+});
+
+export const getNode = operation({
+  id: 'getNode',
+  tag,
+  summary: 'Get a node',
+  withId: true,
+  query: [ATTR, EXPIRY],
+  success: json(200, 'The node.', NODE),
+});
+
+export const updateNode = operation({
+  id: 'updateNode',
+  tag,
+  summary: 'Update a node',
+  description: 'Only the attributes sent change; read-only ones are ignored.',
+  withId: true,
+  query: [ATTR],
+  body: { type: 'object', additionalProperties: true, examples: [{ name: 'Weather', customId: 'station-7' }] },
+  success: json(200, 'The node as it is now.', NODE),
+});
+
+export const deleteNode = operation({
+  id: 'deleteNode',
+  tag,
+  summary: 'Delete a node',
+  description: 'With everything below it, its historic data and its events. Cannot be undone.',
+  withId: true,
+  success: json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
+});

@@ -1,0 +1,74 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { COMPONENTS } from './components.ts';
+
+const DESCRIPTION = `Sensor data: a tree of nodes, their historic data, alarms, events, and the devices that report.
+
+Every request carries an API key in the header \`X-Api-Key\`. Bodies are JSON in UTF-8, at most 5 MiB, and may be gzipped.
+A node is named by its \`_id\` or by \`@\` and its customId. Failures are always \`{"error":{"code","message"}}\`.
+Operations and arguments marked \`x-extension\` go beyond the documented API.`;
+
+const TAGS = [
+  { name: 'Nodes', description: 'The tree: workspaces, groups, locations, sources, parameters' },
+  { name: 'Historic data', description: 'Reading and writing time series' },
+  { name: 'Charts', description: 'Images of time series' },
+  { name: 'Alarms', description: 'Acknowledging and clearing' },
+  { name: 'Events', description: 'What happened, and who caused it' },
+  { name: 'Devices', description: 'Modems and other communication hardware' },
+];
+
+/** OpenAPI 3.1 out of the route schemas, and the page at /docs. Register before the routes. */
+export async function addApiDescription(app: FastifyInstance, options: { baseUrl: string | undefined }): Promise<void> {
+  for (const component of COMPONENTS) app.addSchema(component);
+  // Route schemas describe; what they describe is checked where its rules are kept, with better texts.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Catchment',
+        version: '1.0',
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: options.baseUrl ?? '/' }],
+      tags: TAGS,
+      components: {
+        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } },
+      },
+      security: [{ apiKey: [] }],
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `Schema${i}`) },
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    logLevel: 'silent',
+    logo: { type: 'image/svg+xml', content: LOGO },
+    uiConfig: {
+      docExpansion: 'list',
+      defaultModelsExpandDepth: 0,
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      validatorUrl: null,
+    },
+    theme: {
+      title: 'Catchment API',
+      favicon: [{ filename: 'favicon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: LOGO }],
+      css: [{ filename: 'catchment.css', content: CSS }],
+    },
+  });
+}
+
+export const LOGO = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="40" height="40"><path d="M16 2C10 11 6 15 6 20a10 10 0 0 0 20 0c0-5-4-9-10-18z" fill="#1f7a8c"/><path d="M9 21h4l2-5 3 8 2-5h3" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round"/></svg>',
+);
+
+const CSS = `
+.swagger-ui .topbar { background: #12343b; }
+.swagger-ui .topbar .download-url-wrapper { display: none; }
+.swagger-ui .info .title { color: #12343b; }
+.swagger-ui .info { margin: 28px 0; }
+`;

@@ -1,0 +1,127 @@
+import type { FastifySchema } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+
+/** A query argument, always optional for the machine: its own text says when it is required. */
+export type Argument = { readonly name: string; readonly schema: TSchema };
+
+type Extra = { example?: string | number; extension?: boolean; required?: boolean };
+
+const extras = ({ example, extension }: Extra) => ({
+  ...(example === undefined ? {} : { examples: [example] }),
+  ...(extension ? { 'x-extension': true } : {}),
+});
+
+export const text = (name: string, description: string, extra: Extra = {}): Argument => ({
+  name,
+  schema: Type.String({ description, ...extras(extra) }),
+});
+export const whole = (
+  name: string,
+  description: string,
+  options: Extra & { minimum?: number; maximum?: number; default?: number } = {},
+): Argument => {
+  const { example, extension, ...rules } = options;
+  return {
+    name,
+    schema: Type.Integer({
+      description,
+      ...rules,
+      ...extras({ ...(example === undefined ? {} : { example }), ...(extension ? { extension } : {}) }),
+    }),
+  };
+};
+export const choice = (name: string, words: readonly string[], fallback: string, description: string): Argument => ({
+  name,
+  schema: Type.Unsafe<string>({
+    type: 'string',
+    enum: [...words],
+    ...(fallback ? { default: fallback } : {}),
+    description: `${description} Any letter case.`,
+  }),
+});
+
+export const ATTR = text('attr', 'Comma-separated attribute names, dotted to reach inside objects. Default: all.', {
+  example: '_id,name',
+});
+export const FILTER = text(
+  'filter',
+  'Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`.',
+  { example: 'name($match:Batt),isActive($eq:true)' },
+);
+export const SORT = text('sort', 'Comma-separated attributes, each with an optional direction.', {
+  example: 'createdTime(DESC)',
+});
+export const SKIP = whole('skip', 'Leaves out the first n.', { minimum: 0, default: 0 });
+export const TIMEZONE = text('timezone', 'Zone of the answer, and of interval and baseTime.', { example: 'Etc/UTC' });
+export const ADJUST = choice('timezoneAdjustForDst', ['TRUE', 'FALSE'], 'FALSE', 'Daylight saving time.');
+
+const ID = Type.Object({
+  id: Type.String({
+    description: 'The 24 hex characters of `_id`, or `@` and the customId.',
+    examples: ['53eada0ada91110000000046', '@station-7'],
+  }),
+});
+
+/** Every operation may fail in these ways (semantics 1.4, 1.5). */
+const FAILURES = {
+  400: 'An argument, the body or its encoding breaks a rule; the message names it.',
+  401: 'The key is missing, malformed, unknown or revoked.',
+  403: 'The key may not do this, or not in this workspace; or the account is disabled.',
+  404: 'No such path, node or device in this account.',
+  405: 'The path exists, the method does not; `Allow` lists those that do.',
+  413: 'Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow.',
+  429: 'Too many requests, or too many failed authentications from this address; see `Retry-After`.',
+  500: 'Unexpected; the log has the details under the answer’s X-Request-Id.',
+  503: 'Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds.',
+} as const;
+
+const failures = () =>
+  Object.fromEntries(
+    Object.entries(FAILURES).map(([status, description]) => [
+      status,
+      { description, content: { 'application/json': { schema: { $ref: 'Error#' } } } },
+    ]),
+  );
+
+type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };
+
+export const json = (status: Success['status'], description: string, schema: object, example?: unknown): Success => ({
+  status,
+  description,
+  content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+});
+export const ACCEPTED = json(202, 'Accepted: safe with the platform, done soon.', { $ref: 'Status#' });
+export const binary = (description: string, types: readonly string[]): Success => ({
+  status: 200,
+  description,
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+});
+
+/** The schema of one operation: the source of OpenAPI, not of checks. Values are checked where their rules are kept. */
+export function operation(options: {
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  withId?: boolean;
+  query?: readonly Argument[];
+  body?: object;
+  success: Success;
+  extension?: boolean;
+}): FastifySchema {
+  const { status, description, content } = options.success;
+  return {
+    operationId: options.id,
+    tags: [options.tag],
+    summary: options.summary,
+    ...(options.description ? { description: options.description } : {}),
+    ...(options.withId ? { params: ID } : {}),
+    ...(options.query ? { querystring: argumentsOf(options.query) } : {}),
+    ...(options.body ? { body: options.body } : {}),
+    response: { [status]: { description, content }, ...failures() },
+    ...(options.extension ? { 'x-extension': true } : {}),
+  } as FastifySchema;
+}
+
+const argumentsOf = (query: readonly Argument[]) =>
+  Type.Object(Object.fromEntries(query.map(({ name, schema }) => [name, Type.Optional(schema)])));

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { applyMethodOverride } from './request/method-override.ts';
+import { requestIdOf } from './request/request-id.ts';
+import { HttpProblem, problemBody } from './response/problem.ts';
+
+/** Headers with the request line; a query string of 4096 bytes and long references fit well. */
+const HEADERS_MAX_BYTES = 16 * 1024;
+const HEADERS_TIMEOUT_MS = 15_000;
+/** 5 MiB over a slow mobile link. */
+const REQUEST_TIMEOUT_MS = 120_000;
+/** Longer than the idle time of common load balancers, so that they close first. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** The HTTP server with its limits; slow or endless senders are cut off. */
+export function createHttpServer(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+  options: { maxConnections: number; idleMs: number },
+): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: 5_000,
+      noDelay: true,
+    },
+    (request, response) => {
+      applyMethodOverride(request);
+      handler(request, response);
+    },
+  );
+  server.maxConnections = options.maxConnections;
+  // A client that neither sends nor takes anything.
+  server.timeout = options.idleMs;
+  return server;
+}
+
+/** Paths whose percent-encoding is broken match no route. */
+export function routablePath(request: IncomingMessage): string {
+  const target = request.url ?? '/';
+  const path = target.split('?', 1)[0] ?? '';
+  if (!path.includes('%')) return target;
+  try {
+    decodeURIComponent(path);
+    return target;
+  } catch {
+    return path.startsWith('/api/v1/') ? '/api/v1/-/malformed' : '/-/malformed';
+  }
+}
+
+/** What Node's parser refuses before there is a request: an error body like any other, then the end of the connection. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new HttpProblem(413, 'HEADERS_TOO_LARGE')
+      : new HttpProblem(400, 'BAD_REQUEST', { message: messageOf(error) });
+  const body = problemBody(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    `X-Request-Id: ${requestIdOf(undefined)}`,
+    'Vary: Accept-Encoding',
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+}
+
+const messageOf = (error: NodeJS.ErrnoException): string =>
+  error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? `request: must arrive within ${REQUEST_TIMEOUT_MS / 1000} s`
+    : 'request: must be well-formed HTTP';

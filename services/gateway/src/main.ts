@@ -1,0 +1,27 @@
+import { CallerSigner } from '@catchment/grpc';
+import { runService } from '@catchment/service';
+import { buildApp } from './app.ts';
+import { connectPeers } from './clients/peers.ts';
+import { readConfig } from './config.ts';
+import { Drain } from './drain.ts';
+
+/** Requests in flight may finish within this time when the process is asked to stop. */
+const DRAIN_MS = 18_000;
+
+await runService('gateway', async ({ log, readiness, defer }) => {
+  const config = readConfig(process.env);
+  const peers = connectPeers(config.peers);
+  defer(() => peers.close());
+  const signer = new CallerSigner(config.serviceTokenSecret);
+  const drain = new Drain();
+  const app = await buildApp({ config, peers, signer, log, readiness, drain });
+  // Nobody can be authenticated without it; without one of the others only its own operations answer 503.
+  readiness.add('nodes', () => peers.check('nodes'));
+  const address = await app.listen({ host: config.http.host, port: config.http.port });
+  defer(async () => {
+    await drain.begin(DRAIN_MS);
+    app.server.closeAllConnections();
+    await app.close();
+  });
+  log.info({ address }, 'listening');
+});

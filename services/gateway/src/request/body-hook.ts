@@ -1,0 +1,24 @@
+import { invalid } from '@catchment/errors';
+import type { FastifyRequest } from 'fastify';
+import type { BodyBudget } from './body-budget.ts';
+import { parseJsonBody } from './json-body.ts';
+import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
+import { readBody } from './read-body.ts';
+
+/** Step 8 of semantics 1.3: headers that shape the body, its size, encoding and JSON. */
+export const createBodyHook =
+  (budget: BodyBudget) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (isOverrideRefused(request.raw)) throw invalid('BAD_METHOD_OVERRIDE', OVERRIDE_RULE);
+    const { rule, bodyKind = 'ignored' } = request.routeOptions.config;
+    if (!rule?.isWrite) return;
+    const claim = budget.open();
+    request.call.bodyClaim = claim;
+    const body = await readBody(request.raw, claim);
+    if (body.length === 0 && (bodyKind === 'json' || bodyKind === 'opaque')) {
+      throw invalid('BODY_MISSING', 'body: must be sent');
+    }
+    // The historic service parses its documents itself, once (design 4).
+    if (body.length > 0 && bodyKind !== 'opaque') parseJsonBody(body);
+    request.call.body = body;
+  };

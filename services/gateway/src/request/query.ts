@@ -1,0 +1,42 @@
+import { invalid } from '@catchment/errors';
+
+/** Decoded arguments by name; an empty one is kept, because some of them differ from absent ones (semantics 2.1). */
+export type QueryArguments = Readonly<Record<string, string>>;
+
+/** Longest query string, bytes (semantics 20). */
+export const QUERY_MAX_BYTES = 4096;
+
+/** The part of a request target after the first `?`; Node gives one character per byte. */
+export function rawQueryOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark < 0 ? '' : target.slice(mark + 1);
+}
+
+/**
+ * Names and values percent-decoded as UTF-8 once, `+` as a space, the last of a repeated name (semantics 2.1). Bytes that
+ * a client did not encode, such as `$ ( ) : ,` or raw UTF-8, are taken as they are.
+ * @throws DomainError invalid_argument when the encoding is broken
+ */
+export function parseQuery(raw: string): QueryArguments {
+  const query: Record<string, string> = Object.create(null);
+  for (const pair of raw.split('&')) {
+    if (pair === '') continue;
+    const mark = pair.indexOf('=');
+    const name = decode(mark < 0 ? pair : pair.slice(0, mark));
+    query[name] = decode(mark < 0 ? '' : pair.slice(mark + 1));
+  }
+  return query;
+}
+
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!/[%\u0080-\uffff]/.test(spaced)) return spaced;
+  try {
+    return decodeURIComponent(asPercentEncoded(spaced));
+  } catch {
+    throw invalid('BAD_ENCODING', 'query string: must be UTF-8 and percent-encoded correctly');
+  }
+}
+
+const asPercentEncoded = (text: string): string =>
+  text.replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);

@@ -1,0 +1,64 @@
+import { extractTrace, type Logger, type Span, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Drain } from '../drain.ts';
+import { CallState } from './call-state.ts';
+
+/** Status in the log of a request whose client left before the answer was complete; never sent. */
+const CLIENT_LEFT = 499;
+/** Pages asked every few seconds by probes. */
+const PROBES = new Set(['/healthz', '/readyz']);
+
+/**
+ * Around every request: its id in the answer, in every log line and in every call to a peer; the root span named after the
+ * route; one log line; what it held given back when it ends, however it ends.
+ */
+export function addRequestScope(app: FastifyInstance, deps: { log: Logger; drain: Drain }): void {
+  app.decorateRequest('call');
+  app.addHook('onRequest', (request, reply, done) => {
+    const call = new CallState();
+    request.call = call;
+    reply.header('x-request-id', request.id);
+    deps.drain.enter();
+    const closed = Promise.withResolvers<void>();
+    reply.raw.once('close', closed.resolve);
+    const bytesBefore = request.raw.socket.bytesWritten;
+    const route = request.routeOptions.url ?? 'unknown';
+    const parent = extractTrace({
+      traceparent: header(request, 'traceparent'),
+      tracestate: header(request, 'tracestate'),
+    });
+    withRequestId(request.id, () => {
+      const attributes = { 'http.request.method': request.method, 'http.route': route };
+      void withSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, parent, attributes }, async (span) => {
+        done();
+        await closed.promise;
+        const bytes = request.raw.socket.bytesWritten - bytesBefore;
+        finish(request, reply, span, { route, bytes, ...deps });
+      });
+    });
+  });
+}
+
+function finish(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  span: Span,
+  facts: { route: string; bytes: number; log: Logger; drain: Drain },
+): void {
+  const { route, bytes, log, drain } = facts;
+  const { call } = request;
+  const isComplete = reply.raw.writableFinished;
+  if (!isComplete) call.abort();
+  call.bodyClaim?.release();
+  drain.leave();
+  const status = isComplete ? reply.raw.statusCode : CLIENT_LEFT;
+  span.setAttribute('http.response.status_code', status);
+  const durationMs = Math.round((performance.now() - call.startedAt) * 10) / 10;
+  const line = { method: request.method, route, status, durationMs, ownerId: call.caller?.ownerId, bytes };
+  log[PROBES.has(route) ? 'debug' : 'info'](line, 'request');
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+/** Answers longer than this are compressed where the client accepts it (semantics 20). */
+export const COMPRESS_ABOVE_BYTES = 1024;
+
+/** Whether an Accept-Encoding header lists gzip without refusing it (`q=0`). */
+export function acceptsGzip(header: string | undefined): boolean {
+  for (const item of (header ?? '').split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    if (coding === 'gzip') return !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));
+  }
+  return false;
+}
+
+/** PNG, JPG and PDF are compressed already (semantics 1.1). */
+export const isCompressible = (contentType: string): boolean =>
+  !/^(image\/(png|jpeg)|application\/pdf)\b/.test(contentType);
+
+/** A weak validator over parts, each with its length so that they cannot run together. */
+export function weakEtag(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return `W/"${hash.digest('base64url').slice(0, 27)}"`;
+}
+
+/** Weak comparison of If-None-Match with a validator (RFC 9110, 13.1.2). */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.split(',').some((tag) => opaque(tag) === opaque(etag));
+}

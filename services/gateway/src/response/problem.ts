@@ -1,0 +1,82 @@
+import { DEFAULT_MESSAGES, DomainError, ERROR_TABLE, toDomainError } from '@catchment/errors';
+
+/** The statuses of failures that are ever sent (semantics 1.4). */
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 503;
+
+/** A failure as HTTP shows it. */
+export class HttpProblem extends Error {
+  readonly status: FailureStatus;
+  readonly reason: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: FailureStatus,
+    reason: string,
+    options: { message?: string; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(options.message || DEFAULT_MESSAGES[status] || 'Bad request', { cause: options.cause });
+    this.name = 'HttpProblem';
+    this.status = status;
+    this.reason = reason;
+    this.headers = status === 503 ? { 'retry-after': '30', ...options.headers } : (options.headers ?? {});
+  }
+}
+
+/**
+ * Any error → the failure to answer. `isSlowTooLarge`: a timeout means that too much was asked for (historic reads, charts:
+ * semantics 1.4), otherwise it is 503.
+ */
+export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } = {}): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof DomainError) return ofDomainError(error, options.isSlowTooLarge === true);
+  const status = frameworkStatus(error);
+  if (status === 413) return new HttpProblem(413, 'TOO_LARGE', { cause: error });
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new HttpProblem(400, 'BAD_REQUEST', { message: 'request: must be well-formed HTTP', cause: error });
+  }
+  return new HttpProblem(500, 'INTERNAL', { cause: toDomainError(error) });
+}
+
+function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem {
+  const { kind, reason, message } = error;
+  if (kind === 'deadline_exceeded') {
+    return isSlowTooLarge
+      ? new HttpProblem(413, 'TOO_SLOW', { cause: error })
+      : new HttpProblem(503, 'TIMEOUT', { cause: error });
+  }
+  // A cancelled call whose client is still there: the peer gave up, for example because it stops.
+  if (kind === 'cancelled') return new HttpProblem(503, 'CANCELLED', { cause: error });
+  if (kind === 'unavailable') return new HttpProblem(503, reason, { cause: error });
+  if (kind === 'resource_exhausted') {
+    if (isOfTransport(error)) return new HttpProblem(503, 'OVERLOADED', { cause: error });
+    return new HttpProblem(429, reason, { message, headers: { 'retry-after': '30' }, cause: error });
+  }
+  // `unauthenticated` of a peer is about our own signature: callers were authenticated before.
+  if (kind === 'internal' || kind === 'unauthenticated' || isOfTransport(error)) {
+    return new HttpProblem(500, 'INTERNAL', { cause: error });
+  }
+  return new HttpProblem(ERROR_TABLE[kind].http, reason, { message, cause: error });
+}
+
+/**
+ * Whether gRPC itself failed the call: then the peer's handler never judged it, and the text is not meant for clients. Our
+ * handlers always name the error's kind in the trailing metadata.
+ */
+function isOfTransport(error: DomainError): boolean {
+  const { cause } = error;
+  if (typeof cause !== 'object' || cause === null || !('metadata' in cause)) return false;
+  const { metadata } = cause as { metadata?: { get(name: string): unknown[] } };
+  return metadata?.get('x-error-kind').length === 0;
+}
+
+function frameworkStatus(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** The body of semantics 1.5. */
+export const problemBody = (problem: HttpProblem): Buffer =>
+  Buffer.from(
+    JSON.stringify({ error: { code: problem.status, message: problem.message, reason: problem.reason } }),
+    'utf8',
+  );

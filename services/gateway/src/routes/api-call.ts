@@ -1,0 +1,82 @@
+import type { DocumentChunk } from '@catchment/contracts/common';
+import { notFound } from '@catchment/errors';
+import type { ApiCaller, CallerSigner, CallOptions } from '@catchment/grpc';
+import type { FastifyRequest } from 'fastify';
+import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
+import { weakEtag } from '../response/negotiation.ts';
+import type { BytesAnswer, StreamAnswer } from '../response/send.ts';
+
+/** How long a call to a peer may take, other than reads of historic data. */
+export const CALL_MS = 30_000;
+/** After its first chunk an answer may take this long to reach a slow client. */
+const TRANSFER_MS = 10 * 60_000;
+
+/** A request that has passed steps 1 to 8, as an operation sees it. */
+export type ApiCall = {
+  /** The decoded `:id` of the path; empty where there is none. */
+  readonly id: string;
+  readonly query: QueryArguments;
+  readonly body: Buffer;
+  /** Unix ms. */
+  readonly arrivalMs: number;
+  /** For calls that answer at once. */
+  readonly options: CallOptions;
+  /** For calls that answer a stream whose first chunk comes within `firstChunkMs`. */
+  streamOptions(firstChunkMs: number): CallOptions;
+  /** The validator of a list: what the caller may see, the question, and the revision of the data (semantics 1.6). */
+  listEtag(revision: string): string;
+};
+
+export type Answer = BytesAnswer | StreamAnswer;
+
+/** @throws DomainError invalid_argument when the query string is malformed */
+export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, signer: CallerSigner): Promise<ApiCall> {
+  const { call } = request;
+  const rawQuery = rawQueryOf(request.raw.url ?? '');
+  const query = parseQuery(rawQuery);
+  const token = await signer.sign(caller);
+  const { id } = request.params as { id?: string };
+  // `/nodes//events` must not become the list of all events.
+  if (id === '') throw notFound();
+  const scope = JSON.stringify([caller.ownerId, caller.accessLevel, caller.permission, caller.workspaceIds]);
+  return {
+    id: id ?? '',
+    query,
+    body: call.body,
+    arrivalMs: call.arrivalMs,
+    options: { token, signal: call.signal, timeoutMs: CALL_MS },
+    streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),
+    listEtag: (revision) => weakEtag(scope, request.routeOptions.url ?? '', rawQuery, revision),
+  };
+}
+
+/** One resource made by its service. A GET carries a validator, the answer of a change none (semantics 1.6). */
+export const document = (json: Uint8Array): BytesAnswer => ({
+  status: 200,
+  bytes: json,
+  caching: { etag: weakEtag(json) },
+});
+export const changed = (json: Uint8Array): BytesAnswer => ({ status: 200, bytes: json, caching: 'no-store' });
+export const created = (json: Uint8Array): BytesAnswer => ({ status: 201, bytes: json, caching: 'no-store' });
+
+const statusAnswer = (code: 200 | 202, message: string): BytesAnswer => ({
+  status: code,
+  bytes: Buffer.from(JSON.stringify({ status: { code, message } })),
+  caching: 'no-store',
+});
+export const ACCEPTED = statusAnswer(202, 'Operation accepted but not yet complete');
+export const SUCCESS = statusAnswer(200, 'Success');
+
+/** A list with the validator of its revision, where its service gave one. */
+export const list = (call: ApiCall, chunks: AsyncIterable<DocumentChunk>): StreamAnswer => ({
+  chunks,
+  caching: (revision) => (revision === '' ? 'no-store' : { etag: call.listEtag(revision) }),
+  firstChunkMs: CALL_MS,
+});
+
+/** Data that no cache may keep. */
+export const uncached = (chunks: AsyncIterable<DocumentChunk>, firstChunkMs: number): StreamAnswer => ({
+  chunks,
+  caching: () => 'no-store',
+  firstChunkMs,
+});

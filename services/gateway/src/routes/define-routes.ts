@@ -1,0 +1,88 @@
+import { METHODS } from 'node:http';
+import type { CallerSigner } from '@catchment/grpc';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
+import type { RouteRule } from '../auth/guard.ts';
+import { HttpProblem } from '../response/problem.ts';
+import { sendBytes, sendStream } from '../response/send.ts';
+import { type Answer, type ApiCall, apiCallOf } from './api-call.ts';
+
+export type Operation = {
+  readonly schema: FastifySchema;
+  readonly answer: (call: ApiCall) => Promise<Answer>;
+  /** What a body is: absent = one that is sent is checked and ignored. */
+  readonly body?: 'json' | 'optional-json' | 'opaque';
+  readonly isSlowTooLarge?: boolean;
+};
+
+export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** Paths below /api/v1, each with its methods. */
+export type RouteTable = Readonly<Record<string, Partial<Record<OperationMethod, Operation>>>>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    bodyKind?: Operation['body'] | 'ignored';
+  }
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Registers every path of a table with all methods there are: its own, HEAD, OPTIONS, and 405 for the others. */
+export function defineRoutes(app: FastifyInstance, table: RouteTable, signer: CallerSigner): void {
+  for (const [url, operations] of Object.entries(table)) {
+    const offered = Object.keys(operations) as OperationMethod[];
+    const allow = allowOf(offered);
+    for (const method of offered) {
+      const operation = operations[method] as Operation;
+      const rule: RouteRule = {
+        kind: 'operation',
+        allow,
+        isWrite: method !== 'GET',
+        needsKey: true,
+        isSlowTooLarge: operation.isSlowTooLarge === true,
+      };
+      const config = { rule, bodyKind: operation.body ?? ('ignored' as const) };
+      const handler = handlerOf(operation, signer);
+      app.route({ method, url, schema: operation.schema, config, handler });
+      if (method === 'GET') app.route({ method: 'HEAD', url, schema: { hide: true }, config, handler });
+    }
+    definePathEnds(app, url, offered, true);
+  }
+}
+
+/** OPTIONS and 405 of a path whose other methods are registered elsewhere. */
+export function definePathEnds(app: FastifyInstance, url: string, offered: readonly string[], needsKey: boolean): void {
+  const allow = allowOf(offered);
+  const rule = { allow, isWrite: false, needsKey, isSlowTooLarge: false };
+  const schema = { hide: true };
+  const options: RouteRule = { ...rule, kind: 'options', needsKey: false };
+  app.route({ method: 'OPTIONS', url, schema, config: { rule: options }, handler: answerOptions });
+  const refused: RouteRule = { ...rule, kind: 'method-not-allowed' };
+  const method = METHODS.filter((one) => one !== 'CONNECT' && !allow.split(', ').includes(one)) as HTTPMethods[];
+  app.route({ method, url, schema, config: { rule: refused }, handler: refuse });
+}
+
+const allowOf = (offered: readonly string[]): string =>
+  [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+
+const answerOptions: Handler = async (request, reply) =>
+  reply
+    .header('allow', request.routeOptions.config.rule?.allow ?? '')
+    .header('content-length', 0)
+    .send(null);
+
+const refuse: Handler = async (request) => {
+  throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', {
+    headers: { allow: request.routeOptions.config.rule?.allow ?? '' },
+  });
+};
+
+const handlerOf =
+  (operation: Operation, signer: CallerSigner): Handler =>
+  async (request, reply) => {
+    const { caller } = request.call;
+    if (!caller) throw new HttpProblem(401, 'UNAUTHENTICATED');
+    const answer = await operation.answer(await apiCallOf(request, caller, signer));
+    if ('chunks' in answer) await sendStream(request, reply, answer);
+    else await sendBytes(request, reply, answer);
+    return reply;
+  };

@@ -1,0 +1,69 @@
+import { invalid } from '@catchment/errors';
+import type { Peers } from '../clients/peers.ts';
+import * as docs from '../docs/historic.ts';
+import { intArgument, textArgument } from '../request/arguments.ts';
+import type { QueryArguments } from '../request/query.ts';
+import { ACCEPTED, type ApiCall, uncached } from './api-call.ts';
+import type { Operation, RouteTable } from './define-routes.ts';
+
+/** Historic data of one node. POST does what PUT does (semantics 21). */
+export function historicRoutes({ historic, render }: Peers, slowReadMs: number): RouteTable {
+  const write = async ({ id, query, body, options }: ApiCall) => {
+    checkFormat(query);
+    const columnIndex = intArgument(query, 'columnIndex', { min: 0, max: 0xffff_ffff });
+    const request = {
+      nodeRef: id,
+      ownerId: '',
+      body,
+      columnIndex,
+      writeMode: textArgument(query, 'writeMode'),
+      notifyOn: textArgument(query, 'notifyOn'),
+      origin: '',
+    };
+    await historic.write(request, options);
+    return ACCEPTED;
+  };
+  const writeNow = async ({ id, body, arrivalMs, options }: ApiCall) => {
+    await historic.writeNow({ nodeRef: id, body, arrivalMs }, options);
+    return ACCEPTED;
+  };
+  const remove: Operation = {
+    schema: docs.deleteHistoric,
+    answer: async ({ id, options }) => {
+      await historic.deleteHistoric({ nodeRef: id }, options);
+      return ACCEPTED;
+    },
+  };
+  return {
+    '/nodes/:id/historic': {
+      GET: {
+        schema: docs.readHistoric,
+        isSlowTooLarge: true,
+        answer: async (call) => uncached(historic.read(readRequest(call), call.streamOptions(slowReadMs)), slowReadMs),
+      },
+      PUT: { schema: docs.writeHistoric('PUT'), body: 'opaque', answer: write },
+      POST: { schema: docs.writeHistoric('POST'), body: 'opaque', answer: write },
+      DELETE: remove,
+    },
+    '/nodes/:id/historic/now': {
+      PUT: { schema: docs.writeNow('PUT'), body: 'json', answer: writeNow },
+      POST: { schema: docs.writeNow('POST'), body: 'json', answer: writeNow },
+    },
+    '/nodes/:id/historic/chart': {
+      GET: {
+        schema: docs.chart,
+        isSlowTooLarge: true,
+        answer: async (call) =>
+          uncached(render.renderChart(readRequest(call), call.streamOptions(slowReadMs)), slowReadMs),
+      },
+    },
+  };
+}
+
+const readRequest = ({ id, query, arrivalMs }: ApiCall) => ({ nodeRef: id, arguments: { ...query }, arrivalMs });
+
+/** @throws DomainError invalid_argument: only JSON is written (semantics 8.1) */
+function checkFormat(query: QueryArguments): void {
+  const format = textArgument(query, 'format');
+  if (format !== '' && format.toUpperCase() !== 'JSON') throw invalid('BAD_ARGUMENT', 'format: must be JSON');
+}

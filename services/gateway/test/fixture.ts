@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { AlarmsServiceService } from '@catchment/contracts/alarms';
+import { DevicesServiceService } from '@catchment/contracts/devices';
+import { EventsServiceService } from '@catchment/contracts/events';
+import { HistoricServiceService } from '@catchment/contracts/historic';
+import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
+import { RenderServiceService } from '@catchment/contracts/render';
+import { DomainError } from '@catchment/errors';
+import { type CallContext, CallerSigner, CallerVerifier, GrpcServerBuilder, serviceCaller } from '@catchment/grpc';
+import { Readiness } from '@catchment/service';
+import { createLogger } from '@catchment/telemetry';
+import { type AppDeps, buildApp } from '../src/app.ts';
+import { connectPeers } from '../src/clients/peers.ts';
+import { readConfig } from '../src/config.ts';
+import { Drain } from '../src/drain.ts';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+
+export const KEYS = {
+  modify: 'M'.repeat(40),
+  readOnly: 'R'.repeat(40),
+  disabled: 'D'.repeat(40),
+  disabledReadOnly: 'E'.repeat(40),
+  unknown: 'U'.repeat(40),
+} as const;
+
+const ACCOUNT: AuthenticateResponse = {
+  keyId: '5'.repeat(24),
+  ownerId: '6'.repeat(24),
+  userId: '7'.repeat(24),
+  username: 'jo@example.org',
+  permission: 'MODIFY',
+  accessLevel: 'ACCOUNT',
+  workspaceIds: [],
+  accountStatus: 'ACTIVE',
+  accountType: 'STANDARD',
+};
+const ACCOUNTS: Record<string, AuthenticateResponse> = {
+  [KEYS.modify]: ACCOUNT,
+  [KEYS.readOnly]: { ...ACCOUNT, keyId: '8'.repeat(24), permission: 'READ_ONLY' },
+  [KEYS.disabled]: { ...ACCOUNT, accountStatus: 'DISABLED' },
+  [KEYS.disabledReadOnly]: { ...ACCOUNT, permission: 'READ_ONLY', accountStatus: 'DISABLED' },
+};
+const hash = (key: string | Uint8Array) => createHash('sha256').update(key).digest('hex');
+const BY_HASH = new Map(Object.entries(ACCOUNTS).map(([key, account]) => [hash(key), account]));
+
+type Chunk = { data: Buffer; contentType: string; revision: string };
+export const chunk = (data: string | Buffer, contentType = '', revision = ''): Chunk => ({
+  data: Buffer.from(data),
+  contentType,
+  revision,
+});
+
+/** What a peer does with a call, by RPC; tests replace entries. Every call is kept in `calls`. */
+export type Behaviour = {
+  unary: (rpc: string, request: never, context: CallContext) => Promise<string>;
+  stream: (rpc: string, request: never, context: CallContext) => AsyncIterable<Chunk>;
+  authenticate: (keySha256: Uint8Array) => Promise<AuthenticateResponse>;
+};
+
+const DEFAULTS: Behaviour = {
+  unary: async (rpc) => JSON.stringify({ _id: '1'.repeat(24), rpc }),
+  async *stream(rpc) {
+    yield chunk(`[{"rpc":"${rpc}"}]`, '', 'r1');
+  },
+  authenticate: async (keySha256) => {
+    const account = BY_HASH.get(Buffer.from(keySha256).toString('hex'));
+    if (!account) throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'Unauthorized: authentication failed');
+    return account;
+  },
+};
+
+export type Reply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; text: string; json: () => never };
+export type Ask = {
+  method?: string;
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+};
+
+/** A gateway on a real port in front of peers that speak the real protocol. */
+export async function openGateway(
+  options: { env?: Record<string, string>; behaviour?: Partial<Behaviour>; now?: () => number } = {},
+) {
+  const behaviour: Behaviour = { ...DEFAULTS, ...options.behaviour };
+  const calls: { rpc: string; request: Record<string, unknown>; context: CallContext }[] = [];
+  const lines: string[] = [];
+  const log = createLogger('gateway', {
+    level: 'debug',
+    destination: new Writable({
+      write(line, _encoding, done) {
+        lines.push(String(line));
+        done();
+      },
+    }),
+  });
+  const note = (rpc: string, request: unknown, context: CallContext) =>
+    calls.push({ rpc, request: request as Record<string, unknown>, context });
+  const unary = (rpc: string) => async (request: unknown, context: CallContext) => {
+    note(rpc, request, context);
+    return { json: Buffer.from(await behaviour.unary(rpc, request as never, context)) };
+  };
+  const empty = (rpc: string) => async (request: unknown, context: CallContext) => {
+    await unary(rpc)(request, context);
+    return {};
+  };
+  const stream = (rpc: string) =>
+    async function* (request: unknown, context: CallContext) {
+      note(rpc, request, context);
+      yield* behaviour.stream(rpc, request as never, context);
+    };
+  const never = async () => {
+    throw new DomainError('unimplemented', 'NOT_OFFERED', 'not offered by the fake');
+  };
+  const builder = new GrpcServerBuilder({
+    verifier: new CallerVerifier(SECRET),
+    log: createLogger('peer', { level: 'silent' }),
+  })
+    .add(AccountsServiceService, {
+      createAccount: never,
+      authenticate: async (request, context) => {
+        note('authenticate', request, context);
+        serviceCaller(context.caller);
+        return behaviour.authenticate(request.keySha256);
+      },
+    })
+    .add(NodesServiceService, {
+      createNode: unary('createNode'),
+      getNode: unary('getNode'),
+      listNodes: stream('listNodes'),
+      updateNode: unary('updateNode'),
+      deleteNode: empty('deleteNode'),
+      resolveNodes: never,
+      getSource: never,
+      ensureParameters: never,
+      // biome-ignore lint/correctness/useYield: a stream without messages
+      async *listDeviceSources() {
+        await never();
+      },
+    })
+    .add(HistoricServiceService, {
+      write: async (request, context) => ({ rows: (await unary('write')(request, context)).json.length }),
+      writeNow: async (request, context) => ({ rows: (await unary('writeNow')(request, context)).json.length }),
+      deleteHistoric: empty('deleteHistoric'),
+      read: stream('read'),
+      // biome-ignore lint/correctness/useYield: a stream without messages
+      async *readSeries() {
+        await never();
+      },
+      getEdges: never,
+    })
+    .add(AlarmsServiceService, { acknowledge: empty('acknowledge'), clear: empty('clear') })
+    .add(DevicesServiceService, {
+      createDevice: unary('createDevice'),
+      getDevice: unary('getDevice'),
+      listDevices: stream('listDevices'),
+    })
+    .add(EventsServiceService, { listEvents: stream('listEvents') })
+    .add(RenderServiceService, { renderChart: stream('renderChart') });
+  const server = await builder.listen({ host: '127.0.0.1', port: 0 });
+  const address = `127.0.0.1:${server.port}`;
+  const config = readConfig({
+    HTTP_PORT: '0',
+    SERVICE_TOKEN_SECRET: SECRET,
+    NODES_ADDRESS: address,
+    HISTORIC_ADDRESS: address,
+    ALARMS_ADDRESS: address,
+    DEVICES_ADDRESS: address,
+    EVENTS_ADDRESS: address,
+    RENDER_ADDRESS: address,
+    ...options.env,
+  });
+  const peers = connectPeers(config.peers);
+  const drain = new Drain();
+  const readiness = new Readiness();
+  readiness.add('nodes', () => peers.check('nodes'));
+  readiness.started();
+  const deps: AppDeps = { config, peers, signer: new CallerSigner(SECRET), log, readiness, drain };
+  const app = await buildApp(options.now ? { ...deps, now: options.now } : deps);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  let arePeersUp = true;
+  const stopPeers = async () => {
+    if (arePeersUp) await server.close();
+    arePeersUp = false;
+  };
+  return {
+    app,
+    port,
+    drain,
+    readiness,
+    calls,
+    lines,
+    behaviour,
+    ask: (path: string, asked: Ask = {}) => ask(port, path, asked),
+    stopPeers,
+    async [Symbol.asyncDispose]() {
+      app.server.closeAllConnections();
+      await app.close();
+      peers.close();
+      await stopPeers();
+    },
+  };
+}
+
+/** One raw request: nothing is decoded, followed or retried. `key: undefined` sends none; absent = the MODIFY key. */
+export function ask(port: number, path: string, asked: Ask = {}): Promise<Reply> {
+  const key = 'key' in asked ? asked.key : KEYS.modify;
+  const headers = {
+    ...(key === undefined ? {} : { 'x-api-key': key }),
+    ...(asked.body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(asked.body.length) }),
+    ...asked.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path, method: asked.method ?? 'GET', headers, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (data: Buffer) => chunks.push(data));
+        response.on('error', reject);
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString('utf8');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            bytes,
+            text,
+            json: () => JSON.parse(text) as never,
+          });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(asked.body);
+  });
+}
