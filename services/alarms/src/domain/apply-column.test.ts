@@ -1,0 +1,150 @@
+import { applyColumn, type NotifyRule } from './apply-column.ts';
+import { EMPTY_HISTORY } from './history.ts';
+import type { AlarmingState, Series, SeriesRules } from './series.ts';
+import { stateAlarmTrigger, stateChangedText } from './state-alarm.ts';
+
+const state = (name: string, threshold?: number, more: Partial<AlarmingState> = {}): AlarmingState => ({
+  stateId: name.toLowerCase(),
+  name,
+  threshold,
+  occurrences: 1,
+  isAlarm: false,
+  categoryId: '',
+  messageAway: '',
+  messageTowards: '',
+  ...more,
+});
+/** Semantics 5.7. */
+const rules: SeriesRules = {
+  statesType: 'RANGE',
+  states: [
+    state('LOW', 20),
+    state('NORMAL'),
+    state('HIGH', 50),
+    state('CRITICAL', 100, { occurrences: 2, isAlarm: true }),
+  ],
+  hysteresis: 2,
+  multiplier: 1,
+  offset: 0,
+};
+const START: Series = { stateId: null, history: EMPTY_HISTORY };
+
+const write = (series: Series, records: [number, number][], notify: NotifyRule, by = rules) => {
+  const set = records.map(([timeMs, value]) => ({ timeMs, value }));
+  const { series: after, steps } = applyColumn(by, series, { set, removes: () => false }, notify);
+  return { after, texts: steps.map((step) => `${step.timeMs} ${stateChangedText(step).slice(19)}`) };
+};
+
+test.each([
+  [
+    [45, 50, 49, 47],
+    ['2 NORMAL to HIGH', '4 HIGH to NORMAL'],
+  ],
+  [
+    [120, 101, 99, 97, 49, 47],
+    ['1 NORMAL to HIGH', '2 HIGH to CRITICAL', '4 CRITICAL to HIGH', '6 HIGH to NORMAL'],
+  ],
+  [
+    [60, 20, 22, 23],
+    ['1 NORMAL to HIGH', '2 HIGH to LOW', '4 LOW to NORMAL'],
+  ],
+])('worked example %j: at once, and one request a record', (values, expected) => {
+  const records = values.map((value, n): [number, number] => [n + 1, value]);
+  expect(write(START, records, 'ALL_NEWER').texts).toEqual(expected);
+  let series = START;
+  const texts = records.flatMap((record) => {
+    const result = write(series, [record], 'LATEST_ONLY');
+    series = result.after;
+    return result.texts;
+  });
+  expect(texts).toEqual(expected);
+});
+
+test.each([
+  ['ALL_NEWER', ['1 NORMAL to HIGH', '2 HIGH to NORMAL', '3 NORMAL to LOW'], 'low'],
+  ['LATEST_ONLY', ['3 NORMAL to LOW'], 'low'],
+  ['NONE', [], 'low'],
+] as const)('notifyOn %s', (notify, expected, stateId) => {
+  const { after, texts } = write(
+    START,
+    [
+      [1, 60],
+      [2, 30],
+      [3, 10],
+    ],
+    notify,
+  );
+  expect([texts, after.stateId]).toEqual([expected, stateId]);
+});
+
+test('records at or before the newest never change anything but the history', () => {
+  const { after } = write(START, [[10, 30]], 'ALL_NEWER');
+  const late = write(
+    after,
+    [
+      [5, 500],
+      [10, 500],
+    ],
+    'ALL_NEWER',
+  );
+  expect([late.texts, late.after.stateId]).toEqual([[], 'normal']);
+  // Two records at or beyond 100 lie before this one now: three in a row.
+  expect(write(late.after, [[11, 500]], 'ALL_NEWER').texts).toEqual(['11 NORMAL to CRITICAL']);
+});
+
+test('the first state is NORMAL without a change to tell', () => {
+  const { after, texts } = write(START, [[1, 30]], 'ALL_NEWER');
+  expect([texts, after.stateId]).toEqual([[], 'normal']);
+});
+
+test('multiplier and offset come first', () => {
+  const scaled = { ...rules, multiplier: 2, offset: -10 };
+  expect(write(START, [[1, 30]], 'ALL_NEWER', scaled).texts).toEqual(['1 NORMAL to HIGH']);
+});
+
+test('a state that is gone counts as NORMAL', () => {
+  const series: Series = { stateId: 'was-removed', history: EMPTY_HISTORY };
+  expect(write(series, [[1, 30]], 'ALL_NEWER').texts).toEqual([]);
+  expect(write(series, [[1, 60]], 'ALL_NEWER').texts).toEqual(['1 NORMAL to HIGH']);
+});
+
+test('DISCRETE begins and ends in NONE', () => {
+  const discrete: SeriesRules = { ...rules, statesType: 'DISCRETE', states: [state('ON', 1), state('OFF', 0)] };
+  expect(
+    write(
+      START,
+      [
+        [1, 1],
+        [2, 0],
+        [3, 7],
+        [4, 7],
+      ],
+      'ALL_NEWER',
+      discrete,
+    ).texts,
+  ).toEqual(['1 NONE to ON', '2 ON to OFF', '3 OFF to NONE']);
+});
+
+test.each([
+  ['into a state that is no alarm', 'CRITICAL', 'HIGH', false, { kind: 'clear' }],
+  ['into an alarm', 'HIGH', 'CRITICAL', false, { kind: 'raise', escalates: true }],
+  ['between alarms, away from NORMAL', 'HIGH', 'CRITICAL', true, { kind: 'raise', escalates: true }],
+  ['between alarms, towards NORMAL', 'CRITICAL', 'HIGH', true, { kind: 'ease' }],
+  ['to the other side', 'CRITICAL', 'LOW', true, { kind: 'raise', escalates: true }],
+  ['into NORMAL', 'CRITICAL', 'NORMAL', true, { kind: 'clear' }],
+])('the state alarm on a step %s', (_what, from, to, allAlarms, expected) => {
+  const states = rules.states.map((one) => ({ ...one, isAlarm: one.isAlarm || (allAlarms && one.name !== 'NORMAL') }));
+  const named = (name: string) => states.find((one) => one.name === name);
+  const step = { from: named(from), to: named(to), timeMs: 1 };
+  expect(stateAlarmTrigger({ ...rules, states }, step)).toMatchObject(expected);
+});
+
+test.each([
+  ['the default text', '', 'State changed from NORMAL to HIGH'],
+  ['a custom text', 'Pump the cellar', 'Pump the cellar'],
+  ['a text with expressions, which nobody renders yet', '{{ THIS.name }} high', 'State changed from NORMAL to HIGH'],
+])('the message of an alarm: %s', (_what, messageAway, message) => {
+  const to = state('HIGH', 50, { isAlarm: true, messageAway });
+  const trigger = stateAlarmTrigger(rules, { from: rules.states[1], to, timeMs: 1 });
+  expect(trigger).toMatchObject({ cause: { message, categoryId: null } });
+});

@@ -1,0 +1,250 @@
+import { WriteMode } from '@catchment/contracts/ingest';
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { newObjectId } from '@catchment/ids';
+import { encodeEntries } from '@catchment/ingest-log';
+import { until } from '@catchment/testkit';
+import { applyLogMessage } from '../src/usecases/apply-log.ts';
+import type { AlarmStore } from '../src/usecases/ports.ts';
+import { column, EXAMPLE, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** A parameter that the evaluator has not heard of. */
+function unheard(node: NodeConfig, isEnabled = true): NodeConfig {
+  service.peers.nodes.set(node.nodeId, node);
+  service.peers.nodes.set(node.sourceId, source(node, isEnabled));
+  return node;
+}
+const numbered = (values: readonly number[]) => values.map((value, n): [number, number] => [NOW + n + 1, value]);
+const told = (node: NodeConfig) =>
+  service.told(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`));
+const HIGH_ALARM = [NORMAL, { name: 'HIGH', threshold: 50, isAlarm: true }];
+
+test.each([
+  [
+    [45, 50, 49, 47],
+    ['2 NORMAL to HIGH NONE', '4 HIGH to NORMAL NONE'],
+  ],
+  [
+    [120, 101, 99, 97, 49, 47],
+    ['1 NORMAL to HIGH NONE', '2 HIGH to CRITICAL ACTIVE', '4 CRITICAL to HIGH CLEARED', '6 HIGH to NORMAL NONE'],
+  ],
+  [
+    [60, 20, 22, 23],
+    ['1 NORMAL to HIGH NONE', '2 HIGH to LOW NONE', '4 LOW to NORMAL NONE'],
+  ],
+])('worked example %j, at once and record by record', async (values, expected) => {
+  const atOnce = unheard(parameter(EXAMPLE, { hysteresis: 2 }));
+  await service.write(column(atOnce, numbered(values)));
+  expect(told(atOnce)).toEqual(expected);
+  const oneByOne = unheard(parameter(EXAMPLE, { hysteresis: 2 }));
+  for (const record of numbered(values)) await service.write(column(oneByOne, [record], { notify: 'LATEST_ONLY' }));
+  expect(told(oneByOne)).toEqual(expected);
+});
+
+test('a state change is told as event, state and alarm, with growing revisions', async () => {
+  const node = unheard(parameter(HIGH_ALARM));
+  const time = Date.UTC(2016, 0, 1);
+  await service.write(column(node, [[time, 60]]));
+  expect(service.events(node)).toEqual([
+    {
+      eventId: expect.stringMatching(/^[0-9a-f]{24}$/),
+      ownerId: node.ownerId,
+      workspaceId: node.workspaceId,
+      nodeId: node.nodeId,
+      nodeClass: 'point.NumberPoint',
+      level: 'INFO',
+      eventType: 'STATE',
+      alarmState: 'ACTIVE',
+      timeMs: time,
+      username: 'System',
+      message: 'State changed from NORMAL to HIGH',
+    },
+  ]);
+  expect(service.states(node)).toEqual(['HIGH']);
+  expect(service.alarms(node)).toMatchObject([
+    { alarmType: 'stateAlarm', alarmState: 'ACTIVE', message: 'State changed from NORMAL to HIGH', activeTimeMs: time },
+  ]);
+  await service.write(column(node, [[time + 1, 10]]));
+  expect(service.alarms(node)[1]).toMatchObject({ alarmState: 'CLEARED', message: '', activeTimeMs: 0 });
+  const revisions = service.revisions(node);
+  expect(new Set(revisions).size).toBe(4);
+  expect(service.alarms(node)[1]?.revision).toBeGreaterThan(service.alarms(node)[0]?.revision ?? Infinity);
+});
+
+test('a series with NORMAL only is announced once and then costs no statement but the position', async () => {
+  const node = unheard(parameter([NORMAL]));
+  await service.write(column(node, [[1, 5]]));
+  expect([service.states(node), told(node)]).toEqual([['NORMAL'], []]);
+  const { resolved, edgesAsked } = service.peers;
+  const refuse = () => Promise.reject(new Error('another statement'));
+  const skip: AlarmStore['skip'] = (at) => service.store.skip(at);
+  const store: AlarmStore = { transaction: refuse, applyOnce: refuse, readNodes: refuse, purge: refuse, skip };
+  const [data] = encodeEntries([{ kind: 'column', column: column(node, [[2, 6]]) }], 1e6, newObjectId);
+  const message = { partition: 7, sequence: 1, data: data as Uint8Array };
+  await applyLogMessage({ ...service, store }, message, AbortSignal.timeout(5_000));
+  expect([service.peers.resolved, service.peers.edgesAsked]).toEqual([resolved, edgesAsked]);
+  const { rows } = await service.database.query('SELECT log_sequence FROM progress WHERE partition = 7');
+  expect(rows).toEqual([{ log_sequence: 1 }]);
+});
+
+test('a message that comes twice, or to two replicas at once, changes nothing more', async () => {
+  const node = unheard(parameter(HIGH_ALARM));
+  const [data] = encodeEntries([{ kind: 'column', column: column(node, numbered([60, 10, 60])) }], 1e6, newObjectId);
+  const message = { partition: 9, sequence: 5, data: data as Uint8Array };
+  const apply = () => applyLogMessage(service, message, AbortSignal.timeout(10_000));
+  await Promise.all([apply(), apply(), apply()]);
+  await apply();
+  await applyLogMessage(service, { ...message, sequence: 4 }, AbortSignal.timeout(10_000));
+  await service.idle();
+  expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
+});
+
+test('records that are not newer never raise, but count as history', async () => {
+  const node = unheard(parameter(EXAMPLE));
+  await service.write(column(node, [[NOW + 10, 30]]));
+  await service.write(
+    column(node, [
+      [NOW + 5, 500],
+      [NOW + 10, 500],
+    ]),
+  );
+  expect(told(node)).toEqual([]);
+  await service.write(column(node, [[NOW + 11, 500]]));
+  expect(told(node)).toEqual(['11 NORMAL to CRITICAL ACTIVE']);
+});
+
+test.each([
+  ['LATEST_ONLY', ['3 NORMAL to LOW NONE'], ['LOW']],
+  ['ALL_NEWER', ['1 NORMAL to HIGH NONE', '2 HIGH to NORMAL NONE', '3 NORMAL to LOW NONE'], ['LOW']],
+  ['NONE', [], ['LOW']],
+] as const)('notifyOn %s', async (notify, expected, states) => {
+  const node = unheard(parameter(EXAMPLE));
+  await service.write(column(node, numbered([60, 30, 10]), { notify }));
+  expect([told(node), service.states(node)]).toEqual([expected, states]);
+});
+
+test('kept records that a deletion takes are replaced from historic', async () => {
+  const node = unheard(parameter([NORMAL, { name: 'HIGH', threshold: 50, occurrences: 3 }]));
+  await service.write(column(node, numbered(Array(20).fill(60))));
+  await service.write(column(node, [[NOW + 21, 10]]));
+  // Fifteen are kept; all but two go, and historic has older ones at or beyond the threshold.
+  await service.write(
+    column(
+      node,
+      [
+        [NOW + 7, 0],
+        [NOW + 19, 0],
+      ],
+      { mode: WriteMode.WRITE_MODE_DELETE_RANGE },
+    ),
+  );
+  service.peers.records.set(node.nodeId, [
+    [NOW + 20, 60],
+    [NOW + 6, 60],
+    [NOW + 5, 60],
+  ]);
+  const before = service.peers.edgesAsked;
+  await service.write(column(node, [[NOW + 21, null]]));
+  await service.write(column(node, [[NOW + 22, 60]]));
+  expect(service.peers.edgesAsked).toBe(before + 1);
+  expect(told(node)).toEqual(['3 NORMAL to HIGH NONE', '21 HIGH to NORMAL NONE', '22 NORMAL to HIGH NONE']);
+});
+
+test('historic away: the message waits, nothing is lost', async () => {
+  const node = unheard(parameter(EXAMPLE));
+  service.peers.isHistoricAway = true;
+  const asked = service.peers.edgesAsked;
+  await service.publish([{ kind: 'column', column: column(node, [[NOW, 60]]) }]);
+  await until(() => service.peers.edgesAsked > asked);
+  service.peers.isHistoricAway = false;
+  await service.idle();
+  expect(told(node)).toEqual(['0 NORMAL to HIGH NONE']);
+});
+
+test('deleting the series resets state and alarm silently; the next record begins anew', async () => {
+  const node = unheard(parameter(HIGH_ALARM));
+  await service.write(column(node, [[NOW, 60]]));
+  const { nodeId, ownerId, workspaceId, sourceId } = node;
+  const series = { nodeId, ownerId, workspaceId, sourceId, valueType: 1, timeMs: NOW, username: 'jo' } as const;
+  await service.publish([{ kind: 'seriesDelete', seriesDelete: series }]);
+  await service.idle();
+  expect([told(node), service.states(node)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['HIGH', 'NORMAL']]);
+  expect(service.alarms(node).map((alarm) => alarm.alarmState)).toEqual(['ACTIVE', 'CLEARED']);
+  await service.write(column(node, [[NOW - 5, 60]]));
+  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE', '-5 NORMAL to HIGH ACTIVE']);
+});
+
+test('a column that spans messages is applied with its last part, once', async () => {
+  const node = unheard(parameter(EXAMPLE));
+  const values = [60, ...Array(3_000).fill(30), 10];
+  await service.publish(
+    [{ kind: 'column', column: column(node, numbered(values), { notify: 'LATEST_ONLY' }) }],
+    16_384,
+  );
+  await service.idle();
+  expect(told(node)).toEqual(['3002 NORMAL to LOW NONE']);
+  const { rows } = await service.database.query<{ n: number }>('SELECT count(*) AS n FROM column_parts');
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
+test('changed states follow silently, and hold from the next record on', async () => {
+  const node = parameter([NORMAL]);
+  await service.nodeChanged(source(node, true), true);
+  await service.nodeChanged(node, true);
+  await service.write(column(node, [[NOW, 60]]));
+  service.peers.records.set(node.nodeId, [[NOW, 60]]);
+  const withStates = { ...parameter(HIGH_ALARM, node), ownerId: node.ownerId, sourceId: node.sourceId, revision: 2 };
+  await service.nodeChanged(withStates);
+  expect([told(node), service.states(node), service.alarms(node)]).toEqual([[], ['NORMAL', 'HIGH'], []]);
+  await service.write(column(node, [[NOW + 1, 60]]));
+  expect(told(node)).toEqual([]);
+  await service.write(column(node, numbered([0, 0, 10, 60]).slice(2)));
+  expect(told(node)).toEqual(['3 HIGH to NORMAL NONE', '4 NORMAL to HIGH ACTIVE']);
+  // HIGH is gone while it is the current state, and an older revision that comes late is ignored.
+  await service.nodeChanged({ ...node, revision: 3 });
+  await service.nodeChanged({ ...withStates, revision: 2 });
+  await service.write(column(node, [[NOW + 9, 60]]));
+  expect(told(node)).toHaveLength(2);
+  expect(service.states(node).at(-1)).toBe('NORMAL');
+});
+
+test('a disabled source is silent, and disabling it clears what is raised', async () => {
+  const node = parameter(HIGH_ALARM);
+  await service.nodeChanged(source(node, true), true);
+  await service.nodeChanged(node, true);
+  await service.write(column(node, [[NOW, 60]]));
+  await service.nodeChanged(source(node, false, 2));
+  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE', "0 Cleared alarm 'STATE' CLEARED"]);
+  expect(service.events(node)[1]).toMatchObject({ username: 'al@example.org', eventType: 'CONFIGURATION' });
+  await service.write(column(node, numbered([10, 60])));
+  expect(told(node)).toHaveLength(2);
+  expect(service.alarms(node).at(-1)?.alarmState).toBe('CLEARED');
+});
+
+test('a deleted node is forgotten, whatever still comes for it', async () => {
+  const node = parameter(HIGH_ALARM);
+  await service.nodeChanged(node, true);
+  await service.write(column(node, [[NOW, 60]]));
+  await service.nodesDeleted(node);
+  await service.write(column(node, [[NOW + 1, 10]]));
+  await service.nodeChanged({ ...node, revision: 9 });
+  await service.write(column(node, [[NOW + 2, 60]]));
+  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
+  for (const table of ['series', 'alarms']) {
+    const { rowCount } = await service.database.query(`SELECT 1 FROM ${table} WHERE node_id = $1`, [node.nodeId]);
+    expect(rowCount).toBe(0);
+  }
+});
+
+test('a node that nobody knows holds nothing up; a bad message is put aside', async () => {
+  const [gone, node] = [parameter(HIGH_ALARM), unheard(parameter(HIGH_ALARM))];
+  await service.bus.publish('ingest.0', Buffer.from([0x08, 0x63]), { msgId: newObjectId() });
+  await service.write(column({ ...gone, ownerId: node.ownerId }, [[NOW, 60]]), column(node, [[NOW, 60]]));
+  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
+  expect(service.bus.deadLetterCount).toBe(1);
+});

@@ -1,0 +1,298 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { AlarmChanged, AlarmsServiceService, StateChanged } from '@catchment/contracts/alarms';
+import { EventRecorded } from '@catchment/contracts/events';
+import { type GetEdgesRequest, HistoricServiceService } from '@catchment/contracts/historic';
+import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } from '@catchment/contracts/nodes';
+import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import {
+  type ApiCaller,
+  CallerSigner,
+  CallerVerifier,
+  createGrpcClient,
+  GrpcServerBuilder,
+  type Handlers,
+  scopeOf,
+  serviceCaller,
+} from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import { type Column, encodeEntries, FLAG, type LogEntry } from '@catchment/ingest-log';
+import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { testDatabase, testNats, until } from '@catchment/testkit';
+import { readAlarms } from '../src/bus/alarm-readers.ts';
+import { CachedNodes } from '../src/store/cached-nodes.ts';
+import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
+import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
+import { grpcHistory } from '../src/transport/grpc-history.ts';
+import { grpcAskNodes, grpcNodeResolver } from '../src/transport/grpc-nodes.ts';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+export const NOW = Date.UTC(2026, 4, 15, 12);
+const log = createLogger('test', { level: 'silent' });
+
+const unused = async () => {
+  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+};
+const unusedStream = (): AsyncIterable<never> => {
+  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+};
+
+/** What the faked peers know, and how often they were asked. */
+export class Peers {
+  readonly nodes = new Map<string, NodeConfig>();
+  /** Newest first. */
+  readonly records = new Map<string, readonly [number, number][]>();
+  edgesAsked = 0;
+  resolved = 0;
+  isHistoricAway = false;
+
+  readonly nodesHandlers: Handlers<typeof NodesServiceService> = {
+    resolveNodes: async ({ nodeRefs, ownerId }: ResolveNodesRequest, { caller }) => {
+      this.resolved += 1;
+      const scope = scopeOf(caller, ownerId);
+      const nodes = nodeRefs.map((ref) => {
+        const node = this.nodes.get(ref);
+        if (node?.ownerId !== scope.ownerId) throw notFound();
+        if (scope.workspaceIds && !scope.workspaceIds.includes(node.workspaceId)) throw notPermitted();
+        return node;
+      });
+      return { nodes };
+    },
+    createNode: unused,
+    getNode: unused,
+    listNodes: unusedStream,
+    updateNode: unused,
+    deleteNode: unused,
+    getSource: unused,
+    ensureParameters: unused,
+    listDeviceSources: unusedStream,
+  };
+
+  readonly historicHandlers: Handlers<typeof HistoricServiceService> = {
+    getEdges: async ({ nodeIds, newest }: GetEdgesRequest, { caller }) => {
+      serviceCaller(caller);
+      this.edgesAsked += 1;
+      if (this.isHistoricAway) throw new DomainError('unavailable', 'AWAY', 'Service temporarily unavailable');
+      const edges = nodeIds.map((nodeId) => ({
+        nodeId,
+        newest: (this.records.get(nodeId) ?? []).slice(0, newest).map(([timestampMs, value]) => ({
+          timestampMs,
+          value: { $case: 'number' as const, value },
+        })),
+        oldest: undefined,
+      }));
+      return { edges };
+    },
+    write: unused,
+    writeNow: unused,
+    deleteHistoric: unused,
+    read: unusedStream,
+    readSeries: unusedStream,
+  };
+}
+
+export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCaller => ({
+  kind: 'api',
+  ownerId,
+  userId: newObjectId(),
+  username: 'jo@example.org',
+  permission: 'MODIFY',
+  accessLevel: 'ACCOUNT',
+  ...change,
+});
+
+type StateGiven = { name: string; threshold?: number; occurrences?: number; isAlarm?: boolean; stateId?: string };
+export const NORMAL: StateGiven = { name: 'NORMAL' };
+/** Semantics 5.7. */
+export const EXAMPLE: readonly StateGiven[] = [
+  { name: 'LOW', threshold: 20 },
+  NORMAL,
+  { name: 'HIGH', threshold: 50 },
+  { name: 'CRITICAL', threshold: 100, occurrences: 2, isAlarm: true },
+];
+
+/** A number parameter. */
+export function parameter(
+  states: readonly StateGiven[],
+  change: { nodeId?: string; hysteresis?: number } = {},
+): NodeConfig {
+  const { nodeId = newObjectId(), hysteresis = 0 } = change;
+  return NodeConfig.fromPartial({
+    nodeId,
+    ownerId: newObjectId(),
+    workspaceId: newObjectId(),
+    sourceId: newObjectId(),
+    class: 'point.NumberPoint',
+    name: 'Level',
+    revision: 1,
+    isActive: true,
+    series: {
+      valueType: ValueType.VALUE_TYPE_NUMBER,
+      multiplier: 1,
+      statesType: 'RANGE',
+      hysteresis,
+      states: states.map((state) => ({ stateId: `${nodeId}-${state.name}`, occurrences: 1, isAlarm: false, ...state })),
+    },
+  });
+}
+
+export const source = (of: NodeConfig, isEnabled: boolean, revision = 1): NodeConfig =>
+  NodeConfig.fromPartial({
+    nodeId: of.sourceId,
+    ownerId: of.ownerId,
+    workspaceId: of.workspaceId,
+    sourceId: of.sourceId,
+    class: 'source.data.Jts',
+    revision,
+    source: { isEnabled },
+  });
+
+export type Given = { notify?: keyof typeof NOTIFY; mode?: WriteMode };
+const NOTIFY = {
+  LATEST_ONLY: NotifyOn.NOTIFY_ON_LATEST_ONLY,
+  ALL_NEWER: NotifyOn.NOTIFY_ON_ALL_NEWER,
+  NONE: NotifyOn.NOTIFY_ON_NONE,
+};
+
+export const column = (
+  node: NodeConfig,
+  records: readonly (readonly [number, number | null])[],
+  given: Given = {},
+): Column => ({
+  nodeId: node.nodeId,
+  ownerId: node.ownerId,
+  workspaceId: node.workspaceId,
+  sourceId: node.sourceId,
+  valueType: ValueType.VALUE_TYPE_NUMBER,
+  writeMode: given.mode ?? WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
+  notifyOn: NOTIFY[given.notify ?? 'ALL_NEWER'],
+  modifiedMs: NOW,
+  username: 'jo@example.org',
+  timestamps: Float64Array.from(records.map(([timeMs]) => timeMs)),
+  flags: Uint8Array.from(records.map(([, value]) => (value === null ? FLAG.deleteMarker : FLAG.value))),
+  numbers: Float64Array.from(records.map(([, value]) => value ?? Number.NaN)),
+  texts: [],
+  qualities: new Uint16Array(0),
+  annotations: new Map(),
+  traceparent: '',
+});
+
+/** The service on real servers, its peers faked behind real gRPC. */
+export async function startService() {
+  const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
+  await migrate({ url: pg.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
+  const database = new Database({ url: pg.url, schema: 'alarms', applicationName: 'test' });
+  const store = new PgAlarmStore(database, () => newObjectId());
+  const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
+  const relay = new OutboxRelay({ database, bus, log });
+  const peers = new Peers();
+  const [verifier, signer] = [new CallerVerifier(SECRET), new CallerSigner(SECRET)];
+  const peerServer = await new GrpcServerBuilder({ verifier, log })
+    .add(NodesServiceService, peers.nodesHandlers)
+    .add(HistoricServiceService, peers.historicHandlers)
+    .listen({ host: '127.0.0.1', port: 0 });
+  const nodes = createGrpcClient(NodesServiceService, `127.0.0.1:${peerServer.port}`);
+  const historic = createGrpcClient(HistoricServiceService, `127.0.0.1:${peerServer.port}`);
+  const server = await new GrpcServerBuilder({ verifier, log })
+    .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: () => NOW }))
+    .listen({ host: '127.0.0.1', port: 0 });
+  const client = createGrpcClient(AlarmsServiceService, `127.0.0.1:${server.port}`);
+  const history = grpcHistory(historic, signer);
+  const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: 1_000 });
+  const readers = readAlarms(bus, { store, known, history });
+
+  const events: EventRecorded[] = [];
+  const states: StateChanged[] = [];
+  const alarms: AlarmChanged[] = [];
+  bus.readDomain('events-recorded', async (messages) => {
+    for (const { data } of messages) events.push(EventRecorded.decode(data));
+  });
+  bus.readDomain('nodes-alarms', async (messages) => {
+    for (const { data, subject } of messages) {
+      if (subject === 'alarms.state.changed.v1') states.push(StateChanged.decode(data));
+      else alarms.push(AlarmChanged.decode(data));
+    }
+  });
+
+  const idle = () =>
+    until(async () => {
+      const [log, domain] = [await bus.lag('INGEST'), await bus.lag('DOMAIN')];
+      const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM outbox');
+      return log['alarms-0'] === 0 && domain['alarms-nodes'] === 0 && rows[0]?.n === 0;
+    }).then(() =>
+      until(async () => {
+        const domain = await bus.lag('DOMAIN');
+        return domain['events-recorded'] === 0 && domain['nodes-alarms'] === 0;
+      }),
+    );
+  const publish = async (entries: readonly LogEntry[], maxBytes = bus.maxPayloadBytes) => {
+    for (const data of encodeEntries(entries, maxBytes, newObjectId)) {
+      await bus.publish('ingest.0', data, { msgId: newObjectId() });
+    }
+  };
+
+  return {
+    peers,
+    bus,
+    database,
+    store,
+    known,
+    history,
+    idle,
+    publish,
+    /** Sends columns as one message and waits until all that it causes has arrived. */
+    write: async (...columns: Column[]) => {
+      await publish(columns.map((one) => ({ kind: 'column', column: one })));
+      await idle();
+    },
+    nodeChanged: async (node: NodeConfig, created = false) => {
+      peers.nodes.set(node.nodeId, node);
+      const message = NodeChanged.fromPartial({ created, node, timeMs: NOW, username: 'al@example.org' });
+      await bus.publish('nodes.node.changed.v1', NodeChanged.encode(message).finish(), { msgId: newObjectId() });
+      await idle();
+    },
+    nodesDeleted: async (node: NodeConfig) => {
+      peers.nodes.delete(node.nodeId);
+      const { ownerId, nodeId, sourceId } = node;
+      const message = NodesDeleted.fromPartial({ ownerId, nodes: [{ nodeId, sourceId }] });
+      await bus.publish('nodes.node.deleted.v1', NodesDeleted.encode(message).finish(), { msgId: newObjectId() });
+      await idle();
+    },
+    acknowledge: async (by: ApiCaller, nodeRef: string, alarmTypes = '', comment = '') => {
+      await client.acknowledge({ nodeRef, alarmTypes, comment }, { token: await signer.sign(by) });
+      await idle();
+    },
+    clear: async (by: ApiCaller, nodeRef: string, alarmTypes = '') => {
+      await client.clear({ nodeRef, alarmTypes }, { token: await signer.sign(by) });
+      await idle();
+    },
+    /** `<time> <message> <alarmState>` of a node's events. */
+    told: (node: NodeConfig) =>
+      events
+        .filter((event) => event.nodeId === node.nodeId)
+        .map((event) => `${event.timeMs} ${event.message.replace('State changed from ', '')} ${event.alarmState}`),
+    events: (node: NodeConfig) => events.filter((event) => event.nodeId === node.nodeId),
+    /** Names of the states that were announced. */
+    states: (node: NodeConfig) =>
+      states.filter((state) => state.nodeId === node.nodeId).map((state) => state.stateId.split('-')[1] ?? ''),
+    alarms: (node: NodeConfig) => alarms.filter((alarm) => alarm.nodeId === node.nodeId),
+    revisions: (node: NodeConfig) =>
+      [...states, ...alarms].filter((one) => one.nodeId === node.nodeId).map((one) => one.revision),
+    close: async () => {
+      await readers.stop();
+      client.close();
+      nodes.close();
+      historic.close();
+      await server.close();
+      await peerServer.close();
+      await relay.stop();
+      await bus.close();
+      await database.close();
+      await Promise.all([pg.drop(), nats.drop()]);
+    },
+  };
+}
+export type Service = Awaited<ReturnType<typeof startService>>;

@@ -1,0 +1,139 @@
+import { newObjectId } from '@catchment/ids';
+import { sweep } from '../src/sweeper.ts';
+import { caller, column, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const STATES = [
+  NORMAL,
+  { name: 'HIGH', threshold: 50, isAlarm: true },
+  { name: 'CRITICAL', threshold: 100, isAlarm: true },
+];
+
+/** A parameter whose stateAlarm is ACTIVE. */
+async function alarming() {
+  const node = parameter(STATES);
+  await service.nodeChanged(source(node, true), true);
+  await service.nodeChanged(node, true);
+  await service.write(column(node, [[NOW, 60]]));
+  return node;
+}
+const told = async (node: Awaited<ReturnType<typeof alarming>>) =>
+  service.told(node).map((text) => text.replace(/^\d+ /, ''));
+
+test('acknowledged, escalated, acknowledged with comment, eased, cleared: every step is told', async () => {
+  const node = await alarming();
+  const by = caller(node.ownerId);
+  await service.acknowledge(by, node.nodeId);
+  await service.acknowledge(by, node.nodeId, 'stateAlarm', 'twice');
+  await service.write(column(node, [[NOW + 1, 120]]));
+  await service.acknowledge(by, node.nodeId, 'STATEALARM', 'on my way');
+  expect(service.alarms(node).at(-1)).toMatchObject({
+    alarmState: 'ACKNOWLEDGED',
+    acknowledgeTimeMs: NOW,
+    acknowledgeUsername: 'jo@example.org',
+    acknowledgeComment: 'on my way',
+    message: 'State changed from HIGH to CRITICAL',
+  });
+  await service.write(column(node, [[NOW + 2, 60]]));
+  await service.clear(by, node.nodeId);
+  await service.clear(by, node.nodeId);
+  await service.write(column(node, [[NOW + 3, 70]]));
+  await service.write(column(node, [[NOW + 4, 0]]));
+  expect(await told(node)).toEqual([
+    'NORMAL to HIGH ACTIVE',
+    "Acknowledged alarm 'STATE' ACKNOWLEDGED",
+    'HIGH to CRITICAL ACTIVE',
+    "Acknowledged alarm 'STATE' with comment 'on my way' ACKNOWLEDGED",
+    'CRITICAL to HIGH NONE',
+    "Cleared alarm 'STATE' CLEARED",
+    'HIGH to NORMAL NONE',
+  ]);
+  expect(service.events(node)[1]).toMatchObject({
+    level: 'INFO',
+    eventType: 'CONFIGURATION',
+    username: 'jo@example.org',
+    timeMs: NOW,
+  });
+  expect(service.alarms(node).map((alarm) => alarm.alarmState)).toEqual([
+    ...['ACTIVE', 'ACKNOWLEDGED', 'ACTIVE', 'ACKNOWLEDGED', 'ACKNOWLEDGED', 'CLEARED'],
+  ]);
+});
+
+test('nothing to acknowledge or clear is fine, and tells nothing', async () => {
+  const node = parameter(STATES);
+  service.peers.nodes.set(node.nodeId, node);
+  await service.acknowledge(caller(node.ownerId), node.nodeId, 'qualityAlarm');
+  await service.clear(caller(node.ownerId), node.nodeId);
+  expect(await told(node)).toEqual([]);
+});
+
+test('acknowledging while records are evaluated: each finds what the other left', async () => {
+  const node = await alarming();
+  const by = caller(node.ownerId);
+  const writes = Array.from({ length: 10 }, (_, n) =>
+    service.publish([{ kind: 'column', column: column(node, [[NOW + n + 1, n % 2 === 0 ? 0 : 60]]) }]),
+  );
+  const acknowledgements = Array.from({ length: 10 }, () => service.acknowledge(by, node.nodeId));
+  await Promise.all([...writes, ...acknowledgements]);
+  await service.idle();
+  // Ordered by revision, every change is one that the life cycle knows.
+  const path = service.alarms(node).sort((a, b) => a.revision - b.revision);
+  const steps = path.map((alarm, n) => `${path[n - 1]?.alarmState ?? 'CLEARED'} ${alarm.alarmState}`);
+  const allowed = ['CLEARED ACTIVE', 'ACTIVE ACKNOWLEDGED', 'ACTIVE CLEARED', 'ACKNOWLEDGED CLEARED'];
+  expect(steps.filter((step) => !allowed.includes(step))).toEqual([]);
+  expect(service.events(node).filter((event) => event.alarmState !== 'NONE')).toHaveLength(path.length);
+});
+
+test.each([
+  ['an unknown type', { alarmTypes: 'fireAlarm' }, 'invalid_argument'],
+  ['a type that the node lacks', { alarmTypes: 'dataAlarm' }, 'invalid_argument'],
+  ['a comment that is too long', { comment: '😀'.repeat(501) }, 'invalid_argument'],
+  ['a comment that cannot be stored', { comment: 'a\0b' }, 'invalid_argument'],
+  ['a wrong argument before an unknown node', { alarmTypes: 'x', nodeRef: newObjectId() }, 'invalid_argument'],
+  ['an unknown node', { nodeRef: newObjectId() }, 'not_found'],
+  ["another account's node", { by: { ownerId: newObjectId() } }, 'not_found'],
+  [
+    'a node outside the workspaces',
+    { by: { accessLevel: 'LIMITED_WORKSPACES' as const, workspaceIds: [] } },
+    'permission_denied',
+  ],
+  [
+    'a READ_ONLY key, before anything else',
+    { by: { permission: 'READ_ONLY' as const }, alarmTypes: 'x' },
+    'permission_denied',
+  ],
+])('refuses %s, and changes nothing', async (_what, given: Record<string, unknown>, kind) => {
+  const node = await alarming();
+  const { alarmTypes = '', comment = '', nodeRef = node.nodeId, by = {} } = given as Record<string, string>;
+  const asking = caller(node.ownerId, by as object);
+  await expect(service.acknowledge(asking, nodeRef, alarmTypes, comment)).rejects.toMatchObject({ kind });
+  expect(service.alarms(node)).toHaveLength(1);
+});
+
+test('a comment of 500 characters is taken', async () => {
+  const node = await alarming();
+  await service.acknowledge(caller(node.ownerId), node.nodeId, '', '😀'.repeat(500));
+  expect(service.alarms(node)).toHaveLength(2);
+});
+
+test('a node that can have no alarm is refused', async () => {
+  const node = { ...parameter(STATES), class: 'Group', series: undefined };
+  service.peers.nodes.set(node.nodeId, node);
+  await expect(service.clear(caller(node.ownerId), node.nodeId)).rejects.toMatchObject({ kind: 'invalid_argument' });
+});
+
+test('what is no longer needed is swept away', async () => {
+  const node = await alarming();
+  await service.nodesDeleted(node);
+  const isKnown = async () => (await service.store.readNodes([node.nodeId])).size === 1;
+  const DAY_MS = 86_400_000;
+  await sweep(service.store, Date.now() + 29 * DAY_MS);
+  expect(await isKnown()).toBe(true);
+  await sweep(service.store, Date.now() + 31 * DAY_MS);
+  expect(await isKnown()).toBe(false);
+});
