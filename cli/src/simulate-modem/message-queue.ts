@@ -1,0 +1,49 @@
+/** A data message that is not settled yet. */
+export type Queued = { readonly seq: number; readonly jts: Record<string, unknown> };
+
+/** A modem's memory: messages in the order of their sequence until they are settled; when full, the oldest is lost. */
+export class MessageQueue {
+  readonly #limit: number;
+  readonly #messages: Queued[] = [];
+  #lastSeq = 0;
+  #lost = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#messages.length;
+  }
+
+  /** How many were dropped because the queue was full. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  get oldest(): Queued | undefined {
+    return this.#messages[0];
+  }
+
+  add(jts: Record<string, unknown>): Queued {
+    const message = { seq: ++this.#lastSeq, jts };
+    this.#messages.push(message);
+    if (this.#messages.length > this.#limit) {
+      this.#messages.shift();
+      this.#lost += 1;
+    }
+    return message;
+  }
+
+  /** Forgets the message with this sequence; @returns false when it is not there. */
+  settle(seq: number): boolean {
+    const at = this.#messages.findIndex((message) => message.seq === seq);
+    if (at >= 0) this.#messages.splice(at, 1);
+    return at >= 0;
+  }
+
+  /** Forgets all up to a sequence that the server has settled. */
+  settleUpTo(seq: number): void {
+    while (this.#messages[0] && this.#messages[0].seq <= seq) this.#messages.shift();
+  }
+}

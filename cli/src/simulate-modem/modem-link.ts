@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { connect as connectTls } from 'node:tls';
+
+/** A message of the server. */
+export type ServerMessage = Readonly<Record<string, unknown>> & { readonly type: string };
+
+export type LinkOptions = { readonly host: string; readonly port: number; readonly tls: boolean };
+
+const CONNECT_LIMIT_MS = 10_000;
+
+/** One connection to the server: messages out as lines, messages in one by one. */
+export class ModemLink {
+  readonly #socket: Socket;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** @throws Error when the server cannot be reached within 10 s */
+  static async open({ host, port, tls }: LinkOptions, signal: AbortSignal): Promise<ModemLink> {
+    const socket = tls ? connectTls({ host, port, servername: host }) : connect({ host, port });
+    // `once` below rejects with the reason; later errors end the reading.
+    socket.on('error', () => {});
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]);
+      await once(socket, tls ? 'secureConnect' : 'connect', { signal: limit });
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 60_000);
+    return new ModemLink(socket);
+  }
+
+  send(message: Readonly<Record<string, unknown>>): void {
+    if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** Ends when the connection does. Lines that are no message are passed over. */
+  async *messages(): AsyncGenerator<ServerMessage> {
+    const lines = createInterface({ input: this.#socket, crlfDelay: Number.POSITIVE_INFINITY });
+    for await (const line of lines) {
+      const message = parse(line);
+      if (message) yield message;
+    }
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+function parse(line: string): ServerMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+      ? (value as ServerMessage)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
