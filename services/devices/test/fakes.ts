@@ -1,0 +1,213 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { HistoricServiceService, type WriteRequest } from '@catchment/contracts/historic';
+import { type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import { type ApiCaller, type CallContext, CallerVerifier, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import type { Logger } from '@catchment/telemetry';
+import { until } from '@catchment/testkit';
+
+export const SECRET = 'a-secret-of-the-tests-of-32-letters!';
+
+/** Any service of the platform in this process: what is not given is refused. */
+function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: Definition): Handlers<Definition> {
+  const refuse = () => Promise.reject(new DomainError('unimplemented', 'FAKE', 'not used by devices'));
+  const names = Object.keys(definition as object);
+  return { ...Object.fromEntries(names.map((name) => [name, refuse])), ...handlers } as Handlers<Definition>;
+}
+
+/** The nodes service's side: nodes by reference, checked by account and workspace; sources for the start. */
+export class FakeNodes {
+  readonly nodes: NodeConfig[] = [];
+  isAway = false;
+
+  handlers(): Handlers<typeof NodesServiceService> {
+    const nodes = this.nodes;
+    return only<typeof NodesServiceService>(
+      {
+        resolveNodes: async ({ nodeRefs }, { caller }: CallContext) => ({
+          nodes: nodeRefs.map((ref) => {
+            const owned = nodes.filter((node) => caller.kind === 'api' && node.ownerId === caller.ownerId);
+            const found = owned.find((node) => node.nodeId === ref.toLowerCase() || `@${node.customId}` === ref);
+            if (!found) throw notFound();
+            const allowed = caller.kind === 'api' ? caller.workspaceIds : undefined;
+            if (allowed && !allowed.includes(found.workspaceId)) throw notPermitted();
+            return found;
+          }),
+        }),
+        listDeviceSources: async function* () {
+          for (const node of nodes) if (node.source?.deviceKey) yield node;
+        },
+      },
+      NodesServiceService,
+    );
+  }
+}
+
+/** The historic service's side: keeps records by timestamp, as the store does. */
+export class FakeHistoric {
+  readonly writes: WriteRequest[] = [];
+  /** `<source>/<series>/<ts>` → value. */
+  readonly records = new Map<string, unknown>();
+  /** Thrown instead of writing. */
+  failure: DomainError | undefined;
+  /** Awaited before the answer, after the records are there. */
+  gate: Promise<void> | undefined;
+
+  handlers(): Handlers<typeof HistoricServiceService> {
+    return only<typeof HistoricServiceService>(
+      {
+        write: async (request) => {
+          if (this.failure) throw this.failure;
+          this.writes.push(request);
+          const document = JSON.parse(request.body.toString()) as {
+            header: { columns: Record<string, { series: string }> };
+            data: { ts: string; f: Record<string, { v: unknown }> }[];
+          };
+          for (const { ts, f } of document.data) {
+            for (const [index, { v }] of Object.entries(f)) {
+              this.records.set(`${request.nodeRef}/${document.header.columns[index]?.series}/${ts}`, v);
+            }
+          }
+          await this.gate;
+          return { rows: document.data.length };
+        },
+      },
+      HistoricServiceService,
+    );
+  }
+}
+
+export const serveFakes = (nodes: FakeNodes, historic: FakeHistoric, log: Logger) =>
+  new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
+    .add(NodesServiceService, nodes.handlers())
+    .add(HistoricServiceService, historic.handlers())
+    .listen({ host: '127.0.0.1', port: 0 });
+
+/** An API caller of an account of its own. */
+export const caller = (over: Partial<ApiCaller> = {}): ApiCaller => ({
+  kind: 'api',
+  ownerId: newObjectId(),
+  userId: newObjectId(),
+  username: 'somebody@example.com',
+  permission: 'MODIFY',
+  accessLevel: 'ACCOUNT',
+  ...over,
+});
+
+export const newKey = (): string =>
+  String(randomInt(100_000_000_000, 281_000_000_000_000)).padStart(12, '1').slice(0, 12);
+
+const NODE: NodeConfig = {
+  nodeId: '',
+  ownerId: '',
+  workspaceId: '',
+  parentId: '',
+  class: '',
+  name: '',
+  customId: '',
+  sourceId: '',
+  path: '',
+  revision: 1,
+  isActive: true,
+  series: undefined,
+  source: undefined,
+};
+
+export function workspaceNode(ownerId: string, over: Partial<NodeConfig> = {}): NodeConfig {
+  const nodeId = newObjectId();
+  return { ...NODE, nodeId, ownerId, workspaceId: nodeId, sourceId: nodeId, class: 'Workspace', name: 'Ws', ...over };
+}
+
+export function sourceNode(
+  workspace: NodeConfig,
+  deviceKey: string,
+  over: Partial<NodeConfig> & { isEnabled?: boolean; scheduleType?: string } = {},
+): NodeConfig {
+  const nodeId = newObjectId();
+  const { isEnabled = true, scheduleType = 'SERVER', ...node } = over;
+  return {
+    ...NODE,
+    nodeId,
+    sourceId: nodeId,
+    ownerId: workspace.ownerId,
+    workspaceId: workspace.nodeId,
+    parentId: workspace.nodeId,
+    class: 'source.data.Jts',
+    name: 'Modem',
+    source: {
+      isEnabled,
+      timezone: 'Etc/UTC',
+      timezoneAdjustForDst: false,
+      scheduleType,
+      transportClass: deviceKey ? 'Scout' : 'None',
+      deviceKey,
+      writeMode: '',
+    },
+    ...node,
+  };
+}
+
+export type Received = Record<string, unknown> & { type: string };
+
+/** A modem by hand: raw bytes out, messages in. */
+export class TestModem {
+  readonly received: Received[] = [];
+  readonly socket: Socket;
+  isClosed = false;
+  #text = '';
+
+  constructor(port: number) {
+    this.socket = connect({ host: '127.0.0.1', port });
+    this.socket.on('error', () => {});
+    this.socket.on('close', () => {
+      this.isClosed = true;
+    });
+    this.socket.on('data', (chunk) => {
+      const lines = (this.#text + chunk.toString()).split('\n');
+      this.#text = lines.pop() ?? '';
+      for (const line of lines) this.received.push(JSON.parse(line) as Received);
+    });
+  }
+
+  send(message: unknown): void {
+    this.socket.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  }
+
+  ident(deviceKey: string, over: Record<string, unknown> = {}): this {
+    this.send({ type: 'ident', deviceKey, session: randomUUID(), software: { appVersion: '2.1' }, ...over });
+    return this;
+  }
+
+  data(seq: number, ts: string, value: number, over: Record<string, unknown> = {}): void {
+    this.send({ type: 'data', seq, jts: jts(ts, value), ...over });
+  }
+
+  /** The next message that fits, from all that came so far. */
+  next(type: string, fits: Record<string, unknown> = {}): Promise<Received> {
+    const find = () =>
+      this.received.find(
+        (one) => one.type === type && Object.entries(fits).every(([name, value]) => one[name] === value),
+      );
+    return until(find, {
+      what: `${type} ${JSON.stringify(fits)}, got ${JSON.stringify(this.received)}`,
+      deadlineMs: 5_000,
+    });
+  }
+
+  closed(): Promise<unknown> {
+    return until(() => this.isClosed, { what: 'the server closes the connection' });
+  }
+
+  end(): void {
+    this.socket.destroy();
+  }
+}
+
+export const jts = (ts: string, value: number) => ({
+  docType: 'jts',
+  version: '1.0',
+  header: { columns: { 0: { name: 'Level', series: 'Level', dataType: 'NUMBER' } } },
+  data: [{ ts, f: { 0: { v: value } } }],
+});
