@@ -31,6 +31,12 @@ export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } 
   if (error instanceof DomainError) return ofDomainError(error, options.isSlowTooLarge === true);
   const status = frameworkStatus(error);
   if (status === 413) return new HttpProblem(413, 'TOO_LARGE', { cause: error });
+  if (status === 415) {
+    return new HttpProblem(400, 'BAD_CONTENT_TYPE', {
+      message: 'Content-Type: must be application/json',
+      cause: error,
+    });
+  }
   if (status !== undefined && status >= 400 && status < 500) {
     return new HttpProblem(400, 'BAD_REQUEST', { message: 'request: must be well-formed HTTP', cause: error });
   }

@@ -40,7 +40,7 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, an
     reply.header('content-encoding', 'gzip');
   }
   reply.header('content-length', bytes.length);
-  reply.send(request.method === 'HEAD' ? null : bytes);
+  reply.send(request.method === 'HEAD' ? undefined : bytes);
 }
 
 /** The failure in place of whatever was prepared before. */
@@ -64,7 +64,7 @@ export async function sendStream(request: FastifyRequest, reply: FastifyReply, a
     reply.code(200).header('content-type', contentType);
     if (request.method === 'HEAD') {
       abandon(request);
-      reply.send(null);
+      reply.send();
       return;
     }
     if (!mayCompress(request, contentType)) return void reply.send(bytesOf([first.value.data], chunks));

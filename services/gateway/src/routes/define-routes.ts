@@ -65,10 +65,7 @@ const allowOf = (offered: readonly string[]): string =>
   [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 
 const answerOptions: Handler = async (request, reply) =>
-  reply
-    .header('allow', request.routeOptions.config.rule?.allow ?? '')
-    .header('content-length', 0)
-    .send(null);
+  reply.header('allow', request.routeOptions.config.rule?.allow ?? '').send();
 
 const refuse: Handler = async (request) => {
   throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', {

@@ -1,0 +1,118 @@
+import type { AuthenticateResponse } from '@catchment/contracts/nodes';
+import { DomainError } from '@catchment/errors';
+import { CallerSigner } from '@catchment/grpc';
+import { Authenticator } from './authenticator.ts';
+import { clientAddress } from './client-address.ts';
+import { FixedWindow, shareOf } from './fixed-window.ts';
+
+describe('FixedWindow', () => {
+  test('counts up to the limit, refuses without counting, begins anew at the window’s end', () => {
+    let now = 0;
+    const window = new FixedWindow({ limit: 2, windowMs: 100, now: () => now });
+    expect(window.peek('a')).toMatchObject({ isOver: false, remaining: 2 });
+    expect(window.take('a')).toMatchObject({ isOver: false, remaining: 1, resetMs: 100 });
+    now = 50;
+    expect(window.take('a')).toMatchObject({ isOver: false, remaining: 0, resetMs: 100 });
+    expect(window.take('a')).toMatchObject({ isOver: true, remaining: 0 });
+    expect(window.take('b')).toMatchObject({ isOver: false });
+    now = 100;
+    expect(window.take('a')).toMatchObject({ isOver: false, remaining: 1, resetMs: 200 });
+  });
+
+  test.each([
+    [100, 1, 100],
+    [100, 3, 33],
+    [2, 5, 1],
+  ])('of %d over %d replicas each has %d', (limit, replicas, share) => {
+    expect(shareOf(limit, replicas)).toBe(share);
+  });
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
+  ['2001:DB8::5', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('failures of %s are counted by %s', (ip, key) => {
+  expect(clientAddress(ip)).toBe(key);
+});
+
+describe('Authenticator', () => {
+  const KEY = 'k'.repeat(40);
+  const signer = new CallerSigner('a-test-secret-of-more-than-32-characters');
+  const answer: AuthenticateResponse = {
+    keyId: '5'.repeat(24),
+    ownerId: '6'.repeat(24),
+    userId: '7'.repeat(24),
+    username: 'jo@example.org',
+    permission: 'READ_ONLY',
+    accessLevel: 'LIMITED_WORKSPACES',
+    workspaceIds: ['8'.repeat(24)],
+    accountStatus: 'ACTIVE',
+    accountType: 'STANDARD',
+  };
+  const unknown = new DomainError('unauthenticated', 'UNKNOWN_KEY', 'no');
+
+  function fixture(reply: () => Promise<AuthenticateResponse>) {
+    const clock = { nowMs: 1 };
+    let lookups = 0;
+    const lookup = () => {
+      lookups += 1;
+      return reply();
+    };
+    const authenticator = new Authenticator({ lookup, signer, nowMs: () => clock.nowMs });
+    return { authenticator, clock, lookups: () => lookups };
+  }
+
+  test.each([undefined, '', 'short', `${KEY}x`, 'k'.repeat(39) + '-'])(
+    '%p is refused without a lookup',
+    async (key) => {
+      const f = fixture(async () => answer);
+      expect(await f.authenticator.accountOf(key)).toBeUndefined();
+      expect(f.lookups()).toBe(0);
+    },
+  );
+
+  test.each([
+    ['a known key', async () => answer, 'account'],
+    ['an unknown key', async () => Promise.reject(unknown), 'none'],
+  ])('%s is asked for once in two seconds', async (_what, reply, outcome) => {
+    const f = fixture(reply);
+    const both = await Promise.all([f.authenticator.accountOf(KEY), f.authenticator.accountOf(KEY)]);
+    f.clock.nowMs += 2_000;
+    both.push(await f.authenticator.accountOf(KEY));
+    expect(both.map((account) => (account ? 'account' : 'none'))).toEqual([outcome, outcome, outcome]);
+    expect(f.lookups()).toBe(1);
+    f.clock.nowMs += 1;
+    await f.authenticator.accountOf(KEY);
+    expect(f.lookups()).toBe(2);
+  });
+
+  test('workspaces belong to limited keys only', async () => {
+    const limited = await fixture(async () => answer).authenticator.accountOf(KEY);
+    expect(limited?.caller.workspaceIds).toEqual(['8'.repeat(24)]);
+    const wide = await fixture(async () => ({ ...answer, accessLevel: 'WORKSPACES' })).authenticator.accountOf(KEY);
+    expect(wide?.caller).not.toHaveProperty('workspaceIds');
+  });
+
+  test.each([
+    [
+      'the nodes service is away',
+      async () => Promise.reject(new DomainError('unavailable', 'AWAY', 'x')),
+      'unavailable',
+    ],
+    [
+      'our own token is refused',
+      async () => Promise.reject(new DomainError('unauthenticated', 'CALLER_NOT_AUTHENTICATED', 'x')),
+      'internal',
+    ],
+    ['rights are of an unknown word', async () => ({ ...answer, permission: 'ANYTHING' }), 'internal'],
+  ])('%s: an error, never a caller, and the next request asks again', async (_what, reply, kind) => {
+    const f = fixture(reply);
+    await expect(f.authenticator.accountOf(KEY)).rejects.toMatchObject({ kind });
+    await expect(f.authenticator.accountOf(KEY)).rejects.toMatchObject({ kind });
+    expect(f.lookups()).toBe(2);
+  });
+});

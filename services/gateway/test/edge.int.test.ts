@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { until } from '@catchment/testkit';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { KEYS, openGateway } from './fixture.ts';
+
+const NODE = `/api/v1/nodes/${'1'.repeat(24)}`;
+
+/** What the server answers to bytes that no HTTP client would send. */
+async function raw(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data;
+  });
+  socket.end(text);
+  await once(socket, 'close');
+  return answer;
+}
+
+test.each([
+  ['no HTTP', 'HELLO\r\n\r\n', 400],
+  ['headers over the limit', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`, 413],
+  ['a line over the limit', `GET /api/v1/nodes?x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 413],
+])('%s is answered like any failure', async (_what, text, status) => {
+  await using gateway = await openGateway();
+  const answer = await raw(gateway.port, text);
+  expect(answer).toContain(`HTTP/1.1 ${status} `);
+  expect(answer).toContain('X-Request-Id: ');
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: status } });
+});
+
+test('X-Request-Id: a sane one is kept and handed on, others are replaced; the log has it and no key or body', async () => {
+  await using gateway = await openGateway();
+  const body = '{"name":"very-private-name"}';
+  const kept = await gateway.ask(NODE, { method: 'PUT', body, headers: { 'x-request-id': 'client-7' } });
+  expect(kept.headers['x-request-id']).toBe('client-7');
+  for (const id of ['a b', 'x'.repeat(200), 'a"b']) {
+    const reply = await gateway.ask(NODE, { headers: { 'x-request-id': id } });
+    expect(reply.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+  }
+  for (const path of ['/api/v1/nowhere', '/nowhere', '/api/v1/nodes?limit=x', '/docs/', '/', '/api/v1/nodes/%zz']) {
+    expect((await gateway.ask(path, { key: KEYS.unknown })).headers['x-request-id']).toBeTruthy();
+  }
+  await until(async () => gateway.lines.filter((line) => line.includes('"msg":"request"')).length >= 10);
+  const line = JSON.parse(gateway.lines.find((one) => one.includes('client-7')) ?? '{}');
+  expect(line).toMatchObject({
+    level: 'info',
+    requestId: 'client-7',
+    method: 'PUT',
+    route: '/api/v1/nodes/:id',
+    status: 200,
+    ownerId: '6'.repeat(24),
+  });
+  expect(line.durationMs).toBeGreaterThan(0);
+  expect(line.bytes).toBeGreaterThan(100);
+  const all = gateway.lines.join('');
+  for (const secret of [KEYS.modify, KEYS.unknown, 'very-private-name']) expect(all).not.toContain(secret);
+});
+
+test('one lookup serves the requests of two seconds; a revoked key stops working', async () => {
+  await using gateway = await openGateway();
+  const replies = await Promise.all([gateway.ask(NODE), gateway.ask(NODE), gateway.ask(NODE)]);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(gateway.calls.filter(({ rpc }) => rpc === 'authenticate')).toHaveLength(1);
+  expect(gateway.calls[0]?.context.caller).toEqual({ kind: 'service', service: 'gateway' });
+  const { DomainError } = await import('@catchment/errors');
+  gateway.behaviour.authenticate = async () => {
+    throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'no');
+  };
+  await until(async () => (await gateway.ask(NODE)).status === 401, { deadlineMs: 5_000 });
+});
+
+test('requireHttps refuses plain HTTP unless a trusted proxy says otherwise', async () => {
+  const headers = { 'x-forwarded-proto': 'https' };
+  await using strict = await openGateway({ env: { REQUIRE_HTTPS: 'true' } });
+  expect((await strict.ask(NODE, { headers })).status).toBe(403);
+  expect((await strict.ask('/healthz')).status).toBe(200);
+  await using proxied = await openGateway({ env: { REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '127.0.0.0/8' } });
+  expect((await proxied.ask(NODE, { headers })).status).toBe(200);
+  expect((await proxied.ask(NODE)).status).toBe(403);
+});
+
+test('failed authentications are counted by the last untrusted hop', async () => {
+  await using gateway = await openGateway({ env: { TRUSTED_PROXIES: '127.0.0.1', GATEWAY_REPLICAS: '50' } });
+  const ask = (from: string) => gateway.ask(NODE, { key: KEYS.unknown, headers: { 'x-forwarded-for': from } });
+  // A share of two per replica. What a client writes before its own hop counts for nothing.
+  const statuses: number[] = [];
+  for (const from of ['9.9.9.9, 10.0.0.1', '8.8.8.8, 10.0.0.1', '7.7.7.7, 10.0.0.1', '10.0.0.2'])
+    statuses.push((await ask(from)).status);
+  expect(statuses).toEqual([401, 401, 429, 401]);
+});
+
+test('CORS is off unless origins are configured', async () => {
+  const headers = { origin: 'https://app.example.org', 'access-control-request-method': 'PUT' };
+  await using off = await openGateway();
+  expect((await off.ask(NODE, { headers })).headers['access-control-allow-origin']).toBeUndefined();
+  await using on = await openGateway({ env: { CORS_ORIGINS: 'https://app.example.org' } });
+  const preflight = await on.ask(NODE, { method: 'OPTIONS', key: undefined, headers });
+  expect(preflight.status).toBe(200);
+  expect(preflight.headers).toMatchObject({
+    'access-control-allow-origin': 'https://app.example.org',
+    'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
+    vary: 'Accept-Encoding, Origin',
+  });
+  expect(preflight.headers['access-control-allow-headers']).toContain('X-Api-Key');
+  const failed = await on.ask(NODE, { key: undefined, headers });
+  expect([failed.status, failed.headers['access-control-allow-origin']]).toEqual([401, 'https://app.example.org']);
+  expect(
+    (await on.ask(NODE, { headers: { origin: 'https://evil.example' } })).headers['access-control-allow-origin'],
+  ).toBeUndefined();
+});
+
+test('the description is valid OpenAPI 3.1 and tells of every operation, argument and failure', async () => {
+  await using gateway = await openGateway();
+  const reply = await gateway.ask('/api/v1/openapi.json', { key: undefined });
+  expect(reply.status).toBe(200);
+  const description = JSON.parse(reply.text);
+  expect(await new Validator().validate(JSON.parse(reply.text))).toEqual({ valid: true });
+  expect(description.openapi).toBe('3.1.0');
+  expect(description.components.securitySchemes).toEqual({
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+  });
+  expect(Object.keys(description.components.schemas)).toEqual(
+    expect.arrayContaining(['Error', 'Status', 'Node', 'Jts', 'Device', 'Event']),
+  );
+  const operations = Object.entries<Record<string, never>>(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation as Operation] as const),
+  );
+  expect(operations.map(([name]) => name).sort()).toMatchSnapshot();
+  for (const [, operation] of operations) {
+    expect(operation.summary && operation.operationId).toBeTruthy();
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['400', '401', '403', '404', '405', '413', '429', '500', '503']),
+    );
+    for (const parameter of operation.parameters ?? [])
+      expect([parameter.name, parameter.description]).toEqual([parameter.name, expect.any(String)]);
+  }
+  expect(description.paths['/api/v1/devices'].post['x-extension']).toBe(true);
+});
+type Operation = {
+  summary: string;
+  operationId: string;
+  responses: Record<string, unknown>;
+  parameters?: { name: string; description?: string }[];
+};
+
+test.each([
+  ['/', 'text/html', '/api/v1/openapi.json'],
+  ['/docs/', 'text/html', 'Catchment API'],
+  ['/docs/static/swagger-ui-bundle.js', 'javascript', 'swagger'],
+])('%s is served without a key', async (path, type, part) => {
+  await using gateway = await openGateway();
+  const reply = await gateway.ask(path, { key: undefined });
+  expect([reply.status, reply.headers['content-type']]).toEqual([200, expect.stringContaining(type)]);
+  expect(reply.text).toContain(part);
+});
