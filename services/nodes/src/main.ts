@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
+import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
-import { CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
+import { startReaders } from './bus/readers.ts';
+import { readEdgesFrom } from './clients/read-edges.ts';
 import { readConfig } from './config.ts';
 import { classNames } from './domain/node-class.ts';
 import { nodeQueryColumns } from './store/node-query-columns.ts';
@@ -34,6 +37,11 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
 
   const names = classNames(config.classNamespace);
   const deps = { database, names, now: Date.now, columns: nodeQueryColumns(names) };
+  const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
+  defer(() => historic.close());
+  const readEdges = readEdgesFrom(historic, new CallerSigner(config.serviceTokenSecret));
+  const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs }, log);
+  defer(() => readers.stop());
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))

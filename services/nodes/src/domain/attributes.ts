@@ -71,6 +71,7 @@ export const WORKSPACE: Attributes = {
 
 /** Semantics 4.4. */
 export const LOCATION: Attributes = {
+  displayType: { default: 'VALUE', rule: choice('VALUE') },
   coordinateSourceId: {
     default: null,
     rule: { kind: 'nodeRef', classPrefix: 'source.data.', what: 'a data source' },

@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '@catchment/pg';
-import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
+import type { RawValue } from '../domain/series-value.ts';
 import type { StoredAlarm, ViewedNode } from '../view/node-view.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
+import { toRecord } from './pg-values.ts';
 
 /** Rows read at a time of a long list: memory stays at one batch. */
 const BATCH_ROWS = 500;
@@ -53,15 +54,12 @@ export async function* viewedNodes(
   for await (const rows of database.stream<ViewRow>(`${VIEW} ${rest}`, values, BATCH_ROWS)) yield rows.map(toViewed);
 }
 
-const record = (ms: number | null, value: RawValue | null, quality: number | null): SeriesRecord | null =>
-  ms === null || value === null ? null : { ms, value, quality };
-
 const toViewed = (row: ViewRow): ViewedNode => ({
   ...toNode(row),
   edges: {
-    current: record(row.current_ms, row.current_value, row.current_quality),
-    previous: record(row.previous_ms, row.previous_value, row.previous_quality),
-    oldest: record(row.oldest_ms, row.oldest_value, row.oldest_quality),
+    current: toRecord(row.current_ms, row.current_value, row.current_quality),
+    previous: toRecord(row.previous_ms, row.previous_value, row.previous_quality),
+    oldest: toRecord(row.oldest_ms, row.oldest_value, row.oldest_quality),
   },
   updatedMs: row.updated_ms,
   counters: {

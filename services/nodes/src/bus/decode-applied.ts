@@ -1,0 +1,68 @@
+import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
+import type { HistoricRecord } from '@catchment/contracts/historic';
+import { BatchApplied } from '@catchment/contracts/ingest';
+import type { AppliedBatch } from '../domain/applied-batch.ts';
+import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
+
+/** A message of stream APPLIED → domain. */
+export function decodeApplied(data: Uint8Array): AppliedBatch {
+  const batch = BatchApplied.decode(data);
+  return {
+    logSequence: batch.logSequence,
+    series: batch.series.map(({ nodeId, ownerId, modifiedMs, newest, oldest, recompute }) => ({
+      nodeId,
+      ownerId,
+      modifiedMs,
+      recompute,
+      written: { newest: newest.flatMap(toRecords), oldest: (oldest ? toRecords(oldest) : [])[0] ?? null },
+    })),
+    deleted: batch.seriesDeletes.map(({ nodeId, ownerId, timeMs, username }) => ({
+      nodeId,
+      ownerId,
+      timeMs,
+      username,
+    })),
+    acquisitions: batch.acquisitions.map(({ nodeId, isSource, rows, parameters, timeMs, username, origin }) => ({
+      nodeId,
+      isSource,
+      rows,
+      parameters,
+      timeMs,
+      username,
+      origin,
+    })),
+  };
+}
+
+/** The record, or nothing when it has no value. */
+export function toRecords({ timestampMs, value, quality }: HistoricRecord): SeriesRecord[] {
+  const raw = rawValue(value);
+  return raw === undefined ? [] : [{ ms: timestampMs, value: raw, quality: quality ?? null }];
+}
+
+function rawValue(value: HistoricRecord['value']): RawValue | undefined {
+  switch (value?.$case) {
+    case 'number':
+      return Number.isFinite(value.value) ? value.value : undefined;
+    case 'text':
+      return value.value;
+    case 'timeMs':
+      return { $millis: value.value };
+    case 'coordinates':
+      return [value.value.latitude, value.value.longitude];
+    case undefined:
+      return undefined;
+  }
+}
+
+export type AlarmsMessage =
+  | ({ readonly kind: 'state' } & StateChanged)
+  | ({ readonly kind: 'alarm' } & AlarmChanged)
+  | { readonly kind: 'other' };
+
+/** A message of the alarms service by its subject. */
+export function decodeAlarms(subject: string, data: Uint8Array): AlarmsMessage {
+  if (subject === 'alarms.state.changed.v1') return { kind: 'state', ...StateChanged.decode(data) };
+  if (subject === 'alarms.alarm.changed.v1') return { kind: 'alarm', ...AlarmChanged.decode(data) };
+  return { kind: 'other' };
+}

@@ -1,0 +1,80 @@
+import type { Acquisition } from './acquisition-window.ts';
+import type { WrittenEdges } from './series-value.ts';
+
+/** What one message of the log has done to one series, as the writer reports it. */
+export type SeriesApplied = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly modifiedMs: number;
+  readonly written: WrittenEdges;
+  /** Values may have gone: only the store knows what is current now. */
+  readonly recompute: boolean;
+};
+
+export type SeriesDeleted = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly timeMs: number;
+  readonly username: string;
+};
+
+export type AppliedBatch = {
+  readonly logSequence: number;
+  readonly series: readonly SeriesApplied[];
+  readonly deleted: readonly SeriesDeleted[];
+  readonly acquisitions: readonly Acquisition[];
+};
+
+/** What is to be done with one node's values. */
+export type ValuesChange = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly updatedMs: number;
+  readonly how: 'merge' | 'recompute' | 'clear';
+  /** In log order; for `merge`. */
+  readonly written: readonly WrittenEdges[];
+};
+
+/**
+ * One change per node, however often the message names it. A series that was both written and deleted in one message is
+ * recomputed, because the message does not tell which came first.
+ */
+export function valuesChanges({ series, deleted }: Pick<AppliedBatch, 'series' | 'deleted'>): ValuesChange[] {
+  const changes = new Map<string, ValuesChange>();
+  for (const { nodeId, ownerId, modifiedMs, written, recompute } of series) {
+    const before = changes.get(nodeId);
+    changes.set(nodeId, {
+      nodeId,
+      ownerId,
+      updatedMs: Math.max(before?.updatedMs ?? 0, modifiedMs),
+      how: recompute || before?.how === 'recompute' ? 'recompute' : 'merge',
+      written: [...(before?.written ?? []), written],
+    });
+  }
+  for (const { nodeId, ownerId, timeMs } of deleted) {
+    const before = changes.get(nodeId);
+    const isAlone = before === undefined || before.how === 'clear';
+    const updatedMs = Math.max(before?.updatedMs ?? 0, timeMs);
+    changes.set(nodeId, { nodeId, ownerId, updatedMs, how: isAlone ? 'clear' : 'recompute', written: [] });
+  }
+  return [...changes.values()];
+}
+
+/** What acquisitions add to the counters of a source (semantics 8.5 rule 7). */
+export type CountersChange = {
+  readonly nodeId: string;
+  readonly count: number;
+  readonly lastMs: number;
+  readonly lastRows: number;
+};
+
+export function countersChanges(acquisitions: readonly Acquisition[]): CountersChange[] {
+  const changes = new Map<string, CountersChange>();
+  for (const { nodeId, isSource, timeMs, rows } of acquisitions) {
+    if (!isSource) continue;
+    const before = changes.get(nodeId);
+    const lastMs = Math.max(before?.lastMs ?? 0, timeMs);
+    changes.set(nodeId, { nodeId, count: (before?.count ?? 0) + 1, lastMs, lastRows: rows });
+  }
+  return [...changes.values()];
+}

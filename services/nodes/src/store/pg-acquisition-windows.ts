@@ -1,0 +1,72 @@
+import type { Queryable } from '@catchment/pg';
+import type { AcquisitionWindow } from '../domain/acquisition-window.ts';
+
+type WindowRow = {
+  node_id: string;
+  username: string;
+  origin: string;
+  is_source: boolean;
+  ends_ms: number;
+  waiting: number;
+  row_count: number;
+  parameters: number;
+};
+
+const toWindow = (row: WindowRow): AcquisitionWindow => ({
+  nodeId: row.node_id,
+  username: row.username,
+  origin: row.origin,
+  isSource: row.is_source,
+  endsMs: row.ends_ms,
+  waiting: row.waiting,
+  rows: row.row_count,
+  parameters: row.parameters,
+});
+
+/** The open windows of nodes, locked. */
+export async function lockWindows(tx: Queryable, nodeIds: readonly string[]): Promise<AcquisitionWindow[]> {
+  const { rows } = await tx.query<WindowRow>(
+    'SELECT * FROM acquisition_windows WHERE node_id = ANY($1) ORDER BY node_id, username, origin FOR UPDATE',
+    [nodeIds],
+    'lock-windows',
+  );
+  return rows.map(toWindow);
+}
+
+export async function saveWindows(tx: Queryable, windows: readonly AcquisitionWindow[]): Promise<void> {
+  if (windows.length === 0) return;
+  await tx.query(
+    `INSERT INTO acquisition_windows (node_id, username, origin, is_source, ends_ms, waiting, row_count, parameters)
+     SELECT n.node_id, u.username, u.origin, u.is_source, u.ends_ms, u.waiting, u.row_count, u.parameters
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], $6::int[], $7::bigint[], $8::int[])
+       AS u(node_id, username, origin, is_source, ends_ms, waiting, row_count, parameters)
+     JOIN nodes n ON n.node_id = u.node_id FOR KEY SHARE OF n
+     ON CONFLICT (node_id, username, origin) DO UPDATE SET is_source = excluded.is_source, ends_ms = excluded.ends_ms,
+       waiting = excluded.waiting, row_count = excluded.row_count, parameters = excluded.parameters`,
+    [
+      windows.map(({ nodeId }) => nodeId),
+      windows.map(({ username }) => username),
+      windows.map(({ origin }) => origin),
+      windows.map(({ isSource }) => isSource),
+      windows.map(({ endsMs }) => endsMs),
+      windows.map(({ waiting }) => waiting),
+      windows.map(({ rows }) => rows),
+      windows.map(({ parameters }) => parameters),
+    ],
+    'save-windows',
+  );
+}
+
+/** Removes windows that have ended and answers them; those that another process works on are left to it. */
+export async function takeEndedWindows(tx: Queryable, nowMs: number, limit: number): Promise<AcquisitionWindow[]> {
+  const { rows } = await tx.query<WindowRow>(
+    `DELETE FROM acquisition_windows w USING (
+       SELECT node_id, username, origin FROM acquisition_windows WHERE ends_ms <= $1
+       ORDER BY ends_ms LIMIT $2 FOR UPDATE SKIP LOCKED
+     ) ended
+     WHERE w.node_id = ended.node_id AND w.username = ended.username AND w.origin = ended.origin RETURNING w.*`,
+    [nowMs, limit],
+    'take-ended-windows',
+  );
+  return rows.map(toWindow);
+}

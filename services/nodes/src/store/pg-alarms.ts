@@ -1,0 +1,55 @@
+import type { Queryable } from '@catchment/pg';
+import type { StoredAlarm } from '../view/node-view.ts';
+
+export type ReportedState = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly stateId: string;
+  readonly revision: number;
+};
+export type ReportedAlarms = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly alarms: Readonly<Record<string, StoredAlarm>>;
+};
+
+/** Current states, at most one a node; one that is older than what is stored changes nothing. */
+export async function saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void> {
+  if (states.length === 0) return;
+  await tx.query(
+    `INSERT INTO node_alarms (node_id, current_state_id, state_revision)
+     SELECT n.node_id, u.state_id, u.revision
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS u(node_id, owner_id, state_id, revision)
+     JOIN nodes n ON n.node_id = u.node_id AND n.owner_id = u.owner_id ORDER BY n.node_id FOR KEY SHARE OF n
+     ON CONFLICT (node_id) DO UPDATE SET current_state_id = excluded.current_state_id,
+       state_revision = excluded.state_revision
+     WHERE node_alarms.state_revision < excluded.state_revision`,
+    [
+      states.map(({ nodeId }) => nodeId),
+      states.map(({ ownerId }) => ownerId),
+      states.map(({ stateId }) => stateId),
+      states.map(({ revision }) => revision),
+    ],
+    'save-states',
+  );
+}
+
+/** Alarm statuses, at most one entry a node; each type that is older than what is stored changes nothing. */
+export async function saveAlarms(tx: Queryable, reported: readonly ReportedAlarms[]): Promise<void> {
+  if (reported.length === 0) return;
+  await tx.query(
+    `INSERT INTO node_alarms (node_id, alarms)
+     SELECT n.node_id, u.alarms::jsonb
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS u(node_id, owner_id, alarms)
+     JOIN nodes n ON n.node_id = u.node_id AND n.owner_id = u.owner_id ORDER BY n.node_id FOR KEY SHARE OF n
+     ON CONFLICT (node_id) DO UPDATE SET alarms = node_alarms.alarms || (
+       SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(excluded.alarms)
+       WHERE (value ->> 'revision')::bigint > coalesce((node_alarms.alarms -> key ->> 'revision')::bigint, -1))`,
+    [
+      reported.map(({ nodeId }) => nodeId),
+      reported.map(({ ownerId }) => ownerId),
+      reported.map(({ alarms }) => JSON.stringify(alarms)),
+    ],
+    'save-alarms',
+  );
+}
