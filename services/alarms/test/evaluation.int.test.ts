@@ -3,6 +3,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { encodeEntries } from '@catchment/ingest-log';
 import { until } from '@catchment/testkit';
+import { toNode } from '../src/domain/node.ts';
 import { applyLogMessage } from '../src/usecases/apply-log.ts';
 import type { AlarmStore } from '../src/usecases/ports.ts';
 import { column, EXAMPLE, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
@@ -239,6 +240,26 @@ test('a deleted node is forgotten, whatever still comes for it', async () => {
     const { rowCount } = await service.database.query(`SELECT 1 FROM ${table} WHERE node_id = $1`, [node.nodeId]);
     expect(rowCount).toBe(0);
   }
+});
+
+test('a replica that has only heard of a node asks for it', async () => {
+  const node = unheard(parameter(HIGH_ALARM));
+  service.known.see(toNode(node));
+  await service.write(column(node, [[NOW, 60]]));
+  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
+  const gone = { ...parameter(HIGH_ALARM), ownerId: node.ownerId };
+  service.known.see(toNode(gone));
+  await service.write(column(gone, [[NOW, 60]]));
+  expect(told(gone)).toEqual([]);
+});
+
+test('a series that historic does not know has no records', async () => {
+  const [known, unknown] = [unheard(parameter(HIGH_ALARM)), unheard(parameter(HIGH_ALARM))];
+  service.peers.unknownSeries.add(unknown.nodeId);
+  const both = { ...unknown, ownerId: known.ownerId };
+  service.peers.nodes.set(unknown.nodeId, both);
+  await service.write(column(known, [[NOW, 60]]), column(both, [[NOW, 60]]));
+  expect([told(known), told(both)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['0 NORMAL to HIGH ACTIVE']]);
 });
 
 test('a node that nobody knows holds nothing up; a bad message is put aside', async () => {

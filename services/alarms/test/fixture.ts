@@ -48,6 +48,7 @@ export class Peers {
   edgesAsked = 0;
   resolved = 0;
   isHistoricAway = false;
+  readonly unknownSeries = new Set<string>();
 
   readonly nodesHandlers: Handlers<typeof NodesServiceService> = {
     resolveNodes: async ({ nodeRefs, ownerId }: ResolveNodesRequest, { caller }) => {
@@ -76,6 +77,7 @@ export class Peers {
       serviceCaller(caller);
       this.edgesAsked += 1;
       if (this.isHistoricAway) throw new DomainError('unavailable', 'AWAY', 'Service temporarily unavailable');
+      if (nodeIds.some((nodeId) => this.unknownSeries.has(nodeId))) throw notFound();
       const edges = nodeIds.map((nodeId) => ({
         nodeId,
         newest: (this.records.get(nodeId) ?? []).slice(0, newest).map(([timestampMs, value]) => ({

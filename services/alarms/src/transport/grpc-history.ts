@@ -1,4 +1,5 @@
-import type { HistoricRecord, HistoricServiceService } from '@catchment/contracts/historic';
+import type { Edges, HistoricRecord, HistoricServiceService } from '@catchment/contracts/historic';
+import { DomainError } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { ValueRecord } from '../domain/history.ts';
 import type { StoredHistory } from '../usecases/ports.ts';
@@ -6,24 +7,37 @@ import { SERVICE } from './grpc-nodes.ts';
 
 const NODES_PER_CALL = 200;
 
-/** The newest records of series, by HistoricService.GetEdges. */
-export const grpcHistory = (
-  historic: GrpcClient<typeof HistoricServiceService>,
-  signer: CallerSigner,
-): StoredHistory => ({
-  async newest(nodes, count, signal) {
-    const found = new Map<string, readonly ValueRecord[]>();
-    for (const [ownerId, ofOwner] of Map.groupBy(nodes, (node) => node.ownerId)) {
-      for (let at = 0; at < ofOwner.length; at += NODES_PER_CALL) {
-        const nodeIds = ofOwner.slice(at, at + NODES_PER_CALL).map((node) => node.nodeId);
-        const token = await signer.sign(SERVICE);
-        const { edges } = await historic.getEdges({ ownerId, nodeIds, newest: count }, { token, signal });
-        for (const { nodeId, newest } of edges) found.set(nodeId, newest.flatMap(toRecord));
-      }
+/** The newest records of series, by HistoricService.GetEdges; a series that historic does not know has none. */
+export function grpcHistory(historic: GrpcClient<typeof HistoricServiceService>, signer: CallerSigner): StoredHistory {
+  const edgesOf = async (ownerId: string, nodeIds: string[], newest: number, signal: AbortSignal): Promise<Edges[]> => {
+    try {
+      const token = await signer.sign(SERVICE);
+      return (await historic.getEdges({ ownerId, nodeIds, newest }, { token, signal })).edges;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'not_found') throw error;
+      if (nodeIds.length === 1) return [];
+      const middle = nodeIds.length >> 1;
+      return [
+        ...(await edgesOf(ownerId, nodeIds.slice(0, middle), newest, signal)),
+        ...(await edgesOf(ownerId, nodeIds.slice(middle), newest, signal)),
+      ];
     }
-    return found;
-  },
-});
+  };
+  return {
+    async newest(nodes, count, signal) {
+      const found = new Map<string, readonly ValueRecord[]>();
+      for (const [ownerId, ofOwner] of Map.groupBy(nodes, (node) => node.ownerId)) {
+        for (let at = 0; at < ofOwner.length; at += NODES_PER_CALL) {
+          const nodeIds = ofOwner.slice(at, at + NODES_PER_CALL).map((node) => node.nodeId);
+          for (const edges of await edgesOf(ownerId, nodeIds, count, signal)) {
+            found.set(edges.nodeId, edges.newest.flatMap(toRecord));
+          }
+        }
+      }
+      return found;
+    },
+  };
+}
 
 function toRecord({ timestampMs, value }: HistoricRecord): ValueRecord[] {
   if (value?.$case !== 'number' && value?.$case !== 'text') return [];

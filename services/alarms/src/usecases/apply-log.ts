@@ -22,33 +22,50 @@ export async function applyLogMessage(
   const entries = await entriesToApply(decodeBatch(message.data), known, signal);
   if (entries.length === 0) return store.skip(message);
 
-  let stored: ReadonlyMap<string, readonly ValueRecord[]> = new Map();
-  // The second round knows what the first one missed; more come only if series were reset in between.
+  const series = new Map(entries.map((entry) => seriesOf(entry)).flatMap((one) => (one ? [[one.nodeId, one]] : [])));
+  const round: Round = { entries, nodeIds: [...series.keys()].sort(), stored: new Map(), asked: new Set() };
+  // A further round knows what the one before missed: at most one for nodes and one for records of the store.
   for (;;) {
-    let evaluation: Evaluation | undefined;
+    let outcome: Outcome | undefined;
     await store.applyOnce(message, async (tx) => {
-      evaluation = await evaluate(tx, entries, stored);
-      if (evaluation.kind === 'done') await tx.save(evaluation.changes);
-      return evaluation.kind === 'done';
+      outcome = await evaluate(tx, round, known);
+      if (outcome.kind === 'done') await tx.save(outcome.changes);
+      return outcome.kind === 'done';
     });
-    if (evaluation?.kind !== 'needs_store') return settle(known, evaluation);
+    if (!outcome || outcome.kind === 'done') return settle(known, outcome);
     signal.throwIfAborted();
-    stored = new Map([...stored, ...(await newestOf(deps, evaluation.nodes, signal))]);
+    if (outcome.kind === 'needs_nodes') {
+      for (const nodeId of outcome.nodeIds) round.asked.add(nodeId);
+      await known.load(
+        outcome.nodeIds.flatMap((nodeId) => series.get(nodeId) ?? []),
+        signal,
+      );
+    } else {
+      for (const [nodeId, records] of await newestOf(deps, outcome.nodes, signal)) round.stored.set(nodeId, records);
+    }
   }
 }
+
+type Round = {
+  readonly entries: readonly LogEntry[];
+  readonly nodeIds: readonly string[];
+  readonly stored: Map<string, readonly ValueRecord[]>;
+  /** Nodes that were asked for: those that are missing then are gone. */
+  readonly asked: Set<string>;
+};
+type Outcome = Evaluation | { readonly kind: 'needs_nodes'; readonly nodeIds: readonly string[] };
 
 async function newestOf({ history }: Deps, nodes: readonly Node[], signal: AbortSignal) {
   const found = await history.newest(nodes, MAX_OCCURRENCES, signal);
   return nodes.map(({ nodeId }) => [nodeId, found.get(nodeId) ?? []] as const);
 }
 
-async function evaluate(
-  tx: AlarmTransaction,
-  entries: readonly LogEntry[],
-  stored: ReadonlyMap<string, readonly ValueRecord[]>,
-): Promise<Evaluation> {
-  const nodeIds = [...new Set(entries.map((entry) => seriesOf(entry)?.nodeId ?? ''))].sort();
+async function evaluate(tx: AlarmTransaction, round: Round, known: KnownNodes): Promise<Outcome> {
+  const { entries, nodeIds, stored } = round;
   const nodes = await tx.nodes(nodeIds);
+  // A replica hears of a new node before its configuration is stored.
+  const missing = nodeIds.filter((id) => !nodes.has(id) && known.kind(id) !== 'absent' && !round.asked.has(id));
+  if (missing.length > 0) return { kind: 'needs_nodes', nodeIds: missing };
   const series = await tx.series(nodeIds);
   const alarms = await tx.alarms(nodeIds, ['stateAlarm']);
   const whole = await wholeColumns(tx, entries);
