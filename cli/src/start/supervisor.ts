@@ -21,7 +21,7 @@ export class Supervisor {
   readonly #onChange: () => void;
   readonly #running = new Map<string, ChildProcess>();
   readonly #kept: Promise<void>[] = [];
-  #stopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(options: { logFolder: string; say: (line: string) => void; onChange: () => void }) {
     this.#logFolder = options.logFolder;
@@ -48,7 +48,7 @@ export class Supervisor {
 
   /** SIGTERM to all, in waves: those named first are gone before the next are told. */
   async stop(waves: readonly (readonly string[])[]): Promise<void> {
-    this.#stopping = true;
+    this.#stopping.abort();
     for (const wave of waves) await Promise.all(wave.map((name) => this.#end(name)));
     await Promise.all([...this.#running.keys()].map((name) => this.#end(name)));
     await Promise.all(this.#kept);
@@ -56,13 +56,13 @@ export class Supervisor {
 
   async #keep(program: Program, file: string): Promise<void> {
     let delayMs = RESTART_DELAY_MS;
-    while (!this.#stopping) {
+    while (!this.#stopping.signal.aborted) {
       const startedAt = performance.now();
       const code = await this.#runOnce(program, createWriteStream(file, { flags: 'a' }));
-      if (this.#stopping) return;
+      if (this.#stopping.signal.aborted) return;
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS;
       this.#say(`${program.name} stopped unexpectedly (${code}), starting it again; see ${file}`);
-      await delay(delayMs);
+      await delay(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       delayMs = Math.min(delayMs * 2, LONGEST_RESTART_DELAY_MS);
     }
   }
