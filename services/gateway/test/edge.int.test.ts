@@ -154,4 +154,6 @@ test.each([
   const reply = await gateway.ask(path, { key: undefined });
   expect([reply.status, reply.headers['content-type']]).toEqual([200, expect.stringContaining(type)]);
   expect(reply.text).toContain(part);
+  // Works over plain HTTP, and takes nothing from other hosts.
+  expect(String(reply.headers['content-security-policy'] ?? '')).not.toMatch(/upgrade-insecure|https:/);
 });
