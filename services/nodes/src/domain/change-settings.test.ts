@@ -1,4 +1,4 @@
-import { blankSettings, changeSettings } from './change-settings.ts';
+import { blankSettings, type Change, changeSettings } from './change-settings.ts';
 import { classNames, nodeClass } from './node-class.ts';
 
 const names = classNames('io.svc');
@@ -21,7 +21,7 @@ const deps = {
 const change = (cls: string, ...bodies: Record<string, unknown>[]) =>
   bodies.reduce((before, body) => changeSettings(nodeClass(cls), before.settings, body, deps), {
     settings: blankSettings(nodeClass(cls), newId),
-    changed: [] as readonly string[],
+    changed: [],
   });
 
 const NUMBER = 'point.NumberPoint';

@@ -1,0 +1,138 @@
+import { type Fixture, openFixture } from './fixture.ts';
+
+let f: Fixture;
+beforeAll(async () => {
+  f = await openFixture();
+});
+afterAll(() => f.close());
+
+async function site() {
+  const api = await f.account();
+  const { workspace, location, source } = await f.source(api);
+  const names = ['beta', 'Alpha', 'gamma'];
+  for (const [i, name] of names.entries())
+    await api.create('point.NumberPoint', name, source._id, {
+      units: `u${i}`,
+      ...(i === 2 && { displayType: 'STATE' }),
+    });
+  await api.update(location._id, { metadata: [{ name: 'Site ID', value: 7 }] });
+  const find = async (filter: string) => (await api.list({ filter, attr: 'name' })).list.map(({ name }) => name);
+  return { api, workspace, location, source, find };
+}
+
+test('attr gives exactly the listed attributes in their order, sort may use others', async () => {
+  const { api } = await site();
+  const { list } = await api.list({
+    attr: 'units,name,nonsense',
+    filter: '_class($match:.point.)',
+    sort: 'units(DESC)',
+  });
+  expect(JSON.stringify(list)).toBe(
+    '[{"units":"u2","name":"gamma"},{"units":"u1","name":"Alpha"},{"units":"u0","name":"beta"}]',
+  );
+});
+
+test.each([
+  ['name($eq:Alpha)', ['Alpha']],
+  ['name($match:ALP)', ['Alpha']],
+  ['_class($match:io.svc.models.node.source.data)', ['Logger']],
+  ['displayType($eq:VALUE)', ['Station', 'beta', 'Alpha']],
+  ['displayType($eq:STATE)|name($eq:Site)', ['Site', 'gamma']],
+  ['units($eq:u1),isActive($eq:true)', ['Alpha']],
+  ['isEnabled($eq:true)', ['Logger']],
+  ['currentStatus($eq:IDLE)', ['Logger']],
+  ['timezone($eq:Etc/UTC)', ['Logger']],
+  ['transport._class($match:transport.None)', ['Logger']],
+  ['intervalSeconds($gte:3600)', ['Logger']],
+  ['parentId($eq:null)', ['Site']],
+  ['metadata.name($eq:Site ID)', ['Station']],
+  ['metadata.value($eq:Number(7))', ['Station']],
+  ['states.name($eq:NORMAL),_class($match:point)', ['beta', 'Alpha', 'gamma']],
+  ['alarms.stateAlarm.status.alarmState($eq:CLEARED)', ['Station', 'beta', 'Alpha', 'gamma']],
+  ['alarms.outdatedAlarm.status.dataTime($gt:2015-01-01T00:00:00Z)', ['Logger']],
+  ['currentValue($gt:Number(5))', []],
+  ['createdTime($lt:2015-01-01T00:00:00Z)', []],
+  ['nonsense($eq:1)', []],
+  [`name($eq:x'; DROP TABLE nodes; --)`, []],
+])('filter %s', async (filter, names) => expect(await (await shared()).find(filter)).toEqual(names));
+
+let once: ReturnType<typeof site> | undefined;
+const shared = () => {
+  once ??= site();
+  return once;
+};
+
+test.each([
+  ['filter', { filter: 'name' }],
+  ['filter', { filter: 'name($gt:5)' }],
+  ['filter', { filter: 'fileUrl($eq:x)' }],
+  ['filter', { filter: 'currentValue($gt:5)' }],
+  ['sort', { sort: 'name(UP)' }],
+  ['limit', { limit: 50_001 }],
+  ['type', { type: 'BUSH' }],
+  ['type', { type: 'TREE', filter: 'name($eq:a)' }],
+  ['type', { type: 'TREE', limit: 5 }],
+])('a wrong %s is refused: %j', async (name, query) => {
+  const { api } = await shared();
+  await expect(api.list(query)).rejects.toMatchObject({
+    kind: 'invalid_argument',
+    message: expect.stringContaining(name),
+  });
+});
+
+test.each([
+  [{ limit: 0 }, []],
+  [{ limit: 2 }, ['Site', 'Station']],
+  [{ limit: 2, skip: 3 }, ['beta', 'Alpha']],
+  [{ sort: 'name', limit: 3 }, ['Alpha', 'Logger', 'Site']],
+  [{ sort: 'displayType(DESC),name(DESC)', limit: 2 }, ['beta', 'Station']],
+])('%j', async (query, names) => {
+  const { api } = await shared();
+  expect((await api.list({ attr: 'name', ...query })).list.map(({ name }) => name)).toEqual(names);
+});
+
+test('a tree has children by name, letter case aside, and keeps them whatever attr says', async () => {
+  const { api } = await shared();
+  expect((await api.list({ type: 'tree', attr: 'name' })).list).toEqual([
+    {
+      name: 'Site',
+      children: [
+        {
+          name: 'Station',
+          children: [{ name: 'Logger', children: ['Alpha', 'beta', 'gamma'].map((name) => ({ name, children: [] })) }],
+        },
+      ],
+    },
+  ]);
+});
+
+test('a list of thousands streams in pieces, and is too many for a tree', async () => {
+  const api = await f.account();
+  const { location } = await f.source(api);
+  for (let s = 0; s < 10; s += 1) {
+    const source = await api.create('source.data.Jts', `S${s}`, location._id);
+    await api.ensure(
+      source._id,
+      Array.from({ length: 500 }, (_, i) => ({ name: `p${i}` })),
+    );
+  }
+  const { list, chunks } = await api.list();
+  expect(list).toHaveLength(5013);
+  expect(new Set(list.map(({ _id }) => _id)).size).toBe(5013);
+  expect(chunks.length).toBeGreaterThan(20);
+  expect(Math.max(...chunks.map(({ data }) => data.length))).toBeLessThan(100_000);
+  expect(chunks.filter(({ revision }) => revision !== '')).toHaveLength(1);
+  await expect(api.list({ type: 'TREE' })).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test('the revision of a list changes with configuration, and only with the own account', async () => {
+  const [api, other] = [await f.account(), await f.account()];
+  const node = await api.create('Workspace', 'W');
+  const first = (await api.list()).revision;
+  await other.create('Workspace', 'W');
+  expect((await api.list()).revision).toBe(first);
+  await api.update(node._id, { name: 'W' });
+  expect((await api.list()).revision).toBe(first);
+  await api.update(node._id, { name: 'V' });
+  expect((await api.list()).revision).not.toBe(first);
+});

@@ -1,0 +1,304 @@
+import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
+import type { HistoricRecord } from '@catchment/contracts/historic';
+import { BatchApplied } from '@catchment/contracts/ingest';
+import { unavailable } from '@catchment/errors';
+import { until } from '@catchment/testkit';
+import { decodeApplied } from '../src/bus/decode-applied.ts';
+import { startReaders } from '../src/bus/readers.ts';
+import type { Edges } from '../src/domain/series-value.ts';
+import { applyAlarms } from '../src/usecases/apply-alarms.ts';
+import { type ApplyDeps, applyBatch } from '../src/usecases/apply-batch.ts';
+import { closeEndedWindows } from '../src/usecases/close-windows.ts';
+import { type Fixture, openFixture } from './fixture.ts';
+
+const T = Date.UTC(2024, 0, 1);
+const iso = (ms: number) => new Date(ms).toISOString();
+const WINDOW_MS = 60_000;
+let f: Fixture;
+let deps: ApplyDeps;
+/** What the store of records would answer. */
+const store = new Map<string, Edges>();
+beforeAll(async () => {
+  f = await openFixture();
+  const readEdges = async (_ownerId: string, ids: readonly string[]) =>
+    new Map(ids.flatMap((id) => (store.has(id) ? [[id, store.get(id)!] as const] : [])));
+  deps = { database: f.database, readEdges, acquisitionEventMs: WINDOW_MS };
+});
+afterAll(() => f.close());
+
+let sequence = 0;
+const batchOf = (part: object, logSequence = ++sequence) =>
+  decodeApplied(BatchApplied.encode(BatchApplied.fromPartial({ partition: 0, logSequence, ...part })).finish());
+const apply = (part: object, logSequence?: number) =>
+  applyBatch(deps, 0, batchOf(part, logSequence), new AbortController().signal);
+const number = (ms: number, value: number, quality?: number): HistoricRecord => ({
+  timestampMs: ms,
+  value: { $case: 'number', value },
+  quality,
+});
+const written = (nodeId: string, ownerId: string, ...newest: HistoricRecord[]) => ({
+  series: [{ nodeId, ownerId, modifiedMs: T + 1_000, newest: newest.slice(0, 2), oldest: newest.at(-1) }],
+});
+
+async function point(cls = 'point.NumberPoint', more: object = {}) {
+  const api = await f.account();
+  const { source, location } = await f.source(api);
+  const node = cls === 'location.Location' ? location : await api.create(cls, 'P', source._id, more);
+  return { api, source, node, ownerId: api.ownerId, show: () => api.get(node._id) };
+}
+
+test('a write gives current, previous and oldest, transformed when read', async () => {
+  const { api, node, ownerId, show } = await point('point.NumberPoint', { multiplier: 2, offset: 1 });
+  await apply(written(node._id, ownerId, number(T + 30, 3, 7), number(T + 20, 2), number(T, 1)));
+  const expected = {
+    currentValue: 7,
+    rawValue: 3,
+    currentTime: iso(T + 30),
+    currentQuality: 7,
+    previousValue: 5,
+    previousTime: iso(T + 20),
+    oldestValue: 3,
+    oldestTime: iso(T),
+    updatedTime: iso(T + 1_000),
+  };
+  expect(await show()).toMatchObject(expected);
+  expect(await api.update(node._id, { multiplier: 10, offset: null })).toMatchObject({
+    currentValue: 30,
+    previousValue: 20,
+    rawValue: 3,
+  });
+  const { list } = await api.list({ filter: 'currentValue($eq:Number(30))', attr: '_id,currentValue' });
+  expect(list).toEqual([{ _id: node._id, currentValue: 30 }]);
+});
+
+test.each([
+  ['point.TextPoint', { $case: 'text', value: 'rain' }, 'rain'],
+  ['point.TimePoint', { $case: 'timeMs', value: T }, iso(T)],
+  ['location.Location', { $case: 'coordinates', value: { latitude: 1.5, longitude: -2 } }, [1.5, -2]],
+] as const)('the value of a %s', async (cls, value, shown) => {
+  const { node, ownerId, show } = await point(cls);
+  await apply(written(node._id, ownerId, { timestampMs: T, value }));
+  expect(await show()).toMatchObject({ currentValue: shown, oldestValue: shown, currentTime: iso(T) });
+  expect(await show()).not.toHaveProperty('rawValue');
+});
+
+test('a message that comes twice, or one that was passed, changes nothing, counters included', async () => {
+  const { api, source, node, ownerId } = await point();
+  const part = {
+    ...written(node._id, ownerId, number(T, 1)),
+    acquisitions: [
+      { nodeId: source._id, ownerId, isSource: true, rows: 5, parameters: 1, timeMs: T, username: 'jo', origin: 'API' },
+    ],
+  };
+  const at = ++sequence;
+  await apply(part, at);
+  const before = await api.get(source._id);
+  expect(before).toMatchObject({
+    totalCommsAttempt: 1,
+    totalCommsSuccess: 1,
+    lastAcquireRecordCount: 5,
+    lastCommsSuccess: iso(T),
+  });
+  await Promise.all([apply(part, at), apply(part, at - 1)]);
+  expect(await api.get(source._id)).toEqual(before);
+  expect((await api.get(node._id)).currentValue).toBe(1);
+});
+
+test('two replicas that apply one message at once apply it once', async () => {
+  const { api, source, ownerId } = await point();
+  const acquisitions = [
+    { nodeId: source._id, ownerId, isSource: true, rows: 1, parameters: 1, timeMs: T, username: 'jo' },
+  ];
+  const at = ++sequence;
+  await Promise.all(Array.from({ length: 6 }, () => apply({ acquisitions }, at)));
+  expect((await api.get(source._id)).totalCommsAttempt).toBe(1);
+});
+
+test('where values may have gone, the store of records is asked', async () => {
+  const { node, ownerId, show } = await point();
+  await apply(written(node._id, ownerId, number(T + 10, 2), number(T, 1)));
+  store.set(node._id, {
+    current: { ms: T, value: 1, quality: null },
+    previous: null,
+    oldest: { ms: T, value: 1, quality: null },
+  });
+  await apply({ series: [{ nodeId: node._id, ownerId, modifiedMs: T + 5_000, recompute: true }] });
+  const shown = await show();
+  expect(shown).toMatchObject({ currentValue: 1, currentTime: iso(T), updatedTime: iso(T + 5_000) });
+  expect(shown).not.toHaveProperty('previousValue');
+});
+
+test('while the store of records is away nothing is applied, and the message is tried again', async () => {
+  const { node, ownerId, show } = await point();
+  const away = { ...deps, readEdges: () => Promise.reject(unavailable('HISTORIC')) };
+  const batch = batchOf({ series: [{ nodeId: node._id, ownerId, modifiedMs: T, recompute: true }] });
+  const signal = new AbortController().signal;
+  await expect(applyBatch(away, 0, batch, signal)).rejects.toMatchObject({ kind: 'unavailable' });
+  store.set(node._id, { current: { ms: T, value: 4, quality: null }, previous: null, oldest: null });
+  await applyBatch(deps, 0, batch, signal);
+  expect((await show()).currentValue).toBe(4);
+});
+
+test('work that took too long is not committed', async () => {
+  const { node, ownerId, show } = await point();
+  const batch = batchOf(written(node._id, ownerId, number(T, 1)));
+  await expect(applyBatch(deps, 0, batch, AbortSignal.abort())).rejects.toThrow();
+  expect(await show()).not.toHaveProperty('currentValue');
+  await applyBatch(deps, 0, batch, new AbortController().signal);
+  expect((await show()).currentValue).toBe(1);
+});
+
+test('deleted historic data leaves no values and one event by its user', async () => {
+  const { node, ownerId, show } = await point();
+  await apply(written(node._id, ownerId, number(T, 1)));
+  await apply({ seriesDeletes: [{ nodeId: node._id, ownerId, timeMs: T + 9_000, username: 'ann@example.org' }] });
+  const shown = await show();
+  for (const name of ['currentValue', 'currentTime', 'currentStateId', 'oldestValue', 'rawValue'])
+    expect(shown).not.toHaveProperty(name);
+  expect(shown.updatedTime).toBe(iso(T + 9_000));
+  const event = await until(() =>
+    f.published.events.find((one) => one.nodeId === node._id && one.message === 'Deleted historic data'),
+  );
+  expect(event).toMatchObject({
+    level: 'INFO',
+    eventType: 'CONFIGURATION',
+    username: 'ann@example.org',
+    timeMs: T + 9_000,
+    nodeClass: 'point.NumberPoint',
+  });
+});
+
+test('acquisitions that come fast are summed up, even over a restart', async () => {
+  const { source, ownerId } = await point();
+  const acquired = (timeMs: number, rows: number) => ({
+    acquisitions: [
+      { nodeId: source._id, ownerId, isSource: true, rows, parameters: 2, timeMs, username: 'jo', origin: 'API' },
+    ],
+  });
+  const start = f.clock.nowMs;
+  await apply(acquired(start, 1));
+  await apply(acquired(start + 10, 2));
+  await apply(acquired(start + 20, 4));
+  const messages = () => f.published.messagesOf(source._id).filter((message) => message.startsWith('Processed'));
+  await until(() => messages().length === 1);
+  await closeEndedWindows({ database: f.database, now: () => start + WINDOW_MS - 1 });
+  const closing = { database: f.database, now: () => start + WINDOW_MS };
+  await Promise.all([closeEndedWindows(closing), closeEndedWindows(closing)]);
+  await until(() => messages().length === 2);
+  expect(messages()).toEqual([
+    'Processed 1 records from API [2 parameters updated]',
+    'Processed 6 records from API [2 parameters updated]',
+  ]);
+  expect(f.published.events.filter((one) => one.nodeId === source._id).at(-1)).toMatchObject({
+    level: 'DEBUG',
+    eventType: 'ACQUISITION',
+    timeMs: start + WINDOW_MS,
+  });
+  expect((await f.database.query('SELECT 1 FROM acquisition_windows WHERE node_id = $1', [source._id])).rowCount).toBe(
+    0,
+  );
+});
+
+test('what concerns deleted nodes is passed over', async () => {
+  const { api, node, source, ownerId } = await point();
+  await api.remove(source._id);
+  const acquisition = {
+    nodeId: source._id,
+    ownerId,
+    isSource: true,
+    rows: 1,
+    parameters: 1,
+    timeMs: T,
+    username: 'jo',
+  };
+  await apply({
+    ...written(node._id, ownerId, number(T, 1)),
+    acquisitions: [acquisition],
+    seriesDeletes: [{ nodeId: source._id, ownerId, timeMs: T, username: 'jo' }],
+  });
+  await applyAlarms(deps, [state(node._id, ownerId, 'a'.repeat(24), 1)]);
+  await expect(api.get(node._id)).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+const state = (nodeId: string, ownerId: string, stateId: string, revision: number) => ({
+  subject: 'alarms.state.changed.v1',
+  data: StateChanged.encode({ nodeId, ownerId, stateId, revision }).finish(),
+});
+const alarm = (nodeId: string, ownerId: string, revision: number, change: Partial<AlarmChanged>) => ({
+  subject: 'alarms.alarm.changed.v1',
+  data: AlarmChanged.encode(
+    AlarmChanged.fromPartial({ nodeId, ownerId, revision, alarmType: 'stateAlarm', ...change }),
+  ).finish(),
+});
+
+test('states: previous and oldest are matched, the current one is what the alarms service says', async () => {
+  const { api, node, ownerId, show } = await point();
+  const made = await api.update(node._id, {
+    states: [{ name: 'LOW', threshold: 1 }, { name: 'NORMAL' }, { name: 'HIGH', threshold: 5 }],
+  });
+  const [low, normal, high] = (made.states as { _id: string }[]).map(({ _id }) => _id);
+  await apply(written(node._id, ownerId, number(T + 2, 6), number(T + 1, 3), number(T, 0)));
+  expect(await show()).toMatchObject({ currentStateId: high, previousStateId: normal, oldestStateId: low });
+  await applyAlarms(deps, [state(node._id, ownerId, normal!, 5)]);
+  expect((await show()).currentStateId).toBe(normal);
+  await applyAlarms(deps, [state(node._id, ownerId, low!, 4)]);
+  expect((await show()).currentStateId).toBe(normal);
+  await api.update(node._id, { states: null });
+  const { states, currentStateId } = (await show()) as unknown as { states: { _id: string }[]; currentStateId: string };
+  expect(currentStateId).toBe(states[0]!._id);
+});
+
+test('alarm status follows the alarms service, older messages change nothing', async () => {
+  const { api, node, ownerId, show } = await point();
+  const raised = alarm(node._id, ownerId, 2, { alarmState: 'ACTIVE', message: 'too high', activeTimeMs: T });
+  await applyAlarms(deps, [raised, alarm(node._id, ownerId, 3, { alarmType: 'qualityAlarm', alarmState: 'ACTIVE' })]);
+  await applyAlarms(deps, [alarm(node._id, ownerId, 1, { alarmState: 'CLEARED' })]);
+  expect((await show()).alarms).toMatchObject({
+    stateAlarm: { status: { alarmState: 'ACTIVE', message: 'too high', activeTime: iso(T) } },
+    qualityAlarm: { status: { alarmState: 'ACTIVE' } },
+  });
+  expect((await api.list({ filter: 'alarms.stateAlarm.status.alarmState($eq:ACTIVE)' })).list).toHaveLength(1);
+  await applyAlarms(deps, [raised, alarm(node._id, ownerId, 4, { alarmState: 'CLEARED' })]);
+  expect((await show()).alarms).toMatchObject({
+    stateAlarm: { status: { alarmState: 'CLEARED' } },
+    qualityAlarm: { status: { alarmState: 'ACTIVE' } },
+  });
+});
+
+test('a source shows how fresh its data are, and the list a new revision', async () => {
+  const { api, node, source, ownerId } = await point();
+  const before = (await api.list()).revision;
+  await apply(written(node._id, ownerId, number(T, 1)));
+  expect((await api.get(source._id)).alarms).toMatchObject({ outdatedAlarm: { status: { dataTime: iso(T) } } });
+  expect((await api.list()).revision).not.toBe(before);
+});
+
+test('the readers follow the bus, partition by partition, and stop', async () => {
+  const { node, ownerId, show } = await point();
+  const readers = startReaders(f.bus, { ...f, ...deps }, f.log);
+  for (const [logSequence, value] of [
+    [1, 10],
+    [2, 20],
+  ] as const) {
+    const data = BatchApplied.encode(
+      BatchApplied.fromPartial({
+        partition: 1,
+        logSequence,
+        ...written(node._id, ownerId, number(T + logSequence, value)),
+      }),
+    ).finish();
+    await f.bus.publish('applied.1', data, { msgId: `applied-1-${logSequence}` });
+  }
+  const raised = alarm(node._id, ownerId, 9, { alarmState: 'ACTIVE' });
+  await f.bus.publish(raised.subject, raised.data, { msgId: `alarm-${node._id}` });
+  await until(async () => {
+    expect(await show()).toMatchObject({
+      currentValue: 20,
+      previousValue: 10,
+      alarms: { stateAlarm: { status: { alarmState: 'ACTIVE' } } },
+    });
+    return true;
+  });
+  await until(async () => Object.values(await f.bus.lag('APPLIED')).every((lag) => lag === 0));
+  await readers.stop();
+});
