@@ -133,6 +133,7 @@ async function site(over: Parameters<typeof sourceNode>[2] = {}, secret?: string
   const key = newKey();
   if (secret) await create(who, { deviceKey: key, workspaceId: workspace.nodeId, secret });
   const source = sourceNode(workspace, key, over);
+  nodes.nodes.push(source);
   await changed(source);
   const device = await until(async () => (await list(who)).devices.find((one) => one.datasourceId === source.nodeId));
   return { who, workspace, key, source, deviceId: String(device._id) };
@@ -381,6 +382,7 @@ describe('sources', () => {
 
   test('at the start, sources that were missed are found and those that are gone are forgotten', async () => {
     const { who, deviceId, source } = await site();
+    nodes.nodes.splice(nodes.nodes.indexOf(source), 1);
     const workspace = workspaceNode(who.ownerId);
     const missed = sourceNode(workspace, newKey());
     nodes.nodes.push(missed);
@@ -389,7 +391,6 @@ describe('sources', () => {
     await until(async () => !('datasourceId' in (await get(who, deviceId))));
     await second.stop();
     nodes.nodes.splice(nodes.nodes.indexOf(missed), 1);
-    expect(source.nodeId).toBeTruthy();
   });
 });
 

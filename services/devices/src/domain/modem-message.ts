@@ -88,8 +88,7 @@ export function parseModemMessage(text: string): ModemMessage {
 
 /** The sequence of a data message of which only the beginning can be read: `type` and `seq` come first on the wire. */
 export function seqInHead(head: string): number | undefined {
-  if (!/^\s*\{\s*"type"\s*:\s*"data"/.test(head)) return undefined;
-  const digits = /"seq"\s*:\s*(\d{1,16})\s*[,}]/.exec(head.slice(0, 256))?.[1];
+  const digits = /^\s*\{\s*"type"\s*:\s*"data"\s*,\s*"seq"\s*:\s*(\d{1,16})\s*[,}]/.exec(head)?.[1];
   const seq = Number(digits);
   return digits !== undefined && isWhole(seq, 1, Number.MAX_SAFE_INTEGER) ? seq : undefined;
 }

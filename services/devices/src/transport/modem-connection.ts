@@ -133,9 +133,10 @@ export class ModemConnection {
       this.close('OVERLOADED', 'too much unfinished data of all modems: try again later');
       return false;
     }
+    // The first bytes of a message start its clock.
+    if (this.#heldBytes === 0) this.#lineSinceMs = now();
     this.#heldBytes = pendingBytes;
-    if (pendingBytes === 0) this.#lineSinceMs = now();
-    else if (now() - this.#lineSinceMs > LINE_LIMIT_MS) {
+    if (pendingBytes > 0 && now() - this.#lineSinceMs > LINE_LIMIT_MS) {
       this.close('TOO_SLOW', 'a message must arrive within 15 minutes');
       return false;
     }

@@ -1,0 +1,59 @@
+import { parseIdent, parseModemMessage, seqInHead } from './modem-message.ts';
+
+test.each([
+  [
+    'a key alone',
+    '{"type":"ident","deviceKey":"490154203237518"}',
+    { deviceKey: '490154203237518', session: '', secret: undefined },
+  ],
+  [
+    'all fields',
+    '{"type":"ident","deviceKey":"123456789012","secret":"s","session":"a-1","software":{"appVersion":"1","branch":"RELEASE","x":1}}',
+    { secret: 's', session: 'a-1', software: { appVersion: '1', branch: 'RELEASE' } },
+  ],
+])('ident: %s', (_what, text, expected) => expect(parseIdent(text)).toMatchObject(expected));
+
+test.each([
+  ['another type', '{"type":"data","deviceKey":"123456789012"}'],
+  ['a key that is no text', '{"type":"ident","deviceKey":123456789012}'],
+  ['13 digits', '{"type":"ident","deviceKey":"1234567890123"}'],
+  ['a secret that is no text', '{"type":"ident","deviceKey":"123456789012","secret":1}'],
+  ['a session with blanks', '{"type":"ident","deviceKey":"123456789012","session":"a b"}'],
+  ['no JSON', 'ident'],
+  ['null', 'null'],
+])('no ident: %s', (_what, text) => expect(parseIdent(text)).toBeUndefined());
+
+test.each([
+  ['{"type":"data","seq":1,"jts":{}}', { type: 'data', seq: 1, source: undefined }],
+  ['{"type":"data","seq":1,"jts":{},"source":"@x"}', { type: 'data', source: '@x' }],
+  ['{"type":"data","seq":0,"jts":{}}', { type: 'bad', seq: undefined }],
+  ['{"type":"data","seq":1.5,"jts":{}}', { type: 'bad', seq: undefined }],
+  ['{"type":"data","seq":9007199254740992,"jts":{}}', { type: 'bad', seq: undefined }],
+  ['{"type":"data","seq":3,"jts":[]}', { type: 'bad', seq: 3 }],
+  ['{"type":"data","seq":3,"jts":{},"source":""}', { type: 'bad', seq: 3 }],
+  ['{"type":"data","seq":3,"jts":', { type: 'bad', seq: 3 }],
+  ['{"type":"status"}', { type: 'status', status: { values: {} } }],
+  [
+    '{"type":"status","signal":-70,"time":"2026-01-01T00:00:00Z"}',
+    { type: 'status', status: { values: { signal: -70 }, timeMs: 1767225600000 } },
+  ],
+  ['{"type":"status","signal":"-70"}', { type: 'bad' }],
+  ['{"type":"status","time":"yesterday"}', { type: 'bad' }],
+  ['{"type":"status","position":{"latitude":91,"longitude":0}}', { type: 'bad' }],
+  ['{"type":"log","level":"INFO","message":"m"}', { type: 'log', message: 'm' }],
+  ['{"type":"log","level":"LOUD","message":"m"}', { type: 'bad' }],
+  ['{"type":"ack","revision":2}', { type: 'ack', revision: 2 }],
+  ['{"type":"nack","revision":2}', { type: 'nack', message: '' }],
+  ['{"type":"ack"}', { type: 'bad' }],
+  ['[]', { type: 'bad' }],
+  ['{"type":"__proto__"}', { type: 'bad' }],
+])('%s', (text, expected) => expect(parseModemMessage(text)).toMatchObject(expected));
+
+test.each([
+  ['{"type":"data","seq":12,"jts', 12],
+  ['{ "type" : "data" , "seq" : 12 }', 12],
+  ['{"type":"data","seq":12', undefined],
+  ['{"type":"data","jts":{"seq":12,', undefined],
+  ['{"type":"status","seq":12,', undefined],
+  ['{"seq":12,"type":"data"', undefined],
+])('sequence in the head %s: %s', (head, seq) => expect(seqInHead(head)).toBe(seq));
