@@ -19,7 +19,7 @@ const deps = {
   },
 };
 const change = (cls: string, ...bodies: Record<string, unknown>[]) =>
-  bodies.reduce((before, body) => changeSettings(nodeClass(cls), before.settings, body, deps), {
+  bodies.reduce<Change>((before, body) => changeSettings(nodeClass(cls), before.settings, body, deps), {
     settings: blankSettings(nodeClass(cls), newId),
     changed: [],
   });

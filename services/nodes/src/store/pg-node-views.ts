@@ -37,8 +37,9 @@ export const VIEW = `SELECT ${NODE_COLUMNS}, v.*, a.current_state_id, a.alarms, 
   LEFT JOIN LATERAL (
     SELECT max(cv.current_ms) AS data_newest_ms, min(cv.current_ms) AS data_oldest_ms
     FROM nodes c JOIN node_values cv USING (node_id)
-    WHERE c.parent_id = n.node_id AND c.is_active
-  ) d ON n.class LIKE 'source.%'`;
+    -- The class stands inside: outside, the children of every node would be looked for.
+    WHERE n.class LIKE 'source.%' AND c.parent_id = n.node_id AND c.is_active
+  ) d ON TRUE`;
 
 export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedNode | undefined> {
   const { rows } = await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1`, [nodeId], 'view-node');
