@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { connect as connectTls } from 'node:tls';
 
 /** A message of the server. */
@@ -9,6 +8,7 @@ export type ServerMessage = Readonly<Record<string, unknown>> & { readonly type:
 export type LinkOptions = { readonly host: string; readonly port: number; readonly tls: boolean };
 
 const CONNECT_LIMIT_MS = 10_000;
+const MAX_LINE_CHARACTERS = 64 * 1024;
 
 /** One connection to the server: messages out as lines, messages in one by one. */
 export class ModemLink {
@@ -39,12 +39,21 @@ export class ModemLink {
     if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Ends when the connection does. Lines that are no message are passed over. */
+  /**
+   * Ends when the connection does. Lines that are no message are passed over.
+   * @throws Error when the connection breaks, or the server sends a line without end
+   */
   async *messages(): AsyncGenerator<ServerMessage> {
-    const lines = createInterface({ input: this.#socket, crlfDelay: Number.POSITIVE_INFINITY });
-    for await (const line of lines) {
-      const message = parse(line);
-      if (message) yield message;
+    let pending = '';
+    this.#socket.setEncoding('utf8');
+    for await (const chunk of this.#socket) {
+      const lines = (pending + String(chunk)).split('\n');
+      pending = lines.pop() ?? '';
+      if (pending.length > MAX_LINE_CHARACTERS) throw new Error('the server sent a line that is too long');
+      for (const line of lines) {
+        const message = parse(line);
+        if (message) yield message;
+      }
     }
   }
 
