@@ -56,5 +56,6 @@ export async function ownerRevision(on: Queryable, ownerId: string): Promise<str
     [ownerId],
     'owner-revision',
   );
-  return rows[0]?.revision ?? '';
+  // An account without any node has no counter yet.
+  return rows[0]?.revision ?? 'none';
 }

@@ -28,10 +28,11 @@ export const nodesHandlers = (deps: ListDeps): Handlers<typeof NodesServiceServi
   async *listNodes(request, { caller }) {
     const scope = scopeOf(apiCaller(caller));
     // Before the rows are read: a change in between gives a new revision to the next answer.
-    let revision = await listRevision(deps, scope);
+    const revision = await listRevision(deps, scope);
+    let head = { contentType: 'application/json; charset=utf-8', revision };
     for await (const text of listNodes(deps, scope, { ...request, limit: request.limit })) {
-      yield { data: Buffer.from(text), contentType: revision && 'application/json; charset=utf-8', revision };
-      revision = '';
+      yield { data: Buffer.from(text), ...head };
+      head = { contentType: '', revision: '' };
     }
   },
   resolveNodes: async ({ nodeRefs, ownerId }, { caller }) => ({

@@ -12,8 +12,10 @@ const MAX_REFERENCES = 1_000;
 export async function resolveNodes(deps: Deps, scope: Scope, nodeRefs: readonly string[]): Promise<NodeConfig[]> {
   if (nodeRefs.length > MAX_REFERENCES)
     throw invalid('INVALID_ARGUMENT', `nodeRefs: must have at most ${MAX_REFERENCES} entries`);
-  const ids: string[] = [];
-  for (const reference of nodeRefs) ids.push((await findNode(deps.database, scope, reference)).nodeId);
+  const found = new Map<string, string>();
+  for (const reference of new Set(nodeRefs))
+    found.set(reference, (await findNode(deps.database, scope, reference)).nodeId);
+  const ids = nodeRefs.map((reference) => found.get(reference)!);
   const configs = await nodeConfigs(deps.database, [...new Set(ids)], deps.names);
   return ids.map((id) => {
     const config = configs.get(id);

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { AccountsServiceService } from '@catchment/contracts/nodes';
+import { CallerSigner, createGrpcClient } from '@catchment/grpc';
+import { ownNats, testDatabase, until } from '@catchment/testkit';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+test('the process becomes ready, serves, and ends in order on SIGTERM', async () => {
+  await using db = await testDatabase();
+  await using nats = await ownNats();
+  const [grpcPort, healthPort, nobody] = [await freePort(), await freePort(), await freePort()];
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      GRPC_PORT: String(grpcPort),
+      HEALTH_PORT: String(healthPort),
+      SERVICE_TOKEN_SECRET: SECRET,
+      NATS_URL: nats.url,
+      DATABASE_URL: db.url,
+      HISTORIC_ADDRESS: `127.0.0.1:${nobody}`,
+    },
+  });
+  let printed = '';
+  child.stdout.on('data', (data) => {
+    printed += String(data);
+  });
+  const ended = once(child, 'exit');
+  try {
+    await until(async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok, { deadlineMs: 20_000 });
+    const accounts = createGrpcClient(AccountsServiceService, `127.0.0.1:${grpcPort}`);
+    const token = await new CallerSigner(SECRET).sign({ kind: 'service', service: 'test' });
+    const request = { accountName: 'A', email: 'a@example.org', firstName: '', lastName: '', accountType: '' };
+    const made = await accounts.createAccount(request, { token });
+    expect(made.ownerId).toMatch(/^[0-9a-f]{24}$/);
+    accounts.close();
+    expect(printed).not.toContain(made.administrationKey);
+  } finally {
+    child.kill('SIGTERM');
+  }
+  expect(await ended).toEqual([0, null]);
+  expect(printed).toContain('service stopped');
+});
