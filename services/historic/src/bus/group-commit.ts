@@ -1,0 +1,206 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { unavailable } from '@catchment/errors';
+import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
+import { currentTraceparent } from '@catchment/telemetry';
+
+/** What a flush hands to the broker; `Bus.publish` fits. */
+export type Publish = (
+  subject: string,
+  data: Uint8Array,
+  options: { msgId: string; timeoutMs?: number; linkedTraceparents?: readonly string[] },
+) => Promise<unknown>;
+
+export type GroupCommitOptions = {
+  readonly publish: Publish;
+  readonly partitions: number;
+  /** The broker's limit of one message, bytes. */
+  readonly maxPayloadBytes: () => number;
+  readonly now?: () => number;
+};
+
+/** Over one of these, new writes of the partition are refused (503) instead of piling up. */
+const MAX_WAITING = { requests: 5_000, records: 400_000, bytes: 48 * 1024 * 1024 };
+/** One flush takes about this much, so that its messages stay quick to apply. */
+const MAX_FLUSH = { records: 40_000, bytes: 900 * 1024 };
+/** Room in a message for the broker's headers. */
+const HEADER_BYTES = 4 * 1024;
+const RETRY_MS = 100;
+const PUBLISH_LIMIT_MS = 5_000;
+
+type InContext = <T>(work: () => T) => T;
+
+type Waiting = {
+  readonly entries: readonly LogEntry[];
+  readonly records: number;
+  readonly bytes: number;
+  readonly deadlineMs: number;
+  readonly traceparent: string | undefined;
+  /** Runs in the request's own async context, so that a request alone is one trace. */
+  readonly inContext: InContext;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Appends the validated writes of concurrent requests to the ingest log (design, item 2). Clocked by itself: while one
+ * flush of a partition is under way the next one gathers; each request is answered when its messages are acknowledged.
+ */
+export class GroupCommit {
+  readonly #partitions: Partition[];
+
+  constructor(options: GroupCommitOptions) {
+    this.#partitions = Array.from({ length: options.partitions }, (_, partition) => new Partition(partition, options));
+  }
+
+  /**
+   * Resolves when the log has all entries, in order.
+   * @param deadlineMs Unix ms; an append that is not acknowledged by then may have happened
+   * @throws DomainError unavailable: too much is waiting, or the broker did not acknowledge in time
+   */
+  append(partition: number, entries: readonly LogEntry[], deadlineMs: number): Promise<void> {
+    const target = this.#partitions[partition];
+    if (!target) throw new RangeError(`no partition ${partition}`);
+    return target.append(entries, deadlineMs);
+  }
+
+  /** Resolves when all that was gathered is settled. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#partitions.map((partition) => partition.idle()));
+  }
+}
+
+class Partition {
+  readonly #subject: string;
+  readonly #options: GroupCommitOptions;
+  readonly #now: () => number;
+  readonly #queue: Waiting[] = [];
+  /** Outside any request: what a flush for several of them runs in. */
+  readonly #noContext: InContext = AsyncLocalStorage.snapshot();
+  #records = 0;
+  #bytes = 0;
+  #flushing: Promise<void> | undefined;
+
+  constructor(partition: number, options: GroupCommitOptions) {
+    this.#subject = `ingest.${partition}`;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  append(entries: readonly LogEntry[], deadlineMs: number): Promise<void> {
+    const { records, bytes } = sizeOf(entries);
+    if (
+      this.#queue.length >= MAX_WAITING.requests ||
+      (this.#queue.length > 0 &&
+        (this.#records + records > MAX_WAITING.records || this.#bytes + bytes > MAX_WAITING.bytes))
+    ) {
+      return Promise.reject(unavailable('INGEST_BUSY'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({
+        entries,
+        records,
+        bytes,
+        deadlineMs,
+        traceparent: currentTraceparent(),
+        inContext: AsyncLocalStorage.snapshot(),
+        resolve,
+        reject,
+      });
+      this.#records += records;
+      this.#bytes += bytes;
+      this.#flushing ??= this.#noContext(() => this.#flushAll());
+    });
+  }
+
+  async idle(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+  }
+
+  async #flushAll(): Promise<void> {
+    // Requests that arrive in this turn of the event loop go along.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#queue.length > 0) {
+      const batch = this.#take();
+      const [only] = batch;
+      const run = batch.length === 1 && only ? only.inContext : this.#noContext;
+      await run(() => this.#flush(batch));
+    }
+    this.#flushing = undefined;
+  }
+
+  #take(): Waiting[] {
+    let records = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#queue) {
+      if (count > 0 && (records + waiting.records > MAX_FLUSH.records || bytes + waiting.bytes > MAX_FLUSH.bytes))
+        break;
+      records += waiting.records;
+      bytes += waiting.bytes;
+      count += 1;
+    }
+    this.#records -= records;
+    this.#bytes -= bytes;
+    return this.#queue.splice(0, count);
+  }
+
+  async #flush(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const traceparents = batch.map(({ traceparent }) => traceparent).filter((one) => one !== undefined);
+      const links = batch.length > 1 && traceparents.length > 0 ? { linkedTraceparents: traceparents } : {};
+      const maxBytes = this.#options.maxPayloadBytes() - HEADER_BYTES;
+      const messages = encodeEntries(
+        batch.flatMap(({ entries }) => entries),
+        maxBytes,
+        randomUUID,
+      );
+      for (const message of messages) await this.#publish(message, batch, links);
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** The same message id until the broker acknowledges or nobody waits any more. */
+  async #publish(
+    message: Uint8Array,
+    batch: readonly Waiting[],
+    links: { linkedTraceparents?: readonly string[] },
+  ): Promise<void> {
+    const msgId = randomUUID();
+    for (;;) {
+      try {
+        const leftMs = Math.max(...batch.map(({ deadlineMs }) => deadlineMs)) - this.#now();
+        const timeoutMs = Math.max(1, Math.min(PUBLISH_LIMIT_MS, leftMs));
+        await this.#options.publish(this.#subject, message, { msgId, timeoutMs, ...links });
+        return;
+      } catch (error) {
+        const now = this.#now() + RETRY_MS;
+        for (const { deadlineMs, reject } of batch) if (deadlineMs <= now) reject(error);
+        if (batch.every(({ deadlineMs }) => deadlineMs <= now)) throw error;
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+}
+
+/** Records, and about how many bytes they take in a message. */
+function sizeOf(entries: readonly LogEntry[]): { records: number; bytes: number } {
+  let records = 0;
+  let bytes = 0;
+  let lastTimes: Float64Array | undefined;
+  for (const entry of entries) {
+    bytes += 400;
+    if (entry.kind !== 'column') continue;
+    const { timestamps, numbers, texts, qualities, flags, annotations } = entry.column;
+    records += timestamps.length;
+    bytes += numbers.byteLength + qualities.byteLength + flags.byteLength;
+    if (timestamps !== lastTimes) bytes += timestamps.byteLength;
+    lastTimes = timestamps;
+    for (const text of texts) bytes += text.length * 2;
+    for (const text of annotations.values()) bytes += text.length * 2;
+  }
+  return { records, bytes };
+}

@@ -1,0 +1,40 @@
+import { envReader } from '@catchment/config';
+
+const MIB = 1024 * 1024;
+
+/** Everything that the environment decides (README, «Settings»). @throws ConfigError with every problem */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const read = envReader(env);
+  const config = {
+    grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
+    grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535 }),
+    healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
+    healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535 }),
+    tokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
+    natsUrl: read.text('NATS_URL'),
+    natsPrefix: read.optionalText('NATS_PREFIX') ?? '',
+    databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+    databaseSchema: read.text('DATABASE_SCHEMA', {
+      fallback: 'historic',
+      pattern: /^[a-z][a-z0-9_]{0,62}$/,
+      rule: 'must be lower-case letters, digits and underscores',
+    }),
+    partitions: read.int('INGEST_PARTITIONS', { min: 1, max: 256, fallback: 4 }),
+    streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
+    nodesAddress: read.text('NODES_ADDRESS'),
+    influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),
+    influxDatabase: read.text('INFLUX_DATABASE', {
+      fallback: 'catchment',
+      pattern: /^[A-Za-z0-9_-]{1,64}$/,
+      rule: 'must be letters, digits, - and _',
+    }),
+    responseMaxFields: read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 50_000_000, fallback: 1_000_000 }),
+    responseMaxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1024, fallback: 200 * MIB }),
+    requestMaxSeconds: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }),
+    readConcurrency: read.int('READ_CONCURRENCY', { min: 1, max: 256, fallback: 8 }),
+  };
+  read.done();
+  return Object.freeze(config);
+}
+
+export type Config = ReturnType<typeof readConfig>;

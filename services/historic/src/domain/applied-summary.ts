@@ -1,0 +1,107 @@
+import type { HistoricRecord } from '@catchment/contracts/historic';
+import type { Acquisition, BatchApplied, SeriesApplied, SeriesDelete } from '@catchment/contracts/ingest';
+import { ValueType } from '@catchment/contracts/nodes';
+import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+
+const NEWEST = 2;
+
+/** Gathers what one message of the log did to the store (proto BatchApplied). */
+export class AppliedSummary {
+  readonly #series = new Map<string, SeriesApplied>();
+  readonly #acquisitions: Acquisition[] = [];
+  readonly #deletes: SeriesDelete[] = [];
+
+  addColumn(column: Column): void {
+    if (column.timestamps.length === 0) return;
+    const known = this.#series.get(column.nodeId);
+    const own = summarise(column);
+    // Within one message the order of writes and deletes of a series is not told: the store knows.
+    const afterDelete = this.#deletes.some(({ nodeId }) => nodeId === column.nodeId);
+    const merged = known ? merge(known, own) : own;
+    this.#series.set(column.nodeId, { ...merged, recompute: merged.recompute || afterDelete });
+  }
+
+  addAcquisition(acquisition: Acquisition): void {
+    this.#acquisitions.push(acquisition);
+  }
+
+  addDelete(seriesDelete: SeriesDelete): void {
+    const known = this.#series.get(seriesDelete.nodeId);
+    if (known) this.#series.set(seriesDelete.nodeId, { ...known, newest: [], oldest: undefined, recompute: true });
+    this.#deletes.push(seriesDelete);
+  }
+
+  /** Nodes that are gone have no values to keep current. */
+  forget(nodeIds: readonly string[]): void {
+    for (const nodeId of nodeIds) this.#series.delete(nodeId);
+  }
+
+  /** @param records false leaves the records out: the reader then takes them from the store */
+  toMessage(partition: number, logSequence: number, records = true): BatchApplied {
+    const series = [...this.#series.values()];
+    return {
+      partition,
+      logSequence,
+      series: records ? series : series.map((one) => ({ ...one, newest: [], oldest: undefined, recompute: true })),
+      acquisitions: this.#acquisitions,
+      seriesDeletes: this.#deletes,
+    };
+  }
+}
+
+function summarise(column: Column): SeriesApplied {
+  const { nodeId, ownerId, workspaceId, modifiedMs } = column;
+  const last = column.timestamps.length - 1;
+  const newest: HistoricRecord[] = [];
+  for (let i = last; i >= 0 && newest.length < NEWEST; i -= 1)
+    if (hasValue(column, i)) newest.push(recordAt(column, i));
+  let oldest: HistoricRecord | undefined;
+  for (let i = 0; i <= last && !oldest; i += 1) if (hasValue(column, i)) oldest = recordAt(column, i);
+  return { nodeId, ownerId, workspaceId, modifiedMs, newest, oldest, recompute: hasRecordWithoutValue(column) };
+}
+
+const hasValue = (column: Column, index: number): boolean => (flagsAt(column, index) & FLAG.value) !== 0;
+
+/** Such a record may have taken the value away from one that was there. */
+const hasRecordWithoutValue = (column: Column): boolean => column.flags.some((flags) => (flags & FLAG.value) === 0);
+
+function merge(earlier: SeriesApplied, later: SeriesApplied): SeriesApplied {
+  const newest = new Map([...earlier.newest, ...later.newest].map((record) => [record.timestampMs, record]));
+  const oldest = [later.oldest, earlier.oldest]
+    .filter((record) => record !== undefined)
+    .reduce<HistoricRecord | undefined>(
+      (min, one) => (min && min.timestampMs <= one.timestampMs ? min : one),
+      undefined,
+    );
+  return {
+    ...later,
+    newest: [...newest.values()].sort((a, b) => b.timestampMs - a.timestampMs).slice(0, NEWEST),
+    oldest,
+    recompute: earlier.recompute || later.recompute,
+  };
+}
+
+function recordAt(column: Column, index: number): HistoricRecord {
+  const quality = flagsAt(column, index) & FLAG.quality ? column.qualities[index] : undefined;
+  return {
+    timestampMs: column.timestamps[index] ?? 0,
+    value: valueAt(column, index),
+    ...(quality !== undefined && { quality }),
+  };
+}
+
+function valueAt({ valueType, numbers, texts }: Column, index: number): HistoricRecord['value'] {
+  switch (valueType) {
+    case ValueType.VALUE_TYPE_TEXT:
+      return { $case: 'text', value: texts[index] ?? '' };
+    case ValueType.VALUE_TYPE_TIME:
+      return { $case: 'timeMs', value: numbers[index] ?? 0 };
+    case ValueType.VALUE_TYPE_COORDINATES:
+      return {
+        $case: 'coordinates',
+        value: { latitude: numbers[index * 2] ?? 0, longitude: numbers[index * 2 + 1] ?? 0 },
+      };
+    default:
+      return { $case: 'number', value: numbers[index] ?? 0 };
+  }
+}

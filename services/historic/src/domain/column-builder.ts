@@ -1,0 +1,219 @@
+import { ValueType } from '@catchment/contracts/nodes';
+import { FLAG } from '@catchment/ingest-log';
+import { parseTimeValueMs } from '@catchment/time';
+import { badBody, isObject } from './json-body.ts';
+
+const MAX_TEXT = 10_000;
+const MAX_ANNOTATION = 500;
+const MAX_QUALITY = 65_535;
+
+/** Quality that a record without one of its own gets from its value (semantics 5.6); undefined = none. */
+export type QualityOfValue = (value: number | string) => number | undefined;
+
+/** The records of one column as arrays, ready for the log. */
+export type BuiltColumn = {
+  readonly timestamps: Float64Array;
+  readonly flags: Uint8Array;
+  readonly numbers: Float64Array;
+  readonly texts: readonly string[];
+  readonly qualities: Uint16Array;
+  readonly annotations: ReadonlyMap<number, string>;
+};
+
+/**
+ * Collects the records of one column in ascending order of their rows, checking every value against the column's type
+ * (semantics 8.1). No object per record: arrays are made once for as many rows as the document has.
+ */
+export class ColumnBuilder {
+  readonly #type: ValueType;
+  readonly #perRecord: number;
+  readonly #qualityOf: QualityOfValue | undefined;
+  readonly #flags: Uint8Array;
+  readonly #numbers: Float64Array;
+  readonly #texts: string[] = [];
+  #qualities: Uint16Array | undefined;
+  readonly #annotations = new Map<number, string>();
+  /** Row of each record; made only when a row has no record of this column. */
+  #rows: Int32Array | undefined;
+  readonly #capacity: number;
+  #count = 0;
+  #lastRow = -1;
+  #nan = Number.NaN;
+
+  constructor(type: ValueType, maxRows: number, qualityOf: QualityOfValue | undefined) {
+    this.#type = type;
+    this.#perRecord = type === ValueType.VALUE_TYPE_COORDINATES ? 2 : type === ValueType.VALUE_TYPE_TEXT ? 0 : 1;
+    this.#qualityOf = qualityOf;
+    this.#capacity = maxRows;
+    this.#flags = new Uint8Array(maxRows);
+    this.#numbers = new Float64Array(maxRows * this.#perRecord);
+  }
+
+  /** Records so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * The record of `row` (ascending; the same row again replaces it: a later entry wins). `source` and `key` are what an
+   * error text names: `data[<source>].f.<key>`.
+   * @throws DomainError invalid_argument
+   */
+  add(row: number, field: unknown, source: number, key: string): void {
+    if (field === null) {
+      this.#store(this.#place(row), FLAG.deleteMarker);
+      return;
+    }
+    if (!isObject(field)) throw badBody(`data[${source}].f.${key}`, 'must be an object or null');
+    const { v, q, a } = field;
+    if (v === undefined && q === undefined && a === undefined) return;
+    const index = this.#place(row);
+    let flags = v === undefined ? 0 : v === null ? FLAG.valueNull : this.#value(index, v, source, key);
+    if (flags === FLAG.valueNull || v === undefined) this.#clearValue(index);
+    flags |= this.#quality(index, q, flags, source, key);
+    if (a !== undefined) flags |= this.#annotation(index, a, source, key);
+    else this.#annotations.delete(index);
+    this.#store(index, flags);
+  }
+
+  /** @param rowTimes the time of every row, Unix ms; shared by all columns that have a record in each row */
+  build(rowTimes: Float64Array): BuiltColumn {
+    const count = this.#count;
+    const full = this.#rows === undefined && count === rowTimes.length;
+    return {
+      timestamps: full ? rowTimes : this.#ownTimes(rowTimes),
+      flags: this.#packedFlags(),
+      numbers: this.#numbers.subarray(0, count * this.#perRecord),
+      texts: this.#texts,
+      qualities: this.#qualities?.subarray(0, count) ?? new Uint16Array(0),
+      annotations: this.#annotations,
+    };
+  }
+
+  #place(row: number): number {
+    if (row === this.#lastRow) return this.#count - 1;
+    const index = this.#count;
+    if (row !== index && !this.#rows) {
+      this.#rows = new Int32Array(this.#capacity);
+      for (let i = 0; i < index; i += 1) this.#rows[i] = i;
+    }
+    if (this.#rows) this.#rows[index] = row;
+    this.#lastRow = row;
+    this.#count = index + 1;
+    return index;
+  }
+
+  #store(index: number, flags: number): void {
+    this.#flags[index] = flags;
+    if (flags === FLAG.deleteMarker) {
+      this.#clearValue(index);
+      if (this.#qualities) this.#qualities[index] = 0;
+      this.#annotations.delete(index);
+    }
+  }
+
+  #clearValue(index: number): void {
+    if (this.#perRecord === 0) this.#texts[index] = '';
+    for (let i = 0; i < this.#perRecord; i += 1) this.#numbers[index * this.#perRecord + i] = this.#nan;
+  }
+
+  #value(index: number, v: unknown, source: number, key: string): number {
+    switch (this.#type) {
+      case ValueType.VALUE_TYPE_NUMBER: {
+        const number = typeof v === 'boolean' ? Number(v) : v;
+        if (typeof number !== 'number') throw badBody(at(source, key), 'must be a number');
+        // JSON writes no infinity, but 1e999 reads as one: stored as no value (semantics 5.1).
+        if (!Number.isFinite(number)) return FLAG.valueNull;
+        this.#numbers[index] = number;
+        return FLAG.value;
+      }
+      case ValueType.VALUE_TYPE_TEXT:
+        this.#texts[index] = readText(v, source, key);
+        return FLAG.value;
+      case ValueType.VALUE_TYPE_TIME: {
+        const ms = parseTimeValueMs(v);
+        if (ms === undefined) throw badBody(at(source, key), 'must be a time such as {"$time":"2014-10-09T22:38:10Z"}');
+        this.#numbers[index] = ms;
+        return FLAG.value;
+      }
+      default: {
+        const [latitude, longitude] = readCoordinates(v, source, key);
+        this.#numbers[index * 2] = latitude;
+        this.#numbers[index * 2 + 1] = longitude;
+        return FLAG.value;
+      }
+    }
+  }
+
+  #quality(index: number, q: unknown, flags: number, source: number, key: string): number {
+    if (q === undefined || q === null) {
+      const code = flags === FLAG.value && this.#qualityOf ? this.#qualityOf(this.#valueAt(index)) : undefined;
+      if (code !== undefined) {
+        this.#setQuality(index, code);
+        return FLAG.quality;
+      }
+      if (this.#qualities) this.#qualities[index] = 0;
+      return q === null ? FLAG.qualityNull : 0;
+    }
+    if (typeof q !== 'number' || !Number.isInteger(q) || q < 0 || q > MAX_QUALITY)
+      throw badBody(`data[${source}].f.${key}.q`, `must be a whole number from 0 to ${MAX_QUALITY} or null`);
+    this.#setQuality(index, q);
+    return FLAG.quality;
+  }
+
+  #setQuality(index: number, code: number): void {
+    this.#qualities ??= new Uint16Array(this.#capacity);
+    this.#qualities[index] = code;
+  }
+
+  #annotation(index: number, a: unknown, source: number, key: string): number {
+    if (a !== null && (typeof a !== 'string' || isLongerThan(a, MAX_ANNOTATION)))
+      throw badBody(`data[${source}].f.${key}.a`, `must be a string of at most ${MAX_ANNOTATION} characters or null`);
+    if (a === null || a === '') {
+      this.#annotations.delete(index);
+      return FLAG.annotationNull;
+    }
+    this.#annotations.set(index, a);
+    return FLAG.annotation;
+  }
+
+  #valueAt(index: number): number | string {
+    return this.#perRecord === 0 ? (this.#texts[index] ?? '') : (this.#numbers[index] ?? this.#nan);
+  }
+
+  #ownTimes(rowTimes: Float64Array): Float64Array {
+    const rows = this.#rows;
+    if (!rows) return rowTimes.subarray(0, this.#count);
+    const own = new Float64Array(this.#count);
+    for (let i = 0; i < own.length; i += 1) own[i] = rowTimes[rows[i] ?? 0] ?? 0;
+    return own;
+  }
+
+  /** A single byte when all records have the same. */
+  #packedFlags(): Uint8Array {
+    const [first = 0] = this.#flags;
+    for (let i = 1; i < this.#count; i += 1) if (this.#flags[i] !== first) return this.#flags.subarray(0, this.#count);
+    return Uint8Array.of(first);
+  }
+}
+
+const at = (source: number, key: string): string => `data[${source}].f.${key}.v`;
+
+const isLongerThan = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || [...text].length > max);
+
+function readText(v: unknown, source: number, key: string): string {
+  if (typeof v === 'string' && !isLongerThan(v, MAX_TEXT)) return v;
+  throw badBody(at(source, key), `must be a string of at most ${MAX_TEXT} characters`);
+}
+
+function readCoordinates(v: unknown, source: number, key: string): [latitude: number, longitude: number] {
+  const pair = isObject(v) ? v.$coords : v;
+  if (Array.isArray(pair) && pair.length === 2) {
+    const [latitude, longitude] = pair as unknown[];
+    if (typeof latitude === 'number' && typeof longitude === 'number') {
+      if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) return [latitude, longitude];
+    }
+  }
+  throw badBody(at(source, key), 'must be {"$coords":[latitude,longitude]} within 90 and 180 degrees');
+}

@@ -1,0 +1,102 @@
+import { tooLarge } from '@catchment/errors';
+import { badBody, isObject, type JsonObject, parseJsonBody } from './json-body.ts';
+
+/** Semantics 8.1. */
+export const MAX_COLUMNS = 100;
+export const MAX_ROWS = 50_000;
+
+const INDEX = /^(0|[1-9]\d{0,8})$/;
+/** Accepted spellings of `dataType` (semantics 8.5 rule 4, section 23 item 3). */
+const DATA_TYPES = ['NUMBER', 'TEXT', 'TIME', 'VALUE', 'BOOLEAN', 'COORDINATES'] as const;
+export type DataType = (typeof DATA_TYPES)[number];
+
+/** One entry of `header.columns`; what the document leaves out or sends as null is ''. */
+export type HeaderColumn = {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  readonly series: string;
+  readonly units: string;
+  readonly dataType: DataType;
+  readonly dataTypeGiven: boolean;
+};
+
+export type JtsDocument = {
+  /** In order of their indexes; empty without a header. */
+  readonly columns: readonly HeaderColumn[];
+  /** Not looked into yet. */
+  readonly rows: readonly unknown[];
+};
+
+/**
+ * A JTS document (semantics 6.1, 8.1) as far as it can be checked without knowing the columns' types.
+ * @throws DomainError invalid_argument naming attribute and rule; too_large over the limits of 8.1
+ */
+export function parseJtsDocument(body: Uint8Array): JtsDocument {
+  const document = parseJsonBody(body);
+  if (!isObject(document)) throw badBody('body', 'must be a JTS document');
+  if (typeof document.docType !== 'string' || document.docType.toLowerCase() !== 'jts')
+    throw badBody('docType', 'must be jts');
+  checkSubType(document.subType);
+  checkVersion(document.version);
+  const columns = readColumns(document.header);
+  const rows = document.data;
+  if (!Array.isArray(rows)) throw badBody('data', 'must be an array');
+  if (rows.length > MAX_ROWS) throw tooLarge(`data: must have at most ${MAX_ROWS} records`);
+  return { columns, rows };
+}
+
+/** The column index that a key of `columns` or `f` names, or undefined. */
+export const columnIndexOf = (key: string): number | undefined => (INDEX.test(key) ? Number(key) : undefined);
+
+function checkSubType(subType: unknown): void {
+  if (subType === undefined || subType === null) return;
+  if (typeof subType !== 'string' || subType.toUpperCase() !== 'TIMESERIES')
+    throw badBody('subType', 'must be TIMESERIES or absent');
+}
+
+function checkVersion(version: unknown): void {
+  if (version === undefined || version === null || version === 1) return;
+  if (version !== '1.0' && version !== '1' && version !== 'v1') throw badBody('version', 'must be 1.0');
+}
+
+function readColumns(header: unknown): HeaderColumn[] {
+  if (header === undefined || header === null) return [];
+  if (!isObject(header)) throw badBody('header', 'must be an object');
+  const { columns } = header;
+  if (columns === undefined || columns === null) return [];
+  if (!isObject(columns)) throw badBody('header.columns', 'must be an object');
+  const entries = Object.entries(columns);
+  if (entries.length > MAX_COLUMNS) throw tooLarge(`header.columns: must have at most ${MAX_COLUMNS} columns`);
+  return entries.map(([key, column]) => readColumn(key, column)).sort((a, b) => a.index - b.index);
+}
+
+function readColumn(key: string, column: unknown): HeaderColumn {
+  const index = columnIndexOf(key);
+  if (index === undefined) throw badBody(`header.columns.${key.slice(0, 40)}`, 'key must be a column index');
+  const at = `header.columns.${key}`;
+  if (!isObject(column)) throw badBody(at, 'must be an object');
+  const dataType = readText(column, 'dataType', at).toUpperCase();
+  return {
+    index,
+    id: readText(column, 'id', at),
+    name: readText(column, 'name', at),
+    series: readText(column, 'series', at),
+    units: readText(column, 'units', at),
+    dataType: readDataType(dataType || 'NUMBER', at),
+    dataTypeGiven: dataType !== '',
+  };
+}
+
+function readText(column: JsonObject, attribute: string, at: string): string {
+  const value = column[attribute];
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') throw badBody(`${at}.${attribute}`, 'must be a string');
+  return value;
+}
+
+function readDataType(text: string, at: string): DataType {
+  const dataType = DATA_TYPES.find((known) => known === text);
+  if (!dataType) throw badBody(`${at}.dataType`, `must be one of ${DATA_TYPES.join(', ')}`);
+  return dataType;
+}

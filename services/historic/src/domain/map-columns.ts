@@ -1,0 +1,32 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { parseNodeRef } from '@catchment/ids';
+import { badBody } from './json-body.ts';
+import type { HeaderColumn, JtsDocument } from './jts-document.ts';
+
+/** True when a header's `id` (24 hex or `@customId`) means this node. */
+export function refersTo(id: string, node: NodeConfig): boolean {
+  const ref = parseNodeRef(id);
+  if (!ref) return false;
+  return ref.kind === 'id' ? ref.id === node.nodeId : node.customId !== '' && ref.customId === node.customId;
+}
+
+/** The column of a write to one Location or parameter (semantics 8.4). */
+export function columnOfNode(document: JtsDocument, node: NodeConfig, columnIndex: number | undefined): number {
+  const named = document.columns.find(({ id }) => id !== '' && refersTo(id, node));
+  if (named) return named.index;
+  if (columnIndex !== undefined) return columnIndex;
+  const withoutId = document.columns.filter(({ id }) => id === '');
+  return withoutId.length === 1 ? (withoutId[0]?.index ?? 0) : 0;
+}
+
+/** The key by which a data source's parameter is found or made (semantics 8.5 rule 3). */
+export const keyOf = (column: HeaderColumn): string => column.series || column.name;
+
+/** @throws DomainError invalid_argument when a data source's document has no columns, or one without id, series and name */
+export function checkSourceColumns({ columns }: JtsDocument): void {
+  if (columns.length === 0) throw badBody('header.columns', 'must have at least one column');
+  for (const column of columns) {
+    if (!column.id && !keyOf(column))
+      throw badBody(`header.columns.${column.index}`, 'must have an id, series or name');
+  }
+}

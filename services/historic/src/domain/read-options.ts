@@ -1,0 +1,87 @@
+import { type DomainError, invalid } from '@catchment/errors';
+import { type ArgumentReader, readArguments } from '@catchment/query';
+import type { EffectiveZone, TimeArgument } from '@catchment/time';
+import { QUALITY_TYPES, type QualityType } from './quality.ts';
+
+const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
+/** Where CSV puts qualities and annotations. */
+export type Placement = (typeof PLACEMENTS)[number];
+
+export type CsvOptions = {
+  readonly header: boolean;
+  readonly delimiter: string;
+  /** '' = none. */
+  readonly textQualifier: string;
+  readonly quality: Placement;
+  readonly qualityDelimiter: string;
+  readonly annotation: Placement;
+  readonly annotationDelimiter: string;
+};
+
+/** The arguments of GET …/historic, as far as they can be understood without the node. */
+export type ReadOptions = {
+  readonly format: 'JSON' | 'CSV';
+  readonly start: TimeArgument | undefined;
+  readonly end: TimeArgument | undefined;
+  readonly limit: number | undefined;
+  readonly zone: EffectiveZone;
+  readonly timeQuery: 'RECORD' | 'MODIFIED';
+  readonly timeFormat: string | undefined;
+  readonly excluded: ReadonlySet<QualityType>;
+  readonly renderType: 'VALUE' | 'STATE' | undefined;
+  /** undefined = the node's format; '' = full resolution. */
+  readonly renderFormat: string | undefined;
+  readonly isRelative: boolean;
+  readonly csv: CsvOptions;
+};
+
+const MAX_LIMIT = 1_000_000_000;
+const MAX_DELIMITER = 5;
+
+/** @throws DomainError invalid_argument naming the argument and its rule (semantics 6.1, 6.2, 6.5, 6.6) */
+export function readOptions(given: Readonly<Record<string, string>>, nowMs: number): ReadOptions {
+  const read = readArguments(given);
+  const zone = read.zone(nowMs);
+  const aggregate = read.text('aggregate')?.toUpperCase() ?? 'NONE';
+  if (aggregate !== 'NONE') throw bad('aggregate', `${aggregate} is not offered yet; only NONE (raw records) is`);
+  return {
+    format: read.oneOf('format', ['JSON', 'CSV']) ?? 'JSON',
+    start: read.time('startTime', zone),
+    end: read.time('endTime', zone),
+    limit: read.int('limit', { min: 1, max: MAX_LIMIT }),
+    zone,
+    timeQuery: read.oneOf('timeQuery', ['RECORD', 'MODIFIED']) ?? 'RECORD',
+    timeFormat: read.text('timeFormat'),
+    excluded: excludedTypes(read),
+    renderType: read.oneOf('renderType', ['VALUE', 'STATE']),
+    renderFormat: read.textOrEmpty('renderFormat'),
+    isRelative: read.oneOf('baselineType', ['ABSOLUTE', 'RELATIVE']) === 'RELATIVE',
+    csv: csvOptions(read),
+  };
+}
+
+function csvOptions(read: ArgumentReader): CsvOptions {
+  const delimiter = read.textOrEmpty('delimiter') ?? ',';
+  const textQualifier = read.textOrEmpty('textQualifier') ?? '"';
+  if (delimiter === '' || (delimiter.length > MAX_DELIMITER && delimiter.toUpperCase() !== 'TAB')) {
+    throw bad('delimiter', 'must be 1 to 5 characters, or TAB');
+  }
+  if (textQualifier.length > 1) throw bad('textQualifier', 'must be one character or empty');
+  return {
+    header: read.bool('header') ?? true,
+    delimiter: delimiter.toUpperCase() === 'TAB' ? '\t' : delimiter,
+    textQualifier,
+    quality: read.oneOf('quality', PLACEMENTS) ?? 'NONE',
+    qualityDelimiter: read.textOrEmpty('qualityDelimiter') ?? ':',
+    annotation: read.oneOf('annotation', PLACEMENTS) ?? 'NONE',
+    annotationDelimiter: read.textOrEmpty('annotationDelimiter') ?? ';',
+  };
+}
+
+/** NONE drops nothing, whatever else is listed; absent = the account's setting, which excludes nothing by default. */
+function excludedTypes(read: ArgumentReader): ReadonlySet<QualityType> {
+  const listed = read.listOf('qualityExcluded', [...QUALITY_TYPES, 'NONE']) ?? [];
+  return new Set(listed.includes('NONE') ? [] : listed.filter((one) => one !== 'NONE'));
+}
+
+const bad = (argument: string, rule: string): DomainError => invalid('INVALID_ARGUMENT', `${argument}: ${rule}`);

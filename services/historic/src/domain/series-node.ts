@@ -1,0 +1,38 @@
+import { type NodeConfig, type SeriesConfig, ValueType } from '@catchment/contracts/nodes';
+import { invalid } from '@catchment/errors';
+import { qualityCodeFor } from '@catchment/states';
+import type { QualityOfValue } from './column-builder.ts';
+
+/** A node that has a series of its own: a parameter or a Location. */
+export type SeriesNode = NodeConfig & { readonly series: SeriesConfig };
+
+export const isSeries = (node: NodeConfig): node is SeriesNode => node.series !== undefined;
+
+/** Takes historic writes that go to several parameters (semantics 8.5). */
+export const isDataSource = (node: NodeConfig): boolean =>
+  node.class.startsWith('source.data.') && node.class !== 'source.data.Processor';
+
+/** Classes whose nodes have records. */
+export const classHasRecords = (nodeClass: string): boolean =>
+  nodeClass.startsWith('point.') || nodeClass === 'location.Location';
+
+/** @throws DomainError invalid_argument when the node is neither Location nor parameter (semantics 1.3 step 12) */
+export function seriesOf(node: NodeConfig, operation: string): SeriesNode {
+  if (isSeries(node)) return node;
+  throw invalid('NODE_KIND', `node: ${operation} needs a Location or a parameter`);
+}
+
+/** @throws DomainError invalid_argument on process and rating parameters (semantics 8.1) */
+export function writableSeries(node: SeriesNode): SeriesNode {
+  if (node.series.writable) return node;
+  throw invalid('NODE_READ_ONLY', 'node: records of a process or rating parameter cannot be written');
+}
+
+/** The quality that states give to new records (semantics 5.6, end); undefined when no state has a code. */
+export function qualityOfStates({ series }: SeriesNode): QualityOfValue | undefined {
+  if (!series.states.some((state) => state.qualityCode !== undefined)) return undefined;
+  if (series.valueType === ValueType.VALUE_TYPE_TEXT) return (value) => qualityCodeFor(series, value);
+  if (series.valueType !== ValueType.VALUE_TYPE_NUMBER) return undefined;
+  const { multiplier, offset } = series;
+  return (value) => (typeof value === 'number' ? qualityCodeFor(series, value * multiplier + offset) : undefined);
+}

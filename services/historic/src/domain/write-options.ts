@@ -1,0 +1,41 @@
+import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { invalid } from '@catchment/errors';
+
+const WRITE_MODES: Readonly<Record<string, WriteMode>> = {
+  MERGE_OVERWRITE_EXISTING: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
+  MERGE_PRESERVE_EXISTING: WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING,
+  MERGE_UPDATE_EXISTING: WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING,
+  MERGE_FAIL_ON_EXISTING: WriteMode.WRITE_MODE_MERGE_FAIL_ON_EXISTING,
+  INSERT_DELETE_EXISTING: WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING,
+  INSERT_FAIL_ON_EXISTING: WriteMode.WRITE_MODE_INSERT_FAIL_ON_EXISTING,
+  DELETE_RANGE: WriteMode.WRITE_MODE_DELETE_RANGE,
+  DELETE: WriteMode.WRITE_MODE_DELETE,
+  DISCARD: WriteMode.WRITE_MODE_DISCARD,
+};
+/** What this release applies; the log and the store carry the others already. */
+const OFFERED: ReadonlySet<WriteMode> = new Set([
+  WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
+  WriteMode.WRITE_MODE_DISCARD,
+]);
+const NOTIFY_ON: Readonly<Record<string, NotifyOn>> = {
+  LATEST_ONLY: NotifyOn.NOTIFY_ON_LATEST_ONLY,
+  ALL_NEWER: NotifyOn.NOTIFY_ON_ALL_NEWER,
+  NONE: NotifyOn.NOTIFY_ON_NONE,
+};
+
+/** Argument `writeMode` (semantics 8.2), any letter case; empty = the default. @throws DomainError invalid_argument */
+export function readWriteMode(text: string): WriteMode {
+  const mode = pick('writeMode', text || 'MERGE_OVERWRITE_EXISTING', WRITE_MODES);
+  if (OFFERED.has(mode)) return mode;
+  throw invalid('WRITE_MODE_NOT_OFFERED', `writeMode: ${text.toUpperCase()} is not offered yet`);
+}
+
+/** Argument `notifyOn` (semantics 8.3), any letter case; empty = the default. @throws DomainError invalid_argument */
+export const readNotifyOn = (text: string): NotifyOn => pick('notifyOn', text || 'LATEST_ONLY', NOTIFY_ON);
+
+function pick<T>(argument: string, text: string, choices: Readonly<Record<string, T>>): T {
+  const name = text.toUpperCase();
+  const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
+  if (choice !== undefined) return choice;
+  throw invalid('INVALID_ARGUMENT', `${argument}: must be one of ${Object.keys(choices).join(', ')}`);
+}

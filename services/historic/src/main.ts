@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { HistoricServiceService } from '@catchment/contracts/historic';
+import { NodesServiceService } from '@catchment/contracts/nodes';
+import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { Database, migrate } from '@catchment/pg';
+import { runService, serveHealth } from '@catchment/service';
+import { followNodes } from './bus/follow-nodes.ts';
+import { GroupCommit } from './bus/group-commit.ts';
+import { appliedPublisher } from './bus/publish-applied.ts';
+import { Catalogue } from './catalogue/catalogue.ts';
+import { readConfig } from './config.ts';
+import { InfluxConnection } from './store/influx-connection.ts';
+import { InfluxRecords } from './store/influx-records.ts';
+import { pgCatalogue } from './store/pg-catalogue.ts';
+import { pgWriterState } from './store/pg-writer-state.ts';
+import { historicHandlers } from './transport/historic-handlers.ts';
+import { BatchApplier } from './usecases/apply-batch.ts';
+import { ReadQueue } from './usecases/read-queue.ts';
+
+const WAITING_READS_PER_PLACE = 16;
+
+await runService('historic', async ({ log, readiness, defer }) => {
+  const config = readConfig(process.env);
+  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
+  defer(() => health.close());
+
+  const { databaseUrl: url, databaseSchema: schema, partitions } = config;
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  const database = new Database({ url, schema, applicationName: 'historic' });
+  defer(() => database.close());
+  readiness.add('postgres', () => database.check());
+
+  const influx = new InfluxConnection({ url: config.influxUrl, database: config.influxDatabase });
+  defer(() => influx.close());
+  // Writes are accepted while InfluxDB is away: it is shown, and does not take this replica out of service.
+  const records = new InfluxRecords(influx);
+
+  const bus = await Bus.open({
+    url: config.natsUrl,
+    name: 'historic',
+    log,
+    partitions,
+    prefix: config.natsPrefix,
+    replicas: config.streamReplicas,
+  });
+  defer(() => bus.close());
+  readiness.add('nats', () => bus.check());
+
+  const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
+  defer(() => nodes.close());
+  const store = pgCatalogue(database);
+  const catalogue = new Catalogue(store, nodes);
+  const commit = new GroupCommit({
+    publish: (subject, data, options) => bus.publish(subject, data, options),
+    partitions,
+    maxPayloadBytes: () => bus.maxPayloadBytes,
+  });
+  defer(() => commit.drain());
+  const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
+    commit.append(partition, entries, deadlineMs);
+
+  const follower = followNodes({ bus, catalogue, store, append, now: Date.now });
+  const applier = new BatchApplier({ records, state: pgWriterState(database), publishApplied: appliedPublisher(bus) });
+  const writer = bus.readPartitions('writer', async (partition, messages, signal) => {
+    for (const { sequence, data } of messages) await applier.apply(partition, sequence, data, signal);
+  });
+  defer(() => Promise.all([follower.stop(), writer.stop()]));
+
+  const read = {
+    catalogue,
+    reader: records,
+    queue: new ReadQueue(config.readConcurrency, config.readConcurrency * WAITING_READS_PER_PLACE),
+    limits: { maxRecords: config.responseMaxFields, maxBytes: config.responseMaxBytes },
+    maxMs: config.requestMaxSeconds * 1_000,
+    now: Date.now,
+  };
+  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.tokenSecret), log })
+    .add(HistoricServiceService, historicHandlers({ write: { catalogue, append, partitions, now: Date.now }, read }))
+    .listen({ host: config.grpcHost, port: config.grpcPort });
+  defer(() => server.close());
+  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
+});

@@ -1,0 +1,159 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { DomainError, unavailable } from '@catchment/errors';
+import { SpanKind, withSpan } from '@catchment/telemetry';
+import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
+
+export type InfluxOptions = {
+  /** http://user:password@host:port */
+  readonly url: string;
+  readonly database: string;
+};
+
+/** A write or statement that takes longer is given up; well below the time after which another replica may take over. */
+const WRITE_LIMIT_MS = 12_000;
+const STATEMENT_LIMIT_MS = 15_000;
+const CHECK_LIMIT_MS = 1_500;
+const MAX_SOCKETS = 32;
+/** One year: series span decades, and each shard that a write touches costs (docs/adr/0002). */
+const SHARD_DURATION = '52w';
+
+// Failures arrive as errors; the library would print them too.
+setLogger({ error: () => {}, warn: () => {} });
+
+/** InfluxDB of any generation: line protocol at `/write`, InfluxQL at `/query` (design, item 6). */
+export class InfluxConnection {
+  readonly #origin: string;
+  readonly #database: string;
+  readonly #headers: Record<string, string>;
+  readonly #agent: HttpAgent;
+  #databaseExists = false;
+
+  constructor({ url, database }: InfluxOptions) {
+    const { origin, pathname, username, password } = new URL(url);
+    this.#origin = origin + pathname.replace(/\/+$/, '');
+    this.#database = database;
+    const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    this.#headers = username ? { authorization: `Basic ${Buffer.from(login).toString('base64')}` } : {};
+    const pool = { keepAlive: true, maxSockets: MAX_SOCKETS };
+    this.#agent = url.startsWith('https:') ? new HttpsAgent(pool) : new HttpAgent(pool);
+  }
+
+  /**
+   * Writes lines (timestamps in ms).
+   * @throws DomainError invalid_argument: refused as malformed; unavailable: everything else
+   */
+  async write(lines: string, signal: AbortSignal): Promise<void> {
+    await this.ensureDatabase(signal);
+    await withSpan('influx write', { kind: SpanKind.CLIENT }, async () => {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(WRITE_LIMIT_MS)]);
+      const api = new InfluxDB({
+        url: this.#origin,
+        timeout: WRITE_LIMIT_MS,
+        headers: this.#headers,
+        transportOptions: { agent: this.#agent, signal: limited },
+      }).getWriteApi('', this.#database, 'ms', {
+        // One request per call: repeating is the bus's business.
+        batchSize: 2,
+        maxBatchBytes: Number.MAX_SAFE_INTEGER,
+        flushInterval: 0,
+        maxRetries: 0,
+        maxBufferLines: 1,
+        gzipThreshold: Number.MAX_SAFE_INTEGER,
+      });
+      api.path = `/write?db=${encodeURIComponent(this.#database)}&precision=ms`;
+      try {
+        api.writeRecord(lines);
+        await api.flush();
+      } catch (error) {
+        throw this.#writeError(error);
+      } finally {
+        api.dispose();
+      }
+    });
+  }
+
+  /** The answer of a statement as text, piece by piece; `parameters` go to the query string. */
+  async *query(
+    statement: string,
+    parameters: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    await this.ensureDatabase(signal);
+    const response = await this.#post('/query', { q: statement, ...parameters }, signal);
+    const decoder = new TextDecoder();
+    try {
+      for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
+    } catch (error) {
+      throw unavailable('INFLUX_UNAVAILABLE', { cause: error });
+    }
+    yield decoder.decode();
+  }
+
+  /** Runs statements that answer nothing of interest. @throws DomainError unavailable */
+  async execute(statements: string, signal: AbortSignal): Promise<void> {
+    await this.ensureDatabase(signal);
+    await this.#run(statements, signal);
+  }
+
+  /** Makes the database where there is none; asked once per life of the process, and again when InfluxDB lost it. */
+  async ensureDatabase(signal: AbortSignal): Promise<void> {
+    if (this.#databaseExists) return;
+    await this.#run(
+      `CREATE DATABASE "${this.#database}" WITH DURATION INF REPLICATION 1 SHARD DURATION ${SHARD_DURATION} NAME "autogen"`,
+      signal,
+    );
+    this.#databaseExists = true;
+  }
+
+  /** @throws DomainError unavailable while InfluxDB does not answer */
+  async check(): Promise<void> {
+    const signal = AbortSignal.timeout(CHECK_LIMIT_MS);
+    const response = await fetch(`${this.#origin}/ping`, { headers: this.#headers, signal }).catch(asUnavailable);
+    await response.arrayBuffer();
+    if (!response.ok) throw unavailable('INFLUX_UNAVAILABLE');
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #run(statements: string, signal: AbortSignal): Promise<void> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(STATEMENT_LIMIT_MS)]);
+    const response = await this.#post('/query', { q: statements }, limited);
+    const answer = (await response.json().catch(asUnavailable)) as InfluxErrors;
+    const error = errorIn(answer);
+    if (error) throw unavailable('INFLUX_REFUSED', { cause: new Error(error) });
+  }
+
+  async #post(path: string, form: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    const response = await fetch(this.#origin + path, {
+      method: 'POST',
+      headers: this.#headers,
+      body: new URLSearchParams({ db: this.#database, ...form }),
+      signal,
+    }).catch(asUnavailable);
+    if (response.ok) return response;
+    const text = await response.text().catch(() => '');
+    throw unavailable('INFLUX_REFUSED', { cause: new Error(`status ${response.status}: ${text.slice(0, 300)}`) });
+  }
+
+  #writeError(error: unknown): DomainError {
+    const status = error instanceof HttpError ? error.statusCode : 0;
+    if (status === 400) {
+      const text = (error as HttpError).body ?? '';
+      return new DomainError('invalid_argument', 'INFLUX_REFUSED_LINES', text.slice(0, 300), { cause: error });
+    }
+    if (status === 404) this.#databaseExists = false;
+    return unavailable('INFLUX_UNAVAILABLE', { cause: error });
+  }
+}
+
+export type InfluxErrors = { error?: string; results?: { error?: string }[] };
+
+export const errorIn = (answer: InfluxErrors): string | undefined =>
+  answer.error ?? answer.results?.find((result) => result.error)?.error;
+
+function asUnavailable(error: unknown): never {
+  throw unavailable('INFLUX_UNAVAILABLE', { cause: error });
+}

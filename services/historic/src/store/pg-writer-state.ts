@@ -1,0 +1,62 @@
+import type { Database } from '@catchment/pg';
+
+/** What the writer must remember beyond one message. */
+export type WriterState = {
+  /** Which of these series are deleted for good. */
+  deletedAmong(nodeIds: readonly string[]): Promise<Set<string>>;
+  rememberDeleted(nodeIds: readonly string[]): Promise<void>;
+  stagePart(part: { columnKey: string; part: number; partition: number; data: Uint8Array }): Promise<void>;
+  /** The staged parts of a column, in order. */
+  partsOf(columnKey: string): Promise<Buffer[]>;
+  markCompleted(columnKey: string, sequence: number): Promise<void>;
+  /** Drops parts that a message before `sequence` completed, and those whose last part never came. */
+  dropFinished(partition: number, sequence: number): Promise<void>;
+};
+
+export const pgWriterState = (database: Database): WriterState => ({
+  async deletedAmong(nodeIds) {
+    const { rows } = await database.query<{ node_id: string }>(
+      'SELECT node_id FROM deleted_series WHERE node_id = ANY($1::text[])',
+      [nodeIds],
+      'deleted-among',
+    );
+    return new Set(rows.map((row) => row.node_id));
+  },
+
+  async rememberDeleted(nodeIds) {
+    await database.query(
+      'INSERT INTO deleted_series (node_id) SELECT DISTINCT unnest($1::text[]) ON CONFLICT DO NOTHING',
+      [nodeIds],
+      'remember-deleted',
+    );
+  },
+
+  async stagePart({ columnKey, part, partition, data }) {
+    await database.query(
+      `INSERT INTO column_parts (column_key, part, partition, data) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (column_key, part) DO NOTHING`,
+      [columnKey, part, partition, Buffer.from(data)],
+      'stage-part',
+    );
+  },
+
+  async partsOf(columnKey) {
+    const { rows } = await database.query<{ data: Buffer }>(
+      'SELECT data FROM column_parts WHERE column_key = $1 ORDER BY part',
+      [columnKey],
+    );
+    return rows.map((row) => row.data);
+  },
+
+  async markCompleted(columnKey, sequence) {
+    await database.query('UPDATE column_parts SET completed_by = $2 WHERE column_key = $1', [columnKey, sequence]);
+  },
+
+  async dropFinished(partition, sequence) {
+    await database.query(
+      `DELETE FROM column_parts
+       WHERE partition = $1 AND (completed_by < $2 OR (completed_by IS NULL AND staged_time < now() - interval '1 day'))`,
+      [partition, sequence],
+    );
+  },
+});

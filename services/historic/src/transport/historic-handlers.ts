@@ -1,0 +1,51 @@
+import type { HistoricServiceService } from '@catchment/contracts/historic';
+import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
+import { isSeries } from '../domain/series-node.ts';
+import { edgesOf } from '../usecases/edges.ts';
+import { type ReadDeps, readHistoric } from '../usecases/read-historic.ts';
+import { readSeries } from '../usecases/read-series.ts';
+import type { WriteDeps } from '../usecases/write-deps.ts';
+import { writeHistoric } from '../usecases/write-historic.ts';
+import { deleteHistoric, writeNow } from '../usecases/write-now.ts';
+
+export type HistoricDeps = { readonly write: WriteDeps; readonly read: ReadDeps };
+
+const MAX_EDGES = 500;
+const MAX_NEWEST = 15;
+
+export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof HistoricServiceService> => ({
+  write: async (request, call) => ({ rows: await writeHistoric(write, request, call) }),
+  writeNow: async (request, call) => ({ rows: await writeNow(write, request, call) }),
+  deleteHistoric: async (request, call) => {
+    await deleteHistoric(write, request, call);
+    return {};
+  },
+  async *read(request, call) {
+    let isFirst = true;
+    for await (const { contentType, text } of readHistoric(read, request, call)) {
+      yield { data: Buffer.from(text), contentType: isFirst ? contentType : '', revision: '' };
+      isFirst = false;
+    }
+  },
+  readSeries: (request, call) => readSeries(read, request, call),
+  getEdges: async ({ ownerId, nodeIds, newest }, call) => {
+    serviceCaller(call.caller);
+    const scope = scopeOf(call.caller, ownerId);
+    const edges = [];
+    for (const nodeId of nodeIds.slice(0, MAX_EDGES)) {
+      const none = { nodeId, newest: [], oldest: undefined };
+      const node = await read.catalogue
+        .resolve(nodeId, { scope, isService: true, token: call.token })
+        .catch((error) => {
+          if (error.kind === 'not_found') return undefined;
+          throw error;
+        });
+      if (!node || !isSeries(node)) edges.push(none);
+      else {
+        const key = { nodeId, valueType: node.series.valueType };
+        edges.push(await edgesOf(read.reader, key, Math.min(newest, MAX_NEWEST), call.signal));
+      }
+    }
+    return { edges };
+  },
+});

@@ -1,0 +1,67 @@
+import { tooLarge } from '@catchment/errors';
+import { type QualityType, qualityTypeOf } from '../domain/quality.ts';
+import type { FetchPlan } from '../domain/read-range.ts';
+import { RecordSet, type StoredRecord } from '../domain/record-set.ts';
+import type { SeriesNode } from '../domain/series-node.ts';
+import type { RecordReader } from '../store/influx-records.ts';
+
+export type AnswerLimits = { readonly maxRecords: number; readonly maxBytes: number };
+
+type Collect = {
+  readonly reader: RecordReader;
+  readonly node: SeriesNode;
+  readonly excluded: ReadonlySet<QualityType>;
+  readonly limits: AnswerLimits;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * The live records of a plan, oldest first, as compact columns: an answer is held before its first byte is sent, so that
+ * `recordCount` and the limits are settled (design, item 4).
+ * @throws DomainError too_large over one of the limits
+ */
+export async function collectRecords(
+  { reader, node, excluded, limits, signal }: Collect,
+  plan: FetchPlan,
+): Promise<RecordSet> {
+  const records = new RecordSet(node.series.valueType);
+  const key = { nodeId: node.nodeId, valueType: node.series.valueType };
+  await reader.scan(key, plan, signal, (record) => {
+    if (excluded.size > 0 && excluded.has(qualityTypeOf(record.quality))) return true;
+    addWithin(records, record, limits);
+    return records.count !== plan.limit;
+  });
+  return plan.order === 'ascending' ? records : records.reversed();
+}
+
+/**
+ * Records last written within a time (semantics 6.5, timeQuery MODIFIED), by their own time; a limit takes the first
+ * written ones, or the last written where only an end is given.
+ */
+export async function collectModified(
+  { reader, node, excluded, limits, signal }: Collect,
+  { startMs, endMs, limit }: { startMs: number | undefined; endMs: number | undefined; limit: number | undefined },
+): Promise<RecordSet> {
+  const records = new RecordSet(node.series.valueType);
+  const modified: number[] = [];
+  const key = { nodeId: node.nodeId, valueType: node.series.valueType };
+  const [from, to] = [startMs ?? 0, endMs ?? Number.MAX_SAFE_INTEGER];
+  await reader.scanModified(key, from, to, signal, (record) => {
+    if (excluded.has(qualityTypeOf(record.quality))) return true;
+    addWithin(records, record, limits);
+    modified.push(record.modifiedMs);
+    return true;
+  });
+  if (limit === undefined || records.count <= limit) return records;
+  const order = Array.from(modified, (_, index) => index).sort(
+    (a, b) => (modified[a] ?? 0) - (modified[b] ?? 0) || a - b,
+  );
+  const chosen = startMs === undefined ? order.slice(-limit) : order.slice(0, limit);
+  return records.select(chosen.sort((a, b) => a - b));
+}
+
+function addWithin(records: RecordSet, record: StoredRecord, limits: AnswerLimits): void {
+  if (records.count >= limits.maxRecords) throw tooLarge();
+  records.add(record);
+  if (records.textBytes > limits.maxBytes) throw tooLarge();
+}

@@ -1,0 +1,61 @@
+import type { Edges, HistoricRecord } from '@catchment/contracts/historic';
+import { ValueType } from '@catchment/contracts/nodes';
+import type { StoredRecord } from '../domain/record-set.ts';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
+import type { RecordReader, SeriesKey } from '../store/influx-records.ts';
+
+const EVERYTHING = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS } as const;
+
+/** The newest `count` records having a value, newest first, and the oldest one. */
+export async function edgesOf(
+  reader: RecordReader,
+  series: SeriesKey,
+  count: number,
+  signal: AbortSignal,
+): Promise<Edges> {
+  const newest: HistoricRecord[] = [];
+  let oldest: HistoricRecord | undefined;
+  if (count > 0) {
+    await reader.scan(series, { ...EVERYTHING, order: 'descending', limit: count }, signal, (record) => {
+      const found = toHistoricRecord(record, series.valueType);
+      if (found) newest.push(found);
+      return newest.length < count;
+    });
+  }
+  await reader.scan(series, { ...EVERYTHING, order: 'ascending', limit: 1 }, signal, (record) => {
+    oldest = toHistoricRecord(record, series.valueType);
+    return oldest === undefined;
+  });
+  return { nodeId: series.nodeId, newest, oldest };
+}
+
+/** Times of the first and last record, with or without value; null when there is none. For OPC's FIRST and LAST. */
+export async function boundsOf(
+  reader: RecordReader,
+  series: SeriesKey,
+  signal: AbortSignal,
+): Promise<{ firstMs: number | null; lastMs: number | null }> {
+  const one = async (order: 'ascending' | 'descending') => {
+    let timeMs: number | null = null;
+    await reader.scan(series, { ...EVERYTHING, order, limit: 1 }, signal, (record) => {
+      timeMs = record.timeMs;
+      return false;
+    });
+    return timeMs;
+  };
+  return { firstMs: await one('ascending'), lastMs: await one('descending') };
+}
+
+function toHistoricRecord(record: StoredRecord, valueType: ValueType): HistoricRecord | undefined {
+  const value = recordValue(record, valueType);
+  if (!value) return undefined;
+  return { timestampMs: record.timeMs, value, ...(record.quality !== undefined && { quality: record.quality }) };
+}
+
+function recordValue({ number, longitude, text }: StoredRecord, valueType: ValueType): HistoricRecord['value'] {
+  if (text !== undefined) return { $case: 'text', value: text };
+  if (number === undefined) return undefined;
+  if (valueType === ValueType.VALUE_TYPE_TIME) return { $case: 'timeMs', value: number };
+  if (valueType !== ValueType.VALUE_TYPE_COORDINATES) return { $case: 'number', value: number };
+  return { $case: 'coordinates', value: { latitude: number, longitude: longitude ?? 0 } };
+}

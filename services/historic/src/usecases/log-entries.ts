@@ -1,0 +1,53 @@
+import type { Acquisition, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { Column, LogEntry } from '@catchment/ingest-log';
+import type { BuiltColumn } from '../domain/column-builder.ts';
+import type { SeriesNode } from '../domain/series-node.ts';
+
+/** What all entries of one request share. */
+export type WriteFacts = {
+  readonly writeMode: WriteMode;
+  readonly notifyOn: NotifyOn;
+  readonly modifiedMs: number;
+  readonly username: string;
+  readonly traceparent: string;
+};
+
+export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFacts): LogEntry {
+  const column: Column = {
+    nodeId: node.nodeId,
+    ownerId: node.ownerId,
+    workspaceId: node.workspaceId,
+    sourceId: node.sourceId,
+    valueType: node.series.valueType,
+    writeMode: facts.writeMode,
+    notifyOn: facts.notifyOn,
+    modifiedMs: facts.modifiedMs,
+    username: facts.username,
+    timestamps: built.timestamps,
+    flags: built.flags,
+    numbers: built.numbers,
+    texts: built.texts,
+    qualities: built.qualities,
+    annotations: built.annotations,
+    traceparent: facts.traceparent,
+  };
+  return { kind: 'column', column };
+}
+
+/** What the request did to its target, for counters and events. */
+export function acquisitionEntry(
+  target: NodeConfig,
+  did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'>,
+  facts: WriteFacts,
+): LogEntry {
+  const acquisition: Acquisition = {
+    ...did,
+    nodeId: target.nodeId,
+    ownerId: target.ownerId,
+    workspaceId: target.workspaceId,
+    timeMs: facts.modifiedMs,
+    username: facts.username,
+  };
+  return { kind: 'acquisition', acquisition };
+}

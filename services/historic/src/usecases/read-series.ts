@@ -1,0 +1,123 @@
+import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/historic';
+import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import { toDomainError, tooLarge } from '@catchment/errors';
+import { scopeOf } from '@catchment/grpc';
+import type { FetchPlan } from '../domain/read-range.ts';
+import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
+import { type SeriesNode, seriesOf } from '../domain/series-node.ts';
+import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
+import { collectRecords } from './collect-records.ts';
+import type { ReadCall, ReadDeps } from './read-historic.ts';
+
+const RECORDS_PER_CHUNK = 20_000;
+/** Bad - No Bounds: taken from outside the range (semantics 6.4, 6.8). */
+const NO_BOUNDS = 156;
+
+/** The records of a series as columns, for charts and other services. */
+export async function* readSeries(
+  deps: ReadDeps,
+  request: ReadSeriesRequest,
+  call: ReadCall,
+): AsyncGenerator<SeriesChunk> {
+  const scope = scopeOf(call.caller);
+  const resolved = await deps.catalogue.resolve(request.nodeRef, { scope, isService: false, token: call.token });
+  const node = seriesOf(resolved, 'reading historic data');
+  const leave = await deps.queue.enter(call.signal);
+  try {
+    const late = AbortSignal.timeout(deps.maxMs);
+    const records = await fetch(deps, node, request, AbortSignal.any([call.signal, late])).catch((error: unknown) => {
+      throw late.aborted ? tooLarge() : toDomainError(error);
+    });
+    yield* chunksOf(records, node, request.transformed);
+  } finally {
+    leave();
+  }
+}
+
+async function fetch(
+  deps: ReadDeps,
+  node: SeriesNode,
+  request: ReadSeriesRequest,
+  signal: AbortSignal,
+): Promise<RecordSet> {
+  const { startMs, endMs, limit, bounding } = request;
+  const plan: FetchPlan = {
+    fromMs: startMs === undefined ? MIN_RECORD_MS : Math.max(startMs, MIN_RECORD_MS),
+    toMs: endMs === undefined ? MAX_RECORD_MS : clampToStore(endMs),
+    order: startMs === undefined && limit > 0 ? 'descending' : 'ascending',
+    limit: limit || undefined,
+  };
+  const from = { reader: deps.reader, node, excluded: new Set<never>(), limits: deps.limits, signal };
+  const records = await collectRecords(from, plan);
+  if (!bounding) return records;
+  const before = await nearest(
+    deps,
+    node,
+    { fromMs: MIN_RECORD_MS, toMs: plan.fromMs - 1, order: 'descending', limit: 1 },
+    signal,
+  );
+  const after = await nearest(
+    deps,
+    node,
+    { fromMs: plan.toMs + 1, toMs: MAX_RECORD_MS, order: 'ascending', limit: 1 },
+    signal,
+  );
+  return withBounds(records, before, after);
+}
+
+async function nearest(
+  deps: ReadDeps,
+  node: SeriesNode,
+  plan: FetchPlan,
+  signal: AbortSignal,
+): Promise<StoredRecord | undefined> {
+  let found: StoredRecord | undefined;
+  await deps.reader.scan({ nodeId: node.nodeId, valueType: node.series.valueType }, plan, signal, (record) => {
+    found = { ...record, quality: NO_BOUNDS };
+    return false;
+  });
+  return found;
+}
+
+function withBounds(records: RecordSet, before: StoredRecord | undefined, after: StoredRecord | undefined): RecordSet {
+  if (after) records.add(after);
+  if (!before) return records;
+  const all = records.select([]);
+  all.add(before);
+  for (let index = 0; index < records.count; index += 1) all.add(records.at(index));
+  return all;
+}
+
+function* chunksOf(records: RecordSet, node: SeriesNode, isTransformed: boolean): Generator<SeriesChunk> {
+  const { series } = node;
+  const numbersPerRecord = series.valueType === ValueType.VALUE_TYPE_COORDINATES ? 2 : 1;
+  if (isTransformed && series.valueType === ValueType.VALUE_TYPE_NUMBER)
+    transform(records, series.multiplier, series.offset);
+  let first: NodeConfig | undefined = node;
+  let from = 0;
+  do {
+    const to = Math.min(from + RECORDS_PER_CHUNK, records.count);
+    const isText = series.valueType === ValueType.VALUE_TYPE_TEXT;
+    yield {
+      node: first,
+      timestamps: bytesOf(records.times.subarray(from, to)),
+      numbers: isText
+        ? Buffer.alloc(0)
+        : bytesOf(records.numbers.subarray(from * numbersPerRecord, to * numbersPerRecord)),
+      texts: isText ? records.texts.slice(from, to).map((text) => text ?? '') : [],
+      qualities: records.hasQualities ? bytesOf(records.qualities.subarray(from, to)) : Buffer.alloc(0),
+    };
+    first = undefined;
+    from = to;
+  } while (from < records.count);
+}
+
+function transform(records: RecordSet, multiplier: number, offset: number): void {
+  if (multiplier === 1 && offset === 0) return;
+  for (let index = 0; index < records.count; index += 1) {
+    records.numbers[index] = (records.numbers[index] ?? Number.NaN) * multiplier + offset;
+  }
+}
+
+const bytesOf = (array: Float64Array | Int32Array): Buffer =>
+  Buffer.from(array.buffer, array.byteOffset, array.byteLength);

@@ -1,0 +1,50 @@
+import type { WriteRequest } from '@catchment/contracts/historic';
+import { WriteMode } from '@catchment/contracts/ingest';
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { invalid } from '@catchment/errors';
+import { type JtsDocument, parseJtsDocument } from '../domain/jts-document.ts';
+import { parseRecords } from '../domain/jts-records.ts';
+import { columnOfNode } from '../domain/map-columns.ts';
+import { isDataSource, isSeries, qualityOfStates, type SeriesNode, writableSeries } from '../domain/series-node.ts';
+import { readNotifyOn, readWriteMode } from '../domain/write-options.ts';
+import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
+import { writeSource } from './write-source.ts';
+
+/**
+ * `PUT /nodes/:id/historic` (semantics 8.1-8.5): everything is checked before anything is appended; answers once the
+ * ingest log has it.
+ * @returns rows (distinct timestamps) handed to the log
+ */
+export async function writeHistoric(deps: WriteDeps, request: WriteRequest, call: WriteCall): Promise<number> {
+  const asker = writer(call, request.ownerId);
+  const document = parseJtsDocument(request.body);
+  const facts: WriteFacts = {
+    ...factsOf(deps, call),
+    writeMode: readWriteMode(request.writeMode),
+    notifyOn: readNotifyOn(request.notifyOn),
+  };
+  const node = await deps.catalogue.resolve(request.nodeRef, asker);
+  const origin = request.origin || 'API';
+  if (isDataSource(node)) return writeSource(deps, { source: node, document, facts, origin, asker, call });
+  if (!isSeries(node)) throw invalid('NODE_KIND', 'node: must be a Location, a parameter or a data source');
+  return writeNode(deps, writableSeries(node), document, request.columnIndex, { facts, origin, call });
+}
+
+async function writeNode(
+  deps: WriteDeps,
+  node: SeriesNode,
+  document: JtsDocument,
+  columnIndex: number | undefined,
+  { facts, origin, call }: { facts: WriteFacts; origin: string; call: WriteCall },
+): Promise<number> {
+  const index = columnOfNode(document, node, columnIndex);
+  const target = { index, valueType: node.series.valueType, qualityOf: qualityOfStates(node) };
+  const { columns, rows } = parseRecords(document.rows, [target], 'ignored');
+  const [built] = columns;
+  if (!built || rows === 0 || facts.writeMode === WriteMode.WRITE_MODE_DISCARD) return 0;
+  const did = { isSource: false, rows, parameters: 1, origin };
+  const entries = [columnEntry(node, built, facts), acquisitionEntry(node as NodeConfig, did, facts)];
+  await appendTo(deps, node.sourceId, entries, call);
+  return rows;
+}

@@ -1,0 +1,31 @@
+import type { DeleteHistoricRequest, WriteNowRequest } from '@catchment/contracts/historic';
+import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { buildNowColumn, parseNowBody } from '../domain/now-record.ts';
+import { qualityOfStates, seriesOf, writableSeries } from '../domain/series-node.ts';
+import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
+
+/** `PUT /nodes/:id/historic/now` (semantics 8.6): one record, replacing one of the same time. @returns rows */
+export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: WriteCall): Promise<number> {
+  const asker = writer(call);
+  const now = parseNowBody(request.body, request.arrivalMs || deps.now());
+  const node = writableSeries(seriesOf(await deps.catalogue.resolve(request.nodeRef, asker), 'this write'));
+  const built = buildNowColumn(now, node.series.valueType, qualityOfStates(node));
+  const facts: WriteFacts = {
+    ...factsOf(deps, call),
+    writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
+    notifyOn: NotifyOn.NOTIFY_ON_LATEST_ONLY,
+  };
+  const did = { isSource: false, rows: 1, parameters: 1, origin: 'API' };
+  await appendTo(deps, node.sourceId, [columnEntry(node, built, facts), acquisitionEntry(node, did, facts)], call);
+  return 1;
+}
+
+/** `DELETE /nodes/:id/historic` (semantics 8.7): all records accepted before; allowed on read-only parameters too. */
+export async function deleteHistoric(deps: WriteDeps, request: DeleteHistoricRequest, call: WriteCall): Promise<void> {
+  const node = seriesOf(await deps.catalogue.resolve(request.nodeRef, writer(call)), 'deleting historic data');
+  const { modifiedMs: timeMs, username } = factsOf(deps, call);
+  const { nodeId, ownerId, workspaceId, sourceId, series } = node;
+  const seriesDelete = { nodeId, ownerId, workspaceId, sourceId, valueType: series.valueType, timeMs, username };
+  await appendTo(deps, sourceId, [{ kind: 'seriesDelete', seriesDelete }], call);
+}

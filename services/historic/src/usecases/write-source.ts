@@ -1,0 +1,110 @@
+import { WriteMode } from '@catchment/contracts/ingest';
+import { type EnsureParametersRequest_Column, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import { invalid } from '@catchment/errors';
+import type { Asker } from '../catalogue/catalogue.ts';
+import type { SourceIndex } from '../catalogue/source-index.ts';
+import { badBody } from '../domain/json-body.ts';
+import type { DataType, HeaderColumn, JtsDocument } from '../domain/jts-document.ts';
+import { type ColumnTarget, parseRecords } from '../domain/jts-records.ts';
+import { checkSourceColumns, keyOf } from '../domain/map-columns.ts';
+import { isSeries, qualityOfStates, writableSeries } from '../domain/series-node.ts';
+import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
+
+type SourceWrite = {
+  readonly source: NodeConfig;
+  readonly document: JtsDocument;
+  readonly facts: WriteFacts;
+  readonly origin: string;
+  readonly asker: Asker;
+  readonly call: WriteCall;
+};
+
+const TYPE_OF: Readonly<Record<DataType, ValueType>> = {
+  NUMBER: ValueType.VALUE_TYPE_NUMBER,
+  VALUE: ValueType.VALUE_TYPE_NUMBER,
+  BOOLEAN: ValueType.VALUE_TYPE_NUMBER,
+  TEXT: ValueType.VALUE_TYPE_TEXT,
+  TIME: ValueType.VALUE_TYPE_TIME,
+  COORDINATES: ValueType.VALUE_TYPE_COORDINATES,
+};
+
+/** A write to the parameters of a data source (semantics 8.5). Parameters are made only after all values are checked. */
+export async function writeSource(deps: WriteDeps, write: SourceWrite): Promise<number> {
+  const { source, document, facts, origin, call } = write;
+  checkSourceColumns(document);
+  const index = await deps.catalogue.parametersOf(source);
+  const found = await Promise.all(document.columns.map((column) => match(deps, index, column, source)));
+  const targets = document.columns.map((column, n) => targetOf(column, found[n], index));
+  const { columns, rows } = parseRecords(document.rows, targets, 'refused');
+  const parameters = await complete(deps, write, found, targets);
+  if (rows === 0) return 0;
+
+  const isDiscarded = facts.writeMode === WriteMode.WRITE_MODE_DISCARD;
+  const written = parameters.flatMap((parameter, n) => {
+    const built = columns[n];
+    return !isDiscarded && isSeries(parameter) && built && built.timestamps.length > 0
+      ? [columnEntry(parameter, built, facts)]
+      : [];
+  });
+  const did = { isSource: true, rows: isDiscarded ? 0 : rows, parameters: written.length, origin };
+  await appendTo(deps, source.nodeId, [...written, acquisitionEntry(source, did, facts)], call);
+  return did.rows;
+}
+
+/** The parameter that a column certainly means, or undefined when nodes must find, adopt or make it. */
+async function match(
+  deps: WriteDeps,
+  index: SourceIndex,
+  column: HeaderColumn,
+  source: NodeConfig,
+): Promise<NodeConfig | undefined> {
+  const key = keyOf(column);
+  if (column.id) {
+    const byId = index.byReference(column.id);
+    if (byId) return byId;
+    const elsewhere = await deps.catalogue.peek(column.id, source.ownerId);
+    if (elsewhere?.series && elsewhere.parentId !== source.nodeId)
+      throw badBody(`header.columns.${column.index}.id`, 'is no parameter of this data source');
+    // An unknown id alone is settled by nodes, which may know a parameter that is new here.
+    if (!key) return undefined;
+  }
+  return index.bySeries(key);
+}
+
+function targetOf(column: HeaderColumn, found: NodeConfig | undefined, index: SourceIndex): ColumnTarget {
+  const node = found ?? index.adopting(keyOf(column));
+  if (!node || !isSeries(node))
+    return { index: column.index, valueType: TYPE_OF[column.dataType], qualityOf: undefined };
+  if (found) writableSeries(node);
+  return { index: column.index, valueType: node.series.valueType, qualityOf: qualityOfStates(node) };
+}
+
+/** @throws DomainError invalid_argument for a parameter that is of another type than the values (rule 5) */
+async function complete(
+  deps: WriteDeps,
+  { document, source, asker, call }: SourceWrite,
+  found: readonly (NodeConfig | undefined)[],
+  targets: readonly ColumnTarget[],
+): Promise<NodeConfig[]> {
+  const missing = document.columns.filter((_, n) => !found[n]);
+  if (missing.length === 0) return found.filter((node) => node !== undefined);
+  const made = await deps.catalogue.ensure(source, missing.map(toProto), asker, call.deadlineMs);
+  const byIndex = new Map(missing.map((column, n) => [column.index, made[n]]));
+  return document.columns.map((column, n) => {
+    const node = found[n] ?? byIndex.get(column.index);
+    if (!node?.series) throw invalid('PARAMETER_MISSING', `header.columns.${column.index}: has no parameter`);
+    if (node.series.valueType !== targets[n]?.valueType)
+      throw badBody(`header.columns.${column.index}`, `values are of another type than parameter '${node.name}'`);
+    return node;
+  });
+}
+
+const toProto = (column: HeaderColumn): EnsureParametersRequest_Column => ({
+  index: column.index,
+  id: column.id,
+  series: column.series,
+  name: column.name,
+  dataType: column.dataTypeGiven ? column.dataType : '',
+  units: column.units,
+});
