@@ -110,7 +110,7 @@ test(`nothing answered 202 is lost when processes are killed ${KILLS + ONCE.leng
   process.stderr.write(`kill plan, seed ${seed}: ${plan.map(({ name }) => name).join(' ')}\n`);
   for (const { name } of plan) {
     await writer.recovered();
-    await delay(random() * 400);
+    await delay(random() * 600);
     const pid = (await installation.pids())[name];
     if (pid === undefined) throw new Error(`${name} has no process`);
     process.kill(pid, 'SIGKILL');
