@@ -1,5 +1,5 @@
 import type { EnsureParametersRequest, NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
-import { notFound } from '@catchment/errors';
+import { DomainError, notFound } from '@catchment/errors';
 import { checkWorkspace, type GrpcClient, type Scope } from '@catchment/grpc';
 import { type NodeRef, parseNodeRef } from '@catchment/ids';
 import { LRUCache } from 'lru-cache';
@@ -56,7 +56,7 @@ export class Catalogue {
   /** A node of the account that this service already knows; nobody is asked. */
   async peek(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined> {
     const ref = parseNodeRef(nodeRef);
-    const node = ref && (await this.#known(ref, ownerId).catch(() => undefined));
+    const node = ref && (await this.#known(ref, ownerId).catch(unlessNotFound));
     return node?.ownerId === ownerId ? node : undefined;
   }
 
@@ -73,6 +73,16 @@ export class Catalogue {
       index.put(heard && heard.revision > node.revision ? heard : node);
     }
     this.#sources.set(source.nodeId, index);
+    return index;
+  }
+
+  /** The parameters of a data source as nodes knows them now: one made a moment ago may not have been heard of yet. */
+  async refreshParameters(source: NodeConfig, { scope, isService, token }: Asker): Promise<SourceIndex> {
+    const ownerId = isService ? scope.ownerId : '';
+    const { parameters } = await this.#nodesClient.getSource({ sourceId: source.nodeId, ownerId }, { token });
+    await this.#keep(parameters);
+    const index = await this.parametersOf(source);
+    for (const node of parameters) if (node.series && !this.#deleted.has(node.nodeId)) index.put(node);
     return index;
   }
 
@@ -152,6 +162,11 @@ export class Catalogue {
     await this.#store.save(nodes);
     for (const node of nodes) this.learn(node);
   }
+}
+
+function unlessNotFound(error: unknown): undefined {
+  if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+  throw error;
 }
 
 const customKey = (ownerId: string, customId: string): string => `${ownerId} ${customId}`;

@@ -31,22 +31,28 @@ function* headerLines({ node }: SeriesView, options: CsvOptions): Generator<stri
   yield line(['Units', node.series.units + appended, ...own.map(() => '')]);
 }
 
-/** Value, quality and annotation of a record, each where the options put it. */
+/**
+ * Value, quality and annotation of a record: what is delimited with the value stays in the value's cell, as in the header;
+ * then the cells of its own, quality before annotation.
+ */
 function cells(records: RecordSet, view: SeriesView, index: number, options: CsvOptions): string {
   const { textQualifier, delimiter } = options;
   const { text, isText } = view.csv(records, index);
-  let row = isText ? qualified(text, textQualifier) : text;
+  let value = isText ? qualified(text, textQualifier) : text;
+  let own = '';
   if (options.quality !== 'NONE') {
     const code = records.qualities[index] ?? -1;
     const shown = code < 0 ? '' : String(code);
-    row += (options.quality === 'SEPARATE_VALUE' ? delimiter : options.qualityDelimiter) + shown;
+    if (options.quality === 'SEPARATE_VALUE') own += delimiter + shown;
+    else value += options.qualityDelimiter + shown;
   }
   if (options.annotation !== 'NONE') {
     const annotation = records.annotations.get(index);
     const shown = annotation === undefined ? '' : qualified(annotation, textQualifier);
-    row += (options.annotation === 'SEPARATE_VALUE' ? delimiter : options.annotationDelimiter) + shown;
+    if (options.annotation === 'SEPARATE_VALUE') own += delimiter + shown;
+    else value += options.annotationDelimiter + shown;
   }
-  return row;
+  return value + own;
 }
 
 /** The qualifier inside a text is doubled. */

@@ -19,8 +19,12 @@ export type NumberPattern = {
 const DIGITS = /^([#0,]*)(?:\.(0*)(#*))?(?:E(0+))?/;
 const INTEGER = /^(?:[#,]*[0,]+|[#,]+)$/;
 
+/** Digits are exact, and cost what they cost: a pattern of thousands of them would stop the process for others. */
+const MAX_PATTERN = 100;
+
 /** @returns undefined for an invalid pattern */
 export function parseNumberPattern(pattern: string): NumberPattern | undefined {
+  if (pattern.length > MAX_PATTERN) return undefined;
   const positive = readPart(pattern, 0);
   if (!positive) return undefined;
   const rest = pattern.slice(positive.end);

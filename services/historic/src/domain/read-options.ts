@@ -35,14 +35,34 @@ export type ReadOptions = {
   readonly csv: CsvOptions;
 };
 
+const AGGREGATES = [
+  'NONE',
+  'CHANGE',
+  'INTERPOLATED',
+  'AVERAGE',
+  'MEDIAN',
+  'TOTAL',
+  'MIN',
+  'MINIMUM',
+  'MAX',
+  'MAXIMUM',
+  'RANGE',
+  'DELTA',
+  'COUNT',
+  'START',
+  'END',
+] as const;
 const MAX_LIMIT = 1_000_000_000;
 const MAX_DELIMITER = 5;
+/** These are printed with every record: without a bound a short answer could be made arbitrarily long. */
+const MAX_FORMAT = 100;
+const MAX_PART_DELIMITER = 20;
 
 /** @throws DomainError invalid_argument naming the argument and its rule (semantics 6.1, 6.2, 6.5, 6.6) */
 export function readOptions(given: Readonly<Record<string, string>>, nowMs: number): ReadOptions {
   const read = readArguments(given);
   const zone = read.zone(nowMs);
-  const aggregate = read.text('aggregate')?.toUpperCase() ?? 'NONE';
+  const aggregate = read.oneOf('aggregate', AGGREGATES) ?? 'NONE';
   if (aggregate !== 'NONE') throw bad('aggregate', `${aggregate} is not offered yet; only NONE (raw records) is`);
   return {
     format: read.oneOf('format', ['JSON', 'CSV']) ?? 'JSON',
@@ -51,10 +71,10 @@ export function readOptions(given: Readonly<Record<string, string>>, nowMs: numb
     limit: read.int('limit', { min: 1, max: MAX_LIMIT }),
     zone,
     timeQuery: read.oneOf('timeQuery', ['RECORD', 'MODIFIED']) ?? 'RECORD',
-    timeFormat: read.text('timeFormat'),
+    timeFormat: atMost('timeFormat', read.text('timeFormat'), MAX_FORMAT),
     excluded: excludedTypes(read),
     renderType: read.oneOf('renderType', ['VALUE', 'STATE']),
-    renderFormat: read.textOrEmpty('renderFormat'),
+    renderFormat: atMost('renderFormat', read.textOrEmpty('renderFormat'), MAX_FORMAT),
     isRelative: read.oneOf('baselineType', ['ABSOLUTE', 'RELATIVE']) === 'RELATIVE',
     csv: csvOptions(read),
   };
@@ -63,18 +83,18 @@ export function readOptions(given: Readonly<Record<string, string>>, nowMs: numb
 function csvOptions(read: ArgumentReader): CsvOptions {
   const delimiter = read.textOrEmpty('delimiter') ?? ',';
   const textQualifier = read.textOrEmpty('textQualifier') ?? '"';
-  if (delimiter === '' || (delimiter.length > MAX_DELIMITER && delimiter.toUpperCase() !== 'TAB')) {
+  if (delimiter === '' || lengthOf(delimiter) > MAX_DELIMITER) {
     throw bad('delimiter', 'must be 1 to 5 characters, or TAB');
   }
-  if (textQualifier.length > 1) throw bad('textQualifier', 'must be one character or empty');
+  if (lengthOf(textQualifier) > 1) throw bad('textQualifier', 'must be one character or empty');
   return {
     header: read.bool('header') ?? true,
     delimiter: delimiter.toUpperCase() === 'TAB' ? '\t' : delimiter,
     textQualifier,
     quality: read.oneOf('quality', PLACEMENTS) ?? 'NONE',
-    qualityDelimiter: read.textOrEmpty('qualityDelimiter') ?? ':',
+    qualityDelimiter: partDelimiter(read, 'qualityDelimiter') ?? ':',
     annotation: read.oneOf('annotation', PLACEMENTS) ?? 'NONE',
-    annotationDelimiter: read.textOrEmpty('annotationDelimiter') ?? ';',
+    annotationDelimiter: partDelimiter(read, 'annotationDelimiter') ?? ';',
   };
 }
 
@@ -83,5 +103,14 @@ function excludedTypes(read: ArgumentReader): ReadonlySet<QualityType> {
   const listed = read.listOf('qualityExcluded', [...QUALITY_TYPES, 'NONE']) ?? [];
   return new Set(listed.includes('NONE') ? [] : listed.filter((one) => one !== 'NONE'));
 }
+
+const partDelimiter = (read: ArgumentReader, name: string) => atMost(name, read.textOrEmpty(name), MAX_PART_DELIMITER);
+
+function atMost(argument: string, text: string | undefined, max: number): string | undefined {
+  if (text !== undefined && lengthOf(text) > max) throw bad(argument, `must be at most ${max} characters`);
+  return text;
+}
+
+const lengthOf = (text: string): number => [...text].length;
 
 const bad = (argument: string, rule: string): DomainError => invalid('INVALID_ARGUMENT', `${argument}: ${rule}`);

@@ -49,7 +49,9 @@ export class RecordSet {
     this.qualities[index] = record.quality ?? -1;
     if (record.quality !== undefined) this.hasQualities = true;
     if (record.annotation !== undefined) this.annotations.set(index, record.annotation);
-    this.textBytes += RECORD_BYTES + (record.text?.length ?? 0) + (record.annotation?.length ?? 0);
+    this.textBytes += RECORD_BYTES;
+    if (record.text !== undefined) this.textBytes += Buffer.byteLength(record.text);
+    if (record.annotation !== undefined) this.textBytes += Buffer.byteLength(record.annotation);
     this.count = index + 1;
   }
 

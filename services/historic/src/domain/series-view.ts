@@ -40,7 +40,9 @@ export function viewOf(node: SeriesNode, options: ReadOptions): SeriesView {
   if (options.isRelative && !(isNumber && renderType === 'VALUE')) {
     throw invalid('INVALID_ARGUMENT', 'baselineType: RELATIVE needs a number parameter rendered as VALUE');
   }
-  const format = options.renderFormat ?? series.format;
+  // Text and coordinates have no format (semantics 5.2, 6.5).
+  const isFormatted = isNumber || valueType === ValueType.VALUE_TYPE_TIME;
+  const format = isFormatted ? (options.renderFormat ?? series.format) : '';
   const base = { node, renderType, format, isRelative: options.isRelative };
   if (renderType === 'STATE') return { ...base, ...stateView(node) };
   switch (valueType) {
@@ -69,7 +71,7 @@ function numberView({ series }: SeriesNode, format: string, options: ReadOptions
   let baseline: number | undefined;
   const valueAt = (records: RecordSet, index: number): number => {
     const value = transformed(records, index);
-    if (!options.isRelative || Number.isNaN(value)) return value;
+    if (!options.isRelative || !Number.isFinite(value)) return value;
     baseline ??= value;
     return value - baseline;
   };

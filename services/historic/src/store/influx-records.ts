@@ -23,7 +23,9 @@ export type RecordReader = {
   scanModified(series: SeriesKey, fromMs: number, toMs: number, signal: AbortSignal, visit: Visit): Promise<void>;
 };
 
+/** Rows of one piece of an answer, which is parsed as a whole: texts may have 10 000 characters each. */
 const CHUNK_ROWS = 10_000;
+const TEXT_CHUNK_ROWS = 500;
 /** More than asked for, since deleted records take rows of the store too. */
 const SPARE_ROWS = 16;
 const MAX_PAGE_ROWS = 200_000;
@@ -92,7 +94,8 @@ export class InfluxRecords implements RecordStore, RecordReader {
   }
 
   async #visitRows(statement: string, valueType: ValueType, signal: AbortSignal, visit: Visit) {
-    const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(CHUNK_ROWS) };
+    const chunkRows = valueType === ValueType.VALUE_TYPE_TEXT ? TEXT_CHUNK_ROWS : CHUNK_ROWS;
+    const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(chunkRows) };
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
     const record = emptyRecord();

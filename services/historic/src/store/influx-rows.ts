@@ -15,8 +15,9 @@ export async function* rowsOf(pieces: AsyncIterable<string>): AsyncGenerator<rea
   let rest = '';
   let isComplete = false;
   for await (const piece of pieces) {
+    const seen = rest.length;
     rest += piece;
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+    for (let end = rest.indexOf('\n', seen); end >= 0; end = rest.indexOf('\n')) {
       const line = rest.slice(0, end);
       rest = rest.slice(end + 1);
       if (line.trim() === '') continue;

@@ -1,4 +1,5 @@
 import type { HistoricServiceService } from '@catchment/contracts/historic';
+import { DomainError, invalid } from '@catchment/errors';
 import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { isSeries } from '../domain/series-node.ts';
 import { edgesOf } from '../usecases/edges.ts';
@@ -31,13 +32,14 @@ export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof
   getEdges: async ({ ownerId, nodeIds, newest }, call) => {
     serviceCaller(call.caller);
     const scope = scopeOf(call.caller, ownerId);
+    if (nodeIds.length > MAX_EDGES) throw invalid('TOO_MANY_NODES', `nodeIds: must be at most ${MAX_EDGES}`);
     const edges = [];
-    for (const nodeId of nodeIds.slice(0, MAX_EDGES)) {
+    for (const nodeId of nodeIds) {
       const none = { nodeId, newest: [], oldest: undefined };
       const node = await read.catalogue
         .resolve(nodeId, { scope, isService: true, token: call.token })
-        .catch((error) => {
-          if (error.kind === 'not_found') return undefined;
+        .catch((error: unknown) => {
+          if (error instanceof DomainError && error.kind === 'not_found') return undefined;
           throw error;
         });
       if (!node || !isSeries(node)) edges.push(none);

@@ -5,6 +5,8 @@ import { RecordSet, type StoredRecord } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 import type { RecordReader } from '../store/influx-records.ts';
 
+const SPARE_RECORDS = 1_000;
+
 export type AnswerLimits = { readonly maxRecords: number; readonly maxBytes: number };
 
 type Collect = {
@@ -42,22 +44,29 @@ export async function collectModified(
   { reader, node, excluded, limits, signal }: Collect,
   { startMs, endMs, limit }: { startMs: number | undefined; endMs: number | undefined; limit: number | undefined },
 ): Promise<RecordSet> {
-  const records = new RecordSet(node.series.valueType);
-  const modified: number[] = [];
+  let records = new RecordSet(node.series.valueType);
+  let modified: number[] = [];
+  const keepChosen = (max: number) => {
+    if (records.count <= max) return;
+    const order = Array.from(modified, (_, index) => index).sort(
+      (a, b) => (modified[a] ?? 0) - (modified[b] ?? 0) || a - b,
+    );
+    const chosen = (startMs === undefined ? order.slice(-max) : order.slice(0, max)).sort((a, b) => a - b);
+    records = records.select(chosen);
+    modified = chosen.map((index) => modified[index] ?? 0);
+  };
   const key = { nodeId: node.nodeId, valueType: node.series.valueType };
   const [from, to] = [startMs ?? 0, endMs ?? Number.MAX_SAFE_INTEGER];
   await reader.scanModified(key, from, to, signal, (record) => {
     if (excluded.has(qualityTypeOf(record.quality))) return true;
     addWithin(records, record, limits);
     modified.push(record.modifiedMs);
+    // Rows come by their own time: of many, only those that may still be chosen are held.
+    if (limit !== undefined && records.count >= 2 * limit + SPARE_RECORDS) keepChosen(limit);
     return true;
   });
-  if (limit === undefined || records.count <= limit) return records;
-  const order = Array.from(modified, (_, index) => index).sort(
-    (a, b) => (modified[a] ?? 0) - (modified[b] ?? 0) || a - b,
-  );
-  const chosen = startMs === undefined ? order.slice(-limit) : order.slice(0, limit);
-  return records.select(chosen.sort((a, b) => a - b));
+  if (limit !== undefined) keepChosen(limit);
+  return records;
 }
 
 function addWithin(records: RecordSet, record: StoredRecord, limits: AnswerLimits): void {

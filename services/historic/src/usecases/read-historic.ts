@@ -1,7 +1,7 @@
 import type { ReadRequest } from '@catchment/contracts/historic';
 import { toDomainError, tooLarge } from '@catchment/errors';
 import { type Caller, scopeOf } from '@catchment/grpc';
-import { evaluateOpc, type TimeArgument, timeFormatter } from '@catchment/time';
+import { evaluateOpc, type OpcContext, type TimeArgument, timeFormatter } from '@catchment/time';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { csvText } from '../domain/csv-text.ts';
 import { jtsText, type ShownRange } from '../domain/jts-text.ts';
@@ -37,7 +37,7 @@ export async function* readHistoric(
 ): AsyncGenerator<{ contentType: string; text: string }> {
   const nowMs = request.arrivalMs || deps.now();
   const options = readOptions(request.arguments, nowMs);
-  const given = settledRange(options);
+  const settled = settleBounds(options, nowMs);
   const scope = scopeOf(call.caller);
   const resolved = await deps.catalogue.resolve(request.nodeRef, { scope, isService: false, token: call.token });
   const node = seriesOf(resolved, 'reading historic data');
@@ -48,7 +48,7 @@ export async function* readHistoric(
   try {
     const late = AbortSignal.timeout(deps.maxMs);
     const signal = AbortSignal.any([call.signal, late]);
-    const { records, range } = await fetchRecords(deps, node, options, given ?? { nowMs }, signal).catch(
+    const { records, range } = await fetchRecords(deps, node, options, settled ?? { nowMs }, signal).catch(
       (error: unknown) => {
         throw late.aborted ? tooLarge() : toDomainError(error);
       },
@@ -79,18 +79,29 @@ export async function* readHistoric(
 
 type Bounds = Pick<GivenRange, 'startMs' | 'endMs'>;
 
-/** The bounds where neither depends on the clock or the series; checked before the node is looked up (semantics 1.3). */
-function settledRange({ start, end, limit }: ReadOptions): Bounds | undefined {
-  const startMs = instantOf(start);
-  const endMs = instantOf(end);
-  const isSettled = (start === undefined || startMs !== undefined) && (end === undefined || endMs !== undefined);
-  // A relative bound stands for some time: whether enough is given can be told without knowing which.
-  planRange(isSettled ? { startMs, endMs, limit } : { startMs: start && 0, endMs: end && 0, limit });
-  return isSettled ? { startMs, endMs } : undefined;
+/**
+ * The bounds, where neither depends on the records of the series; checked before the node is looked up (semantics 1.3).
+ * @throws DomainError invalid_argument
+ */
+function settleBounds({ start, end, limit, zone }: ReadOptions, nowMs: number): Bounds | undefined {
+  if (needsSeries(start) || needsSeries(end)) {
+    // Such a bound stands for some time: whether enough is given can be told without knowing which.
+    planRange({ startMs: start && 0, endMs: end && 0, limit });
+    return undefined;
+  }
+  const bounds = {
+    startMs: boundMs(start, 'startTime', { nowMs, zone }),
+    endMs: boundMs(end, 'endTime', { nowMs, zone }),
+  };
+  planRange({ ...bounds, limit });
+  return bounds;
 }
 
-const instantOf = (argument: TimeArgument | undefined): number | undefined =>
-  argument?.kind === 'instant' ? argument.instantMs : undefined;
+const needsSeries = (argument: TimeArgument | undefined): boolean =>
+  argument?.kind === 'relative' && ['FIRST', 'LAST'].includes(argument.expression.base);
+
+const boundMs = (argument: TimeArgument | undefined, name: string, context: OpcContext): number | undefined =>
+  argument?.kind === 'relative' ? evaluateOpc(argument.expression, context, name) : argument?.instantMs;
 
 async function fetchRecords(
   deps: ReadDeps,
@@ -120,13 +131,6 @@ async function evaluateBounds(
   signal: AbortSignal,
 ): Promise<Bounds> {
   const key = { nodeId: node.nodeId, valueType: node.series.valueType };
-  const needsBounds = [start, end].some(
-    (one) => one?.kind === 'relative' && ['FIRST', 'LAST'].includes(one.expression.base),
-  );
-  const known = needsBounds ? await boundsOf(deps.reader, key, signal) : { firstMs: null, lastMs: null };
-  const evaluate = (argument: TimeArgument | undefined, name: string) => {
-    if (argument?.kind !== 'relative') return instantOf(argument);
-    return evaluateOpc(argument.expression, { nowMs, zone, ...known }, name);
-  };
-  return { startMs: evaluate(start, 'startTime'), endMs: evaluate(end, 'endTime') };
+  const context = { nowMs, zone, ...(await boundsOf(deps.reader, key, signal)) };
+  return { startMs: boundMs(start, 'startTime', context), endMs: boundMs(end, 'endTime', context) };
 }

@@ -1,6 +1,6 @@
 import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/historic';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
-import { toDomainError, tooLarge } from '@catchment/errors';
+import { invalid, toDomainError, tooLarge } from '@catchment/errors';
 import { scopeOf } from '@catchment/grpc';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
@@ -19,6 +19,9 @@ export async function* readSeries(
   request: ReadSeriesRequest,
   call: ReadCall,
 ): AsyncGenerator<SeriesChunk> {
+  const { startMs, endMs } = request;
+  if (startMs !== undefined && endMs !== undefined && startMs > endMs)
+    throw invalid('RANGE_REVERSED', 'startMs: must not be after endMs');
   const scope = scopeOf(call.caller);
   const resolved = await deps.catalogue.resolve(request.nodeRef, { scope, isService: false, token: call.token });
   const node = seriesOf(resolved, 'reading historic data');
@@ -42,7 +45,7 @@ async function fetch(
 ): Promise<RecordSet> {
   const { startMs, endMs, limit, bounding } = request;
   const plan: FetchPlan = {
-    fromMs: startMs === undefined ? MIN_RECORD_MS : Math.max(startMs, MIN_RECORD_MS),
+    fromMs: startMs === undefined ? MIN_RECORD_MS : Math.min(Math.max(startMs, MIN_RECORD_MS), MAX_RECORD_MS + 1),
     toMs: endMs === undefined ? MAX_RECORD_MS : clampToStore(endMs),
     order: startMs === undefined && limit > 0 ? 'descending' : 'ascending',
     limit: limit || undefined,
@@ -50,12 +53,15 @@ async function fetch(
   const from = { reader: deps.reader, node, excluded: new Set<never>(), limits: deps.limits, signal };
   const records = await collectRecords(from, plan);
   if (!bounding) return records;
-  const before = await nearest(
-    deps,
-    node,
-    { fromMs: MIN_RECORD_MS, toMs: plan.fromMs - 1, order: 'descending', limit: 1 },
-    signal,
-  );
+  const before =
+    plan.fromMs === MIN_RECORD_MS
+      ? undefined
+      : await nearest(
+          deps,
+          node,
+          { fromMs: MIN_RECORD_MS, toMs: clampToStore(plan.fromMs - 1), order: 'descending', limit: 1 },
+          signal,
+        );
   const after = await nearest(
     deps,
     node,

@@ -31,10 +31,17 @@ const TYPE_OF: Readonly<Record<DataType, ValueType>> = {
 
 /** A write to the parameters of a data source (semantics 8.5). Parameters are made only after all values are checked. */
 export async function writeSource(deps: WriteDeps, write: SourceWrite): Promise<number> {
-  const { source, document, facts, origin, call } = write;
+  const { source, document, facts, origin, asker, call } = write;
   checkSourceColumns(document);
-  const index = await deps.catalogue.parametersOf(source);
-  const found = await Promise.all(document.columns.map((column) => match(deps, index, column, source)));
+  const matchAll = (from: SourceIndex) =>
+    Promise.all(document.columns.map((column) => match(deps, from, column, source)));
+  let index = await deps.catalogue.parametersOf(source);
+  let found = await matchAll(index);
+  if (found.includes(undefined)) {
+    // Values are checked against the types, and get the qualities of the states, that nodes has now.
+    index = await deps.catalogue.refreshParameters(source, asker);
+    found = await matchAll(index);
+  }
   const targets = document.columns.map((column, n) => targetOf(column, found[n], index));
   const { columns, rows } = parseRecords(document.rows, targets, 'refused');
   const parameters = await complete(deps, write, found, targets);
@@ -76,7 +83,7 @@ function targetOf(column: HeaderColumn, found: NodeConfig | undefined, index: So
   const node = found ?? index.adopting(keyOf(column));
   if (!node || !isSeries(node))
     return { index: column.index, valueType: TYPE_OF[column.dataType], qualityOf: undefined };
-  if (found) writableSeries(node);
+  writableSeries(node);
   return { index: column.index, valueType: node.series.valueType, qualityOf: qualityOfStates(node) };
 }
 
