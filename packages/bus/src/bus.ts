@@ -9,6 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { type BatchHandler, ConsumerLoop } from './consumer-loop.ts';
+import { serversOf } from './servers-of.ts';
 import {
   ACK_WAIT_MS,
   DOMAIN_BATCH,
@@ -24,7 +25,10 @@ import {
 } from './topology.ts';
 
 export type BusOptions = {
-  /** nats://user:password@host:port, several with commas. */
+  /**
+   * nats://user:password@host:port, several with commas; tls:// insists on TLS. Arguments of the first one name files:
+   * `?tls_ca=` authorities, `tls_cert=` and `tls_key=` our own certificate.
+   */
   readonly url: string;
   /** Shown in the broker's connection list. */
   readonly name: string;
@@ -230,10 +234,3 @@ function outgoingHeaders(): MsgHdrs {
 }
 
 /** The client takes user and password apart from the addresses. */
-function serversOf(url: string): { servers: string[]; user?: string; pass?: string } {
-  const parsed = url.split(',').map((one) => new URL(one.trim()));
-  const servers = parsed.map((one) => `${one.protocol}//${one.host}`);
-  const login = parsed.find((one) => one.username !== '');
-  if (!login) return { servers };
-  return { servers, user: decodeURIComponent(login.username), pass: decodeURIComponent(login.password) };
-}

@@ -1,1 +1,2 @@
+export { withBackendLogins } from './backend-login.ts';
 export { ConfigError, EnvReader, envReader } from './env-reader.ts';

@@ -1,11 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@catchment/telemetry';
 import { runner } from 'node-pg-migrate';
+import { mapPgError } from './pg-errors.ts';
+
+/** How long a database that is not there yet is waited for: one that starts together with its services, or restarts. */
+const WAIT_LIMIT_MS = 120_000;
+const WAIT_STEP_MS = 500;
 
 /**
  * Brings a schema up to date with the SQL files of a folder (`0001-create-nodes.sql` …, forward only, each in a transaction of its own).
- * Replicas that start together wait for one another; running it again changes nothing.
+ * Replicas that start together wait for one another; running it again changes nothing. A database that does not answer is waited for.
+ * @throws what the last attempt failed with, when the database does not answer within `waitLimitMs` (two minutes)
  */
-export async function migrate(options: { url: string; schema: string; folder: string; log: Logger }): Promise<void> {
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const { log } = options;
+  const limitMs = performance.now() + (options.waitLimitMs ?? WAIT_LIMIT_MS);
+  for (;;) {
+    try {
+      for (const name of await runPending(options))
+        log.info({ migration: name, schema: options.schema }, 'migration applied');
+      return;
+    } catch (error) {
+      if (mapPgError(error).kind !== 'unavailable' || performance.now() > limitMs) throw error;
+      log.warn({ schema: options.schema }, 'database does not answer, waiting');
+      await wait(WAIT_STEP_MS);
+    }
+  }
+}
+
+export type MigrateOptions = {
+  readonly url: string;
+  readonly schema: string;
+  readonly folder: string;
+  readonly log: Logger;
+  readonly waitLimitMs?: number;
+};
+
+async function runPending(options: MigrateOptions): Promise<string[]> {
   const { log } = options;
   const applied = await runner({
     databaseUrl: options.url,
@@ -15,7 +46,8 @@ export async function migrate(options: { url: string; schema: string; folder: st
     schema: options.schema,
     createSchema: true,
     advisoryLockMode: 'wait',
-    logger: { info: () => {}, debug: () => {}, warn: (text) => log.warn(text), error: (text) => log.error(text) },
+    // A failure is thrown; the library would log it too.
+    logger: { info: () => {}, debug: () => {}, warn: (text) => log.warn(text), error: () => {} },
   });
-  for (const { name } of applied) log.info({ migration: name, schema: options.schema }, 'migration applied');
+  return applied.map(({ name }) => name);
 }

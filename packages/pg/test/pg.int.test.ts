@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { createLogger, withRequestId } from '@catchment/telemetry';
@@ -27,6 +29,23 @@ test('migrations run twice, and by several replicas at once, change nothing more
   await Promise.all([1, 2, 3].map(() => migrate({ url: test1.url, schema: 'things', folder, log })));
   const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM migrations');
   expect(rows).toEqual([{ n: 1 }]);
+});
+
+test('a database that comes later is waited for, one that never comes is an error', async () => {
+  const port = await freePort();
+  const url = Object.assign(new URL(test1.url), { port: String(port) }).href;
+  await expect(migrate({ url, schema: 'late', folder, log, waitLimitMs: 1 })).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  });
+  const migrating = migrate({ url, schema: 'late', folder, log });
+  const forward = createServer((socket) => {
+    const onward = connect({ host: new URL(test1.url).hostname, port: Number(new URL(test1.url).port || 5432) });
+    socket.pipe(onward).pipe(socket);
+  });
+  await once(forward.listen(port, '127.0.0.1'), 'listening');
+  await migrating;
+  forward.close();
+  expect((await database.query('SELECT 1 FROM late.things')).rowCount).toBe(0);
 });
 
 test('a transaction that fails leaves nothing', async () => {
@@ -90,3 +109,12 @@ test('a message is published within milliseconds of its commit, not at the next 
   await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0, { deadlineMs: 900 });
   await relay.stop();
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,4 +1,4 @@
-import { ConfigError } from '@catchment/config';
+import { ConfigError, withBackendLogins } from '@catchment/config';
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel, shutdownTracing } from '@catchment/telemetry';
 import { Readiness } from './readiness.ts';
 
@@ -16,7 +16,7 @@ export type ServiceScope = {
 /**
  * The life of a service process: start → ready → SIGTERM or SIGINT → readiness off → everything deferred, in reverse
  * order → exit 0. A start that fails exits 1 with the reason. A parent that started the process with an IPC channel and
- * dies takes it along.
+ * dies takes it along. Logins that the environment gives apart from the servers' URLs are put into them before the start.
  */
 export async function runService(name: string, start: (scope: ServiceScope) => Promise<void>): Promise<void> {
   const log = createLogger(name, { level: logLevel() });
@@ -32,6 +32,7 @@ export async function runService(name: string, start: (scope: ServiceScope) => P
 
   let exitCode = 0;
   try {
+    Object.assign(process.env, withBackendLogins(process.env));
     await start({ name, log, readiness, defer: (close) => closers.push(close) });
     readiness.started();
     log.info('service ready');
