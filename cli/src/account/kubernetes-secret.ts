@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import path from 'node:path';
+
+/** Where Kubernetes puts what a pod needs to speak with its API. */
+const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+const LIMIT_MS = 10_000;
+
+type Connection = { readonly host: string; readonly port: string; readonly folder: string };
+type Answer = { readonly status: number; readonly body: { data?: Record<string, string>; message?: string } };
+
+/** A Secret in the namespace of this pod, through the API server, with the pod's own service account. */
+export class KubernetesSecret {
+  readonly #name: string;
+  readonly #connection: Connection;
+
+  /** @param environment of the pod: KUBERNETES_SERVICE_HOST and _PORT */
+  constructor(name: string, environment: NodeJS.ProcessEnv, folder: string = ACCOUNT_FOLDER) {
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = environment;
+    if (!host) throw new Error('--kubernetes-secret works in a pod of Kubernetes only');
+    this.#name = name;
+    this.#connection = { host, port, folder };
+  }
+
+  /** The keys that it has; made empty when it does not exist, which shows early that we may write. */
+  async ensure(): Promise<readonly string[]> {
+    const found = await this.#call('GET', `/${this.#name}`);
+    if (found.status === 200) return Object.keys(found.body.data ?? {});
+    if (found.status !== 404) throw this.#refused('read', found);
+    const manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: this.#name }, type: 'Opaque' };
+    const made = await this.#call('POST', '', manifest);
+    if (made.status !== 201 && made.status !== 409) throw this.#refused('create', made);
+    return [];
+  }
+
+  /** Adds keys to it, given as plain text. */
+  async add(texts: Readonly<Record<string, string>>): Promise<void> {
+    const answer = await this.#call('PATCH', `/${this.#name}`, { stringData: texts });
+    if (answer.status !== 200) throw this.#refused('write', answer);
+  }
+
+  #refused(what: string, { status, body }: Answer): Error {
+    return new Error(`Kubernetes does not let us ${what} the Secret ${this.#name}: ${status} ${body.message ?? ''}`);
+  }
+
+  async #call(method: string, suffix: string, body?: object): Promise<Answer> {
+    const { host, port, folder } = this.#connection;
+    const [token, namespace, ca] = await Promise.all(
+      ['token', 'namespace', 'ca.crt'].map((name) => readFile(path.join(folder, name), 'utf8')),
+    );
+    const answer = Promise.withResolvers<Answer>();
+    const call = request(
+      {
+        host,
+        port,
+        ...(ca && { ca }),
+        method,
+        path: `/api/v1/namespaces/${namespace?.trim()}/secrets${suffix}`,
+        signal: AbortSignal.timeout(LIMIT_MS),
+        headers: {
+          authorization: `Bearer ${token?.trim()}`,
+          'content-type': method === 'PATCH' ? 'application/strategic-merge-patch+json' : 'application/json',
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', answer.reject);
+        response.on('end', () => {
+          try {
+            answer.resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
+          } catch (cause) {
+            answer.reject(new Error(`Kubernetes answered ${response.statusCode} without JSON`, { cause }));
+          }
+        });
+      },
+    );
+    call.on('error', answer.reject);
+    call.end(body && JSON.stringify(body));
+    return answer.promise;
+  }
+}

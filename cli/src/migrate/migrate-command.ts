@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { envReader, withBackendLogins } from '@catchment/config';
+import { migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { Command } from 'commander';
+import { ROOT, SERVICES } from '../start/service-table.ts';
+
+/** `catchment migrate`: what every service does at its start, for all of them, before a new version comes. */
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description("bring every service's database schema up to date; safe to repeat and to run beside running services")
+    .addHelpText(
+      'after',
+      `
+The database is DATABASE_URL of the environment, with DATABASE_USER and DATABASE_PASSWORD where the URL has no login.`,
+    )
+    .action(async () => {
+      const read = envReader(withBackendLogins(process.env));
+      const url = read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] });
+      read.done();
+      const log = createLogger('migrate');
+      for (const schema of SERVICES) {
+        const folder = path.join(ROOT, 'services', schema, 'migrations');
+        if (!existsSync(folder)) continue;
+        await migrate({ url, schema, folder, log });
+        log.info({ schema }, 'schema is up to date');
+      }
+    });
+}
