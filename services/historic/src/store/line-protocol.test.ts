@@ -1,0 +1,74 @@
+import { FLAG } from '@catchment/ingest-log';
+import { column, NODE_ID } from '../../test/columns.ts';
+import { TYPES } from '../../test/series.ts';
+import { linesOf, quoted } from './line-protocol.ts';
+
+const lines = (...columns: Parameters<typeof linesOf>[0] extends Iterable<infer C> ? C[] : never) =>
+  [...linesOf(columns)].join('\n').split('\n');
+const S = `h,s=${NODE_ID}`;
+
+test('numbers alone', () => {
+  expect(lines(column([5, -7]))).toEqual([`${S} v=1,p=8001i 5`, `${S} v=2,p=8001i -7`]);
+});
+
+test.each([
+  [1e21, '1e+21'],
+  [5e-324, '5e-324'],
+  [-0, '0'],
+  [0.1, '0.1'],
+])('the number %d', (number, text) => {
+  expect(lines(column([5], { numbers: Float64Array.of(number) }))).toEqual([`${S} v=${text},p=8001i 5`]);
+});
+
+test('the presence field tells what of value, quality and annotation is live', () => {
+  const flags = [
+    FLAG.value,
+    FLAG.value | FLAG.quality,
+    FLAG.quality,
+    FLAG.annotation,
+    FLAG.value | FLAG.quality | FLAG.annotation,
+    FLAG.valueNull | FLAG.qualityNull | FLAG.annotationNull,
+    FLAG.deleteMarker,
+  ];
+  const mixed = column([0, 1, 2, 3, 4, 5, 6], {
+    flags: Uint8Array.from(flags),
+    qualities: Uint16Array.of(0, 100, 158, 0, 65_535, 0, 0),
+    annotations: new Map([
+      [3, 'n'],
+      [4, 'a "b" \\'],
+    ]),
+  });
+  expect(lines(mixed)).toEqual([
+    `${S} p=8001i,v=1 0`,
+    `${S} p=8003i,v=2,q=100i 1`,
+    `${S} p=8002i,q=158i 2`,
+    `${S} p=8004i,a="n" 3`,
+    `${S} p=8007i,v=5,q=65535i,a="a \\"b\\" \\\\" 4`,
+    `${S} p=8000i 5`,
+    `${S} p=8000i 6`,
+  ]);
+});
+
+test('one flag for all records', () => {
+  const gaps = column([1, 2], { flags: Uint8Array.of(FLAG.quality), qualities: Uint16Array.of(158, 158) });
+  expect(lines(gaps)).toEqual([`${S} p=8002i,q=158i 1`, `${S} p=8002i,q=158i 2`]);
+});
+
+test('texts, times and coordinates have fields of their own', () => {
+  expect(lines(column([1], { valueType: TYPES.TEXT, texts: ['a=b, c'] }))).toEqual([`${S} p=8001i,t="a=b, c" 1`]);
+  expect(lines(column([1], { valueType: TYPES.TIME, numbers: Float64Array.of(-5) }))).toEqual([`${S} p=8001i,i=-5i 1`]);
+  const place = { valueType: TYPES.COORDINATES, numbers: Float64Array.of(-33.5, 151) };
+  expect(lines(column([1], place))).toEqual([`${S} p=8001i,la=-33.5,lo=151 1`]);
+});
+
+test('only quotes and backslashes are escaped', () => {
+  expect(quoted('a\\"b\n,= é')).toBe('"a\\\\\\"b\n,= é"');
+});
+
+test('pieces stay small: 5 000 lines, or two million characters and the line that passes them', () => {
+  const times = Array.from({ length: 12_000 }, (_, n) => n);
+  expect([...linesOf([column(times)])].map((piece) => piece.split('\n').length)).toEqual([5_000, 5_000, 2_000]);
+  const long = column(times.slice(0, 500), { valueType: TYPES.TEXT, texts: Array(500).fill('x'.repeat(10_000)) });
+  for (const piece of linesOf([long])) expect(piece.length).toBeLessThan(2_020_000);
+  expect([...linesOf([column([])])]).toEqual([]);
+});
