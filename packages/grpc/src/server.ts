@@ -118,7 +118,11 @@ export class GrpcServerBuilder {
 
   async #run<T>(path: string, call: IncomingCall, work: (context: CallContext) => Promise<T>): Promise<T> {
     const aborted = new AbortController();
-    call.on('cancelled', () => aborted.abort(new DomainError('cancelled', 'CALLER_LEFT', 'The caller left')));
+    let isDone = false;
+    // grpc-js says so at the end of every call; only before its end does it mean that the caller left.
+    call.on('cancelled', () => {
+      if (!isDone) aborted.abort(new DomainError('cancelled', 'CALLER_LEFT', 'The caller left'));
+    });
     const requestId = text(call.metadata, 'x-request-id') ?? '-';
     const parent = extractTrace({
       traceparent: text(call.metadata, 'traceparent'),
@@ -136,6 +140,8 @@ export class GrpcServerBuilder {
           if (known.kind === 'internal' && !aborted.signal.aborted)
             this.#log.error({ err: error, rpc: path }, 'call failed');
           throw known;
+        } finally {
+          isDone = true;
         }
       }),
     );

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const PUBLIC_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -18,7 +18,7 @@ export const newApiKey = (): string => randomText(KEY_ALPHABET, 40);
 export const isApiKey = (text: string): boolean => API_KEY.test(text);
 
 /** SHA-256 of the key as 64 lower-case hex characters: what is stored and looked up instead of the key. */
-export const sha256OfKey = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex');
+export const sha256OfKey = (key: string): string => hash('sha256', key, 'hex');
 
 /** A fresh publicId: 15 characters `[a-z0-9]` (semantics 20). */
 export const newPublicId = (): string => randomText(PUBLIC_ALPHABET, 15);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AuthenticateResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import type { ApiCaller, CallerSigner, CallOptions } from '@catchment/grpc';
@@ -47,7 +47,7 @@ export class Authenticator {
    */
   async accountOf(key: string | undefined): Promise<Account | undefined> {
     if (key === undefined || !API_KEY.test(key)) return undefined;
-    const sha256 = createHash('sha256').update(key, 'utf8').digest();
+    const sha256 = hash('sha256', key, 'buffer');
     const id = sha256.toString('base64');
     const known = this.#known.get(id);
     if (known) return known;
