@@ -1,0 +1,45 @@
+// helm test: a record goes in through the gateway and comes out again.
+const { GATEWAY_URL, API_KEY, CLASS_NAMESPACE } = process.env;
+
+async function call(method, path, body) {
+  const response = await fetch(`${GATEWAY_URL}/api/v1${path}`, {
+    method,
+    headers: { 'X-Api-Key': API_KEY, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(15_000),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return text ? JSON.parse(text) : undefined;
+}
+
+/** The node of this name under a parent, made when it is not there: the test leaves one site, however often it runs. */
+async function node(body) {
+  const customId = `helm-test-${body.name.toLowerCase()}`;
+  const known = await call('GET', `/nodes?filter=customId($eq:${customId})&attr=_id`);
+  return known[0] ?? (await call('POST', '/nodes', { ...body, _class: `${CLASS_NAMESPACE}.models.node.${body._class}`, customId }));
+}
+
+const workspace = await node({ _class: 'Workspace', name: 'Helm-test' });
+const location = await node({ _class: 'location.Location', name: 'Site', parentId: workspace._id });
+const source = await node({ _class: 'source.data.Jts', name: 'Source', parentId: location._id });
+
+const value = Math.round(Math.random() * 1e6);
+const ts = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
+await call('PUT', `/nodes/${source._id}/historic`, {
+  docType: 'jts',
+  version: '1.0',
+  header: { columns: { 0: { name: 'Level' } } },
+  data: [{ ts, f: { 0: { v: value } } }],
+});
+
+const deadline = Date.now() + 30_000;
+for (;;) {
+  const document = await call('GET', `/nodes/${location._id}/historic?startTime=${ts}&limit=5`);
+  const row = document.data.find((one) => one.ts === ts);
+  if (row && Object.values(row.f).some((field) => field.v === value)) break;
+  if (Date.now() > deadline)
+    throw new Error(`wrote ${value} at ${ts}, did not read it back: ${JSON.stringify(document)}`);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+}
+console.log(`wrote ${value} at ${ts} and read it back through ${GATEWAY_URL}`);

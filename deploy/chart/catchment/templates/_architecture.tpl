@@ -1,0 +1,76 @@
+{{/*
+Who calls whom (gRPC) and who uses which backend: the one table from which environment and network policies are made.
+*/}}
+{{- define "catchment.architecture" -}}
+gateway: {calls: [nodes, historic, alarms, devices, events, render], backends: []}
+nodes: {calls: [historic], backends: [postgresql, nats]}
+historic: {calls: [nodes], backends: [postgresql, nats, influxdb]}
+alarms: {calls: [nodes, historic], backends: [postgresql, nats]}
+events: {calls: [nodes], backends: [postgresql, nats]}
+devices: {calls: [nodes, historic], backends: [postgresql, nats]}
+render: {calls: [nodes, historic], backends: []}
+{{- if .Values.firstAccount.email }}
+first-account: {calls: [nodes], backends: []}
+{{- end }}
+{{- if .Values.migrations.hook }}
+migrate: {calls: [], backends: [postgresql]}
+{{- end }}
+{{- end }}
+
+{{/* Port of a backend: of the one that the chart starts, or of the URL. (dict "root" $ "backend" "nats") */}}
+{{- define "catchment.backendPort" -}}
+{{- $url := index .root.Values .backend "url" -}}
+{{- $own := dict "postgresql" "5432" "nats" "4222" "influxdb" "8086" -}}
+{{- $first := (splitList "," $url) | first | default "" -}}
+{{- regexFind ":[0-9]+$" (urlParse $first).host | trimPrefix ":" | default (and (hasPrefix "https:" $first) "443") | default (get $own .backend) -}}
+{{- end }}
+
+{{/* Environment for a backend: URL without login, login and files apart. (dict "root" $ "backend" "nats") */}}
+{{- define "catchment.backendUrl" -}}
+{{- $values := index .root.Values .backend -}}
+{{- $full := include "catchment.fullname" .root -}}
+{{- if not $values.url -}}
+{{- if eq .backend "postgresql" }}postgres://{{ $full }}-postgresql:5432/catchment
+{{- else if eq .backend "nats" }}nats://{{ $full }}-nats:4222
+{{- else }}http://{{ $full }}-influxdb:8086{{ end -}}
+{{- else -}}
+{{- $parts := list -}}
+{{- if and (eq .backend "postgresql") .root.Values.backendCa.existingSecret }}{{ $parts = append $parts (printf "sslrootcert=/etc/catchment/ca/%s" .root.Values.backendCa.key) }}{{ end -}}
+{{- if and (eq .backend "nats") .root.Values.backendCa.existingSecret }}{{ $parts = append $parts (printf "tls_ca=/etc/catchment/ca/%s" .root.Values.backendCa.key) }}{{ end -}}
+{{- if get $values "clientCertificateSecret" -}}
+{{- $keys := ternary (list "sslcert" "sslkey") (list "tls_cert" "tls_key") (eq .backend "postgresql") -}}
+{{- $parts = concat $parts (list (printf "%s=/etc/catchment/%s-client/tls.crt" (first $keys) .backend) (printf "%s=/etc/catchment/%s-client/tls.key" (last $keys) .backend)) -}}
+{{- end -}}
+{{- $urls := list -}}
+{{- range splitList "," $values.url -}}
+{{- $url := trim . -}}
+{{- $urls = append $urls (ternary $url (printf "%s%s%s" $url (ternary "&" "?" (contains "?" $url)) (join "&" $parts)) (empty $parts)) -}}
+{{- end -}}
+{{- join "," $urls -}}
+{{- end -}}
+{{- end }}
+
+{{- define "catchment.backendPrefix" -}}
+{{- get (dict "postgresql" "DATABASE" "nats" "NATS" "influxdb" "INFLUX") . -}}
+{{- end }}
+
+{{/* Login of a backend from its Secret, as container environment. (dict "root" $ "backend" "nats") */}}
+{{- define "catchment.backendLogin" -}}
+{{- $values := index .root.Values .backend -}}
+{{- $prefix := include "catchment.backendPrefix" .backend -}}
+{{- if not $values.url }}
+- {name: {{ $prefix }}_USER, value: catchment}
+- name: {{ $prefix }}_PASSWORD
+  valueFrom: {secretKeyRef: {name: {{ include "catchment.generatedSecret" .root }}, key: {{ .backend }}-password}}
+{{- else if $values.existingSecret }}
+- name: {{ $prefix }}_USER
+  valueFrom: {secretKeyRef: {name: {{ $values.existingSecret }}, key: username}}
+- name: {{ $prefix }}_PASSWORD
+  valueFrom: {secretKeyRef: {name: {{ $values.existingSecret }}, key: password}}
+{{- end }}
+{{- end }}
+
+{{- define "catchment.tokenSecret" -}}
+- name: SERVICE_TOKEN_SECRET
+  valueFrom: {secretKeyRef: {name: {{ .Values.secrets.existingSecret | default (include "catchment.generatedSecret" .) }}, key: service-token-secret}}
+{{- end }}

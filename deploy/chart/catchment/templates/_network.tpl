@@ -1,0 +1,109 @@
+{{/* A peer of a NetworkPolicy: pods of this release. (dict "root" $ "name" "nodes") */}}
+{{- define "catchment.peer" -}}
+- podSelector:
+    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
+{{- end }}
+
+{{/* What the table of the architecture lets this part send and receive. (dict "root" $ "name" "nodes") */}}
+{{- define "catchment.networkPolicy" -}}
+{{- if .root.Values.networkPolicy.enabled -}}
+{{- $table := include "catchment.architecture" .root | fromYaml -}}
+{{- $part := get $table .name -}}
+{{- $values := .root.Values -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {{- include "catchment.metadata" . | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  {{- if has .name (list "first-account" "migrate") }}
+  ingress: []
+  {{- else }}
+  ingress:
+    {{- $callers := list }}
+    {{- range $name, $caller := $table }}{{ if has $.name $caller.calls }}{{ $callers = append $callers $name }}{{ end }}{{ end }}
+    {{- if $callers }}
+    - from:
+        {{- range sortAlpha $callers }}
+        {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
+        {{- end }}
+      ports: [{port: 50051}]
+    {{- end }}
+    {{- if eq .name "gateway" }}
+    - ports: [{port: 8080}]
+      {{- with $values.networkPolicy.gatewayFrom }}
+      from:
+        {{- if $values.firstAccount.email }}
+        {{- include "catchment.peer" (dict "root" $.root "name" "test") | nindent 8 }}
+        {{- end }}
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    {{- end }}
+    {{- if eq .name "devices" }}
+    - ports: [{port: 4331}{{ if $values.devices.modem.tlsSecret }}, {port: 4334}{{ end }}]
+    {{- end }}
+  {{- end }}
+  egress:
+    {{- include "catchment.dnsEgress" .root | nindent 4 }}
+    {{- range $part.calls }}
+    - to: {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
+      ports: [{port: 50051}]
+    {{- end }}
+    {{- range $backend := $part.backends }}
+    {{- if index $values $backend "url" }}
+    - ports: [{port: {{ include "catchment.backendPort" (dict "root" $.root "backend" $backend) }}}]
+      {{- with $values.networkPolicy.backendCidrs }}
+      to:
+        {{- range . }}
+        - ipBlock: {cidr: {{ . | quote }}}
+        {{- end }}
+      {{- end }}
+    {{- else }}
+    - to: {{- include "catchment.peer" (dict "root" $.root "name" $backend) | nindent 8 }}
+      ports: [{port: {{ include "catchment.backendPort" (dict "root" $.root "backend" $backend) }}}]
+    {{- end }}
+    {{- end }}
+    {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate"))) }}
+    - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
+    {{- end }}
+    {{- if eq .name "first-account" }}
+    - ports: [{port: 443}, {port: 6443}]
+      {{- with $values.networkPolicy.kubernetesApiCidrs }}
+      to:
+        {{- range . }}
+        - ipBlock: {cidr: {{ . | quote }}}
+        {{- end }}
+      {{- end }}
+    {{- end }}
+{{- end -}}
+{{- end }}
+
+{{- define "catchment.dnsEgress" -}}
+- to:
+    - namespaceSelector:
+        matchLabels: {kubernetes.io/metadata.name: {{ .Values.networkPolicy.dnsNamespace }}}
+  ports: [{port: 53, protocol: UDP}, {port: 53, protocol: TCP}]
+{{- end }}
+
+{{/* A backend that the chart starts is reached by those that use it, and reaches nobody. */}}
+{{- define "catchment.backendPolicy" -}}
+{{- if .root.Values.networkPolicy.enabled -}}
+{{- $users := list -}}
+{{- range $name, $part := include "catchment.architecture" .root | fromYaml }}{{ if has $.name $part.backends }}{{ $users = append $users $name }}{{ end }}{{ end -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {{- include "catchment.metadata" . | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress:
+    - from:
+        {{- range sortAlpha $users }}
+        {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
+        {{- end }}
+      ports: [{port: {{ include "catchment.backendPort" (dict "root" .root "backend" .name) }}}]
+  egress: []
+{{- end -}}
+{{- end }}

@@ -1,0 +1,194 @@
+{{/* Values of one service: its own over the defaults of `workload`. (dict "root" $ "name" "nodes") */}}
+{{- define "catchment.workload" -}}
+{{- mergeOverwrite (deepCopy .root.Values.workload) (deepCopy (index .root.Values .name)) | toYaml -}}
+{{- end }}
+
+{{/* Settings that are not secret, of one service: the content of its ConfigMap. */}}
+{{- define "catchment.config" -}}
+{{- $values := .root.Values -}}
+{{- $workload := include "catchment.workload" . | fromYaml -}}
+{{- $part := get (include "catchment.architecture" .root | fromYaml) .name -}}
+{{- $full := include "catchment.fullname" .root -}}
+{{- $env := dict "LOG_LEVEL" $values.logLevel "OTEL_SERVICE_NAME" .name -}}
+{{- with $values.otlpEndpoint }}{{ $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" . }}{{ end -}}
+{{- range $part.calls }}{{ $_ := set $env (printf "%s_ADDRESS" (upper .)) (printf "%s-%s:50051" $full .) }}{{ end -}}
+{{- range $part.backends }}{{ $_ := set $env (printf "%s_URL" (include "catchment.backendPrefix" .)) (include "catchment.backendUrl" (dict "root" $.root "backend" .)) }}{{ end -}}
+{{- if $values.backendCa.existingSecret }}{{ if $part.backends }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" (printf "/etc/catchment/ca/%s" $values.backendCa.key) }}{{ end }}{{ end -}}
+{{- if has "nats" $part.backends -}}
+{{- $_ := set $env "INGEST_PARTITIONS" ($values.ingestPartitions | int | toString) -}}
+{{- $_ := set $env "STREAM_REPLICAS" ($values.streamReplicas | int | toString) -}}
+{{- end -}}
+{{- if has .name (list "nodes" "devices" "events") }}{{ $_ := set $env "CLASS_NAMESPACE" $values.classNamespace }}{{ end -}}
+{{- if has .name (list "historic" "render") -}}
+{{- $_ := set $env "RESPONSE_MAX_FIELDS" ($values.limits.responseMaxFields | int64 | toString) -}}
+{{- $_ := set $env "RESPONSE_MAX_BYTES" ($values.limits.responseMaxBytes | int64 | toString) -}}
+{{- end -}}
+{{- if has .name (list "gateway" "historic" "render") }}{{ $_ := set $env "REQUEST_MAX_SECONDS" ($values.limits.requestMaxSeconds | int | toString) }}{{ end -}}
+{{- if eq .name "gateway" -}}
+{{- $_ := set $env "HTTP_HOST" $values.listenAddress -}}
+{{- $_ := set $env "HTTP_PORT" "8080" -}}
+{{- $base := $values.gateway.baseUrl -}}
+{{- if and (not $base) $values.gateway.ingress.enabled }}{{ $base = printf "%s://%s" (ternary "https" "http" (not (empty $values.gateway.ingress.tlsSecret))) $values.gateway.ingress.host }}{{ end -}}
+{{- if $base }}{{ $_ := set $env "BASE_URL" $base }}{{ end -}}
+{{- $_ := set $env "REQUIRE_HTTPS" ($values.gateway.requireHttps | toString) -}}
+{{- with $values.gateway.trustedProxies }}{{ $_ := set $env "TRUSTED_PROXIES" (join "," .) }}{{ end -}}
+{{- with $values.gateway.corsOrigins }}{{ $_ := set $env "CORS_ORIGINS" (join "," .) }}{{ end -}}
+{{- $_ := set $env "RATE_LIMIT_REQUESTS" ($values.gateway.rateLimit.requests | int64 | toString) -}}
+{{- $_ := set $env "RATE_LIMIT_WINDOW_SECONDS" ($values.gateway.rateLimit.windowSeconds | int | toString) -}}
+{{- $replicas := ternary $workload.autoscaling.minReplicas $workload.replicas $workload.autoscaling.enabled -}}
+{{- $_ := set $env "GATEWAY_REPLICAS" (max 1 ($replicas | int) | toString) -}}
+{{- else -}}
+{{- $_ := set $env "GRPC_HOST" $values.listenAddress -}}
+{{- $_ := set $env "GRPC_PORT" "50051" -}}
+{{- $_ := set $env "HEALTH_HOST" $values.listenAddress -}}
+{{- $_ := set $env "HEALTH_PORT" "8081" -}}
+{{- end -}}
+{{- if eq .name "nodes" -}}
+{{/* For `kubectl exec … catchment account create`. */}}
+{{- $_ := set $env "NODES_ADDRESS" "localhost:50051" -}}
+{{- $_ := set $env "ACQUISITION_EVENT_SECONDS" ($values.limits.acquisitionEventSeconds | int | toString) -}}
+{{- end -}}
+{{- if eq .name "historic" }}{{ $_ := set $env "INFLUX_DATABASE" $values.influxdb.database }}{{ end -}}
+{{- if eq .name "devices" -}}
+{{- $_ := set $env "SCOUT_HOST" $values.listenAddress -}}
+{{- $_ := set $env "SCOUT_PORT" "4331" -}}
+{{- with $values.devices.modem.publicHost }}{{ $_ := set $env "SCOUT_PUBLIC_HOST" . }}{{ end -}}
+{{- if $values.devices.modem.tlsSecret -}}
+{{- $_ := set $env "SCOUT_TLS_PORT" "4334" -}}
+{{- $_ := set $env "SCOUT_TLS_CERT_FILE" "/etc/catchment/modem-tls/tls.crt" -}}
+{{- $_ := set $env "SCOUT_TLS_KEY_FILE" "/etc/catchment/modem-tls/tls.key" -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $value := $workload.env }}{{ $_ := set $env $name $value }}{{ end -}}
+{{- toYaml $env -}}
+{{- end }}
+
+{{- define "catchment.configMap" -}}
+apiVersion: v1
+kind: ConfigMap
+metadata: {{- include "catchment.metadata" . | nindent 2 }}
+data: {{- include "catchment.config" . | nindent 2 }}
+{{- end }}
+
+{{- define "catchment.deployment" -}}
+{{- $workload := include "catchment.workload" . | fromYaml -}}
+{{- $part := get (include "catchment.architecture" .root | fromYaml) .name -}}
+{{- $httpPort := ternary 8080 8081 (eq .name "gateway") -}}
+{{- $context := dict "root" .root "name" .name "workload" $workload "backends" $part.backends -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{- include "catchment.metadata" . | nindent 2 }}
+spec:
+  {{- if not $workload.autoscaling.enabled }}
+  replicas: {{ $workload.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  # A new pod is ready before an old one goes.
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
+  selector:
+    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "catchment.labels" . | nindent 8 }}
+        {{- with $workload.podLabels }}{{ toYaml . | nindent 8 }}{{ end }}
+      annotations:
+        checksum/config: {{ include "catchment.config" . | sha256sum }}
+        {{- with $workload.podAnnotations }}{{ toYaml . | nindent 8 }}{{ end }}
+    spec:
+      serviceAccountName: {{ include "catchment.fullname" .root }}-{{ .name }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      {{- include "catchment.pullSecrets" .root | nindent 6 }}
+      securityContext: {{- include "catchment.podSecurity" 1000 | nindent 8 }}
+      # The delay before SIGTERM, the service's own limit of 25 s, and some room.
+      terminationGracePeriodSeconds: {{ add 35 $workload.drainDelaySeconds }}
+      {{- include "catchment.placement" $context | nindent 6 }}
+      containers:
+        - name: {{ .name }}
+          image: {{ include "catchment.image" .root }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          args: [catchment-service, {{ .name }}]
+          securityContext: {{- include "catchment.containerSecurity" .root | nindent 12 }}
+          envFrom:
+            - configMapRef: {name: {{ include "catchment.fullname" .root }}-{{ .name }}}
+          env:
+            {{- include "catchment.tokenSecret" .root | nindent 12 }}
+            {{- range $part.backends }}
+            {{- include "catchment.backendLogin" (dict "root" $.root "backend" .) | nindent 12 }}
+            {{- end }}
+          ports:
+            {{- if eq .name "gateway" }}
+            - {name: http, containerPort: 8080}
+            {{- else }}
+            - {name: grpc, containerPort: 50051}
+            - {name: health, containerPort: 8081}
+            {{- end }}
+            {{- if eq .name "devices" }}
+            - {name: modem, containerPort: 4331}
+            {{- if .root.Values.devices.modem.tlsSecret }}
+            - {name: modem-tls, containerPort: 4334}
+            {{- end }}
+            {{- end }}
+          # The process runs and listens; it may still wait for its backends, which a restart would not help.
+          startupProbe: {httpGet: {path: /healthz, port: {{ $httpPort }}}, periodSeconds: 1, timeoutSeconds: 3, failureThreshold: 120}
+          livenessProbe: {httpGet: {path: /healthz, port: {{ $httpPort }}}, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6}
+          # With its dependencies.
+          readinessProbe: {httpGet: {path: /readyz, port: {{ $httpPort }}}, periodSeconds: 3, timeoutSeconds: 3, failureThreshold: 3}
+          lifecycle: {preStop: {exec: {command: [sleep, {{ $workload.drainDelaySeconds | quote }}]}}}
+          resources: {{- toYaml $workload.resources | nindent 12 }}
+          volumeMounts:
+            {{- include "catchment.volumeMounts" $context | nindent 12 }}
+            {{- if and (eq .name "devices") .root.Values.devices.modem.tlsSecret }}
+            - {name: modem-tls, mountPath: /etc/catchment/modem-tls, readOnly: true}
+            {{- end }}
+      volumes:
+        {{- include "catchment.volumes" $context | nindent 8 }}
+        {{- if and (eq .name "devices") .root.Values.devices.modem.tlsSecret }}
+        - {name: modem-tls, secret: {secretName: {{ .root.Values.devices.modem.tlsSecret }}, defaultMode: 0440}}
+        {{- end }}
+{{- end }}
+
+{{- define "catchment.grpcService" -}}
+apiVersion: v1
+kind: Service
+metadata: {{- include "catchment.metadata" . | nindent 2 }}
+spec:
+  selector: {{- include "catchment.selector" . | nindent 4 }}
+  ports:
+    - {name: grpc, port: 50051, targetPort: grpc, appProtocol: kubernetes.io/h2c}
+{{- end }}
+
+{{- define "catchment.scaling" -}}
+{{- $workload := include "catchment.workload" . | fromYaml -}}
+{{- if $workload.podDisruptionBudget.enabled }}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {{- include "catchment.metadata" . | nindent 2 }}
+spec:
+  maxUnavailable: {{ $workload.podDisruptionBudget.maxUnavailable }}
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
+{{- end }}
+{{- if $workload.autoscaling.enabled }}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{- include "catchment.metadata" . | nindent 2 }}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: {{ include "catchment.fullname" .root }}-{{ .name }}}
+  minReplicas: {{ $workload.autoscaling.minReplicas }}
+  maxReplicas: {{ $workload.autoscaling.maxReplicas }}
+  metrics:
+    - type: Resource
+      resource: {name: cpu, target: {type: Utilization, averageUtilization: {{ $workload.autoscaling.targetCPUUtilizationPercentage }}}}
+{{- end }}
+{{- end }}
+
+{{- define "catchment.serviceAccount" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata: {{- include "catchment.metadata" . | nindent 2 }}
+automountServiceAccountToken: false
+{{- end }}

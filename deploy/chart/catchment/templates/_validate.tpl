@@ -1,0 +1,50 @@
+{{- define "catchment.validate" -}}
+{{- $values := .Values -}}
+{{- if and (not $values.nats.url) (gt (int $values.streamReplicas) 1) }}
+{{- fail (printf "streamReplicas: %d copies need a NATS cluster: give its URL in nats.url, the chart itself starts one server only" (int $values.streamReplicas)) }}
+{{- end }}
+{{- range list "postgresql" "nats" "influxdb" }}
+{{- $backend := index $values . }}
+{{- range splitList "," $backend.url }}
+{{- if contains "@" . }}
+{{- fail "postgresql.url, nats.url and influxdb.url must not hold a user or password: put them into a Secret (keys username and password) and name it in existingSecret" }}
+{{- end }}
+{{- end }}
+{{- if and (not $backend.url) (or $backend.existingSecret (get $backend "clientCertificateSecret")) }}
+{{- fail (printf "%s.existingSecret and %s.clientCertificateSecret belong to an external server: give %s.url too, or leave them empty" . . .) }}
+{{- end }}
+{{- end }}
+{{- if eq $values.image.tag "latest" }}
+{{- fail "image.tag: latest says nothing about what runs, and an upgrade to it would not roll: name a version, or a digest in image.digest" }}
+{{- end }}
+{{- if and $values.gateway.ingress.enabled (not $values.gateway.ingress.host) }}
+{{- fail "gateway.ingress.host: an Ingress needs the host name under which clients call" }}
+{{- end }}
+{{- if and $values.gateway.ingress.enabled (not $values.gateway.ingress.tlsSecret) (not $values.gateway.ingress.allowPlain) }}
+{{- fail "gateway.ingress: API keys would travel unencrypted: name the certificate in gateway.ingress.tlsSecret, or set gateway.ingress.allowPlain=true where TLS ends before the Ingress" }}
+{{- end }}
+{{- if and (eq $values.gateway.service.type "LoadBalancer") $values.gateway.requireHttps (not $values.gateway.trustedProxies) }}
+{{- fail "gateway.requireHttps: nobody would be let in: name the proxy that ends TLS in gateway.trustedProxies" }}
+{{- end }}
+{{- if and (ne $values.devices.modem.service.type "ClusterIP") (not $values.devices.modem.tlsSecret) (not $values.devices.modem.allowPlain) }}
+{{- fail "devices.modem: modems' passwords would travel unencrypted: name a certificate in devices.modem.tlsSecret, or set devices.modem.allowPlain=true" }}
+{{- end }}
+{{- range $name := list "gateway" "nodes" "historic" "alarms" "events" "devices" "render" }}
+{{- $workload := include "catchment.workload" (dict "root" $ "name" $name) | fromYaml }}
+{{- with $workload.autoscaling }}
+{{- if and .enabled (lt (int .maxReplicas) (int .minReplicas)) }}
+{{- fail (printf "%s.autoscaling: maxReplicas (%d) is below minReplicas (%d)" $name (int .maxReplicas) (int .minReplicas)) }}
+{{- end }}
+{{- end }}
+{{- range $variable, $_ := $workload.env }}
+{{- if regexMatch "(SECRET|PASSWORD|_URL|_ADDRESS|_PARTITIONS)$" $variable }}
+{{- fail (printf "%s.env: %s is set by the chart: use its own value for it" $name $variable) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $running := (lookup "v1" "ConfigMap" .Release.Namespace (printf "%s-historic" (include "catchment.fullname" .))).data | default dict }}
+{{- $before := get $running "INGEST_PARTITIONS" }}
+{{- if and $before (ne $before ($values.ingestPartitions | int | toString)) }}
+{{- fail (printf "ingestPartitions: this installation has %s and keeps them for life; %d would put series into other partitions" $before (int $values.ingestPartitions)) }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+
+/** Taken from a cluster's /openapi/v3 by take-schemas.ts. */
+export const SCHEMAS_FILE = path.join(import.meta.dirname, 'data/kubernetes-schemas.json');
+
+export type Manifest = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+};
+export type Schema = { [key: string]: unknown };
+/** `apps/v1/Deployment` → name of its schema; and the schemas that these need. */
+export type KubernetesSchemas = {
+  readonly version: string;
+  readonly kinds: Readonly<Record<string, string>>;
+  readonly schemas: Readonly<Record<string, Schema>>;
+};
+
+/** Tells what is wrong with an object, as the API server with strict field validation would. */
+export async function objectValidator(): Promise<(object: Manifest) => string[]> {
+  const { kinds, schemas } = JSON.parse(await readFile(SCHEMAS_FILE, 'utf8')) as KubernetesSchemas;
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(withoutUnknownFields(schema), `/${name}`);
+  return (object) => {
+    const kind = `${object.apiVersion}/${object.kind}`;
+    const validate: ValidateFunction | undefined = kinds[kind] ? ajv.getSchema(`/${kinds[kind]}`) : undefined;
+    const where = `${object.kind}/${object.metadata?.name}`;
+    if (!validate) return [`${where}: no schema for ${kind}; take them again (deploy/README.md)`];
+    if (validate(object)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${where}: ${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  };
+}
+
+/** Kubernetes' schemas let unknown fields pass, which are typing errors here. */
+function withoutUnknownFields(schema: Schema): Schema {
+  const rewritten = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key === '$ref') return [key, String(value).replace('#/components/schemas', '')];
+      if (Array.isArray(value)) return [key, value.map((one) => (isSchema(one) ? withoutUnknownFields(one) : one))];
+      return [key, isSchema(value) ? withoutUnknownFields(value) : value];
+    }),
+  );
+  const isClosed = isSchema(schema.properties) && schema.type === 'object' && !('additionalProperties' in schema);
+  return isClosed ? { ...rewritten, additionalProperties: false } : rewritten;
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,58 @@
+import { BETWEEN_PODS } from './allowed-arrows.ts';
+import { type NetworkPolicy, wrongArrows } from './network-arrows.ts';
+
+const pods = (component?: string) => ({ matchLabels: component ? { 'app.kubernetes.io/component': component } : {} });
+const policy = (component: string | undefined, rules: Partial<NetworkPolicy['spec']> = {}): NetworkPolicy => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: component ?? 'default-deny' },
+  spec: { podSelector: pods(component), policyTypes: ['Ingress', 'Egress'], ...rules },
+});
+
+/** Policies that allow exactly these arrows. */
+function policies(arrows: readonly string[]): NetworkPolicy[] {
+  const parsed = arrows.map((arrow) => /^(.+) → (.+):(\d+)$/.exec(arrow)?.slice(1) as [string, string, string]);
+  const parts = new Set(parsed.flat());
+  const own = [...parts].map((part) =>
+    policy(part, {
+      ingress: parsed
+        .filter(([, to]) => to === part)
+        .map(([from, , port]) => ({ from: [{ podSelector: pods(from) }], ports: [{ port: Number(port) }] })),
+      egress: parsed
+        .filter(([from]) => from === part)
+        .map(([, to, port]) => ({ to: [{ podSelector: pods(to) }], ports: [{ port: Number(port) }] })),
+    }),
+  );
+  return [policy(undefined), ...own];
+}
+
+test('exactly the arrows of the architecture are right', () => {
+  expect(wrongArrows(policies(BETWEEN_PODS))).toEqual([]);
+});
+
+test.each([
+  [
+    'an arrow too many',
+    policies([...BETWEEN_PODS, 'render → postgresql:5432']),
+    'render → postgresql:5432 is allowed leaving',
+  ],
+  [
+    'an arrow too few',
+    policies(BETWEEN_PODS.filter((arrow) => arrow !== 'nodes → historic:50051')),
+    'nodes → historic:50051 is not allowed arriving',
+  ],
+  ['another port', policies([...BETWEEN_PODS, 'gateway → nodes:8081']), 'gateway → nodes:8081 is allowed arriving'],
+  ['no denial of the rest', policies(BETWEEN_PODS).slice(1), 'no policy denies'],
+  [
+    'a port open to everybody',
+    [...policies(BETWEEN_PODS), policy('nats', { ingress: [{ ports: [{ port: 4222 }] }] })],
+    'nats:4222 is open to everybody',
+  ],
+  [
+    'one direction only',
+    [...policies(BETWEEN_PODS), policy('nats', { policyTypes: ['Ingress'] })],
+    'leaves one direction open',
+  ],
+])('%s is told', (_what, rendered, says) => {
+  expect(wrongArrows(rendered).join('\n')).toContain(says);
+});

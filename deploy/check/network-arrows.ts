@@ -1,0 +1,86 @@
+import { BETWEEN_PODS, FROM_ANYWHERE } from './allowed-arrows.ts';
+import type { Manifest } from './kubernetes-schemas.ts';
+
+type Selector = { readonly matchLabels?: Readonly<Record<string, string>> };
+type Peer = {
+  readonly podSelector?: Selector;
+  readonly namespaceSelector?: Selector;
+  readonly ipBlock?: { cidr: string };
+};
+type Rule = {
+  readonly from?: readonly Peer[];
+  readonly to?: readonly Peer[];
+  readonly ports?: readonly { readonly port: number }[];
+};
+export type NetworkPolicy = Manifest & {
+  readonly spec: {
+    readonly podSelector: Selector;
+    readonly policyTypes: readonly string[];
+    readonly ingress?: readonly Rule[] | null;
+    readonly egress?: readonly Rule[] | null;
+  };
+};
+
+const COMPONENT = 'app.kubernetes.io/component';
+const isPolicy = (object: Manifest): object is NetworkPolicy => object.kind === 'NetworkPolicy';
+
+/**
+ * Compares the policies of a render with the table of allowed arrows: each arrow must be opened at both of its ends, and
+ * nothing else. Ways to DNS and out of the cluster have no pod at their other end and are not arrows.
+ */
+export function wrongArrows(objects: readonly Manifest[]): string[] {
+  const policies = objects.filter(isPolicy);
+  const parts = new Set(policies.map(componentOf).filter((part) => part !== undefined));
+  const expected = new Set(BETWEEN_PODS.filter((arrow) => arrow.split(/ → |:/, 2).every((part) => parts.has(part))));
+  const egress = policies.flatMap((policy) =>
+    (policy.spec.egress ?? []).flatMap((rule) =>
+      arrowsOf(rule.to, rule.ports, (peer, port) => `${componentOf(policy)} → ${peer}:${port}`),
+    ),
+  );
+  const ingress = policies.flatMap((policy) =>
+    (policy.spec.ingress ?? []).flatMap((rule) =>
+      arrowsOf(rule.from, rule.ports, (peer, port) => `${peer} → ${componentOf(policy)}:${port}`),
+    ),
+  );
+  const open = policies.flatMap((policy) =>
+    (policy.spec.ingress ?? [])
+      .filter((rule) => !rule.from)
+      .flatMap((rule) => (rule.ports ?? [{ port: 0 }]).map(({ port }) => `${componentOf(policy)}:${port}`)),
+  );
+  return [
+    ...(policies.some((policy) => componentOf(policy) === undefined && isDenyAll(policy))
+      ? []
+      : ['no policy denies what is not allowed']),
+    ...policies
+      .filter((policy) => policy.spec.policyTypes.length !== 2)
+      .map(({ metadata }) => `${metadata.name} leaves one direction open`),
+    ...differences(expected, new Set(egress), 'leaving'),
+    ...differences(
+      expected,
+      new Set([...ingress, ...[...expected].filter((arrow) => open.includes(arrow.split(' → ')[1] as string))]),
+      'arriving',
+    ),
+    ...open.filter((port) => !FROM_ANYWHERE.includes(port)).map((port) => `${port} is open to everybody`),
+  ];
+}
+
+const componentOf = ({ spec }: NetworkPolicy): string | undefined => spec.podSelector.matchLabels?.[COMPONENT];
+const isDenyAll = ({ spec }: NetworkPolicy): boolean => !spec.ingress?.length && !spec.egress?.length;
+
+function arrowsOf(
+  peers: readonly Peer[] | undefined,
+  ports: Rule['ports'],
+  arrow: (peer: string, port: number) => string,
+): string[] {
+  const components = (peers ?? [])
+    .map(({ podSelector }) => podSelector?.matchLabels?.[COMPONENT])
+    .filter((one) => one !== undefined);
+  return components.flatMap((component) => (ports ?? [{ port: 0 }]).map(({ port }) => arrow(component, port)));
+}
+
+function differences(expected: ReadonlySet<string>, found: ReadonlySet<string>, end: string): string[] {
+  return [
+    ...[...expected.difference(found)].map((arrow) => `${arrow} is not allowed ${end}, but needed`),
+    ...[...found.difference(expected)].map((arrow) => `${arrow} is allowed ${end}, but not of the architecture`),
+  ];
+}

@@ -1,0 +1,109 @@
+// `npm run deploy:cluster [-- values.yaml …]`: installs the chart with its own backends on the cluster of KUBECONFIG, uses it as the
+// notes say, upgrades it, takes it away. The values name images that the cluster has; the gateway's service must be a NodePort.
+import path from 'node:path';
+import { attempt, say } from './commands.ts';
+import { RELEASE, Release } from './release.ts';
+
+const READY_SECONDS = 120;
+
+const files = process.argv.slice(2);
+const values = files.length > 0 ? files : [path.join(import.meta.dirname, 'cluster-values.yaml')];
+const release = new Release(`catchment-${Date.now().toString(36)}`, values);
+
+let failures = 0;
+function check(what: string, isRight: boolean, detail = ''): void {
+  say(`${isRight ? 'ok    ' : 'FAILED'} ${what}${detail && ` (${detail})`}`);
+  if (!isRight) failures += 1;
+}
+
+async function install(): Promise<void> {
+  const began = performance.now();
+  await release.apply();
+  await release.waitReady(READY_SECONDS);
+  const seconds = (performance.now() - began) / 1_000;
+  check('every pod is Ready, the first account is made', seconds <= READY_SECONDS, `${seconds.toFixed(1)} s`);
+  const restarts = await release.restarts();
+  check('no pod was restarted', restarts.length === 0, restarts.join(' '));
+}
+
+async function helmTest(): Promise<void> {
+  const { status, stdout, stderr } = await attempt('helm', '--namespace', release.namespace, 'test', RELEASE);
+  check('helm test', status === 0, /Phase: +(\w+)/.exec(stdout)?.[1] ?? stderr);
+}
+
+/** The curl lines of the notes, as they are printed. */
+async function notes(): Promise<void> {
+  const text = await release.helm('get', 'notes', RELEASE);
+  const lines = text.split('\n').map((line) => line.trim());
+  const settings = lines.filter((line) => /^(KEY|NODE|URL)=/.test(line)).join('\n');
+  for (const line of lines.filter((one) => one.startsWith('curl '))) {
+    const { status, stdout } = await attempt(
+      'bash',
+      '-euc',
+      `${settings}\n${line.replace('curl -s', "curl -s -w '\\n%{http_code}'")}`,
+    );
+    const code = stdout.trim().split('\n').at(-1) ?? '';
+    check(
+      line.replace(/"X-Api-Key: \$KEY"/, '…'),
+      status === 0 && /^2\d\d$/.test(code),
+      `${code}, ${stdout.length} bytes`,
+    );
+  }
+}
+
+async function upgrades(): Promise<void> {
+  const before = JSON.stringify([await release.secret(`${RELEASE}-generated`), await release.key()]);
+  for (const level of ['debug', 'warn', 'info']) await release.apply([`logLevel=${level}`]);
+  await release.waitReady(READY_SECONDS);
+  const after = JSON.stringify([await release.secret(`${RELEASE}-generated`), await release.key()]);
+  check('generated secrets and the key are the same after three upgrades', before === after);
+  const { status, stderr } = await attempt(
+    'helm',
+    '--namespace',
+    release.namespace,
+    'upgrade',
+    RELEASE,
+    path.resolve(import.meta.dirname, '../chart/catchment'),
+    '--reuse-values',
+    '--set',
+    'ingestPartitions=8',
+  );
+  check('other partitions are refused', status !== 0 && stderr.includes('keeps them for life'));
+}
+
+async function takeAway(): Promise<void> {
+  const promised = (await release.helm('get', 'notes', RELEASE))
+    .split('\n')
+    .map((line) => /^ {2}- (PersistentVolumeClaim|Secret) (\S+)$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, kind, name]) => `${kind?.toLowerCase()}/${name}`);
+  await release.uninstall();
+  const left = await release.objects();
+  check('uninstall leaves what the notes say', left.join() === promised.sort().join(), left.join(' '));
+  await install();
+  await helmTest();
+  check(
+    'data and key outlive it',
+    (
+      await (
+        await fetch(`${await release.url()}/api/v1/nodes?attr=name`, { headers: { 'X-Api-Key': await release.key() } })
+      ).text()
+    ).includes('Rivers'),
+  );
+  await release.uninstall();
+}
+
+say(`namespace ${release.namespace}`);
+try {
+  await install();
+  await helmTest();
+  await notes();
+  await upgrades();
+  await takeAway();
+} catch (error) {
+  check('everything could be tried', false, String(error));
+} finally {
+  await release.remove();
+}
+say(failures === 0 ? 'all of it holds' : `${failures} failed`);
+process.exitCode = failures === 0 ? 0 : 1;
