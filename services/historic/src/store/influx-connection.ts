@@ -96,13 +96,16 @@ export class InfluxConnection {
     await this.#run(statements, signal);
   }
 
-  /** Makes the database where there is none; asked once per life of the process, and again when InfluxDB lost it. */
+  /**
+   * Makes the database where there is none; asked once per life of the process, and again when InfluxDB lost it. One that
+   * its operator has made, with a retention policy of another shard duration, is used as it is.
+   */
   async ensureDatabase(signal: AbortSignal): Promise<void> {
     if (this.#databaseExists) return;
-    await this.#run(
-      `CREATE DATABASE "${this.#database}" WITH DURATION INF REPLICATION 1 SHARD DURATION ${SHARD_DURATION} NAME "autogen"`,
-      signal,
-    );
+    const create = `CREATE DATABASE "${this.#database}" WITH DURATION INF REPLICATION 1 SHARD DURATION ${SHARD_DURATION} NAME "autogen"`;
+    await this.#run(create, signal).catch((error: Error) => {
+      if (!/conflicts with an existing policy/.test(String((error.cause as Error | undefined)?.message))) throw error;
+    });
     this.#databaseExists = true;
   }
 

@@ -1,0 +1,282 @@
+import { join } from 'node:path';
+import { Bus } from '@catchment/bus';
+import { HistoricServiceService } from '@catchment/contracts/historic';
+import { BatchApplied } from '@catchment/contracts/ingest';
+import {
+  type EnsureParametersRequest,
+  NodeConfig,
+  NodesServiceService,
+  type SeriesConfig,
+  ValueType,
+} from '@catchment/contracts/nodes';
+import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import {
+  type ApiCaller,
+  type CallContext,
+  type Caller,
+  CallerSigner,
+  CallerVerifier,
+  createGrpcClient,
+  GrpcServerBuilder,
+  type Handlers,
+  scopeOf,
+} from '@catchment/grpc';
+import { newObjectId, partitionOf } from '@catchment/ids';
+import type { LogEntry } from '@catchment/ingest-log';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { testDatabase, testInflux, testNats, until } from '@catchment/testkit';
+import { followNodes } from '../src/bus/follow-nodes.ts';
+import { GroupCommit } from '../src/bus/group-commit.ts';
+import { appliedPublisher } from '../src/bus/publish-applied.ts';
+import { Catalogue } from '../src/catalogue/catalogue.ts';
+import { InfluxConnection } from '../src/store/influx-connection.ts';
+import { InfluxRecords } from '../src/store/influx-records.ts';
+import { pgCatalogue } from '../src/store/pg-catalogue.ts';
+import { pgWriterState } from '../src/store/pg-writer-state.ts';
+import { historicHandlers } from '../src/transport/historic-handlers.ts';
+import { BatchApplier } from '../src/usecases/apply-batch.ts';
+import { ReadQueue } from '../src/usecases/read-queue.ts';
+import { seriesNode } from './series.ts';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+const PARTITIONS = 2;
+const log = createLogger('test', { level: 'silent' });
+
+export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCaller => ({
+  kind: 'api',
+  ownerId,
+  userId: newObjectId(),
+  username: 'jo@example.org',
+  permission: 'MODIFY',
+  accessLevel: 'ACCOUNT',
+  ...change,
+});
+export const SERVICE: Caller = { kind: 'service', service: 'nodes' };
+
+const TYPE_OF: Readonly<Record<string, ValueType>> = {
+  TEXT: ValueType.VALUE_TYPE_TEXT,
+  TIME: ValueType.VALUE_TYPE_TIME,
+};
+const refuse = () => Promise.reject(new DomainError('unimplemented', 'FAKE', 'not part of this test'));
+
+/** The nodes service's side, as far as historic asks for it. */
+export class FakeNodes {
+  readonly nodes = new Map<string, NodeConfig>();
+  asked = 0;
+
+  find(ref: string, call: CallContext, ownerId: string): NodeConfig {
+    const scope = scopeOf(call.caller, ownerId);
+    const node = [...this.nodes.values()].find(
+      (one) => one.ownerId === scope.ownerId && (one.nodeId === ref.toLowerCase() || `@${one.customId}` === ref),
+    );
+    if (!node) throw notFound();
+    if (scope.workspaceIds && !scope.workspaceIds.includes(node.workspaceId)) throw notPermitted();
+    return node;
+  }
+
+  parametersOf(sourceId: string): NodeConfig[] {
+    return [...this.nodes.values()].filter((node) => node.parentId === sourceId);
+  }
+
+  handlers(): Handlers<typeof NodesServiceService> {
+    return {
+      ...(Object.fromEntries(Object.keys(NodesServiceService).map((name) => [name, refuse])) as unknown as Handlers<
+        typeof NodesServiceService
+      >),
+      resolveNodes: async ({ nodeRefs, ownerId }, call) => {
+        this.asked += 1;
+        return { nodes: nodeRefs.map((ref) => this.find(ref, call, ownerId)) };
+      },
+      getSource: async ({ sourceId, ownerId }, call) => ({
+        source: this.find(sourceId, call, ownerId),
+        parameters: this.parametersOf(sourceId),
+      }),
+      ensureParameters: async ({ sourceId, ownerId, columns }, call) => {
+        const source = this.find(sourceId, call, ownerId);
+        return { parameters: columns.map((column) => this.#ensure(source, column)) };
+      },
+    };
+  }
+
+  #ensure(source: NodeConfig, column: EnsureParametersRequest['columns'][number]): NodeConfig {
+    const key = column.series || column.name;
+    const children = this.parametersOf(source.nodeId);
+    const found =
+      children.find((node) => node.nodeId === column.id) ?? children.find((node) => node.series?.seriesKey === key);
+    if (found) return found;
+    if (!key) throw new DomainError('invalid_argument', 'UNKNOWN', `header.columns.${column.index}.id: is unknown`);
+    const valueType = TYPE_OF[column.dataType] ?? ValueType.VALUE_TYPE_NUMBER;
+    const node = childOf(source, { name: column.name || key, series: { valueType, seriesKey: key } });
+    this.nodes.set(node.nodeId, node);
+    return node;
+  }
+}
+
+const childOf = (source: NodeConfig, change: Parameters<typeof seriesNode>[0] = {}) =>
+  seriesNode({
+    ownerId: source.ownerId,
+    workspaceId: source.workspaceId,
+    parentId: source.nodeId,
+    sourceId: source.nodeId,
+    ...change,
+  });
+
+/** The service on real servers, as main.ts wires it, with nodes faked behind real gRPC. */
+export async function startHistoric(influxUrl?: string) {
+  const [pg, nats, influx] = await Promise.all([testDatabase(), testNats(), influxUrl ? undefined : testInflux()]);
+  await migrate({ url: pg.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
+  const database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test' });
+  const connection = new InfluxConnection({ url: influxUrl ?? influx?.url ?? '', database: influx?.database ?? 'own' });
+  const records = new InfluxRecords(connection);
+  const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: PARTITIONS, log });
+  const [verifier, signer] = [new CallerVerifier(SECRET), new CallerSigner(SECRET)];
+  const nodes = new FakeNodes();
+  const nodesServer = await new GrpcServerBuilder({ verifier, log })
+    .add(NodesServiceService, nodes.handlers())
+    .listen({ host: '127.0.0.1', port: 0 });
+  const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
+  const store = pgCatalogue(database);
+  const catalogue = new Catalogue(store, nodesClient);
+  const commit = new GroupCommit({
+    publish: (subject, data, options) => bus.publish(subject, data, options),
+    partitions: PARTITIONS,
+    maxPayloadBytes: () => bus.maxPayloadBytes,
+  });
+  const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
+    commit.append(partition, entries, deadlineMs);
+  followNodes({ bus, catalogue, store, append, now: Date.now });
+  const applier = new BatchApplier({ records, state: pgWriterState(database), publishApplied: appliedPublisher(bus) });
+  const messages: { partition: number; sequence: number; data: Uint8Array }[] = [];
+  bus.readPartitions('writer', async (partition, batch, signal) => {
+    for (const { sequence, data } of batch) {
+      messages.push({ partition, sequence, data });
+      await applier.apply(partition, sequence, data, signal);
+    }
+  });
+  const applied: BatchApplied[] = [];
+  bus.readPartitions('nodes', async (_partition, batch) => {
+    for (const { data } of batch) applied.push(BatchApplied.decode(data));
+  });
+  const server = await new GrpcServerBuilder({ verifier, log })
+    .add(
+      HistoricServiceService,
+      historicHandlers({
+        write: { catalogue, append, partitions: PARTITIONS, now: Date.now },
+        read: {
+          catalogue,
+          reader: records,
+          queue: new ReadQueue(4, 64),
+          limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
+          maxMs: 20_000,
+          now: Date.now,
+        },
+      }),
+    )
+    .listen({ host: '127.0.0.1', port: 0 });
+  const client = createGrpcClient(HistoricServiceService, `127.0.0.1:${server.port}`);
+  const as = async (who: Caller) => ({ token: await signer.sign(who), timeoutMs: 20_000 });
+  const add = <N extends NodeConfig>(node: N): N => {
+    nodes.nodes.set(node.nodeId, node);
+    return node;
+  };
+  /** Waits until the log, and what follows from it, has been read. */
+  const idle = () =>
+    until(
+      async () => {
+        const lags = [await bus.lag('DOMAIN'), await bus.lag('INGEST'), await bus.lag('APPLIED')];
+        const mine = Object.assign({}, ...lags) as Record<string, number>;
+        const read = Object.entries(mine).filter(([name]) => /^(writer|nodes)-\d|^historic-nodes$/.test(name));
+        return read.every(([, lag]) => lag === 0);
+      },
+      { deadlineMs: 30_000, what: 'all is read' },
+    );
+
+  return {
+    nodes,
+    bus,
+    database,
+    records,
+    messages,
+    applied,
+    idle,
+    applier,
+    /** A parameter of a source of its own, in an account of its own. */
+    parameter: (series: Partial<SeriesConfig> = {}, change: Partial<NodeConfig> = {}) =>
+      add(seriesNode({ ...change, series })),
+    source: (change: Partial<NodeConfig> = {}) => {
+      const nodeId = newObjectId();
+      const owned = { ownerId: newObjectId(), workspaceId: newObjectId(), revision: 1 };
+      return add(
+        NodeConfig.fromPartial({ ...owned, nodeId, sourceId: nodeId, class: 'source.data.Jts', name: 'S', ...change }),
+      );
+    },
+    child: (source: NodeConfig, change: Parameters<typeof seriesNode>[0] = {}) => add(childOf(source, change)),
+    write: async (node: NodeConfig, body: unknown, given: object = {}, who: Caller = caller(node.ownerId)) => {
+      const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+      const request = { nodeRef: node.nodeId, ownerId: '', body: bytes, writeMode: '', notifyOn: '', origin: '' };
+      return (await client.write({ ...request, ...given }, await as(who))).rows;
+    },
+    writeNow: async (node: NodeConfig, body: unknown, who: Caller = caller(node.ownerId), arrivalMs = 0) =>
+      client.writeNow({ nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)), arrivalMs }, await as(who)),
+    deleteHistoric: async (node: NodeConfig, who: Caller = caller(node.ownerId)) =>
+      client.deleteHistoric({ nodeRef: node.nodeId }, await as(who)),
+    readText: async (
+      node: Pick<NodeConfig, 'nodeId' | 'ownerId'>,
+      given: Record<string, string>,
+      who: Caller = caller(node.ownerId),
+    ) => {
+      let text = '';
+      let contentType = '';
+      const request = { nodeRef: node.nodeId, arguments: given, arrivalMs: 0 };
+      for await (const chunk of client.read(request, await as(who))) {
+        contentType ||= chunk.contentType;
+        text += chunk.data.toString();
+      }
+      return { text, contentType };
+    },
+    readSeries: async (node: NodeConfig, given: object = {}, who: Caller = caller(node.ownerId)) => {
+      const request = { nodeRef: node.nodeId, limit: 0, bounding: false, transformed: false, ...given };
+      const chunks = [];
+      for await (const chunk of client.readSeries(request, await as(who))) chunks.push(chunk);
+      return chunks;
+    },
+    edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE) =>
+      (await client.getEdges({ ownerId, nodeIds, newest }, await as(who))).edges,
+    nodesDeleted: async (...gone: NodeConfig[]) => {
+      for (const node of gone) nodes.nodes.delete(node.nodeId);
+      const message = NodesDeleted.fromPartial({ ownerId: gone[0]?.ownerId ?? '', nodes: gone, timeMs: Date.now() });
+      const data = NodesDeleted.encode(message).finish();
+      await bus.publish('nodes.node.deleted.v1', data, { msgId: newObjectId() });
+    },
+    nodeChanged: async (node: NodeConfig) => {
+      add(node);
+      const data = NodeChanged.encode(NodeChanged.fromPartial({ node })).finish();
+      await bus.publish('nodes.node.changed.v1', data, { msgId: newObjectId() });
+    },
+    append: (node: NodeConfig, entries: readonly LogEntry[]) =>
+      append(partitionOf(node.sourceId, PARTITIONS), entries, Date.now() + 10_000),
+    close: async () => {
+      client.close();
+      await server.close();
+      await commit.drain();
+      await bus.close();
+      nodesClient.close();
+      await nodesServer.close();
+      connection.close();
+      await database.close();
+      await Promise.all([pg.drop(), nats.drop(), influx?.drop()]);
+    },
+  };
+}
+export type Historic = Awaited<ReturnType<typeof startHistoric>>;
+
+export type Field = { v?: unknown; q?: number | null; a?: string | null } | null;
+
+/** A JTS document of one column. */
+export const jts = (rows: readonly (readonly [ts: number | string, field: Field])[]) => ({
+  docType: 'jts',
+  version: '1.0',
+  data: rows.map(([ts, field]) => ({ ts, f: { 0: field } })),
+});
