@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
+import { OwnersServiceService } from '@catchment/contracts/owners';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
@@ -12,6 +13,7 @@ import { classNames } from './domain/node-class.ts';
 import { nodeQueryColumns } from './store/node-query-columns.ts';
 import { accountsHandlers } from './transport/accounts-handlers.ts';
 import { nodesHandlers } from './transport/nodes-handlers.ts';
+import { ownersHandlers } from './transport/owners-handlers.ts';
 
 await runService('nodes', async ({ name, log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -45,6 +47,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
+    .add(OwnersServiceService, ownersHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

@@ -3,6 +3,7 @@ import { Bus } from '@catchment/bus';
 import { EventRecorded } from '@catchment/contracts/events';
 import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { OwnersServiceService } from '@catchment/contracts/owners';
 import { type ApiCaller, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
@@ -12,6 +13,7 @@ import { classNames } from '../src/domain/node-class.ts';
 import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
 import { accountsHandlers } from '../src/transport/accounts-handlers.ts';
 import { nodesHandlers } from '../src/transport/nodes-handlers.ts';
+import { ownersHandlers } from '../src/transport/owners-handlers.ts';
 
 export type Json = Record<string, unknown> & { _id: string };
 const SECRET = 'a-test-secret-of-more-than-32-characters';
@@ -31,10 +33,12 @@ export async function openFixture() {
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
+    .add(OwnersServiceService, ownersHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
   const nodes = createGrpcClient(NodesServiceService, address);
   const accountsClient = createGrpcClient(AccountsServiceService, address);
+  const owners = createGrpcClient(OwnersServiceService, address);
   const signer = new CallerSigner(SECRET);
   const service = { token: await signer.sign({ kind: 'service', service: 'test' }) };
   const published = await collectPublished(bus);
@@ -126,13 +130,14 @@ export async function openFixture() {
   const close = async () => {
     nodes.close();
     accountsClient.close();
+    owners.close();
     await server.close();
     await relay.stop();
     await bus.close();
     await database.close();
     await Promise.all([db.drop(), nats.drop()]);
   };
-  return { ...deps, bus, log, clock, nodes, accountsClient, signer, service, account, as, source, published, close };
+  return { ...deps, bus, log, clock, nodes, accountsClient, owners, signer, service, account, as, source, published, close };
 }
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;

@@ -1,6 +1,6 @@
 import { EventRecorded } from '@catchment/contracts/events';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { KeyChanged, NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
 import type { NodeEvent } from '../domain/node-event.ts';
@@ -44,4 +44,19 @@ export const eventRecorded = (ownerId: string, event: NodeEvent): OutboxMessage 
       message: cutMessage(event.message),
     }),
   ).finish(),
+});
+
+/** A line of the event log about the account itself. */
+export const accountEvent = (
+  ownerId: string,
+  eventType: 'CONFIGURATION' | 'SECURITY',
+  message: string,
+  cause: Cause,
+): OutboxMessage =>
+  eventRecorded(ownerId, { nodeId: '', workspaceId: '', nodeClass: '', level: 'INFO', eventType, message, ...cause });
+
+/** Whoever keeps the key in memory forgets it. @param keySha256 32 bytes */
+export const keyChanged = (keySha256: Uint8Array): OutboxMessage => ({
+  subject: 'nodes.key.changed.v1',
+  data: KeyChanged.encode(KeyChanged.fromPartial({ keySha256: Buffer.from(keySha256) })).finish(),
 });

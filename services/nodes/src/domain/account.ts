@@ -26,8 +26,7 @@ export function readAccount(given: {
   lastName: string;
   accountType: string;
 }): AccountInput {
-  const email = given.email.trim().toLowerCase();
-  if (!EMAIL.test(email)) throw invalidAttribute('email', 'must be an e-mail address');
+  const email = readEmail(given.email, 'email');
   const type = ACCOUNT_TYPES.find((known) => known === (given.accountType.toUpperCase() || 'STANDARD'));
   if (!type) throw invalidAttribute('accountType', `must be one of ${ACCOUNT_TYPES.join(', ')}`);
   return {
@@ -39,10 +38,19 @@ export function readAccount(given: {
   };
 }
 
-function readText(name: string, value: string, min: number, max: number): string {
-  const text = value.trim();
-  const length = [...text].length;
-  if (length < min || length > max || !isStorableText(text))
+/** Lower-case, as e-mail addresses are stored and compared. @throws DomainError invalid_argument */
+export function readEmail(value: unknown, at: string): string {
+  const email = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  if (!EMAIL.test(email)) throw invalidAttribute(at, 'must be an e-mail address');
+  return email;
+}
+
+/** A text given in a body or on the command line, trimmed. @throws DomainError invalid_argument */
+export function readText(name: string, value: unknown, min: number, max: number): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  // The UTF-16 length bounds the work before code points are counted.
+  const length = text.length > 2 * max ? max + 1 : [...text].length;
+  if (typeof value !== 'string' || length < min || length > max || !isStorableText(text))
     throw invalidAttribute(name, `must be a text of ${min} to ${max} characters`);
   return text;
 }

@@ -4,7 +4,7 @@ export type NodeEvent = {
   readonly workspaceId: string;
   readonly nodeClass: string;
   readonly level: 'DEBUG' | 'INFO';
-  readonly eventType: 'CONFIGURATION' | 'ACQUISITION';
+  readonly eventType: 'CONFIGURATION' | 'ACQUISITION' | 'SECURITY';
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;

@@ -9,17 +9,25 @@ export type NewKey = {
   readonly last4: string;
   readonly label: string;
   readonly permission: 'READ_ONLY' | 'MODIFY';
-  readonly accessLevel: 'ACCOUNT' | 'WORKSPACES';
+  readonly accessLevel: 'ACCOUNT' | 'WORKSPACES' | 'LIMITED_WORKSPACES';
+  readonly workspaceIds?: readonly string[];
 };
 
 /** @returns false when the slug is taken */
 export async function insertOwner(
   tx: Queryable,
-  owner: AccountInput & { ownerId: string; slug: string; categories: readonly Category[]; createdMs: number },
+  owner: AccountInput & {
+    ownerId: string;
+    slug: string;
+    userId: string;
+    parentOwnerId: string | null;
+    categories: readonly Category[];
+    createdMs: number;
+  },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, created_at)
-     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0)) ON CONFLICT (slug) DO NOTHING`,
+    `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id, parent_owner_id)
+     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0), $7, $8) ON CONFLICT (slug) DO NOTHING`,
     [
       owner.ownerId,
       owner.accountName,
@@ -27,6 +35,8 @@ export async function insertOwner(
       owner.slug,
       JSON.stringify(owner.categories),
       owner.createdMs,
+      owner.userId,
+      owner.parentOwnerId,
     ],
   );
   return rowCount === 1;
@@ -51,8 +61,8 @@ export async function insertKey(
   key: NewKey & { ownerId: string; userId: string; createdMs: number },
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO api_keys (key_id, owner_id, user_id, key_sha256, last4, label, permission, access_level, created_at)
-     VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6, $7, $8, to_timestamp($9 / 1000.0))`,
+    `INSERT INTO api_keys (key_id, owner_id, user_id, key_sha256, last4, label, permission, access_level, created_at, workspace_ids)
+     VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6, $7, $8, to_timestamp($9 / 1000.0), $10)`,
     [
       key.keyId,
       key.ownerId,
@@ -63,6 +73,7 @@ export async function insertKey(
       key.permission,
       key.accessLevel,
       key.createdMs,
+      key.workspaceIds ?? [],
     ],
   );
 }
@@ -77,11 +88,13 @@ export type KeyHolder = {
   workspace_ids: string[];
   status: string;
   account_type: string;
+  last_used_ms: number | null;
 };
 
 export async function findKey(on: Queryable, keySha256: Uint8Array): Promise<KeyHolder | undefined> {
   const { rows } = await on.query<KeyHolder>(
-    `SELECT k.key_id, k.owner_id, k.user_id, u.email, k.permission, k.access_level, k.workspace_ids, o.status, o.account_type
+    `SELECT k.key_id, k.owner_id, k.user_id, u.email, k.permission, k.access_level, k.workspace_ids, o.status, o.account_type,
+       floor(extract(epoch FROM k.last_used_at) * 1000)::bigint AS last_used_ms
      FROM api_keys k JOIN users u USING (user_id) JOIN owners o USING (owner_id) WHERE k.key_sha256 = $1`,
     [Buffer.from(keySha256)],
     'find-key',

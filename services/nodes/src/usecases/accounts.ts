@@ -4,19 +4,34 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { newApiKey, newObjectId, sha256OfKey } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { type AccountInput, DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
+import { DEFAULT_ROLES } from '../domain/role.ts';
+import { invalidAttribute } from '../domain/rule.ts';
 import { ensureUser, findKey, insertKey, insertOwner, type NewKey } from '../store/pg-accounts.ts';
+import { touchKey } from '../store/pg-api-keys.ts';
+import { lockOwner } from '../store/pg-nodes.ts';
+import { accountIdOf, readOwner } from '../store/pg-owners.ts';
+import { insertRoles } from '../store/pg-roles.ts';
 import type { Deps } from './deps.ts';
 
 const SLUG_TRIES = 20;
+/** `lastUsedTime` of a key is at most this old. */
+const LAST_USED_MS = 60_000;
 
 /** An account with its owner's profile and its first two keys (design, «Administration by API»). */
 export async function createAccount(deps: Deps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
-  const account = readAccount(request);
+  const accountType = request.accountType || (request.parent ? 'MANAGED' : '');
+  const account = readAccount({ ...request, accountType });
   const createdMs = deps.now();
   return deps.database.transaction(async (tx) => {
     const ownerId = newObjectId(createdMs);
-    const slug = await insertWithFreeSlug(tx, account, ownerId, createdMs);
     const userId = await ensureUser(tx, { ...account, userId: newObjectId(createdMs), createdMs });
+    const parentOwnerId = await checkedParent(tx, account.accountType, request.parent);
+    const slug = await insertWithFreeSlug(tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
+    await insertRoles(
+      tx,
+      ownerId,
+      DEFAULT_ROLES.map((role) => ({ roleId: newObjectId(createdMs), ...role })),
+    );
     const holder = { ownerId, userId, createdMs };
     const defaultKey = newApiKey();
     const administrationKey = newApiKey();
@@ -33,16 +48,31 @@ const keyOf = (
   accessLevel: NewKey['accessLevel'],
 ): NewKey => ({ keyId: newObjectId(), sha256: sha256OfKey(key), last4: key.slice(-4), label, permission, accessLevel });
 
+/** Id of the account that manages the new one (semantics 19.1): MANAGED accounts have one, managed TRIALs too. */
+async function checkedParent(tx: Queryable, accountType: string, parent = ''): Promise<string | null> {
+  if (parent === '') {
+    if (accountType === 'MANAGED') throw invalidAttribute('parent', 'is required for a MANAGED account');
+    return null;
+  }
+  if (accountType !== 'MANAGED' && accountType !== 'TRIAL')
+    throw invalidAttribute('accountType', 'must be MANAGED or TRIAL when parent is given');
+  const parentOwnerId = await accountIdOf(tx, parent, 'parent');
+  // Also: the parent stays until the new account is there.
+  await lockOwner(tx, parentOwnerId);
+  if ((await readOwner(tx, parentOwnerId)).parent_owner_id !== null)
+    throw invalidAttribute('parent', 'must not be a managed account itself');
+  return parentOwnerId;
+}
+
 async function insertWithFreeSlug(
   tx: Queryable,
-  account: AccountInput,
-  ownerId: string,
-  createdMs: number,
+  account: AccountInput & { ownerId: string; userId: string; parentOwnerId: string | null; createdMs: number },
 ): Promise<string> {
+  const { createdMs } = account;
   const categories = DEFAULT_CATEGORIES.map((name, index) => ({ _id: newObjectId(createdMs), name, index }));
   for (let attempt = 0; attempt < SLUG_TRIES; attempt += 1) {
     const slug = slugOf(account.accountName, attempt === 0 ? 1 : randomInt(2, 1_000_000));
-    if (await insertOwner(tx, { ...account, ownerId, slug, categories, createdMs })) return slug;
+    if (await insertOwner(tx, { ...account, slug, categories })) return slug;
   }
   throw unavailable('NO_FREE_SLUG');
 }
@@ -51,6 +81,10 @@ async function insertWithFreeSlug(
 export async function authenticate(deps: Deps, keySha256: Uint8Array): Promise<AuthenticateResponse> {
   const holder = keySha256.length === 32 ? await findKey(deps.database, keySha256) : undefined;
   if (!holder) throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');
+  const nowMs = deps.now();
+  // A request is not refused because this could not be noted.
+  if (nowMs - (holder.last_used_ms ?? 0) >= LAST_USED_MS)
+    await touchKey(deps.database, holder.key_id, nowMs).catch(() => {});
   return {
     keyId: holder.key_id,
     ownerId: holder.owner_id,

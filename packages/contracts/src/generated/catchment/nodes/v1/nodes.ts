@@ -167,6 +167,23 @@ export interface DeleteNodeRequest {
   nodeRef: string;
 }
 
+export interface MoveNodeRequest {
+  nodeRef: string;
+  body: Buffer;
+  attr: string;
+}
+
+export interface CloneNodeRequest {
+  nodeRef: string;
+  /** Public JSON of POST /nodes/:id/clone. */
+  body: Buffer;
+  attr: string;
+  /** LIST or TREE; empty = LIST. */
+  type: string;
+  /** Minutes; 0 = links do not expire. */
+  expiry: number;
+}
+
 export interface ResolveNodesRequest {
   nodeRefs: string[];
   /** Service callers only. */
@@ -217,8 +234,10 @@ export interface CreateAccountRequest {
   email: string;
   firstName: string;
   lastName: string;
-  /** STANDARD when empty. */
+  /** STANDARD when empty, MANAGED when `parent` is given. */
   accountType: string;
+  /** Managed accounts: owner id or slug of the account that manages this one. */
+  parent?: string | undefined;
 }
 
 export interface CreateAccountResponse {
@@ -1429,6 +1448,188 @@ export const DeleteNodeRequest: MessageFns<DeleteNodeRequest> = {
   },
 };
 
+function createBaseMoveNodeRequest(): MoveNodeRequest {
+  return { nodeRef: "", body: Buffer.alloc(0), attr: "" };
+}
+
+export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
+  encode(message: MoveNodeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    if (message.attr !== "") {
+      writer.uint32(26).string(message.attr);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MoveNodeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoveNodeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.attr = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<MoveNodeRequest>): MoveNodeRequest {
+    return MoveNodeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MoveNodeRequest>): MoveNodeRequest {
+    const message = createBaseMoveNodeRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    message.attr = object.attr ?? "";
+    return message;
+  },
+};
+
+function createBaseCloneNodeRequest(): CloneNodeRequest {
+  return { nodeRef: "", body: Buffer.alloc(0), attr: "", type: "", expiry: 0 };
+}
+
+export const CloneNodeRequest: MessageFns<CloneNodeRequest> = {
+  encode(message: CloneNodeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    if (message.attr !== "") {
+      writer.uint32(26).string(message.attr);
+    }
+    if (message.type !== "") {
+      writer.uint32(34).string(message.type);
+    }
+    if (message.expiry !== 0) {
+      writer.uint32(40).uint32(message.expiry);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CloneNodeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCloneNodeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.attr = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.expiry = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CloneNodeRequest>): CloneNodeRequest {
+    return CloneNodeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CloneNodeRequest>): CloneNodeRequest {
+    const message = createBaseCloneNodeRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    message.attr = object.attr ?? "";
+    message.type = object.type ?? "";
+    message.expiry = object.expiry ?? 0;
+    return message;
+  },
+};
+
 function createBaseResolveNodesRequest(): ResolveNodesRequest {
   return { nodeRefs: [], ownerId: "" };
 }
@@ -1937,7 +2138,7 @@ export const EnsureParametersResponse: MessageFns<EnsureParametersResponse> = {
 };
 
 function createBaseCreateAccountRequest(): CreateAccountRequest {
-  return { accountName: "", email: "", firstName: "", lastName: "", accountType: "" };
+  return { accountName: "", email: "", firstName: "", lastName: "", accountType: "", parent: undefined };
 }
 
 export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
@@ -1956,6 +2157,9 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
     }
     if (message.accountType !== "") {
       writer.uint32(42).string(message.accountType);
+    }
+    if (message.parent !== undefined) {
+      writer.uint32(50).string(message.parent);
     }
     return writer;
   },
@@ -2013,6 +2217,14 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
             message.accountType = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2035,6 +2247,7 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
     message.firstName = object.firstName ?? "";
     message.lastName = object.lastName ?? "";
     message.accountType = object.accountType ?? "";
+    message.parent = object.parent ?? undefined;
     return message;
   },
 };
@@ -2395,6 +2608,29 @@ export const NodesServiceService = {
     responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** Puts a node with all below it under another parent of the account. Body: {"parentId"}. */
+  moveNode: {
+    path: "/catchment.nodes.v1.NodesService/MoveNode" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: MoveNodeRequest): Buffer => Buffer.from(MoveNodeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MoveNodeRequest => MoveNodeRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /**
+   * Copies a node with all below it (semantics 4.7): a JSON array in chunks, the new root first. The copy is made when the
+   * first chunk comes.
+   */
+  cloneNode: {
+    path: "/catchment.nodes.v1.NodesService/CloneNode" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: CloneNodeRequest): Buffer => Buffer.from(CloneNodeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CloneNodeRequest => CloneNodeRequest.decode(value),
+    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
+  },
   /**
    * References of the caller's account to what services need. NOT_FOUND for the first unknown one,
    * PERMISSION_DENIED for one outside the caller's workspaces. Same order as asked. A service caller names owner_id.
@@ -2452,6 +2688,13 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   listNodes: handleServerStreamingCall<ListNodesRequest, DocumentChunk>;
   updateNode: handleUnaryCall<UpdateNodeRequest, Document>;
   deleteNode: handleUnaryCall<DeleteNodeRequest, Empty>;
+  /** Puts a node with all below it under another parent of the account. Body: {"parentId"}. */
+  moveNode: handleUnaryCall<MoveNodeRequest, Document>;
+  /**
+   * Copies a node with all below it (semantics 4.7): a JSON array in chunks, the new root first. The copy is made when the
+   * first chunk comes.
+   */
+  cloneNode: handleServerStreamingCall<CloneNodeRequest, DocumentChunk>;
   /**
    * References of the caller's account to what services need. NOT_FOUND for the first unknown one,
    * PERMISSION_DENIED for one outside the caller's workspaces. Same order as asked. A service caller names owner_id.
@@ -2531,6 +2774,32 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
+  /** Puts a node with all below it under another parent of the account. Body: {"parentId"}. */
+  moveNode(
+    request: MoveNodeRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  moveNode(
+    request: MoveNodeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  moveNode(
+    request: MoveNodeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /**
+   * Copies a node with all below it (semantics 4.7): a JSON array in chunks, the new root first. The copy is made when the
+   * first chunk comes.
+   */
+  cloneNode(request: CloneNodeRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
+  cloneNode(
+    request: CloneNodeRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<DocumentChunk>;
   /**
    * References of the caller's account to what services need. NOT_FOUND for the first unknown one,
    * PERMISSION_DENIED for one outside the caller's workspaces. Same order as asked. A service caller names owner_id.

@@ -1,0 +1,69 @@
+/** Semantics 19.2. */
+export const USAGE_RATES = {
+  attachmentsource: 0.7,
+  datasource: { small: 0.3, medium: 0.7, large: 1 },
+  sms: 1,
+} as const;
+
+/** Sources of an account by kind, those under Templates and the disabled ones left out. */
+export type SourceCounts = {
+  readonly attachmentsource: number;
+  readonly small: number;
+  readonly medium: number;
+  readonly large: number;
+};
+
+export type AccountUse = {
+  readonly ownerId: string;
+  readonly accountName: string;
+  readonly accountType: string;
+  readonly status: string;
+  readonly sources: SourceCounts;
+  /** This calendar month, UTC. */
+  readonly smsCount: number;
+};
+
+export type UsageLimits = { readonly sourceLimit: number | null; readonly smsLimit: number | null };
+
+/**
+ * The usage document.
+ * @param accounts the primary account first, then the managed ones by name
+ */
+export function usageDocument(accounts: readonly AccountUse[], limits: UsageLimits) {
+  const listed = accounts.map(({ ownerId, accountName, accountType, sources, smsCount }) => ({
+    _id: ownerId,
+    accountName,
+    accountType,
+    usage: usageOf(sources, smsCount),
+  }));
+  // TRIAL and DISABLED accounts are listed but not summed.
+  const summed = listed.filter((_, i) => accounts[i]?.accountType !== 'TRIAL' && accounts[i]?.status === 'ACTIVE');
+  const total = (of: (usage: ReturnType<typeof usageOf>) => number) =>
+    round(summed.reduce((sum, { usage }) => sum + of(usage), 0));
+  return {
+    rates: USAGE_RATES,
+    total: {
+      source: { usage: total(sourceUsage), usageLimit: limits.sourceLimit },
+      sms: { usage: total(({ sms }) => sms), usageLimit: limits.smsLimit },
+    },
+    accounts: listed,
+  };
+}
+
+function usageOf(sources: SourceCounts, smsCount: number) {
+  const { attachmentsource, datasource, sms } = USAGE_RATES;
+  return {
+    attachmentsource: round(sources.attachmentsource * attachmentsource),
+    datasource: {
+      small: round(sources.small * datasource.small),
+      medium: round(sources.medium * datasource.medium),
+      large: round(sources.large * datasource.large),
+    },
+    sms: round(smsCount * sms),
+  };
+}
+
+const sourceUsage = ({ attachmentsource, datasource }: ReturnType<typeof usageOf>): number =>
+  attachmentsource + datasource.small + datasource.medium + datasource.large;
+
+const round = (value: number): number => Math.round(value * 100) / 100;

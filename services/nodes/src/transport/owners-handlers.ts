@@ -1,0 +1,83 @@
+import type { Document } from '@catchment/contracts/common';
+import { AccountCollection, type OwnersServiceService } from '@catchment/contracts/owners';
+import { invalid } from '@catchment/errors';
+import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
+import { parseAttr, selectAttributes } from '@catchment/query';
+import type { JsonObject } from '../domain/rule.ts';
+import {
+  type Collection,
+  createEntry,
+  deleteEntry,
+  getEntry,
+  listEntries,
+  updateEntry,
+} from '../usecases/account-entries.ts';
+import { deleteAccount, updateAccount } from '../usecases/administer-account.ts';
+import { API_KEYS } from '../usecases/api-keys.ts';
+import { CATEGORIES } from '../usecases/categories.ts';
+import type { Deps } from '../usecases/deps.ts';
+import { parseBody, parseJson } from '../usecases/parse-body.ts';
+import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
+import { ROLES } from '../usecases/roles.ts';
+import { updateOwner } from '../usecases/update-owner.ts';
+import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.ts';
+
+/** OwnersService: translates, calls one use case, translates. */
+export const ownersHandlers = (deps: Deps): Handlers<typeof OwnersServiceService> => ({
+  getOwner: async ({ attr }, { caller }) => document(await getOwner(deps, apiCaller(caller)), attr),
+  updateOwner: async ({ body, attr }, { caller }) =>
+    document(await updateOwner(deps, apiCaller(caller), parseBody(body)), attr),
+  createGroups: async ({ body }, { caller }) => document(await createGroups(deps, apiCaller(caller), parseJson(body))),
+  updateGroup: async ({ groupId, body }, { caller }) =>
+    document(await updateGroup(deps, apiCaller(caller), groupId, parseBody(body))),
+  deleteGroup: async ({ groupId }, { caller }) => {
+    await deleteGroup(deps, apiCaller(caller), groupId);
+    return {};
+  },
+  getUsage: async (_request, { caller }) => document(await getUsage(deps, apiCaller(caller))),
+  getProfile: async (_request, { caller }) => document(await getProfile(deps, apiCaller(caller))),
+
+  listEntries: ({ collection }, { caller }) =>
+    withCollection(collection, async (of) => document(await listEntries(deps, apiCaller(caller), of))),
+  getEntry: ({ collection, entryId }, { caller }) =>
+    withCollection(collection, async (of) => document(await getEntry(deps, apiCaller(caller), of, entryId))),
+  createEntry: ({ collection, body }, { caller }) =>
+    withCollection(collection, async (of) => document(await createEntry(deps, apiCaller(caller), of, parseBody(body)))),
+  updateEntry: ({ collection, entryId, body }, { caller }) =>
+    withCollection(collection, async (of) =>
+      document(await updateEntry(deps, apiCaller(caller), of, entryId, parseBody(body))),
+    ),
+  deleteEntry: ({ collection, entryId }, { caller }) =>
+    withCollection(collection, async (of) => {
+      await deleteEntry(deps, apiCaller(caller), of, entryId);
+      return {};
+    }),
+
+  updateAccount: async (request, { caller }) => {
+    serviceCaller(caller);
+    return updateAccount(deps, request);
+  },
+  deleteAccount: async ({ account }, { caller }) => {
+    serviceCaller(caller);
+    return deleteAccount(deps, account);
+  },
+});
+
+/** Each collection has its own type of entries, which ends here. */
+function withCollection<R>(collection: AccountCollection, work: <T>(of: Collection<T>) => Promise<R>): Promise<R> {
+  switch (collection) {
+    case AccountCollection.ACCOUNT_COLLECTION_CATEGORIES:
+      return work(CATEGORIES);
+    case AccountCollection.ACCOUNT_COLLECTION_ROLES:
+      return work(ROLES);
+    case AccountCollection.ACCOUNT_COLLECTION_API_KEYS:
+      return work(API_KEYS);
+    default:
+      throw invalid('INVALID_ARGUMENT', 'collection: must be categories, roles or API keys');
+  }
+}
+
+function document(whole: JsonObject | readonly JsonObject[], attr = ''): Document {
+  const shown = attr === '' || Array.isArray(whole) ? whole : selectAttributes(whole as JsonObject, parseAttr(attr));
+  return { json: Buffer.from(JSON.stringify(shown)) };
+}

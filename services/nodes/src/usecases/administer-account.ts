@@ -1,0 +1,105 @@
+import type { DeleteAccountResponse, UpdateAccountRequest, UpdateAccountResponse } from '@catchment/contracts/owners';
+import { DomainError } from '@catchment/errors';
+import type { ApiCaller } from '@catchment/grpc';
+import { ACCOUNT_TYPES, readText } from '../domain/account.ts';
+import { invalidAttribute } from '../domain/rule.ts';
+import { keysOf } from '../store/pg-api-keys.ts';
+import { countNodes } from '../store/pg-nodes.ts';
+import {
+  accountIdOf,
+  deleteOwner,
+  hasManagedAccounts,
+  type OwnerChange,
+  readOwner,
+  rootsOf,
+  saveOwner,
+} from '../store/pg-owners.ts';
+import { changeAccountOf } from './change-account.ts';
+import { deleteNode } from './delete-node.ts';
+import type { Deps } from './deps.ts';
+
+/** Who the events of the command line are by. */
+const SYSTEM = 'System';
+const STATUSES = ['ACTIVE', 'DISABLED'] as const;
+/** Nodes may still be made by requests that began before the account was disabled. */
+const DELETE_ROUNDS = 10;
+
+/** Changes what people cannot change themselves (design, «Administration by API»). @throws DomainError invalid_argument */
+export async function updateAccount(deps: Deps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
+  const given = readChange(request);
+  const ownerId = await accountIdOf(deps.database, request.account);
+  return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, say, keyIsAnother }) => {
+    const isManaged = owner.parent_owner_id !== null;
+    if (given.account_type === 'MANAGED' && !isManaged)
+      throw invalidAttribute('accountType', 'must not be MANAGED: no account manages this one');
+    if (given.account_type && isManaged && given.account_type !== 'MANAGED' && given.account_type !== 'TRIAL')
+      throw invalidAttribute('accountType', 'must be MANAGED or TRIAL for a managed account');
+    const change = Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => owner[name as keyof OwnerChange] !== value),
+    );
+    if (Object.keys(change).length > 0) {
+      await saveOwner(tx, ownerId, change);
+      say('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
+      // Who keeps keys in memory keeps the account's status and type with them.
+      for (const { sha256 } of await keysOf(tx, ownerId)) keyIsAnother(sha256);
+    }
+    const { slug, account_name, account_type, status } = await readOwner(tx, ownerId);
+    return { ownerId, slug, accountName: account_name, accountType: account_type, status };
+  });
+}
+
+const publicName = (column: string): string =>
+  column.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
+
+function readChange(request: UpdateAccountRequest): OwnerChange {
+  const { accountName, accountType, status, sourceLimit, smsLimit } = request;
+  return {
+    ...(accountName !== undefined && { account_name: readText('accountName', accountName, 1, 120) }),
+    ...(accountType !== undefined && { account_type: readWord('accountType', accountType, ACCOUNT_TYPES) }),
+    ...(status !== undefined && { status: readWord('status', status, STATUSES) }),
+    ...(sourceLimit !== undefined && { source_limit: readLimit('sourceLimit', sourceLimit) }),
+    ...(smsLimit !== undefined && { sms_limit: readLimit('smsLimit', smsLimit) }),
+  };
+}
+
+function readWord<const T extends string>(name: string, value: string, words: readonly T[]): T {
+  const word = words.find((one) => one === value.toUpperCase());
+  if (word === undefined) throw invalidAttribute(name, `must be one of ${words.join(', ')}`);
+  return word;
+}
+
+function readLimit(name: string, value: number): number | null {
+  if (!Number.isFinite(value)) throw invalidAttribute(name, 'must be a finite number');
+  return value < 0 ? null : value;
+}
+
+/**
+ * Deletes an account with everything in it. It is disabled first, so that nothing new comes; the other services follow the
+ * messages about its nodes. Begun again after a failure it goes on where it was.
+ * @throws DomainError invalid_argument, failed_precondition while it manages other accounts
+ */
+export async function deleteAccount(deps: Deps, account: string): Promise<DeleteAccountResponse> {
+  const ownerId = await accountIdOf(deps.database, account);
+  if (await hasManagedAccounts(deps.database, ownerId))
+    throw new DomainError(
+      'failed_precondition',
+      'HAS_MANAGED_ACCOUNTS',
+      'account: must not manage other accounts; delete them first',
+    );
+  await updateAccount(deps, { account: ownerId, status: 'DISABLED' });
+  const caller: ApiCaller = {
+    kind: 'api',
+    ownerId,
+    userId: '',
+    username: SYSTEM,
+    permission: 'MODIFY',
+    accessLevel: 'ACCOUNT',
+  };
+  let nodes = 0;
+  for (let round = 0; round < DELETE_ROUNDS; round += 1) {
+    nodes += await countNodes(deps.database, ownerId);
+    for (const nodeId of await rootsOf(deps.database, ownerId)) await deleteNode(deps, caller, nodeId);
+    if (await deps.database.transaction((tx) => deleteOwner(tx, ownerId))) return { ownerId, nodes };
+  }
+  throw new DomainError('conflict', 'ACCOUNT_IN_USE', 'account: is still being written to; try again');
+}

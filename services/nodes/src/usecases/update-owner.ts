@@ -1,0 +1,94 @@
+import type { ApiCaller } from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import { readText } from '../domain/account.ts';
+import type { JsonObject } from '../domain/rule.ts';
+import { readUserEntries, type UserEntry } from '../domain/user-entry.ts';
+import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
+import { deleteOrphanedKeys } from '../store/pg-api-keys.ts';
+import { saveOwner } from '../store/pg-owners.ts';
+import {
+  administratorsOf,
+  deleteGroups,
+  ensureUsers,
+  groupsOf,
+  implicitAdministrators,
+  saveGroups,
+  setAdministrators,
+} from '../store/pg-people.ts';
+import { type AccountChange, changeAccount } from './change-account.ts';
+import type { Deps } from './deps.ts';
+import { ownerDocument } from './read-owner.ts';
+
+/**
+ * `PUT /owners/account` (API document, Owner rules 1-7; semantics 11.7): whatever the body gives, all of it or nothing;
+ * other attributes are ignored.
+ * @throws DomainError invalid_argument naming the attribute
+ */
+export async function updateOwner(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
+  return changeAccount(deps, caller, async (change) => {
+    const given = readBody(body);
+    const changed: string[] = [];
+    if (given.accountName !== undefined && given.accountName !== change.owner.account_name) {
+      await saveOwner(change.tx, caller.ownerId, { account_name: given.accountName });
+      changed.push('accountName');
+    }
+    const userIds = await knownUsers(change, [...(given.administrators ?? []), ...usersOf(given.groups ?? [])]);
+    if (given.administrators && (await replaceAdministrators(change, given.administrators, userIds)))
+      changed.push('administrators');
+    if (given.groups && (await replaceGroups(change, given.groups, userIds))) changed.push('groups');
+    if (changed.length > 0) change.say('SECURITY', `Updated ${changed.join(', ')}`);
+    return ownerDocument(change.tx, deps, caller);
+  });
+}
+
+function readBody(body: JsonObject) {
+  const given = (name: string): boolean => Object.hasOwn(body, name) && body[name] !== undefined;
+  return {
+    accountName: given('accountName') ? readText('accountName', body.accountName, 1, 120) : undefined,
+    administrators: given('administrators') ? readUserEntries(body.administrators, 'administrators') : undefined,
+    groups: given('groups') ? readGroups(body.groups, 'groups') : undefined,
+  };
+}
+
+const usersOf = (groups: readonly GivenGroup[]): UserEntry[] => groups.flatMap(({ users = [] }) => users);
+
+/** Ids of everybody who is named, by e-mail; unknown people get a profile from the first entry that names them. */
+export async function knownUsers(
+  { tx, nowMs }: Pick<AccountChange, 'tx' | 'nowMs'>,
+  entries: readonly UserEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const byEmail = new Map(entries.toReversed().map((entry) => [entry.email, entry]));
+  const newUsers = [...byEmail.values()].map((entry) => ({ ...entry, userId: newObjectId(nowMs) }));
+  return ensureUsers(tx, newUsers, nowMs);
+}
+
+/** @returns whether anybody came or went */
+async function replaceAdministrators(
+  change: AccountChange,
+  entries: readonly UserEntry[],
+  userIds: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const { tx, owner } = change;
+  const implicit = await implicitAdministrators(tx, owner.owner_id);
+  const before = (await administratorsOf(tx, owner.owner_id)).map(({ userId }) => userId);
+  const after = entries.map(({ email }) => userIds.get(email) ?? '').filter((userId) => !implicit.has(userId));
+  if (before.length === after.length && before.every((userId, i) => userId === after[i])) return false;
+  await setAdministrators(tx, owner.owner_id, after);
+  for (const { sha256 } of await deleteOrphanedKeys(tx, owner.owner_id)) change.keyIsAnother(sha256);
+  return true;
+}
+
+/** @returns whether any group is another now */
+async function replaceGroups(
+  { tx, owner, nowMs }: AccountChange,
+  given: readonly GivenGroup[],
+  userIds: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const before = await groupsOf(tx, owner.owner_id);
+  const planned = planGroups(before, given, () => newObjectId(nowMs));
+  const kept = new Set(planned.map(({ groupId }) => groupId));
+  const gone = before.filter(({ groupId }) => !kept.has(groupId)).map(({ groupId }) => groupId);
+  await deleteGroups(tx, owner.owner_id, gone);
+  await saveGroups(tx, owner.owner_id, planned, userIds, 0);
+  return JSON.stringify(await groupsOf(tx, owner.owner_id)) !== JSON.stringify(before);
+}

@@ -1,0 +1,48 @@
+import { formatIsoMs } from '@catchment/time';
+import type { ClassNames } from '../domain/node-class.ts';
+import { DEFAULT_QUALITY } from '../domain/quality.ts';
+import type { JsonObject } from '../domain/rule.ts';
+import type { Owner } from '../store/pg-owners.ts';
+import type { Person, Profile, UserGroup } from '../store/pg-people.ts';
+
+/** What only keys of level ACCOUNT see. */
+export type Restricted = { readonly administrators: readonly Person[]; readonly groups: readonly UserGroup[] };
+
+/** The document of an account (API document, «Owner»). */
+export const ownerView = (owner: Owner, restricted: Restricted | undefined, names: ClassNames): JsonObject => ({
+  _class: `${names.namespace}.models.owner.Owner`,
+  _id: owner.owner_id,
+  accountName: owner.account_name,
+  accountType: owner.account_type,
+  categories: owner.categories.map(({ name, index, _id }) => ({ name, index, _id })),
+  createdTime: formatIsoMs(owner.created_ms),
+  quality: DEFAULT_QUALITY,
+  slug: owner.slug,
+  ...(restricted && {
+    administrators: restricted.administrators.map(personView),
+    groups: restricted.groups.map(groupView),
+  }),
+});
+
+export const groupView = ({ groupId, name, users }: UserGroup): JsonObject => ({
+  _id: groupId,
+  name,
+  users: users.map(personView),
+});
+
+const personView = ({ email, firstName, lastName, lastLoginMs }: Person): JsonObject => ({
+  user: email,
+  name: { first: firstName, last: lastName },
+  ...(lastLoginMs !== null && { lastLoginTime: formatIsoMs(lastLoginMs) }),
+});
+
+/** `GET /users/me` (semantics 11.1). */
+export const profileView = (profile: Profile, names: ClassNames): JsonObject => ({
+  _class: `${names.namespace}.models.user.User`,
+  _id: profile.user_id,
+  contact: { email: profile.email, ...(profile.phone !== null && { phone: profile.phone }) },
+  createdTime: formatIsoMs(profile.created_ms),
+  name: { first: profile.first_name, last: profile.last_name },
+  timeFormat: profile.time_format,
+  timezone: profile.timezone,
+});

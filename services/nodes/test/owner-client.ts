@@ -1,0 +1,52 @@
+import { AccountCollection } from '@catchment/contracts/owners';
+import type { ApiCaller } from '@catchment/grpc';
+import type { Fixture } from './fixture.ts';
+
+export type Entry = Record<string, unknown> & { _id: string };
+export type User = { user: string; name: { first: string; last: string } };
+export type OwnerDocument = Entry & {
+  accountName: string;
+  categories: { _id: string; name: string; index: number }[];
+  administrators?: User[];
+  groups?: (Entry & { name: string; users: User[] })[];
+};
+
+const COLLECTIONS = {
+  categories: AccountCollection.ACCOUNT_COLLECTION_CATEGORIES,
+  roles: AccountCollection.ACCOUNT_COLLECTION_ROLES,
+  apikeys: AccountCollection.ACCOUNT_COLLECTION_API_KEYS,
+} as const;
+export type CollectionName = keyof typeof COLLECTIONS;
+
+/** The Owner operations of the API as a caller. */
+export async function ownerClient(f: Fixture, caller: ApiCaller) {
+  const options = { token: await f.signer.sign(caller) };
+  const body = (value: unknown) => Buffer.from(JSON.stringify(value));
+  const parse = <T>({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).toString()) as T;
+  return {
+    get: async (attr = '') => parse<OwnerDocument>(await f.owners.getOwner({ attr }, options)),
+    put: async (value: unknown, attr = '') =>
+      parse<OwnerDocument>(await f.owners.updateOwner({ body: body(value), attr }, options)),
+    createGroups: async (value: unknown) =>
+      parse<NonNullable<OwnerDocument['groups']>>(await f.owners.createGroups({ body: body(value) }, options)),
+    updateGroup: async (groupId: string, value: unknown) =>
+      parse<Entry>(await f.owners.updateGroup({ groupId, body: body(value) }, options)),
+    deleteGroup: (groupId: string) => f.owners.deleteGroup({ groupId }, options),
+    usage: async () => parse<Record<string, never>>(await f.owners.getUsage({}, options)),
+    me: async () => parse<Entry>(await f.owners.getProfile({}, options)),
+    of: (name: CollectionName) => {
+      const collection = COLLECTIONS[name];
+      return {
+        list: async () => parse<Entry[]>(await f.owners.listEntries({ collection }, options)),
+        get: async (entryId: string) => parse<Entry>(await f.owners.getEntry({ collection, entryId }, options)),
+        create: async (value: unknown) =>
+          parse<Entry>(await f.owners.createEntry({ collection, body: body(value) }, options)),
+        update: async (entryId: string, value: unknown) =>
+          parse<Entry>(await f.owners.updateEntry({ collection, entryId, body: body(value) }, options)),
+        remove: (entryId: string) => f.owners.deleteEntry({ collection, entryId }, options),
+      };
+    },
+  };
+}
+
+export type OwnerClient = Awaited<ReturnType<typeof ownerClient>>;
