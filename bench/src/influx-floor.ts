@@ -19,13 +19,13 @@ export async function influxFloor(
     const database = `floor_${batch}_${Date.now()}`;
     await statement(origin, headers, `CREATE DATABASE ${database} WITH DURATION INF REPLICATION 1 SHARD DURATION 52w`);
     const bodies = lineProtocol(options.points, options.series, batch);
-    const result = await runLoad(origin, {
-      connections: CONNECTIONS,
-      count: bodies.length,
-      headers,
-      expect: 204,
-      request: (n) => ({ method: 'POST', path: `/write?db=${database}&precision=ms`, body: bodies[n] ?? '' }),
-    });
+    const path = `/write?db=${database}&precision=ms`;
+    const lists = Array.from({ length: CONNECTIONS }, (_, connection) =>
+      bodies
+        .filter((_body, n) => n % CONNECTIONS === connection)
+        .map((body) => ({ method: 'POST' as const, path, body })),
+    );
+    const result = await runLoad(origin, lists, { headers, expect: 204 });
     await statement(origin, headers, `DROP DATABASE ${database}`);
     const pointsPerSecond = options.points / result.seconds;
     if (pointsPerSecond > best.pointsPerSecond) best = { pointsPerSecond, batch };

@@ -14,30 +14,19 @@ export type LoadRequest = {
 };
 
 /**
- * Sends `count` requests over `connections` connections, each as fast as its answers come.
+ * Sends prepared requests, one list per connection, each connection as fast as its answers come.
  * @throws Error at the first answer that is not `expect`
  */
 export async function runLoad(
   origin: string,
-  options: {
-    connections: number;
-    count: number;
-    headers: Record<string, string>;
-    expect: number;
-    /** @param connection 0 … connections − 1 */
-    request: (n: number, connection: number) => LoadRequest;
-  },
+  lists: readonly (readonly LoadRequest[])[],
+  options: { headers: Record<string, string>; expect: number },
 ): Promise<LoadResult> {
-  const pool = new Pool(origin, { connections: options.connections, pipelining: 1 });
+  const pool = new Pool(origin, { connections: lists.length, pipelining: 1 });
   const latencies: number[] = [];
-  let next = 0;
-  const began = performance.now();
-  const connection = async (index: number) => {
-    while (next < options.count) {
-      const n = next;
-      next += 1;
+  const connection = async (requests: readonly LoadRequest[]) => {
+    for (const { method, path, body } of requests) {
       const sentAt = performance.now();
-      const { method, path, body } = options.request(n, index);
       const answer = await pool.request({
         method,
         path,
@@ -50,11 +39,12 @@ export async function runLoad(
       latencies.push(performance.now() - sentAt);
     }
   };
-  await Promise.all(Array.from({ length: options.connections }, (_, index) => connection(index)));
+  const began = performance.now();
+  await Promise.all(lists.map(connection));
   const seconds = (performance.now() - began) / 1000;
   await pool.close();
   latencies.sort((a, b) => a - b);
-  return { requests: options.count, seconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  return { requests: latencies.length, seconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
 }
 
 const quantile = (sorted: readonly number[], q: number): number =>

@@ -62,7 +62,7 @@ export function markdown(columns: readonly Column[]): string {
   );
   for (const [index, { scenario }] of (columns[0]?.writes ?? []).entries()) {
     lines.push(
-      `| ${scenario.name}, ${scenario.connections} connections | ${columns.map((column) => cell(column, index)).join(' | ')} |`,
+      `| ${scenario.name}, ${scenario.targets} connections | ${columns.map((column) => cell(column, index)).join(' | ')} |`,
     );
   }
   for (const column of columns) lines.push('', `Peak RSS, class *${column.durability}*: ${peaks(column)}`);

@@ -4,17 +4,16 @@ import type { LoadRequest } from './load.ts';
 /** A way of writing that is measured, until the last record is readable. */
 export type Scenario = {
   readonly name: string;
-  readonly connections: number;
   readonly requests: number;
   readonly pointsPerRequest: number;
   /** Least ratio of the floor; absent = reported only. */
   readonly bar?: number;
-  /** Data sources (or parameters) that the requests go to. */
+  /** Data sources (or parameters) that the requests go to, each by a connection of its own. */
   readonly targets: number;
   readonly target: 'source' | 'parameter';
   /** @param nth how many requests this target has had */
   readonly request: (targetId: string, nth: number) => LoadRequest;
-  /** Parameters below each source after the first request, and time of the last record of a target. */
+  /** Time of a target's last record, Unix ms. */
   readonly lastRecordMs: (requestsToTarget: number) => number;
 };
 
@@ -28,7 +27,6 @@ function documentScenario(columns: number, requests: number): Scenario {
   );
   return {
     name: `documents, ${ROWS} records × ${columns} column${columns > 1 ? 's' : ''}`,
-    connections: 4,
     requests,
     pointsPerRequest: ROWS * columns,
     bar: 0.25,
@@ -59,7 +57,6 @@ export function writeScenarios(scale: number): Scenario[] {
     documentScenario(10, Math.ceil(80 * scale)),
     {
       name: '3-point messages to data sources',
-      connections: 16,
       requests: Math.ceil(30_000 * scale),
       pointsPerRequest: 3,
       targets: 16,
@@ -73,7 +70,6 @@ export function writeScenarios(scale: number): Scenario[] {
     },
     {
       name: 'single now writes',
-      connections: 16,
       requests: Math.ceil(20_000 * scale),
       pointsPerRequest: 1,
       targets: 16,
