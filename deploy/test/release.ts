@@ -1,9 +1,18 @@
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { inNamespace, say } from './commands.ts';
 
 const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 export const RELEASE = 'catchment';
-const PODS = 'app.kubernetes.io/part-of=catchment';
+const PODS = 'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,migrate,first-account)';
+
+type Pod = {
+  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+};
+type PodList = { readonly items: readonly Pod[] };
+const isReady = ({ status }: Pod): boolean =>
+  status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
 /** A release of the chart in a namespace of its own, on the cluster of KUBECONFIG. */
 export class Release {
@@ -39,14 +48,17 @@ export class Release {
   async waitReady(seconds: number): Promise<void> {
     const workloads = (await this.kubectl('get', 'deployment,statefulset', '--output', 'name')).trim().split('\n');
     for (const workload of workloads) await this.kubectl('rollout', 'status', workload, `--timeout=${seconds}s`);
-    await this.kubectl(
-      'wait',
-      '--for=condition=Ready',
-      'pod',
-      '--selector',
-      `${PODS},!batch.kubernetes.io/job-name`,
-      `--timeout=${seconds}s`,
-    );
+    const deadline = Date.now() + seconds * 1_000;
+    for (;;) {
+      const { items } = JSON.parse(
+        await this.kubectl('get', 'pods', '--selector', PODS, '--output', 'json'),
+      ) as PodList;
+      const waiting = items.filter((pod) => pod.metadata.deletionTimestamp || !isReady(pod));
+      if (waiting.length === 0) return;
+      const names = waiting.map(({ metadata }) => metadata.name).join(' ');
+      if (Date.now() > deadline) throw new Error(`not Ready, or not gone: ${names}`);
+      await wait(500);
+    }
   }
 
   async secret(name: string): Promise<Record<string, string>> {

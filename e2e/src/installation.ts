@@ -24,8 +24,13 @@ export type Installation = {
 
 export type StartOptions = { args?: readonly string[]; env?: NodeJS.ProcessEnv; dataDir?: string; keepData?: boolean };
 
-/** Runs `catchment start` with data of its own and waits for the printed address and key. */
+/**
+ * Runs `catchment start` with data of its own and waits for the printed address and key. With CATCHMENT_URL, CATCHMENT_KEY and
+ * CATCHMENT_OTHER_KEY (administration keys of two accounts) in the environment, it is that installation instead: for tests that
+ * ask for nothing special (profile `smoke`).
+ */
 export async function startInstallation(options: StartOptions = {}): Promise<Installation> {
+  if (Object.keys(options).length === 0 && process.env.CATCHMENT_URL) return namedInstallation(process.env);
   const dataDir = options.dataDir ?? (await temporaryDataFolder());
   const child = catchment(
     ['start', '--port', '0', '--data-dir', dataDir, ...(options.args ?? ['--no-demo'])],
@@ -61,6 +66,21 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
     await stop();
     throw error;
   }
+}
+
+function namedInstallation(env: NodeJS.ProcessEnv): Installation {
+  const { CATCHMENT_URL: url = '', CATCHMENT_KEY: key, CATCHMENT_OTHER_KEY: otherKey } = env;
+  if (!key || !otherKey) throw new Error('CATCHMENT_URL needs CATCHMENT_KEY and CATCHMENT_OTHER_KEY');
+  const notOurs = () => Promise.reject(new Error('known of an installation that the tests started themselves only'));
+  return {
+    url,
+    api: new Api(url, key),
+    output: () => '',
+    pids: notOurs,
+    scoutPort: notOurs,
+    otherAccount: async () => new Api(url, otherKey),
+    stop: async () => {},
+  };
 }
 
 /** Runs a `catchment` command to its end. */

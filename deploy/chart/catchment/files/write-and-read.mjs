@@ -33,11 +33,14 @@ await call('PUT', `/nodes/${source._id}/historic`, {
   data: [{ ts, f: { 0: { v: value } } }],
 });
 
+const nodes = await call('GET', '/nodes?attr=_id,parentId');
+const parameter = nodes.find((one) => one.parentId === source._id);
+
 const deadline = Date.now() + 30_000;
 for (;;) {
-  const document = await call('GET', `/nodes/${location._id}/historic?startTime=${ts}&limit=5`);
+  const document = await call('GET', `/nodes/${parameter._id}/historic?startTime=${ts}&limit=5`);
   const row = document.data.find((one) => one.ts === ts);
-  if (row && Object.values(row.f).some((field) => field.v === value)) break;
+  if (row?.f[0].v === value) break;
   if (Date.now() > deadline)
     throw new Error(`wrote ${value} at ${ts}, did not read it back: ${JSON.stringify(document)}`);
   await new Promise((resolve) => setTimeout(resolve, 250));

@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+type Client = { readonly url: string; readonly key: string };
+export type Failure = { readonly atMs: number; readonly what: 'write' | 'read'; readonly status: number | string };
+
+const LIMIT_MS = 30_000;
+const START_MS = Date.UTC(2020, 0, 1);
+
+/** A writer at a steady rate, each request one record with a time of its own, and a reader; both until stopped. */
+export class Traffic {
+  readonly #client: Client;
+  readonly #sources: { sourceId: string; parameterId: string }[] = [];
+  /** By source: offsets of the records answered 202, in seconds from START_MS; the value is the offset. */
+  readonly #accepted = new Map<string, number[]>();
+  readonly failures: Failure[] = [];
+  #isStopped = false;
+  #next = 0;
+  reads = 0;
+  readonly #latenciesMs: number[] = [];
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  get writes(): number {
+    return [...this.#accepted.values()].reduce((sum, offsets) => sum + offsets.length, 0);
+  }
+
+  latencyMs(quantile: number): number {
+    const sorted = this.#latenciesMs.toSorted((a, b) => a - b);
+    return sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0;
+  }
+
+  /** Makes as many sources as named, with a parameter each. */
+  async prepare(classPrefix: string, count: number): Promise<void> {
+    const make = async (body: object) => ((await this.#json('POST', '/nodes', body)) as { _id: string })._id;
+    const workspace = await make({ _class: `${classPrefix}.Workspace`, name: `Traffic ${Date.now()}` });
+    const location = await make({ _class: `${classPrefix}.location.Location`, name: 'Site', parentId: workspace });
+    for (let n = 0; n < count; n += 1) {
+      const sourceId = await make({
+        _class: `${classPrefix}.source.data.Jts`,
+        name: `Source ${n}`,
+        parentId: location,
+      });
+      await this.#json('PUT', `/nodes/${sourceId}/historic`, document([]));
+      const nodes = (await this.#json('GET', '/nodes?attr=_id,parentId')) as { _id: string; parentId?: string }[];
+      this.#sources.push({ sourceId, parameterId: nodes.find(({ parentId }) => parentId === sourceId)?._id ?? '' });
+      this.#accepted.set(sourceId, []);
+    }
+  }
+
+  /** Runs until `stop`. Requests start at their times whatever the earlier ones do; resolves when all have ended. */
+  async run(rates: { writesPerSecond: number; readsPerSecond: number }): Promise<void> {
+    await Promise.all([
+      this.#paced(rates.writesPerSecond, () => this.#write()),
+      this.#paced(rates.readsPerSecond, () => this.#read()),
+    ]);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Records that were answered 202 and cannot be read; waits for the last of them to arrive. */
+  async missing(limitMs: number): Promise<number> {
+    const deadline = Date.now() + limitMs;
+    let missing = 0;
+    for (const { sourceId, parameterId } of this.#sources) {
+      const expected = this.#accepted.get(sourceId) ?? [];
+      for (;;) {
+        const found = await this.#stored(parameterId);
+        const lost = expected.filter((offset) => !found.has(offset)).length;
+        if (lost === 0 || Date.now() > deadline) {
+          missing += lost;
+          break;
+        }
+        await wait(500);
+      }
+    }
+    return missing;
+  }
+
+  async #stored(parameterId: string): Promise<Set<number>> {
+    const range = `startTime=${new Date(START_MS).toISOString()}&endTime=${new Date(START_MS + this.#next * 1_000).toISOString()}`;
+    const { data } = (await this.#json('GET', `/nodes/${parameterId}/historic?${range}`)) as {
+      data: { ts: string; f: { 0: { v: number } } }[];
+    };
+    return new Set(data.filter(({ ts, f }) => (Date.parse(ts) - START_MS) / 1_000 === f[0].v).map(({ f }) => f[0].v));
+  }
+
+  async #paced(perSecond: number, work: () => Promise<void>): Promise<void> {
+    const began = performance.now();
+    const running = new Set<Promise<void>>();
+    for (let n = 0; !this.#isStopped; n += 1) {
+      const early = began + (n * 1_000) / perSecond - performance.now();
+      if (early > 1) await wait(early);
+      const request: Promise<void> = work().finally(() => running.delete(request));
+      running.add(request);
+    }
+    await Promise.all(running);
+  }
+
+  async #write(): Promise<void> {
+    const offset = this.#next;
+    this.#next += 1;
+    const { sourceId } = this.#sources[offset % this.#sources.length] ?? { sourceId: '' };
+    const began = performance.now();
+    const status = await this.#status('PUT', `/nodes/${sourceId}/historic`, document([offset]));
+    this.#latenciesMs.push(performance.now() - began);
+    if (status === 202) this.#accepted.get(sourceId)?.push(offset);
+    else this.failures.push({ atMs: Date.now(), what: 'write', status });
+  }
+
+  async #read(): Promise<void> {
+    const { parameterId } = this.#sources[this.reads % this.#sources.length] ?? { parameterId: '' };
+    this.reads += 1;
+    const status = await this.#status('GET', `/nodes/${parameterId}/historic?limit=10&endTime=2030-01-01T00:00:00Z`);
+    if (status !== 200) this.failures.push({ atMs: Date.now(), what: 'read', status });
+  }
+
+  /** Of one request, not repeated; or the error's name. */
+  async #status(method: string, path: string, body?: object): Promise<number | string> {
+    try {
+      const response = await this.#send(method, path, body);
+      await response.arrayBuffer();
+      return response.status;
+    } catch (error) {
+      const { cause, name } = error as Error & { cause?: { code?: string } };
+      return cause?.code ?? name;
+    }
+  }
+
+  async #json(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await this.#send(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
+    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
+  }
+
+  #send(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(`${this.#client.url}/api/v1${path}`, {
+      method,
+      headers: { 'X-Api-Key': this.#client.key, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+  }
+}
+
+const document = (offsets: readonly number[]) => ({
+  docType: 'jts',
+  version: '1.0',
+  header: { columns: { 0: { name: 'Level' } } },
+  data: offsets.map((offset) => ({ ts: new Date(START_MS + offset * 1_000).toISOString(), f: { 0: { v: offset } } })),
+});
