@@ -133,6 +133,8 @@ export async function openGateway(
       listNodes: stream('listNodes'),
       updateNode: unary('updateNode'),
       deleteNode: empty('deleteNode'),
+      moveNode: unary('moveNode'),
+      cloneNode: stream('cloneNode'),
       resolveNodes: never,
       getSource: never,
       ensureParameters: never,

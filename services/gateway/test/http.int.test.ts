@@ -25,6 +25,8 @@ test.each([
   ['GET', '/api/v1/nodes/%40station_7', 200, 'getNode'],
   ['PUT', NODE, 200, 'updateNode'],
   ['DELETE', NODE, 200, 'deleteNode'],
+  ['PUT', `${NODE}/parent`, 200, 'moveNode'],
+  ['POST', `${NODE}/clone`, 201, 'cloneNode'],
   ['POST', `${NODE}/alarms/acknowledge`, 202, 'acknowledge'],
   ['POST', `${NODE}/alarms/clear`, 202, 'clear'],
   ['GET', HISTORIC, 200, 'read'],

@@ -87,6 +87,14 @@ export async function openFixture() {
       update: async (nodeRef: string, change: object, attr = '') =>
         parse(await nodes.updateNode({ nodeRef, body: body(change), attr }, options)),
       get: async (nodeRef: string, attr = '') => parse(await nodes.getNode({ nodeRef, attr, expiry: 0 }, options)),
+      move: async (nodeRef: string, change: unknown, attr = '') =>
+        parse(await nodes.moveNode({ nodeRef, body: body(change), attr }, options)),
+      clone: async (nodeRef: string, given: object, query: { attr?: string; type?: string } = {}) => {
+        const chunks = [];
+        const request = { nodeRef, body: body(given), attr: '', type: '', expiry: 0, ...query };
+        for await (const { data } of nodes.cloneNode(request, options)) chunks.push(data);
+        return JSON.parse(Buffer.concat(chunks).toString()) as (Json & { children: Json[] })[];
+      },
       remove: (nodeRef: string) => nodes.deleteNode({ nodeRef }, options),
       list: async (
         query: Partial<Record<'attr' | 'type' | 'filter' | 'sort', string>> & { limit?: number; skip?: number } = {},
@@ -137,7 +145,22 @@ export async function openFixture() {
     await database.close();
     await Promise.all([db.drop(), nats.drop()]);
   };
-  return { ...deps, bus, log, clock, nodes, accountsClient, owners, signer, service, account, as, source, published, close };
+  return {
+    ...deps,
+    bus,
+    log,
+    clock,
+    nodes,
+    accountsClient,
+    owners,
+    signer,
+    service,
+    account,
+    as,
+    source,
+    published,
+    close,
+  };
 }
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;

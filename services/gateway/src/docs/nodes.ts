@@ -73,3 +73,47 @@ export const deleteNode = operation({
   withId: true,
   success: json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
 });
+
+export const moveNode = operation({
+  id: 'moveNode',
+  tag,
+  summary: 'Move a node',
+  description:
+    'Puts a node with everything below it under another parent of the account. Ids, records and events stay. Workspaces and parameters cannot be moved.',
+  withId: true,
+  query: [ATTR],
+  body: {
+    type: 'object',
+    required: ['parentId'],
+    additionalProperties: true,
+    properties: { parentId: { type: 'string', description: 'Id or `@customId` of the new parent.' } },
+    examples: [{ parentId: '53eada0ada91110000000046' }],
+  },
+  success: json(200, 'The node as it is now.', NODE),
+  extension: true,
+});
+
+export const cloneNode = operation({
+  id: 'cloneNode',
+  tag,
+  summary: 'Clone a node',
+  description:
+    'Copies a node with everything below it (at most 5000 nodes), without records and events. References inside the copied branch point to the copies. Not for TRIAL accounts; a Workspace needs a key for all workspaces.',
+  withId: true,
+  query: [ATTR, choice('type', ['LIST', 'TREE'], 'LIST', 'Flat with the new root first, or nested.'), EXPIRY],
+  body: {
+    type: 'object',
+    additionalProperties: true,
+    properties: {
+      parentId: { type: 'string', description: 'Id or `@customId`; required unless the node is a Workspace.' },
+      name: { type: 'string', maxLength: 120, description: 'Default: the original’s, made unique.' },
+      metadata: {
+        type: 'array',
+        description: 'Merged by name into that of the new root.',
+        items: { type: 'object', properties: { name: { type: 'string' }, value: {} } },
+      },
+    },
+    examples: [{ parentId: '53eada0ada91110000000046', name: 'Station 8' }],
+  },
+  success: json(201, 'The new nodes.', { type: 'array', items: NODE }),
+});

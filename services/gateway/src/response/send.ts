@@ -23,6 +23,8 @@ export type BytesAnswer = {
 };
 
 export type StreamAnswer = {
+  /** 200 when absent. */
+  readonly status?: number;
   readonly chunks: AsyncIterable<DocumentChunk>;
   /** By the revision in the first chunk; empty = the owner of the document knows none. */
   readonly caching: (revision: string) => Caching;
@@ -61,7 +63,7 @@ export async function sendStream(request: FastifyRequest, reply: FastifyReply, a
     if (first.done) throw new DomainError('internal', 'EMPTY_ANSWER', 'the peer ended without a chunk');
     const contentType = first.value.contentType || JSON_TYPE;
     if (isFresh(request, reply, answer.caching(first.value.revision))) return abandon(request);
-    reply.code(200).header('content-type', contentType);
+    reply.code(answer.status ?? 200).header('content-type', contentType);
     if (request.method === 'HEAD') {
       abandon(request);
       reply.send();

@@ -74,6 +74,12 @@ export const list = (call: ApiCall, chunks: AsyncIterable<DocumentChunk>): Strea
   firstChunkMs: CALL_MS,
 });
 
+/** Several resources that a change has made. */
+export const createdList = (chunks: AsyncIterable<DocumentChunk>): StreamAnswer => ({
+  status: 201,
+  ...uncached(chunks, CALL_MS),
+});
+
 /** Data that no cache may keep. */
 export const uncached = (chunks: AsyncIterable<DocumentChunk>, firstChunkMs: number): StreamAnswer => ({
   chunks,

@@ -3,7 +3,7 @@ import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/nodes.ts';
 import { intArgument, textArgument, wordArgument } from '../request/arguments.ts';
 import type { QueryArguments } from '../request/query.ts';
-import { CALL_MS, changed, created, document, list, SUCCESS } from './api-call.ts';
+import { CALL_MS, changed, created, createdList, document, list, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
 /** Largest page (semantics 20). */
@@ -45,6 +45,32 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
         answer: async ({ id, options }) => {
           await nodes.deleteNode({ nodeRef: id }, options);
           return SUCCESS;
+        },
+      },
+    },
+    '/nodes/:id/parent': {
+      PUT: {
+        schema: docs.moveNode,
+        body: 'json',
+        answer: async ({ id, query, body, options }) => {
+          const request = { nodeRef: id, body, attr: textArgument(query, 'attr') };
+          return changed((await nodes.moveNode(request, options)).json);
+        },
+      },
+    },
+    '/nodes/:id/clone': {
+      POST: {
+        schema: docs.cloneNode,
+        body: 'json',
+        answer: async ({ id, query, body, streamOptions }) => {
+          const request = {
+            nodeRef: id,
+            body,
+            attr: textArgument(query, 'attr'),
+            type: wordArgument(query, 'type', ['LIST', 'TREE'], 'LIST'),
+            expiry: expiryOf(query),
+          };
+          return createdList(nodes.cloneNode(request, streamOptions(CALL_MS)));
         },
       },
     },

@@ -1,3 +1,4 @@
+import type { ClassNames } from './node-class.ts';
 import type { Rule } from './rule.ts';
 
 /** An attribute of a class that a body may set. `null` in a body resets it to the default. */
@@ -5,6 +6,8 @@ export type Attribute = {
   readonly rule: Rule;
   /** What GET shows while the node has no value of its own; null = left out. */
   readonly default: unknown;
+  /** What is shown of a value that is not stored as it is shown; never given null. */
+  readonly view?: (stored: never, names: ClassNames) => unknown;
 };
 
 export type Attributes = Readonly<Record<string, Attribute>>;
@@ -59,7 +62,9 @@ export const WORKSPACE: Attributes = {
         fields: {
           label: { required: true, rule: { kind: 'text', min: 1, max: 120 } },
           type: { required: true, rule: choice('LOCAL', 'REMOTE') },
-          attachmentId: { rule: { kind: 'nodeRef', classPrefix: 'Attachment', what: 'an attachment' } },
+          attachmentId: {
+            rule: { kind: 'nodeRef', classPrefix: 'Attachment', what: 'an attachment', dropBroken: true },
+          },
           url: {
             rule: { kind: 'text', max: 2000, pattern: /^https?:\/\/\S+$/, rule: 'must be an http or https address' },
           },
@@ -74,7 +79,7 @@ export const LOCATION: Attributes = {
   displayType: { default: 'VALUE', rule: choice('VALUE') },
   coordinateSourceId: {
     default: null,
-    rule: { kind: 'nodeRef', classPrefix: 'source.data.', what: 'a data source' },
+    rule: { kind: 'nodeRef', classPrefix: 'source.data.', what: 'a data source', dropBroken: true },
   },
   coordinateSeries: {
     default: null,
@@ -88,9 +93,12 @@ export const LOCATION: Attributes = {
   },
   imageSourceId: {
     default: null,
-    rule: { kind: 'nodeRef', classPrefix: 'source.attachment.', what: 'an attachment source' },
+    rule: { kind: 'nodeRef', classPrefix: 'source.attachment.', what: 'an attachment source', dropBroken: true },
   },
-  imageAttachmentId: { default: null, rule: { kind: 'nodeRef', classPrefix: 'Attachment', what: 'an attachment' } },
+  imageAttachmentId: {
+    default: null,
+    rule: { kind: 'nodeRef', classPrefix: 'Attachment', what: 'an attachment', dropBroken: true },
+  },
   marker: {
     default: null,
     rule: { kind: 'object', fields: { color: { rule: COLOUR }, icon: { rule: { kind: 'text', min: 1, max: 60 } } } },

@@ -11,11 +11,17 @@ const deps = {
   names,
   newId,
   newPublicId: () => 'p'.repeat(15),
+  newPushKey: () => 'soap-laugh-corn',
   nowMs: 1_000,
   context: {
     hasCategory: (id: string) => id === CATEGORY,
-    findNode: (ref: string) =>
-      ({ [SOURCE]: { nodeId: SOURCE, class: 'source.data.Jts' }, [GROUP]: { nodeId: GROUP, class: 'Group' } })[ref],
+    workspaceId: 'w',
+    findNode: (ref: string) => {
+      const cls = { [SOURCE]: 'source.data.Jts', [GROUP]: 'Group' }[ref];
+      return cls === undefined
+        ? undefined
+        : { nodeId: ref, class: cls, workspaceId: 'w', name: 'N', displayType: 'VALUE' };
+    },
   },
 };
 const change = (cls: string, ...bodies: Record<string, unknown>[]) =>

@@ -2,9 +2,10 @@ import { defaultStates, type StatesFamily, type StoredStates, updateStates } fro
 import { updateAlarms } from './alarm-config.ts';
 import { updateChart } from './chart.ts';
 import { readCustomId, readName } from './names.ts';
-import { type Config, displayTypeOf, type Settings, statesOf, transportOf } from './node.ts';
-import { type ClassNames, isUpdatable, type NodeClass, UPDATABLE_NAMES } from './node-class.ts';
+import { attributeOf, type Config, displayTypeOf, type Settings, statesOf, transportOf } from './node.ts';
+import { type ClassNames, isSource, isUpdatable, type NodeClass, UPDATABLE_NAMES } from './node-class.ts';
 import { invalidAttribute, type JsonObject, type RuleContext, readValue } from './rule.ts';
+import { keepSecrets } from './secrets.ts';
 import { readTransport } from './transport.ts';
 
 export type ChangeDeps = {
@@ -12,6 +13,7 @@ export type ChangeDeps = {
   readonly context: RuleContext;
   readonly newId: () => string;
   readonly newPublicId: () => string;
+  readonly newPushKey: () => string;
   readonly nowMs: number;
 };
 
@@ -75,13 +77,17 @@ function changePublicId(
 }
 
 function changeConfig(cls: NodeClass, current: Config, given: (name: string) => unknown, deps: ChangeDeps): Config {
+  const context = { ...deps.context, names: deps.names };
   const result: Record<string, unknown> = { ...current };
   for (const [name, attribute] of Object.entries(cls.attributes)) {
     const value = given(name);
     if (value === undefined || name === 'series') continue;
     // A Boolean series shows its state by default (semantics 5.2).
     const fallback = name === 'displayType' && current.isBoolean ? 'STATE' : attribute.default;
-    const next = value === null ? fallback : readValue(attribute.rule, value, name, deps.context);
+    const next =
+      value === null
+        ? fallback
+        : readValue(attribute.rule, keepSecrets(attribute.rule, value, current[name]), name, context);
     if (same(next, attribute.default)) delete result[name];
     else result[name] = next;
   }
@@ -89,7 +95,7 @@ function changeConfig(cls: NodeClass, current: Config, given: (name: string) => 
   // Time parameters and Locations refuse states of their own (semantics 5.4).
   if (cls.family && !cls.specials.includes('states'))
     updateStates('NONE', statesOf(current), statesGiven(given), statesDeps(deps));
-  if (cls.kind === 'source' && current.isEnabled === false && result.isEnabled !== false) result.enabledMs = deps.nowMs;
+  if (isSource(cls) && current.isEnabled === false && result.isEnabled !== false) result.enabledMs = deps.nowMs;
   return result as Config;
 }
 
@@ -112,7 +118,8 @@ function changeSpecial(
       );
       return;
     case 'transport':
-      if (value !== undefined) put(result, special, readTransport(value, deps.names), (one) => one.class === 'None');
+      if (value !== undefined)
+        put(result, special, readTransport(cls, transportOf(config), value, deps), (one) => one.class === 'None');
       return;
     case 'alarms':
       if (value !== undefined)
@@ -158,16 +165,17 @@ const storedStates = ({ statesType, states, hysteresis }: StoredStates): Config 
 
 /** Rules between attributes of a source (semantics 12.2, 12.4). */
 function checkTogether(cls: NodeClass, config: Config): void {
-  if (cls.kind !== 'source') return;
-  const interval = (config.intervalSeconds as number | undefined) ?? 3600;
-  const offset = (config.intervalOffsetSeconds as number | undefined) ?? -1;
+  cls.checkTogether?.(config);
+  if (!isSource(cls)) return;
+  const interval = attributeOf(cls, config, 'intervalSeconds') as number;
+  const offset = attributeOf(cls, config, 'intervalOffsetSeconds') as number;
   if (offset >= interval) throw invalidAttribute('intervalOffsetSeconds', 'must be below intervalSeconds');
   if (config.scheduleType === 'REMOTE' && transportOf(config).class !== 'Scout')
     throw invalidAttribute('scheduleType', 'REMOTE needs a Scout transport');
   // The defaults of both do not fit the shorter intervals; only a choice of the user is held to the rule.
   if (config.retryAttempts === undefined && config.retryDelaySeconds === undefined) return;
-  const attempts = (config.retryAttempts as number | undefined) ?? 3;
-  const delay = (config.retryDelaySeconds as number | undefined) ?? 900;
+  const attempts = attributeOf(cls, config, 'retryAttempts') as number;
+  const delay = attributeOf(cls, config, 'retryDelaySeconds') as number;
   if (attempts * delay >= interval)
     throw invalidAttribute('retryDelaySeconds', 'times retryAttempts must stay below intervalSeconds');
 }

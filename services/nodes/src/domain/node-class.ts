@@ -11,9 +11,20 @@ import {
   TIME_POINT,
   WORKSPACE,
 } from './attributes.ts';
+import type { JsonObject } from './rule.ts';
 
 export type ValueFamily = 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
-export type NodeKind = 'workspace' | 'group' | 'location' | 'source' | 'parameter';
+export type NodeKind =
+  | 'workspace'
+  | 'group'
+  | 'location'
+  | 'source'
+  | 'processor'
+  | 'attachmentSource'
+  | 'parameter'
+  | 'chart'
+  | 'dashboard'
+  | 'report';
 
 /** Attributes with rules of their own beside the table: each has its module in this folder. */
 export type SpecialAttribute = 'transport' | 'states' | 'chart' | 'isPublic' | 'alarms';
@@ -28,7 +39,32 @@ export type NodeClass = {
   readonly attributes: Attributes;
   readonly specials: readonly SpecialAttribute[];
   readonly alarms: readonly string[];
+  /** Sources: classes of transports that may bring their data, without prefix. */
+  readonly transports: readonly string[];
+  /** Rules between attributes of a whole configuration. @throws DomainError invalid_argument */
+  readonly checkTogether?: (config: JsonObject) => void;
 };
+
+/** Of everything that collects or computes data: it has a status, counters and a transport. */
+export const isSource = ({ kind }: Pick<NodeClass, 'kind'>): boolean =>
+  kind === 'source' || kind === 'processor' || kind === 'attachmentSource';
+
+/** Files come by any of these (semantics 12.4). */
+const FILE_TRANSPORTS = [
+  'None',
+  'FtpDownload',
+  'HttpDownload',
+  'HttpUpload',
+  'Email',
+  'Sms',
+  'Mqtt',
+  'FtpUpload',
+  'SftpUpload',
+  'S3',
+  'Dropbox',
+  'TcpCallback',
+  'Scout',
+] as const;
 
 const SOURCE_ALARMS = [
   'communicationsAlarm',
@@ -44,8 +80,16 @@ const row = (
   kind: NodeKind,
   attributes: Attributes,
   specials: readonly SpecialAttribute[] = [],
-  more: { family?: ValueFamily; alarms?: readonly string[] } = {},
-): NodeClass => ({ name, kind, attributes: { ...METADATA, ...attributes }, specials, alarms: [], ...more });
+  more: Partial<Pick<NodeClass, 'family' | 'alarms' | 'transports' | 'checkTogether'>> = {},
+): NodeClass => ({
+  name,
+  kind,
+  attributes: { ...METADATA, ...attributes },
+  specials,
+  alarms: [],
+  transports: [],
+  ...more,
+});
 
 const CLASSES: readonly NodeClass[] = [
   row('Workspace', 'workspace', WORKSPACE),
@@ -53,8 +97,12 @@ const CLASSES: readonly NodeClass[] = [
   row('location.Location', 'location', LOCATION, ['alarms'], { family: 'COORDINATES', alarms: SERIES_ALARMS }),
   row('source.data.TextParser', 'source', { ...SOURCE, ...TEXT_PARSER }, ['transport', 'alarms'], {
     alarms: SOURCE_ALARMS,
+    transports: FILE_TRANSPORTS,
   }),
-  row('source.data.Jts', 'source', SOURCE, ['transport', 'alarms'], { alarms: SOURCE_ALARMS }),
+  row('source.data.Jts', 'source', SOURCE, ['transport', 'alarms'], {
+    alarms: SOURCE_ALARMS,
+    transports: FILE_TRANSPORTS,
+  }),
   row('point.NumberPoint', 'parameter', NUMBER_POINT, ['states', 'chart', 'isPublic', 'alarms'], {
     family: 'NUMBER',
     alarms: SERIES_ALARMS,

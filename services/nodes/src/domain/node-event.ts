@@ -3,7 +3,7 @@ export type NodeEvent = {
   readonly nodeId: string;
   readonly workspaceId: string;
   readonly nodeClass: string;
-  readonly level: 'DEBUG' | 'INFO';
+  readonly level: 'DEBUG' | 'INFO' | 'ERROR';
   readonly eventType: 'CONFIGURATION' | 'ACQUISITION' | 'SECURITY';
   readonly timeMs: number;
   readonly username: string;
@@ -15,6 +15,7 @@ const MAX_MESSAGE = 500;
 export const cutMessage = (message: string): string => [...message].slice(0, MAX_MESSAGE).join('');
 
 export const createdMessage = (name: string): string => `Created node '${name}'`;
+export const movedMessage = (from: string, to: string): string => `Move node '${from}' to '${to}'`;
 export const deletedMessage = (name: string): string => `Deleted node '${name}'`;
 
 /** What an update says: a rename, a source switched on or off, and everything else in one line. */

@@ -1,6 +1,7 @@
 import { invalid } from '@catchment/errors';
-import { normaliseObjectId, parseNodeRef } from '@catchment/ids';
+import { newObjectId, normaliseObjectId, parseNodeRef } from '@catchment/ids';
 import { formatIsoMs, normaliseZoneName, parseOpc, parsePeriod, parseTimeValueMs } from '@catchment/time';
+import type { ClassNames } from './node-class.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -17,29 +18,78 @@ export type Rule =
       readonly kind: 'text';
       readonly max: number;
       readonly min?: number;
+      /** In UTF-8. */
+      readonly maxBytes?: number;
       readonly pattern?: RegExp;
       readonly rule?: string;
     }
+  /** Written, never shown: such a text is read back as `HIDDEN` (semantics 12.2), which given again changes nothing. */
+  | { readonly kind: 'secret'; readonly max: number; readonly pattern?: RegExp; readonly rule?: string }
+  /** A regular expression of JavaScript. */
+  | { readonly kind: 'regex'; readonly max: number }
+  /** An ObjectId given by the caller, so that an entry stays recognisable; made where it is absent. */
+  | { readonly kind: 'entryId' }
   | { readonly kind: 'choice'; readonly of: readonly string[]; readonly synonyms?: Readonly<Record<string, string>> }
   | { readonly kind: 'zone' }
   | { readonly kind: 'time' }
   | { readonly kind: 'opcPeriod' }
   | { readonly kind: 'opcTime' }
   | { readonly kind: 'categoryId' }
-  /** A node of the same account whose class begins with `classPrefix`; `@customId` is resolved at once. */
-  | { readonly kind: 'nodeRef'; readonly classPrefix: string; readonly what: string }
+  /**
+   * A node of the same account whose class begins with `classPrefix`; `@customId` is resolved at once. What the node refers
+   * to already may stay though it is broken by now.
+   */
+  | {
+      readonly kind: 'nodeRef';
+      readonly classPrefix: string;
+      readonly what: string;
+      readonly sameWorkspace?: true;
+      /** What becomes of it when its node is not in the workspace of a clone: kept as broken unless this is set. */
+      readonly dropBroken?: true;
+    }
   | { readonly kind: 'anyOf'; readonly rules: readonly Rule[]; readonly rule: string }
-  | { readonly kind: 'list'; readonly item: Rule; readonly max: number; readonly uniqueBy?: string }
-  | { readonly kind: 'object'; readonly fields: Fields };
+  | {
+      readonly kind: 'list';
+      readonly item: Rule;
+      readonly max: number;
+      readonly min?: number;
+      readonly uniqueBy?: string;
+    }
+  | { readonly kind: 'object'; readonly fields: Fields }
+  /** Rules between the parts of a value that has passed `rule`; answers what is stored. */
+  | {
+      readonly kind: 'checked';
+      readonly rule: Rule;
+      readonly check: (value: never, at: string, context: RuleContext) => unknown;
+    };
 
-/** Fields of an object; those that are not `required` may be absent or null and are then left out. */
-export type Fields = Readonly<Record<string, { readonly rule: Rule; readonly required?: true }>>;
+/** Fields of an object; those that are not `required` may be absent or null: then the default is stored, or nothing. */
+export type Fields = Readonly<
+  Record<string, { readonly rule: Rule; readonly required?: true; readonly default?: unknown }>
+>;
+
+export const HIDDEN = '********';
+
+/** A node that a reference names. */
+export type FoundNode = {
+  readonly nodeId: string;
+  readonly class: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly displayType: string;
+};
 
 /** What rules need to know of the account; references are settled before rules run. */
 export type RuleContext = {
   readonly hasCategory: (categoryId: string) => boolean;
-  /** Id and class of what a reference of the body names; undefined = no such node. */
-  readonly findNode: (reference: string) => { readonly nodeId: string; readonly class: string } | undefined;
+  /** What a reference of the body names, also by the id that it stands for; undefined = no such node. */
+  readonly findNode: (reference: string) => FoundNode | undefined;
+  /** Whether the node's stored configuration holds the id already. */
+  readonly isKept?: (nodeId: string) => boolean;
+  /** The node itself and its workspace; absent while it is made. */
+  readonly nodeId?: string;
+  readonly workspaceId?: string | undefined;
+  readonly names?: ClassNames;
 };
 
 export const invalidAttribute = (attribute: string, rule: string) =>
@@ -100,9 +150,31 @@ export function readValue(rule: Rule, value: unknown, at: string, context: RuleC
     case 'nodeRef': {
       const ref = typeof value === 'string' ? parseNodeRef(value) : undefined;
       const node = ref && context.findNode(value as string);
+      if (ref?.kind === 'id' && context.isKept?.(ref.id) && node?.workspaceId !== context.workspaceId) return ref.id;
       if (!node?.class.startsWith(rule.classPrefix)) throw refuse(`must be the id of ${rule.what} of the account`);
+      if (rule.sameWorkspace && node.workspaceId !== context.workspaceId)
+        throw refuse(`must be the id of ${rule.what} of the same Workspace`);
       return node.nodeId;
     }
+    case 'secret':
+      if (value === HIDDEN) throw refuse(`${HIDDEN} stands for a secret that is set, and none is`);
+      return readText({ min: 1, ...rule }, value, at);
+    case 'regex': {
+      const source = readText({ min: 1, max: rule.max }, value, at);
+      try {
+        new RegExp(source, 'u');
+      } catch {
+        throw refuse('must be a regular expression');
+      }
+      return source;
+    }
+    case 'entryId': {
+      const id = typeof value === 'string' ? normaliseObjectId(value) : undefined;
+      if (id === undefined) throw refuse('must be an id of 24 hexadecimal characters');
+      return id;
+    }
+    case 'checked':
+      return rule.check(readValue(rule.rule, value, at, context) as never, at, context);
     case 'anyOf': {
       for (const one of rule.rules) {
         try {
@@ -128,13 +200,23 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 /** PostgreSQL's jsonb takes neither U+0000 nor lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-function readText(rule: Extract<Rule, { kind: 'text' }>, value: unknown, at: string): string {
+type TextRule = {
+  readonly min?: number;
+  readonly max: number;
+  readonly maxBytes?: number;
+  readonly pattern?: RegExp;
+  readonly rule?: string;
+};
+
+function readText(rule: TextRule, value: unknown, at: string): string {
   const { min = 0, max } = rule;
   const range = min === 0 ? `of at most ${max} characters` : `of ${min} to ${max} characters`;
   // The UTF-16 length bounds the work before code points are counted.
   const length = typeof value !== 'string' ? -1 : value.length > 2 * max ? max + 1 : [...value].length;
   if (typeof value !== 'string' || length < min || length > max) throw invalidAttribute(at, `must be a text ${range}`);
   if (!isStorableText(value)) throw invalidAttribute(at, 'must be well-formed Unicode without the character 0');
+  if (rule.maxBytes !== undefined && Buffer.byteLength(value) > rule.maxBytes)
+    throw invalidAttribute(at, `must be at most ${rule.maxBytes} bytes of UTF-8`);
   if (rule.pattern && !rule.pattern.test(value)) throw invalidAttribute(at, rule.rule ?? `must match ${rule.pattern}`);
   return value;
 }
@@ -150,6 +232,7 @@ function readChoice(rule: Extract<Rule, { kind: 'choice' }>, value: unknown, at:
 function readList(rule: Extract<Rule, { kind: 'list' }>, value: unknown, at: string, context: RuleContext): unknown[] {
   if (!Array.isArray(value)) throw invalidAttribute(at, 'must be an array');
   if (value.length > rule.max) throw invalidAttribute(at, `must have at most ${rule.max} entries`);
+  if (value.length < (rule.min ?? 0)) throw invalidAttribute(at, `must have at least ${rule.min} entries`);
   const items = value.map((item, i) => readValue(rule.item, item, `${at}[${i}]`, context));
   const seen = new Set<unknown>();
   for (const [i, item] of items.entries()) {
@@ -165,10 +248,12 @@ function readList(rule: Extract<Rule, { kind: 'list' }>, value: unknown, at: str
 export function readObject(fields: Fields, value: unknown, at: string, context: RuleContext): JsonObject {
   if (!isJsonObject(value)) throw invalidAttribute(at, 'must be an object');
   const result: Record<string, unknown> = {};
-  for (const [name, { rule, required }] of Object.entries(fields)) {
+  for (const [name, { rule, required, default: fallback }] of Object.entries(fields)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     if (given === undefined || given === null) {
       if (required) throw invalidAttribute(`${at}.${name}`, 'is required');
+      if (rule.kind === 'entryId') result[name] = newObjectId();
+      else if (fallback !== undefined) result[name] = fallback;
       continue;
     }
     result[name] = readValue(rule, given, `${at}.${name}`, context);

@@ -1,31 +1,70 @@
-import type { ClassNames } from './node-class.ts';
-import { invalidAttribute, isJsonObject, type JsonObject } from './rule.ts';
+import type { ClassNames, NodeClass } from './node-class.ts';
+import { invalidAttribute, isJsonObject, type JsonObject, type Rule, type RuleContext, readObject } from './rule.ts';
+import { keepSecrets, maskSecrets } from './secrets.ts';
+import { TRANSPORTS } from './transport-fields.ts';
 
-/** How data comes to a source (semantics 12.4), as stored: the class without prefix. */
-export type Transport = { readonly class: 'None' } | { readonly class: 'Scout'; readonly deviceId: string };
+/** How data comes to a source (semantics 12.4), as stored: the class without prefix and its fields. */
+export type Transport = {
+  readonly class: string;
+  /** Of transports whose device connects; absent on a clone until it is given one. */
+  readonly deviceId?: string;
+  /** Of push transports: made here, unique in the installation. */
+  readonly key?: string;
+} & JsonObject;
 
 export const NO_TRANSPORT: Transport = { class: 'None' };
-const KNOWN = ['None', 'Scout'] as const;
-const DEVICE_KEY = /^(\d{15}|\d{12})$/;
 
-/** The `transport` of a body; null resets to None. @throws DomainError invalid_argument */
-export function readTransport(value: unknown, names: ClassNames): Transport {
+const fieldsOf = (name: string) => TRANSPORTS[name]?.fields ?? {};
+
+/** What a transport takes from the node's surroundings. */
+export type TransportDeps = {
+  readonly names: ClassNames;
+  readonly context: RuleContext;
+  readonly newPushKey: () => string;
+};
+
+/**
+ * The `transport` of a body; null resets to None. It replaces the stored one, of which only secrets given back as they were
+ * shown and the push key stay; `key: null` makes a new key.
+ * @throws DomainError invalid_argument
+ */
+export function readTransport(cls: NodeClass, current: Transport, value: unknown, deps: TransportDeps): Transport {
   if (value === null) return NO_TRANSPORT;
   if (!isJsonObject(value)) throw invalidAttribute('transport', 'must be an object');
+  const { names } = deps;
   const stored = names.stored(value._class);
-  const known = KNOWN.find((one) => stored === `transport.${one}`);
+  const known = cls.transports.find((one) => stored === `transport.${one}`);
   if (!known) {
-    const choices = KNOWN.map((one) => names.full(`transport.${one}`)).join(', ');
+    const choices = cls.transports.map((one) => names.full(`transport.${one}`)).join(', ');
     throw invalidAttribute('transport._class', `must be one of ${choices}`);
   }
-  if (known === 'None') return NO_TRANSPORT;
-  if (typeof value.deviceId !== 'string' || !DEVICE_KEY.test(value.deviceId))
-    throw invalidAttribute('transport.deviceId', 'must be a device key: 15 digits (IMEI) or 12 digits');
-  return { class: 'Scout', deviceId: value.deviceId };
+  const row = TRANSPORTS[known];
+  const rule: Rule = { kind: 'object', fields: fieldsOf(known) };
+  const given = keepSecrets(rule, value, known === current.class ? current : undefined);
+  const fields = readObject(fieldsOf(known), given, 'transport', deps.context);
+  row?.check?.(fields, cls.kind);
+  if (!row?.hasKey) return { class: known, ...fields };
+  const key = value.key === null ? undefined : current.key;
+  return { class: known, key: key ?? deps.newPushKey(), ...fields };
 }
 
 /** The public object. */
-export const transportView = (transport: Transport, names: ClassNames): JsonObject => ({
-  _class: names.full(`transport.${transport.class}`),
-  ...(transport.class === 'Scout' && { deviceId: transport.deviceId }),
-});
+export function transportView(transport: Transport, names: ClassNames): JsonObject {
+  const { class: name, ...fields } = transport;
+  const shown = maskSecrets({ kind: 'object', fields: fieldsOf(name) }, fields) as JsonObject;
+  return { _class: names.full(`transport.${name}`), ...shown };
+}
+
+/** Whether the transport stands for one device, which another source cannot share unasked. */
+const needsDevice = (transport: Transport): boolean => TRANSPORTS[transport.class]?.deviceFields !== undefined;
+
+/** What a clone has of a transport: a key of its own, and no device (semantics 4.7). */
+export function cloneTransport(
+  transport: Transport,
+  newPushKey: () => string,
+): { readonly transport: Transport; readonly needsDevice: boolean } {
+  const result: Record<string, unknown> = { ...transport };
+  for (const name of TRANSPORTS[transport.class]?.deviceFields ?? []) delete result[name];
+  if (transport.key !== undefined) result.key = newPushKey();
+  return { transport: result as Transport, needsDevice: needsDevice(transport) };
+}

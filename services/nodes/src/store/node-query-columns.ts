@@ -1,6 +1,6 @@
 import type { ColumnDef, Columns } from '@catchment/query';
 import type { ClassNames } from '../domain/node-class.ts';
-import { ALL_CLASSES, type NodeClass } from '../domain/node-class.ts';
+import { ALL_CLASSES, isSource, type NodeClass } from '../domain/node-class.ts';
 import type { Rule } from '../domain/rule.ts';
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -79,7 +79,7 @@ function alarmColumns(): Record<string, ColumnDef> {
 
 /** What `filter` and `sort` of GET /nodes know of the attributes (semantics 2.3, 2.4). */
 export function nodeQueryColumns(names: ClassNames): Columns {
-  const sources = classesOf(ALL_CLASSES.filter(({ kind }) => kind === 'source'));
+  const sources = classesOf(ALL_CLASSES.filter(isSource));
   const publishable = classesOf(ALL_CLASSES.filter(({ specials }) => specials.includes('isPublic')));
   const series = classesOf(ALL_CLASSES.filter(({ family }) => family !== undefined));
   const counter = (column: string): ColumnDef => ({

@@ -53,6 +53,29 @@ export async function lookUp(on: Queryable, ownerId: string, reference: string):
   return rows[0] && toNode(rows[0]);
 }
 
+/** The nodes within a scope that references name, in no order; malformed and unknown ones are left out. */
+export async function nodesByRefs(
+  on: Queryable,
+  { ownerId, workspaceIds }: Scope,
+  references: readonly string[],
+): Promise<StoredNode[]> {
+  const refs = references.flatMap((reference) => parseNodeRef(reference) ?? []);
+  if (refs.length === 0) return [];
+  const { rows } = await on.query<NodeRow>(
+    `SELECT ${NODE_COLUMNS} FROM nodes n
+     WHERE n.owner_id = $1 AND (n.node_id = ANY($2) OR n.custom_id = ANY($3))
+       AND ($4::text[] IS NULL OR n.workspace_id = ANY($4))`,
+    [
+      ownerId,
+      refs.flatMap((ref) => (ref.kind === 'id' ? ref.id : [])),
+      refs.flatMap((ref) => (ref.kind === 'customId' ? ref.customId : [])),
+      workspaceIds ?? null,
+    ],
+    'nodes-by-refs',
+  );
+  return rows.map(toNode);
+}
+
 /** Nodes of the account by id, in no order. */
 export async function nodesById(on: Queryable, ownerId: string, nodeIds: readonly string[]): Promise<StoredNode[]> {
   const { rows } = await on.query<NodeRow>(

@@ -2,11 +2,13 @@ import type { Document } from '@catchment/contracts/common';
 import type { NodesServiceService } from '@catchment/contracts/nodes';
 import { apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
+import { cloneNode } from '../usecases/clone-node.ts';
 import { createNode } from '../usecases/create-node.ts';
 import { deleteNode } from '../usecases/delete-node.ts';
 import type { Deps } from '../usecases/deps.ts';
 import { ensureParameters } from '../usecases/ensure-parameters.ts';
 import { type ListDeps, listNodes, listRevision } from '../usecases/list-nodes.ts';
+import { moveNode } from '../usecases/move-node.ts';
 import { parseBody } from '../usecases/parse-body.ts';
 import { getNode } from '../usecases/read-nodes.ts';
 import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
@@ -24,6 +26,12 @@ export const nodesHandlers = (deps: ListDeps): Handlers<typeof NodesServiceServi
   deleteNode: async ({ nodeRef }, { caller }) => {
     await deleteNode(deps, apiCaller(caller), nodeRef);
     return {};
+  },
+  moveNode: async ({ nodeRef, body, attr }, { caller }) =>
+    document(deps, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), attr),
+  async *cloneNode({ nodeRef, body, attr, type }, { caller }) {
+    for await (const text of cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), { attr, type }))
+      yield { data: Buffer.from(text), contentType: 'application/json; charset=utf-8', revision: '' };
   },
   async *listNodes(request, { caller }) {
     const scope = scopeOf(apiCaller(caller));

@@ -1,20 +1,22 @@
 import { notPermitted } from '@catchment/errors';
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
-import { newObjectId, newPublicId, parseNodeRef } from '@catchment/ids';
+import { newObjectId, newPublicId } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, nodeChanged } from '../bus/messages.ts';
 import { blankSettings, changeSettings } from '../domain/change-settings.ts';
-import { checkContainment, MAX_NODES_PER_ACCOUNT, MAX_PARAMETERS_PER_SOURCE } from '../domain/containment.ts';
-import { classToCreate, type NodeClass, nodeClass } from '../domain/node-class.ts';
+import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../domain/containment.ts';
+import { classToCreate, type NodeClass } from '../domain/node-class.ts';
 import { createdMessage } from '../domain/node-event.ts';
+import { newPushKey } from '../domain/push-key.ts';
 import { invalidAttribute, type JsonObject } from '../domain/rule.ts';
 import { touchOwners } from '../store/node-rows.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { viewedNode } from '../store/pg-node-views.ts';
-import { childrenOf, countNodes, findNode, insertNodes, lineOf, lockOwner, type NewNode } from '../store/pg-nodes.ts';
+import { countNodes, insertNodes, lockOwner, type NewNode } from '../store/pg-nodes.ts';
 import type { ViewedNode } from '../view/node-view.ts';
 import { checkDevice } from './check-device.ts';
 import type { Deps } from './deps.ts';
+import { checkRoomForParameter, findParent, readParentId } from './new-parent.ts';
 import { ruleContext } from './rule-context.ts';
 import { namingUnique } from './unique-names.ts';
 
@@ -34,9 +36,11 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
       const parent = await checkedParent(tx, caller, cls, body.parentId);
       if ((await countNodes(tx, caller.ownerId)) >= MAX_NODES_PER_ACCOUNT)
         throw invalidAttribute('parentId', `an account may have at most ${MAX_NODES_PER_ACCOUNT} nodes`);
-      const context = await ruleContext(tx, caller.ownerId, owner.categories, body);
-      const change = { names: deps.names, context, newId: newObjectId, newPublicId, nowMs };
-      const { settings } = changeSettings(cls, blankSettings(cls, newObjectId), body, change);
+      const blank = blankSettings(cls, newObjectId);
+      const subject = { cls, workspaceId: parent?.workspaceId, config: blank.config };
+      const context = await ruleContext(tx, scopeOf(caller), owner.categories, subject, body);
+      const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
+      const { settings } = changeSettings(cls, blank, body, change);
       const nodeId = newObjectId(nowMs);
       const node: NewNode = {
         ...settings,
@@ -61,20 +65,10 @@ async function checkedParent(tx: Queryable, caller: ApiCaller, cls: NodeClass, p
     checkContainment(cls.kind, []);
     return undefined;
   }
-  if (typeof parentId !== 'string' || !parseNodeRef(parentId))
-    throw invalidAttribute('parentId', 'must be a node id of 24 hexadecimal characters or @customId');
-  const parent = await findNode(tx, scopeOf(caller), parentId);
-  const line = await lineOf(tx, parent.nodeId);
-  checkContainment(
-    cls.kind,
-    line.map((one) => ({ kind: nodeClass(one.class).kind })),
-  );
-  if (
-    cls.kind === 'parameter' &&
-    (await childrenOf(tx, caller.ownerId, parent.nodeId)).length >= MAX_PARAMETERS_PER_SOURCE
-  )
-    throw invalidAttribute('parentId', `a data source may have at most ${MAX_PARAMETERS_PER_SOURCE} parameters`);
-  return parent;
+  const { node, line } = await findParent(tx, scopeOf(caller), readParentId(parentId));
+  checkContainment(cls.kind, line);
+  if (cls.kind === 'parameter') await checkRoomForParameter(tx, node);
+  return node;
 }
 
 /** Everything that follows new nodes, in their transaction: events, messages, the list's revision. */

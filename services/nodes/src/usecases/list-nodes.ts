@@ -83,13 +83,27 @@ async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, selector: A
   for await (const batch of viewedNodes(deps.database, rest, values)) nodes.push(...batch);
   if (nodes.length >= TREE_LIMIT)
     throw tooLarge(`Request or response too large: a TREE must have fewer than ${TREE_LIMIT} nodes`);
-  const byParent = Map.groupBy(nodes, ({ parentId }) => parentId);
+  yield* pieces(JSON.stringify(nested(nodes, null, deps, selector)));
+}
+
+/** Nodes under `children` of their parents, by name (semantics 2.5). @param parentId of the roots; null = workspaces */
+export function nested(
+  nodes: readonly ViewedNode[],
+  parentId: string | null,
+  deps: Deps,
+  selector: AttrSelector | undefined,
+): JsonObject[] {
+  const byParent = Map.groupBy(nodes, (node) => node.parentId);
   const nowMs = deps.now();
-  const below = (parentId: string | null): JsonObject[] =>
-    (byParent.get(parentId) ?? [])
+  const below = (id: string | null): JsonObject[] =>
+    (byParent.get(id) ?? [])
       .sort((a, b) => compareNames(nameKey(a.name), nameKey(b.name)))
       .map((node) => ({ ...shown(node, deps, nowMs, selector), children: below(node.nodeId) }));
-  const text = JSON.stringify(below(null));
+  return below(parentId);
+}
+
+/** A text in pieces of about 64 KiB. */
+export function* pieces(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     // A surrogate pair is not cut in two.
     const to = text.charCodeAt(from + CHUNK_CHARACTERS - 1) >> 10 === 0x36 ? CHUNK_CHARACTERS + 1 : CHUNK_CHARACTERS;
@@ -100,7 +114,7 @@ async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, selector: A
 
 const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function shown(node: ViewedNode, deps: Deps, nowMs: number, selector: AttrSelector | undefined): JsonObject {
+export function shown(node: ViewedNode, deps: Deps, nowMs: number, selector: AttrSelector | undefined): JsonObject {
   const whole = nodeView(node, deps.names, nowMs);
   return selector ? selectAttributes(whole, selector) : whole;
 }

@@ -28,7 +28,7 @@ export async function resolveNodes(deps: Deps, scope: Scope, nodeRefs: readonly 
 /** A data source with the parameters directly under it. @throws DomainError not_found, failed_precondition */
 export async function getSource(deps: Deps, scope: Scope, sourceRef: string): Promise<GetSourceResponse> {
   const source = await findNode(deps.database, scope, sourceRef);
-  if (nodeClass(source.class).kind !== 'source') throw notSource();
+  if (!['source', 'processor'].includes(nodeClass(source.class).kind)) throw notSource();
   const children = await childrenOf(deps.database, scope.ownerId, source.nodeId);
   const configs = await nodeConfigs(
     deps.database,

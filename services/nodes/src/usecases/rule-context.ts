@@ -1,28 +1,52 @@
+import type { Scope } from '@catchment/grpc';
+import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import type { JsonObject, RuleContext } from '../domain/rule.ts';
-import { type Category, lookUp } from '../store/pg-nodes.ts';
+import { type Config, displayTypeOf } from '../domain/node.ts';
+import type { NodeClass } from '../domain/node-class.ts';
+import { referencesIn } from '../domain/references.ts';
+import type { FoundNode, JsonObject, RuleContext } from '../domain/rule.ts';
+import { type Category, nodesByRefs } from '../store/pg-nodes.ts';
 
-/** Attributes whose value names a node; looked up before the rules run, which are pure. */
-const REFERENCES = ['coordinateSourceId', 'imageSourceId', 'imageAttachmentId'] as const;
+/** The node that a body is about; without id while it is made, without workspace while that is made. */
+export type Subject = {
+  readonly cls: NodeClass;
+  readonly nodeId?: string;
+  readonly workspaceId: string | undefined;
+  readonly config: Config;
+};
 
-/** What the rules of a body need of the account. */
+/** What the rules of a body need of the account; nodes outside the caller's workspaces are unknown to them. */
 export async function ruleContext(
   tx: Queryable,
-  ownerId: string,
+  scope: Scope,
   categories: readonly Category[],
+  subject: Subject,
   body: JsonObject,
 ): Promise<RuleContext> {
-  const named = new Map<string, { nodeId: string; class: string }>();
-  const layers = Array.isArray(body.mapLayers) ? body.mapLayers.slice(0, 10) : [];
-  const references = [
-    ...REFERENCES.map((name) => body[name]),
-    ...layers.map((layer: unknown) => (layer as JsonObject | null)?.attachmentId),
-  ];
-  for (const reference of references) {
-    if (typeof reference !== 'string') continue;
-    const node = await lookUp(tx, ownerId, reference);
-    if (node) named.set(reference, { nodeId: node.nodeId, class: node.class });
+  const { cls, nodeId, workspaceId, config } = subject;
+  const references = [...referencesIn(cls, body)];
+  const kept = referencesIn(cls, config);
+  const found = new Map<string, FoundNode>();
+  for (const node of await nodesByRefs(tx, scope, references)) {
+    const known = {
+      nodeId: node.nodeId,
+      class: node.class,
+      workspaceId: node.workspaceId,
+      name: node.name,
+      displayType: displayTypeOf(node.config),
+    };
+    found.set(node.nodeId, known);
+    if (node.customId !== null) found.set(`@${node.customId}`, known);
   }
   const ids = new Set(categories.map(({ _id }) => _id));
-  return { hasCategory: (id) => ids.has(id), findNode: (reference) => named.get(reference) };
+  return {
+    hasCategory: (id) => ids.has(id),
+    findNode: (reference) => {
+      const ref = parseNodeRef(reference);
+      return ref && found.get(ref.kind === 'id' ? ref.id : `@${ref.customId}`);
+    },
+    isKept: (id) => kept.has(id),
+    ...(nodeId !== undefined && { nodeId }),
+    workspaceId,
+  };
 }

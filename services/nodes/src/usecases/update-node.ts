@@ -6,6 +6,7 @@ import { changeSettings } from '../domain/change-settings.ts';
 import { isEnabled, type StoredNode } from '../domain/node.ts';
 import { nodeClass } from '../domain/node-class.ts';
 import { updateMessages } from '../domain/node-event.ts';
+import { newPushKey } from '../domain/push-key.ts';
 import type { JsonObject } from '../domain/rule.ts';
 import { touchOwners } from '../store/node-rows.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
@@ -36,9 +37,9 @@ export async function updateNode(
     deps.database.transaction(async (tx) => {
       const owner = await lockOwner(tx, caller.ownerId);
       const node = await findNode(tx, scopeOf(caller), nodeRef);
-      const context = await ruleContext(tx, caller.ownerId, owner.categories, body);
       const cls = nodeClass(node.class);
-      const change = { names: deps.names, context, newId: newObjectId, newPublicId, nowMs };
+      const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);
+      const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
       const { settings, changed } = changeSettings(cls, node, body, change);
       if (changed.length > 0) {
         if (changed.includes('transport')) await checkDevice(tx, node.nodeId, node.workspaceId, settings.config);

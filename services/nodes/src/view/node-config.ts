@@ -10,7 +10,7 @@ import {
   transformOf,
   transportOf,
 } from '../domain/node.ts';
-import { type ClassNames, type NodeClass, nodeClass, type ValueFamily } from '../domain/node-class.ts';
+import { type ClassNames, isSource, type NodeClass, nodeClass, type ValueFamily } from '../domain/node-class.ts';
 
 const VALUE_TYPE: Record<ValueFamily, ValueType> = {
   NUMBER: ValueType.VALUE_TYPE_NUMBER,
@@ -35,7 +35,7 @@ export function nodeConfig(node: StoredNode, path: string, names: ClassNames): N
     revision: node.revision,
     isActive: node.isActive,
     series: cls.family && seriesConfig(cls, node, cls.family, names),
-    source: cls.kind === 'source' ? sourceConfig(cls, node) : undefined,
+    source: isSource(cls) ? sourceConfig(cls, node) : undefined,
   };
 }
 
@@ -90,7 +90,7 @@ function sourceConfig(cls: NodeClass, { config }: StoredNode) {
     timezoneAdjustForDst: attributeOf(cls, config, 'timezoneAdjustForDst') === true,
     scheduleType: String(attributeOf(cls, config, 'scheduleType')),
     transportClass: transport.class,
-    deviceKey: transport.class === 'Scout' ? transport.deviceId : '',
+    deviceKey: transport.deviceId ?? '',
     writeMode: String(attributeOf(cls, config, 'writeMode')),
   };
 }

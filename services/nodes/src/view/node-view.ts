@@ -1,8 +1,9 @@
 import { formatIsoMs } from '@catchment/time';
 import { chartView } from '../domain/chart.ts';
 import { attributeOf, displayTypeOf, type StoredNode, statesOf, transportOf } from '../domain/node.ts';
-import { type ClassNames, type NodeClass, nodeClass } from '../domain/node-class.ts';
+import { type ClassNames, isSource, type NodeClass, nodeClass } from '../domain/node-class.ts';
 import type { JsonObject } from '../domain/rule.ts';
+import { maskSecrets } from '../domain/secrets.ts';
 import type { Edges } from '../domain/series-value.ts';
 import { currentStatus } from '../domain/source-status.ts';
 import { transportView } from '../domain/transport.ts';
@@ -55,15 +56,20 @@ export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number): Js
     createdTime: formatIsoMs(node.createdMs),
     isActive: node.isActive,
     ...(cls.specials.includes('isPublic') && { isPublic: node.config.isPublic === true, publicId: node.publicId }),
-    ...tableView(cls, node),
-    ...(cls.kind === 'source' && sourceView(node, names)),
+    ...tableView(cls, node, names),
+    ...(isSource(cls) && sourceView(node, names)),
     ...(cls.family && seriesView(cls, node, names)),
     ...(cls.alarms.length > 0 && { alarms: alarmsView(cls, node, names, nowMs) }),
   });
 }
 
-const tableView = (cls: NodeClass, node: ViewedNode): JsonObject => ({
-  ...Object.fromEntries(Object.keys(cls.attributes).map((name) => [name, attributeOf(cls, node.config, name)])),
+const tableView = (cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject => ({
+  ...Object.fromEntries(
+    Object.entries(cls.attributes).map(([name, { rule, view }]) => {
+      const value = attributeOf(cls, node.config, name);
+      return [name, view && value !== null ? view(value as never, names) : maskSecrets(rule, value)];
+    }),
+  ),
   ...(cls.attributes.series && { series: node.seriesKey }),
 });
 

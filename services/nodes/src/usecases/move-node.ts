@@ -1,0 +1,86 @@
+import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { type Cause, eventRecorded, nodeChanged } from '../bus/messages.ts';
+import { checkBranchContainment } from '../domain/containment.ts';
+import type { StoredNode } from '../domain/node.ts';
+import { nodeClass } from '../domain/node-class.ts';
+import { movedMessage } from '../domain/node-event.ts';
+import { invalidAttribute, type JsonObject } from '../domain/rule.ts';
+import { touchOwners } from '../store/node-rows.ts';
+import { type BranchNode, branchByDepth, setParent, setWorkspace } from '../store/pg-branch.ts';
+import { nodeConfigs } from '../store/pg-node-configs.ts';
+import { viewedNode } from '../store/pg-node-views.ts';
+import { findNode, lockOwner } from '../store/pg-nodes.ts';
+import type { ViewedNode } from '../view/node-view.ts';
+import { checkDeviceOf } from './check-device.ts';
+import type { Deps } from './deps.ts';
+import { findParent, type Parent, readParentId } from './new-parent.ts';
+import { namingUnique } from './unique-names.ts';
+
+/** Nodes announced in one go: a branch may have tens of thousands. */
+const BATCH = 500;
+
+/**
+ * Puts a node with all below it under another parent of the account. Ids stay, so records, events and references do too; a
+ * parameter stays with its source, whose id chooses the partition of its records.
+ * @throws DomainError invalid_argument, not_found, permission_denied
+ */
+export async function moveNode(deps: Deps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<ViewedNode> {
+  checkModify(caller);
+  const parentId = readParentId(body.parentId);
+  const cause = { timeMs: deps.now(), username: caller.username };
+  return namingUnique(() =>
+    deps.database.transaction(async (tx) => {
+      await lockOwner(tx, caller.ownerId);
+      const node = await findNode(tx, scopeOf(caller), nodeRef);
+      const parent = await findParent(tx, scopeOf(caller), parentId);
+      if (parent.node.nodeId !== node.parentId) await move(tx, deps, node, parent, cause);
+      return viewedNode(tx, node.nodeId) as Promise<ViewedNode>;
+    }),
+  );
+}
+
+async function move(tx: Queryable, deps: Deps, node: StoredNode, parent: Parent, cause: Cause): Promise<void> {
+  const branch = await branchByDepth(tx, node.nodeId);
+  checkMove(node, branch, parent);
+  const before = await nodeConfigs(tx, [node.nodeId], deps.names);
+  await setParent(tx, node.nodeId, parent.node.nodeId);
+  for (let from = 0; from < branch.length; from += BATCH) {
+    const ids = branch.slice(from, from + BATCH).map(({ nodeId }) => nodeId);
+    await setWorkspace(tx, ids, parent.node.workspaceId);
+    const configs = await nodeConfigs(tx, ids, deps.names);
+    await appendOutbox(
+      tx,
+      [...configs.values()].map((config) => nodeChanged(config, false, cause)),
+    );
+  }
+  if (parent.node.workspaceId !== node.workspaceId)
+    for (const { nodeId, deviceId } of branch)
+      if (deviceId) await checkDeviceOf(tx, nodeId, parent.node.workspaceId, deviceId, 'parentId');
+  const after = await nodeConfigs(tx, [node.nodeId], deps.names);
+  const pathIn = (configs: typeof after) => configs.get(node.nodeId)?.path ?? '';
+  const event = eventRecorded(node.ownerId, {
+    nodeId: node.nodeId,
+    workspaceId: parent.node.workspaceId,
+    nodeClass: node.class,
+    level: 'INFO',
+    eventType: 'CONFIGURATION',
+    message: movedMessage(pathIn(before), pathIn(after)),
+    ...cause,
+  });
+  await appendOutbox(tx, [event]);
+  await touchOwners(tx, [node.ownerId], 'configuration');
+}
+
+/** @throws DomainError invalid_argument */
+function checkMove(node: StoredNode, branch: readonly BranchNode[], parent: Parent): void {
+  const { kind } = nodeClass(node.class);
+  if (kind === 'workspace') throw invalidAttribute('id', 'a Workspace cannot be moved');
+  if (kind === 'parameter') throw invalidAttribute('id', 'a parameter cannot leave its data source');
+  if (parent.line.some(({ nodeId }) => nodeId === node.nodeId))
+    throw invalidAttribute('parentId', 'must not be the node itself or lie below it');
+  checkBranchContainment(
+    branch.map((one) => ({ nodeId: one.nodeId, parentId: one.parentId, kind: nodeClass(one.class).kind })),
+    parent.line,
+  );
+}

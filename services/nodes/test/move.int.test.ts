@@ -1,0 +1,150 @@
+import { until } from '@catchment/testkit';
+import { type Fixture, openFixture } from './fixture.ts';
+
+let f: Fixture;
+beforeAll(async () => {
+  f = await openFixture();
+});
+afterAll(() => f.close());
+
+const refused = (attribute: string, rule = '') => ({
+  kind: 'invalid_argument',
+  message: expect.stringMatching(new RegExp(`^${attribute}: .*${rule}`)),
+});
+
+async function site() {
+  const api = await f.account();
+  const { workspace, location, source } = await f.source(api);
+  const point = await api.create('point.NumberPoint', 'Air', source._id);
+  const other = await api.create('Workspace', 'Other');
+  const group = await api.create('Group', 'North', other._id);
+  return { api, workspace, location, source, point, other, group };
+}
+
+test('a branch moves to another workspace: ids stay, everyone hears of path and workspace, the log tells both paths', async () => {
+  const { api, workspace, location, source, point, group, other } = await site();
+  const before = f.published.changed.length;
+  const moved = await api.move(location._id, { parentId: group._id });
+  expect(moved).toMatchObject({ _id: location._id, parentId: group._id, workspaceId: other._id, name: 'Station' });
+  for (const { _id } of [source, point]) expect((await api.get(_id)).workspaceId).toBe(other._id);
+  const heard = () => f.published.changed.slice(before).filter(({ node }) => node.path.includes('/Other/North/'));
+  await until(() => heard().length === 3);
+  expect(
+    heard()
+      .map(({ node }) => [node.nodeId, node.workspaceId, node.sourceId])
+      .sort(),
+  ).toEqual(
+    [
+      [location._id, other._id, location._id],
+      [source._id, other._id, source._id],
+      [point._id, other._id, source._id],
+    ].sort(),
+  );
+  await until(() => f.published.messagesOf(location._id).length === 2);
+  expect(f.published.messagesOf(location._id)[1]).toBe(
+    `Move node '${api.slug}/Site/Station' to '${api.slug}/Other/North/Station'`,
+  );
+  expect(f.published.messagesOf(source._id)).toEqual(["Created node 'Logger'"]);
+  await api.remove(workspace._id);
+  expect((await api.get(point._id))._id).toBe(point._id);
+});
+
+test('where a node is already nothing happens', async () => {
+  const { api, workspace, location } = await site();
+  const { revision } = await api.list();
+  expect(await api.move(location._id, { parentId: workspace._id }, 'parentId')).toEqual({ parentId: workspace._id });
+  expect((await api.list()).revision).toBe(revision);
+});
+
+test('a new parent may be named by its custom id', async () => {
+  const { api, location, group } = await site();
+  await api.update(group._id, { customId: 'north' });
+  expect((await api.move(location._id, { parentId: '@north' })).parentId).toBe(group._id);
+});
+
+test('a place that does not fit is refused and nothing changes', async () => {
+  const { api, workspace, location, source, point, other, group } = await site();
+  const inner = await api.create('Group', 'Inner', location._id);
+  const held = await api.create('Group', 'Held', other._id);
+  await api.create('location.Location', 'Far', held._id);
+  const before = (await api.list()).list;
+  const cases: [nodeRef: string, body: unknown, expected: object][] = [
+    [location._id, {}, refused('parentId', 'required')],
+    [location._id, { parentId: null }, refused('parentId', 'required')],
+    [location._id, { parentId: 5 }, refused('parentId', '24 hex')],
+    [location._id, { parentId: 'x' }, refused('parentId', '24 hex')],
+    [location._id, { parentId: 'f'.repeat(24) }, { kind: 'not_found' }],
+    ['f'.repeat(24), { parentId: group._id }, { kind: 'not_found' }],
+    [workspace._id, { parentId: other._id }, refused('id', 'Workspace')],
+    [point._id, { parentId: source._id }, {}],
+    [point._id, { parentId: group._id }, refused('id', 'parameter')],
+    [source._id, { parentId: group._id }, refused('parentId', 'outside a Location')],
+    [location._id, { parentId: location._id }, refused('parentId', 'below')],
+    [location._id, { parentId: inner._id }, refused('parentId', 'below')],
+    // What lies deep in the branch must fit too: a Location inside a Location, a source outside of one.
+    [held._id, { parentId: location._id }, refused('parentId', 'location')],
+  ];
+  for (const [nodeRef, body, expected] of cases) {
+    const tried = api.move(nodeRef, body);
+    if (Object.keys(expected).length > 0) await expect(tried).rejects.toMatchObject(expected);
+    else await tried;
+  }
+  const kept = await api.create('Group', 'Kept', location._id);
+  await api.create('source.data.Jts', 'S', kept._id);
+  await expect(api.move(kept._id, { parentId: group._id })).rejects.toMatchObject(refused('parentId'));
+  await api.remove(kept._id);
+  expect((await api.list()).list).toEqual(before);
+});
+
+test('names stay unique among siblings', async () => {
+  const { api, location, group } = await site();
+  await api.create('location.Location', 'STATION', group._id);
+  await expect(api.move(location._id, { parentId: group._id })).rejects.toMatchObject(refused('name', 'unique'));
+  expect((await api.get(location._id)).parentId).not.toBe(group._id);
+});
+
+test('sources that share a device stay in one workspace', async () => {
+  const { api, location, group } = await site();
+  const device = { transport: { _class: 'io.svc.models.node.transport.Scout', deviceId: '356938035643809' } };
+  const one = await api.create('source.data.Jts', 'One', location._id, device);
+  const second = await api.create('location.Location', 'Second', location.parentId as string);
+  const two = await api.create('source.data.Jts', 'Two', second._id, device);
+  await expect(api.move(location._id, { parentId: group._id })).rejects.toMatchObject(refused('parentId', 'device'));
+  await api.move(two._id, { parentId: location._id });
+  expect((await api.move(location._id, { parentId: group._id })).parentId).toBe(group._id);
+  expect((await api.get(one._id)).workspaceId).toBe((await api.get(two._id)).workspaceId);
+});
+
+test('keys: READ_ONLY, limited on either side, another account', async () => {
+  const { api, workspace, location, other, group } = await site();
+  const stranger = await f.account();
+  const denied = { kind: 'permission_denied' };
+  const reader = await f.as({ ...api.caller, permission: 'READ_ONLY' });
+  await expect(reader.move(location._id, { parentId: group._id })).rejects.toMatchObject(denied);
+  for (const workspaceIds of [[workspace._id], [other._id]]) {
+    const limited = await f.as({ ...api.caller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds });
+    await expect(limited.move(location._id, { parentId: group._id })).rejects.toMatchObject(denied);
+  }
+  const theirs = await stranger.create('Workspace', 'Theirs');
+  await expect(stranger.move(location._id, { parentId: theirs._id })).rejects.toMatchObject({ kind: 'not_found' });
+  await expect(api.move(location._id, { parentId: theirs._id })).rejects.toMatchObject({ kind: 'not_found' });
+  expect((await api.get(location._id)).parentId).toBe(workspace._id);
+});
+
+test('a branch of more than one batch is announced whole', async () => {
+  const { api, location, source, group } = await site();
+  for (const name of ['A', 'B']) {
+    const { _id } = await api.create('source.data.Jts', name, location._id);
+    await api.ensure(
+      _id,
+      Array.from({ length: 400 }, (_, i) => ({ name: `p${i}` })),
+    );
+  }
+  const before = f.published.changed.length;
+  await api.move(location._id, { parentId: group._id });
+  const heard = () =>
+    f.published.changed.slice(before).filter(({ node }) => node.path.startsWith(`${api.slug}/Other/North/Station`));
+  await until(() => heard().length === 805);
+  expect(new Set(heard().map(({ node }) => node.workspaceId)).size).toBe(1);
+  expect((await api.get(source._id)).parentId).toBe(location._id);
+});
