@@ -1,6 +1,5 @@
-import { runLoad } from './load.ts';
+import { dealOut, runLoad } from './load.ts';
 
-const CONNECTIONS = 4;
 const BATCHES = [1_000, 5_000, 10_000];
 
 /**
@@ -20,12 +19,7 @@ export async function influxFloor(
     await statement(origin, headers, `CREATE DATABASE ${database} WITH DURATION INF REPLICATION 1 SHARD DURATION 52w`);
     const bodies = lineProtocol(options.points, options.series, batch);
     const path = `/write?db=${database}&precision=ms`;
-    const lists = Array.from({ length: CONNECTIONS }, (_, connection) =>
-      bodies
-        .filter((_body, n) => n % CONNECTIONS === connection)
-        .map((body) => ({ method: 'POST' as const, path, body })),
-    );
-    const result = await runLoad(origin, lists, { headers, expect: 204 });
+    const result = await runLoad(origin, dealOut(bodies, path), { headers, expect: 204 });
     await statement(origin, headers, `DROP DATABASE ${database}`);
     const pointsPerSecond = options.points / result.seconds;
     if (pointsPerSecond > best.pointsPerSecond) best = { pointsPerSecond, batch };

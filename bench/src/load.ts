@@ -13,6 +13,9 @@ export type LoadRequest = {
   readonly body?: Buffer | string;
 };
 
+/** Of every load of InfluxDB itself. */
+export const CONNECTIONS = 4;
+
 /**
  * Sends prepared requests, one list per connection, each connection as fast as its answers come.
  * @throws Error at the first answer that is not `expect`
@@ -46,6 +49,12 @@ export async function runLoad(
   latencies.sort((a, b) => a - b);
   return { requests: latencies.length, seconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
 }
+
+/** Writes of prepared bodies, dealt out over 4 connections. */
+export const dealOut = (bodies: readonly Buffer[], path: string): LoadRequest[][] =>
+  Array.from({ length: CONNECTIONS }, (_, connection) =>
+    bodies.filter((_body, n) => n % CONNECTIONS === connection).map((body) => ({ method: 'POST', path, body })),
+  );
 
 const quantile = (sorted: readonly number[], q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;

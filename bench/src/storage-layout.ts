@@ -1,6 +1,7 @@
 import os from 'node:os';
+import { CONNECTIONS } from './load.ts';
 import { measureFields } from './storage-layout/fields.ts';
-import { CONNECTIONS, LayoutServer } from './storage-layout/layout-server.ts';
+import { LayoutServer } from './storage-layout/layout-server.ts';
 import { BATCH } from './storage-layout/measure.ts';
 import { measureModified } from './storage-layout/modified.ts';
 import { measureOverwrite } from './storage-layout/overwrite.ts';

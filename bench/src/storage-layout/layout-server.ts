@@ -4,9 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningServer, startInflux } from '@catchment/servers';
 import { authorization } from '../influx-floor.ts';
-import { runLoad } from '../load.ts';
-
-export const CONNECTIONS = 4;
+import { dealOut, runLoad } from '../load.ts';
 
 const SETTLE_LIMIT_MS = 60_000;
 const POLL_MS = 500;
@@ -69,17 +67,8 @@ export class LayoutServer {
 
   /** Writes the bodies on all connections. @returns seconds */
   async write(database: string, bodies: readonly Buffer[], precision: 'ms' | 'ns' = 'ms'): Promise<number> {
-    const { seconds } = await runLoad(this.#origin, {
-      connections: CONNECTIONS,
-      count: bodies.length,
-      headers: this.#headers,
-      expect: 204,
-      request: (n) => ({
-        method: 'POST',
-        path: `/write?db=${database}&precision=${precision}`,
-        body: bodies[n] ?? '',
-      }),
-    });
+    const path = `/write?db=${database}&precision=${precision}`;
+    const { seconds } = await runLoad(this.#origin, dealOut(bodies, path), { headers: this.#headers, expect: 204 });
     return seconds;
   }
 
