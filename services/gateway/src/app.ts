@@ -26,6 +26,7 @@ import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { historicRoutes } from './routes/historic.ts';
 import { nodeRoutes } from './routes/nodes.ts';
+import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (semantics 1.7). */
@@ -94,6 +95,7 @@ function addApi(api: FastifyInstance, deps: AppDeps): void {
   api.addHook('preValidation', createBodyHook(new BodyBudget(limits.bodyMemoryBytes)));
   api.setNotFoundHandler(refuseUnknown);
   const tables = [
+    ownerRoutes(peers),
     nodeRoutes(peers),
     historicRoutes(peers, limits.slowReadMs),
     alarmRoutes(peers),

@@ -7,6 +7,7 @@ import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
+import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { DomainError } from '@catchment/errors';
 import { type CallContext, CallerSigner, CallerVerifier, GrpcServerBuilder, serviceCaller } from '@catchment/grpc';
@@ -24,6 +25,8 @@ export const KEYS = {
   readOnly: 'R'.repeat(40),
   disabled: 'D'.repeat(40),
   disabledReadOnly: 'E'.repeat(40),
+  workspaces: 'W'.repeat(40),
+  limited: 'L'.repeat(40),
   unknown: 'U'.repeat(40),
 } as const;
 
@@ -41,6 +44,8 @@ const ACCOUNT: AuthenticateResponse = {
 const ACCOUNTS: Record<string, AuthenticateResponse> = {
   [KEYS.modify]: ACCOUNT,
   [KEYS.readOnly]: { ...ACCOUNT, keyId: '8'.repeat(24), permission: 'READ_ONLY' },
+  [KEYS.workspaces]: { ...ACCOUNT, accessLevel: 'WORKSPACES' },
+  [KEYS.limited]: { ...ACCOUNT, accessLevel: 'LIMITED_WORKSPACES' },
   [KEYS.disabled]: { ...ACCOUNT, accountStatus: 'DISABLED' },
   [KEYS.disabledReadOnly]: { ...ACCOUNT, permission: 'READ_ONLY', accountStatus: 'DISABLED' },
 };
@@ -126,6 +131,22 @@ export async function openGateway(
         serviceCaller(context.caller);
         return behaviour.authenticate(request.keySha256);
       },
+    })
+    .add(OwnersServiceService, {
+      getOwner: unary('getOwner'),
+      updateOwner: unary('updateOwner'),
+      createGroups: unary('createGroups'),
+      updateGroup: unary('updateGroup'),
+      deleteGroup: empty('deleteGroup'),
+      getUsage: unary('getUsage'),
+      getProfile: unary('getProfile'),
+      listEntries: unary('listEntries'),
+      getEntry: unary('getEntry'),
+      createEntry: unary('createEntry'),
+      updateEntry: unary('updateEntry'),
+      deleteEntry: empty('deleteEntry'),
+      updateAccount: never,
+      deleteAccount: never,
     })
     .add(NodesServiceService, {
       createNode: unary('createNode'),

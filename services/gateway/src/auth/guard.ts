@@ -13,6 +13,8 @@ export type RouteRule = {
   readonly isWrite: boolean;
   /** False for the API description only. */
   readonly needsKey: boolean;
+  /** Only for keys of level ACCOUNT. */
+  readonly needsAccountLevel: boolean;
   /** A slow answer is 413, not 503 (semantics 1.4). */
   readonly isSlowTooLarge: boolean;
 };
@@ -32,7 +34,7 @@ export type GuardDeps = {
   readonly now: () => number;
 };
 
-/** Steps 2 to 6 of semantics 1.3; step 1 lies before, 7 belongs to routes that need more than a key of the account. */
+/** Steps 2 to 7 of semantics 1.3; step 1 lies before. */
 export function createGuard(deps: GuardDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { rule } = request.routeOptions.config;
@@ -45,6 +47,9 @@ export function createGuard(deps: GuardDeps) {
     if (!account) return;
     if (rule.isWrite && account.caller.permission !== 'MODIFY') throw new HttpProblem(403, 'MODIFY_NEEDED');
     if (account.isDisabled) throw new HttpProblem(403, 'ACCOUNT_DISABLED');
+    if (rule.needsAccountLevel && account.caller.accessLevel !== 'ACCOUNT') {
+      throw new HttpProblem(403, 'ACCOUNT_LEVEL_NEEDED');
+    }
     request.call.caller = account.caller;
   };
 }

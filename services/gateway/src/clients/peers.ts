@@ -3,6 +3,7 @@ import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
+import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { createGrpcClient } from '@catchment/grpc';
 import type { GatewayConfig } from '../config.ts';
@@ -18,6 +19,7 @@ export function connectPeers(addresses: GatewayConfig['peers']) {
   const clients = {
     accounts: createGrpcClient(AccountsServiceService, addresses.nodes),
     nodes: createGrpcClient(NodesServiceService, addresses.nodes),
+    owners: createGrpcClient(OwnersServiceService, addresses.nodes),
     historic: createGrpcClient(HistoricServiceService, addresses.historic),
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
     devices: createGrpcClient(DevicesServiceService, addresses.devices),

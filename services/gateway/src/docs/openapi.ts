@@ -10,6 +10,7 @@ A node is named by its \`_id\` or by \`@\` and its customId. Failures are always
 Operations and arguments marked \`x-extension\` go beyond the documented API.`;
 
 const TAGS = [
+  { name: 'Account', description: 'Settings, people and keys of the account' },
   { name: 'Nodes', description: 'The tree: workspaces, groups, locations, sources, parameters' },
   { name: 'Historic data', description: 'Reading and writing time series' },
   { name: 'Charts', description: 'Images of time series' },

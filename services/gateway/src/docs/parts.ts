@@ -62,6 +62,8 @@ const ID = Type.Object({
   }),
 });
 
+const idOf = (description: string) => Type.Object({ id: Type.String({ description }) });
+
 /** Every operation may fail in these ways (semantics 1.4, 1.5). */
 const FAILURES = {
   400: 'An argument, the body or its encoding breaks a rule; the message names it.',
@@ -103,7 +105,8 @@ export function operation(options: {
   tag: string;
   summary: string;
   description?: string;
-  withId?: boolean;
+  /** A path with a node's `:id`; or what else the id is of. */
+  withId?: true | string;
   query?: readonly Argument[];
   body?: object;
   success: Success;
@@ -115,7 +118,7 @@ export function operation(options: {
     tags: [options.tag],
     summary: options.summary,
     ...(options.description ? { description: options.description } : {}),
-    ...(options.withId ? { params: ID } : {}),
+    ...(options.withId ? { params: options.withId === true ? ID : idOf(options.withId) } : {}),
     ...(options.query ? { querystring: argumentsOf(options.query) } : {}),
     ...(options.body ? { body: options.body } : {}),
     response: { [status]: { description, content }, ...failures() },

@@ -12,6 +12,8 @@ export type Operation = {
   /** What a body is: absent = one that is sent is checked and ignored. */
   readonly body?: 'json' | 'optional-json' | 'opaque';
   readonly isSlowTooLarge?: boolean;
+  /** Only for keys of level ACCOUNT (semantics 1.2). */
+  readonly needsAccountLevel?: boolean;
 };
 
 export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -39,6 +41,7 @@ export function defineRoutes(app: FastifyInstance, table: RouteTable, signer: Ca
         isWrite: method !== 'GET',
         needsKey: true,
         isSlowTooLarge: operation.isSlowTooLarge === true,
+        needsAccountLevel: operation.needsAccountLevel === true,
       };
       const config = { rule, bodyKind: operation.body ?? ('ignored' as const) };
       const handler = handlerOf(operation, signer);
@@ -52,7 +55,7 @@ export function defineRoutes(app: FastifyInstance, table: RouteTable, signer: Ca
 /** OPTIONS and 405 of a path whose other methods are registered elsewhere. */
 export function definePathEnds(app: FastifyInstance, url: string, offered: readonly string[], needsKey: boolean): void {
   const allow = allowOf(offered);
-  const rule = { allow, isWrite: false, needsKey, isSlowTooLarge: false };
+  const rule = { allow, isWrite: false, needsKey, isSlowTooLarge: false, needsAccountLevel: false };
   const schema = { hide: true };
   const options: RouteRule = { ...rule, kind: 'options', needsKey: false };
   app.route({ method: 'OPTIONS', url, schema, config: { rule: options }, handler: answerOptions });

@@ -1,0 +1,64 @@
+import { KEYS, openGateway } from './fixture.ts';
+
+const ID = '1'.repeat(24);
+const ACCOUNT = '/api/v1/owners/account';
+
+let gateway: Awaited<ReturnType<typeof openGateway>>;
+beforeAll(async () => {
+  gateway = await openGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** Path, method, status, RPC, and whether a key of level ACCOUNT is needed. */
+const OPERATIONS: [method: string, path: string, status: number, rpc: string, needsAccount: boolean][] = [
+  ['GET', ACCOUNT, 200, 'getOwner', false],
+  ['PUT', ACCOUNT, 200, 'updateOwner', true],
+  ['POST', `${ACCOUNT}/groups`, 201, 'createGroups', true],
+  ['PUT', `${ACCOUNT}/groups/${ID}`, 200, 'updateGroup', true],
+  ['DELETE', `${ACCOUNT}/groups/${ID}`, 200, 'deleteGroup', true],
+  ['GET', `${ACCOUNT}/usage`, 200, 'getUsage', true],
+  ['GET', '/api/v1/users/me', 200, 'getProfile', false],
+  ...['categories', 'roles', 'apikeys'].flatMap((name): [string, string, number, string, boolean][] => [
+    ['GET', `${ACCOUNT}/${name}`, 200, 'listEntries', name === 'apikeys'],
+    ['POST', `${ACCOUNT}/${name}`, 201, 'createEntry', true],
+    ['GET', `${ACCOUNT}/${name}/${ID}`, 200, 'getEntry', name === 'apikeys'],
+    ['PUT', `${ACCOUNT}/${name}/${ID}`, 200, 'updateEntry', true],
+    ['DELETE', `${ACCOUNT}/${name}/${ID}`, 200, 'deleteEntry', true],
+  ]),
+];
+const asked = (method: string, key: string, body = '{}') =>
+  method === 'PUT' || method === 'POST' ? { method, key, body } : { method, key };
+
+test.each(OPERATIONS)('%s %s is %d by %s', async (method, path, status, rpc) => {
+  const reply = await gateway.ask(path, asked(method, KEYS.modify));
+  expect([reply.status, gateway.calls.at(-1)?.rpc]).toEqual([status, rpc]);
+  if (method === 'DELETE') expect(reply.json()).toEqual({ status: { code: 200, message: 'Success' } });
+});
+
+test.each(OPERATIONS)('%s %s asks for the right key', async (method, path, status, _rpc, needsAccount) => {
+  for (const key of [KEYS.workspaces, KEYS.limited]) {
+    const reply = await gateway.ask(path, asked(method, key, needsAccount ? '{' : '{}'));
+    expect(reply.status).toBe(needsAccount ? 403 : status);
+  }
+  const readOnly = await gateway.ask(path, asked(method, KEYS.readOnly));
+  expect(readOnly.status).toBe(method === 'GET' ? status : 403);
+  expect((await gateway.ask(path, asked(method, KEYS.disabled))).status).toBe(403);
+  expect((await gateway.ask(path, asked(method, KEYS.unknown))).status).toBe(401);
+});
+
+test('attr travels on; the account carries a validator, usage and keys are not kept', async () => {
+  const reply = await gateway.ask(`${ACCOUNT}?attr=slug`);
+  expect(gateway.calls.at(-1)?.request).toMatchObject({ attr: 'slug' });
+  expect(reply.headers.etag).toMatch(/^W\//);
+  const again = await gateway.ask(`${ACCOUNT}?attr=slug`, { headers: { 'if-none-match': String(reply.headers.etag) } });
+  expect(again.status).toBe(304);
+  for (const path of [`${ACCOUNT}/usage`, `${ACCOUNT}/apikeys`]) {
+    const { headers } = await gateway.ask(path);
+    expect([headers.etag, headers['cache-control']]).toEqual([undefined, 'no-store']);
+  }
+});
+
+test('a change without a body is 400', async () => {
+  expect((await gateway.ask(ACCOUNT, { method: 'PUT' })).status).toBe(400);
+  expect((await gateway.ask(`${ACCOUNT}/groups`, { method: 'POST' })).status).toBe(400);
+});
