@@ -73,6 +73,7 @@ export class Peers {
   };
 
   readonly historicHandlers: Handlers<typeof HistoricServiceService> = {
+    writeMany: unused,
     getEdges: async ({ nodeIds, newest }: GetEdgesRequest, { caller }) => {
       serviceCaller(caller);
       this.edgesAsked += 1;

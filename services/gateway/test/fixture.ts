@@ -166,6 +166,7 @@ export async function openGateway(
     })
     .add(HistoricServiceService, {
       write: async (request, context) => ({ rows: (await unary('write')(request, context)).json.length }),
+      writeMany: async (request, context) => ({ rows: (await unary('writeMany')(request, context)).json.length }),
       writeNow: async (request, context) => ({ rows: (await unary('writeNow')(request, context)).json.length }),
       deleteHistoric: empty('deleteHistoric'),
       read: stream('read'),

@@ -11,8 +11,10 @@ import { appliedPublisher } from './bus/publish-applied.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
+import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { pgCatalogue } from './store/pg-catalogue.ts';
+import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
@@ -61,7 +63,13 @@ await runService('historic', async ({ log, readiness, defer }) => {
     commit.append(partition, entries, deadlineMs);
 
   const follower = followNodes({ bus, catalogue, store, append, now: Date.now });
-  const applier = new BatchApplier({ records, state: pgWriterState(database), publishApplied: appliedPublisher(bus) });
+  const applier = new BatchApplier({
+    records,
+    existing: new InfluxPresence(influx),
+    observations: pgWriteObservations(database),
+    state: pgWriterState(database),
+    publishApplied: appliedPublisher(bus),
+  });
   const writer = bus.readPartitions('writer', async (partition, messages, signal) => {
     for (const { sequence, data } of messages) await applier.apply(partition, sequence, data, signal);
   });

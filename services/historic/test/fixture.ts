@@ -32,8 +32,10 @@ import { GroupCommit } from '../src/bus/group-commit.ts';
 import { appliedPublisher } from '../src/bus/publish-applied.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
+import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { pgCatalogue } from '../src/store/pg-catalogue.ts';
+import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
 import { pgWriterState } from '../src/store/pg-writer-state.ts';
 import { historicHandlers } from '../src/transport/historic-handlers.ts';
 import { BatchApplier } from '../src/usecases/apply-batch.ts';
@@ -147,7 +149,14 @@ export async function startHistoric(influxUrl?: string) {
   const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
     commit.append(partition, entries, deadlineMs);
   followNodes({ bus, catalogue, store, append, now: Date.now });
-  const applier = new BatchApplier({ records, state: pgWriterState(database), publishApplied: appliedPublisher(bus) });
+  const existing = new InfluxPresence(connection);
+  const applier = new BatchApplier({
+    records,
+    existing,
+    observations: pgWriteObservations(database),
+    state: pgWriterState(database),
+    publishApplied: appliedPublisher(bus),
+  });
   const messages: { partition: number; sequence: number; data: Uint8Array }[] = [];
   bus.readPartitions('writer', async (partition, batch, signal) => {
     for (const { sequence, data } of batch) {
@@ -202,6 +211,7 @@ export async function startHistoric(influxUrl?: string) {
     applied,
     idle,
     applier,
+    existing,
     /** A parameter of a source of its own, in an account of its own. */
     parameter: (series: Partial<SeriesConfig> = {}, change: Partial<NodeConfig> = {}) =>
       add(seriesNode({ ...change, series })),
@@ -217,6 +227,15 @@ export async function startHistoric(influxUrl?: string) {
       const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
       const request = { nodeRef: node.nodeId, ownerId: '', body: bytes, writeMode: '', notifyOn: '', origin: '' };
       return (await client.write({ ...request, ...given }, await as(who))).rows;
+    },
+    writeMany: async (
+      body: unknown,
+      given: { params?: string; columnIndex?: number; writeMode?: string; notifyOn?: string },
+      who: Caller,
+    ) => {
+      const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+      const request = { params: '', writeMode: '', notifyOn: '', ...given, body: bytes };
+      return (await client.writeMany(request, await as(who))).rows;
     },
     writeNow: async (node: NodeConfig, body: unknown, who: Caller = caller(node.ownerId), arrivalMs = 0) =>
       client.writeNow({ nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)), arrivalMs }, await as(who)),

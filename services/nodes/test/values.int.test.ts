@@ -168,6 +168,25 @@ test('deleted historic data leaves no values and one event by its user', async (
   });
 });
 
+test('a column that failed leaves an ERROR event by its user, once, and no value', async () => {
+  const { node, ownerId, show } = await point();
+  const failure = { nodeId: node._id, ownerId, timeMs: T + 5, username: 'ann@example.org' };
+  const part = { columnFailures: [{ ...failure, message: 'Merge failed: existing records' }] };
+  const at = ++sequence;
+  await apply(part, at);
+  await apply(part, at);
+  const mine = () => f.published.events.filter((one) => one.nodeId === node._id && one.level === 'ERROR');
+  await until(() => mine().length > 0);
+  // What came after it has been published too, so a second one would be here.
+  await apply({ columnFailures: [{ ...failure, message: 'Insert failed: existing records' }] });
+  await until(() => mine().some((one) => one.message.startsWith('Insert')));
+  expect(mine()).toMatchObject([
+    { eventType: 'ACQUISITION', message: 'Merge failed: existing records', username: 'ann@example.org', timeMs: T + 5 },
+    { eventType: 'ACQUISITION', message: 'Insert failed: existing records', nodeClass: 'point.NumberPoint' },
+  ]);
+  expect(await show()).not.toHaveProperty('currentValue');
+});
+
 test('acquisitions that come fast are summed up, even over a restart', async () => {
   const { source, ownerId } = await point();
   const acquired = (timeMs: number, rows: number) => ({

@@ -48,6 +48,42 @@ export const readHistoric = operation({
   },
 });
 
+const WRITE_MODES = [
+  'MERGE_OVERWRITE_EXISTING',
+  'MERGE_PRESERVE_EXISTING',
+  'MERGE_UPDATE_EXISTING',
+  'MERGE_FAIL_ON_EXISTING',
+  'INSERT_DELETE_EXISTING',
+  'INSERT_FAIL_ON_EXISTING',
+  'DELETE_RANGE',
+  'DELETE',
+  'DISCARD',
+];
+const WRITING = [
+  choice('format', ['JSON'], 'JSON', 'Form of the body.'),
+  choice('writeMode', WRITE_MODES, 'MERGE_OVERWRITE_EXISTING', 'What happens to records that exist.'),
+  choice('notifyOn', ['LATEST_ONLY', 'ALL_NEWER', 'NONE'], 'LATEST_ONLY', 'Which records raise events and alarms.'),
+];
+
+export const writeMany = (method: 'PUT' | 'POST') =>
+  operation({
+    id: method === 'PUT' ? 'writeManyHistoric' : 'postManyHistoric',
+    tag,
+    summary:
+      method === 'PUT' ? 'Write historic data of several nodes' : 'Write historic data of several nodes (as PUT)',
+    description:
+      'To parameters and Locations. `params` names the node of each column; without it every column of the header has the id of its node. Everything is checked before anything is stored. 202 means that the records are in the log and cannot be lost.',
+    query: [
+      text('params', 'Nodes and their columns, at most 100.', {
+        example: 'aaaaaaaaaaaaaaaaaaaaaaaa(columnIndex:0),@rain(columnIndex:3)',
+      }),
+      ...WRITING,
+      whole('columnIndex', 'Column of entries of params that name none.', { minimum: 0 }),
+    ],
+    body: { $ref: 'Jts#' },
+    success: ACCEPTED,
+  });
+
 export const writeHistoric = (method: 'PUT' | 'POST') =>
   operation({
     id: method === 'PUT' ? 'writeHistoric' : 'postHistoric',
@@ -57,11 +93,7 @@ export const writeHistoric = (method: 'PUT' | 'POST') =>
       'To a parameter, a Location or a data source. On a data source the header names the columns, and parameters that are missing are created. 202 means that the records are in the log and cannot be lost.',
     withId: true,
     query: [
-      choice('format', ['JSON'], 'JSON', 'Form of the body.'),
-      text('writeMode', 'What happens to records that exist; default MERGE_OVERWRITE_EXISTING.', {
-        example: 'MERGE_OVERWRITE_EXISTING',
-      }),
-      choice('notifyOn', ['LATEST_ONLY', 'ALL_NEWER', 'NONE'], 'LATEST_ONLY', 'Which records raise events and alarms.'),
+      ...WRITING,
       whole('columnIndex', 'Parameter or Location: the column meant for it.', { minimum: 0, default: 0 }),
     ],
     body: { $ref: 'Jts#' },

@@ -6,21 +6,14 @@ import type { QueryArguments } from '../request/query.ts';
 import { ACCEPTED, type ApiCall, uncached } from './api-call.ts';
 import type { Operation, RouteTable } from './define-routes.ts';
 
-/** Historic data of one node. POST does what PUT does (semantics 21). */
+/** Historic data of one node, and writes to several. POST does what PUT does (semantics 21). */
 export function historicRoutes({ historic, render }: Peers, slowReadMs: number): RouteTable {
   const write = async ({ id, query, body, options }: ApiCall) => {
-    checkFormat(query);
-    const columnIndex = intArgument(query, 'columnIndex', { min: 0, max: 0xffff_ffff });
-    const request = {
-      nodeRef: id,
-      ownerId: '',
-      body,
-      columnIndex,
-      writeMode: textArgument(query, 'writeMode'),
-      notifyOn: textArgument(query, 'notifyOn'),
-      origin: '',
-    };
-    await historic.write(request, options);
+    await historic.write({ ...writeArguments(query), nodeRef: id, ownerId: '', body, origin: '' }, options);
+    return ACCEPTED;
+  };
+  const writeMany = async ({ query, body, options }: ApiCall) => {
+    await historic.writeMany({ ...writeArguments(query), params: textArgument(query, 'params'), body }, options);
     return ACCEPTED;
   };
   const writeNow = async ({ id, body, arrivalMs, options }: ApiCall) => {
@@ -35,6 +28,10 @@ export function historicRoutes({ historic, render }: Peers, slowReadMs: number):
     },
   };
   return {
+    '/historic': {
+      PUT: { schema: docs.writeMany('PUT'), body: 'opaque', answer: writeMany },
+      POST: { schema: docs.writeMany('POST'), body: 'opaque', answer: writeMany },
+    },
     '/nodes/:id/historic': {
       GET: {
         schema: docs.readHistoric,
@@ -61,6 +58,16 @@ export function historicRoutes({ historic, render }: Peers, slowReadMs: number):
 }
 
 const readRequest = ({ id, query, arrivalMs }: ApiCall) => ({ nodeRef: id, arguments: { ...query }, arrivalMs });
+
+/** @throws DomainError invalid_argument */
+function writeArguments(query: QueryArguments) {
+  checkFormat(query);
+  return {
+    columnIndex: intArgument(query, 'columnIndex', { min: 0, max: 0xffff_ffff }),
+    writeMode: textArgument(query, 'writeMode'),
+    notifyOn: textArgument(query, 'notifyOn'),
+  };
+}
 
 /** @throws DomainError invalid_argument: only JSON is written (semantics 8.1) */
 function checkFormat(query: QueryArguments): void {

@@ -53,6 +53,32 @@ export class Catalogue {
     return node;
   }
 
+  /**
+   * The nodes of several references, in their order; what is not known here is asked for at once.
+   * @throws DomainError as `resolve`
+   */
+  async resolveAll(nodeRefs: readonly string[], asker: Asker): Promise<NodeConfig[]> {
+    const refs = [...new Set(nodeRefs)];
+    const known = await Promise.all(refs.map((nodeRef) => this.#ownKnown(nodeRef, asker)));
+    const nodes = new Map(known.flatMap((node, n) => (node ? [[refs[n] ?? '', node] as const] : [])));
+    const missing = refs.filter((nodeRef) => !nodes.has(nodeRef));
+    if (missing.length > 0) {
+      const ownerId = asker.isService ? asker.scope.ownerId : '';
+      const answer = await this.#nodesClient.resolveNodes({ nodeRefs: missing, ownerId }, { token: asker.token });
+      await this.#keep(answer.nodes);
+      for (const [n, nodeRef] of missing.entries()) {
+        const node = answer.nodes[n];
+        if (node?.ownerId === asker.scope.ownerId && !this.#deleted.has(node.nodeId)) nodes.set(nodeRef, node);
+      }
+    }
+    return nodeRefs.map((nodeRef) => {
+      const node = nodes.get(nodeRef);
+      if (!node) throw notFound();
+      checkWorkspace(asker.scope, node.workspaceId);
+      return node;
+    });
+  }
+
   /** A node of the account that this service already knows; nobody is asked. */
   async peek(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined> {
     const ref = parseNodeRef(nodeRef);
@@ -125,6 +151,14 @@ export class Catalogue {
     this.#nodes.clear();
     this.#idsByCustomId.clear();
     this.#sources.clear();
+  }
+
+  /** @throws DomainError not_found for a deleted node, or one of another account */
+  async #ownKnown(nodeRef: string, { scope }: Asker): Promise<NodeConfig | undefined> {
+    const ref = parseNodeRef(nodeRef);
+    const node = ref && (await this.#known(ref, scope.ownerId));
+    if (!ref || (node && node.ownerId !== scope.ownerId)) throw notFound();
+    return node;
   }
 
   async #known(ref: NodeRef, ownerId: string): Promise<NodeConfig | undefined> {

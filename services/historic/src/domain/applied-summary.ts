@@ -1,5 +1,11 @@
 import type { HistoricRecord } from '@catchment/contracts/historic';
-import type { Acquisition, BatchApplied, SeriesApplied, SeriesDelete } from '@catchment/contracts/ingest';
+import type {
+  Acquisition,
+  BatchApplied,
+  ColumnFailure,
+  SeriesApplied,
+  SeriesDelete,
+} from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
 
@@ -10,6 +16,9 @@ export class AppliedSummary {
   readonly #series = new Map<string, SeriesApplied>();
   readonly #acquisitions: Acquisition[] = [];
   readonly #deletes: SeriesDelete[] = [];
+  readonly #failures: ColumnFailure[] = [];
+  /** Columns of the request whose acquisition has not come yet that were refused. */
+  #refused = 0;
 
   addColumn(column: Column): void {
     if (column.timestamps.length === 0) return;
@@ -21,8 +30,27 @@ export class AppliedSummary {
     this.#series.set(column.nodeId, { ...merged, recompute: merged.recompute || afterDelete });
   }
 
+  /** Records were removed, or changed in part: only the store knows what is current now. */
+  addRecompute({ nodeId, ownerId, workspaceId, modifiedMs }: Column): void {
+    const none = { newest: [], oldest: undefined, recompute: true };
+    const own: SeriesApplied = { nodeId, ownerId, workspaceId, modifiedMs, ...none };
+    const known = this.#series.get(nodeId);
+    this.#series.set(nodeId, known ? merge(known, own) : own);
+  }
+
+  /** Nothing of the column was written (semantics 8.2). */
+  addFailure({ nodeId, ownerId, workspaceId, modifiedMs: timeMs, username }: Column, message: string): void {
+    this.#failures.push({ nodeId, ownerId, workspaceId, timeMs, username, message });
+    this.#refused += 1;
+  }
+
+  /** What a request did follows its columns: those that were refused do not count. */
   addAcquisition(acquisition: Acquisition): void {
-    this.#acquisitions.push(acquisition);
+    const parameters = Math.max(0, acquisition.parameters - this.#refused);
+    const isAllRefused = this.#refused > 0 && parameters === 0;
+    this.#refused = 0;
+    if (!isAllRefused) this.#acquisitions.push({ ...acquisition, parameters });
+    else if (acquisition.isSource) this.#acquisitions.push({ ...acquisition, parameters, rows: 0 });
   }
 
   addDelete(seriesDelete: SeriesDelete): void {
@@ -45,6 +73,7 @@ export class AppliedSummary {
       series: records ? series : series.map((one) => ({ ...one, newest: [], oldest: undefined, recompute: true })),
       acquisitions: this.#acquisitions,
       seriesDeletes: this.#deletes,
+      columnFailures: this.#failures,
     };
   }
 }

@@ -12,11 +12,6 @@ const WRITE_MODES: Readonly<Record<string, WriteMode>> = {
   DELETE: WriteMode.WRITE_MODE_DELETE,
   DISCARD: WriteMode.WRITE_MODE_DISCARD,
 };
-/** What this release applies; the log and the store carry the others already. */
-const OFFERED: ReadonlySet<WriteMode> = new Set([
-  WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
-  WriteMode.WRITE_MODE_DISCARD,
-]);
 const NOTIFY_ON: Readonly<Record<string, NotifyOn>> = {
   LATEST_ONLY: NotifyOn.NOTIFY_ON_LATEST_ONLY,
   ALL_NEWER: NotifyOn.NOTIFY_ON_ALL_NEWER,
@@ -24,11 +19,8 @@ const NOTIFY_ON: Readonly<Record<string, NotifyOn>> = {
 };
 
 /** Argument `writeMode` (semantics 8.2), any letter case; empty = the default. @throws DomainError invalid_argument */
-export function readWriteMode(text: string): WriteMode {
-  const mode = pick('writeMode', text || 'MERGE_OVERWRITE_EXISTING', WRITE_MODES);
-  if (OFFERED.has(mode)) return mode;
-  throw invalid('WRITE_MODE_NOT_OFFERED', `writeMode: ${text.toUpperCase()} is not offered yet`);
-}
+export const readWriteMode = (text: string): WriteMode =>
+  pick('writeMode', text || 'MERGE_OVERWRITE_EXISTING', WRITE_MODES);
 
 /** Argument `notifyOn` (semantics 8.3), any letter case; empty = the default. @throws DomainError invalid_argument */
 export const readNotifyOn = (text: string): NotifyOn => pick('notifyOn', text || 'LATEST_ONLY', NOTIFY_ON);

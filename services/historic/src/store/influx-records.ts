@@ -1,7 +1,7 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
-import type { Column } from '@catchment/ingest-log';
+import type { StoredColumn } from '../domain/plan-write.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
@@ -46,7 +46,7 @@ export class InfluxRecords implements RecordStore, RecordReader {
     this.#influx = influx;
   }
 
-  async writeColumns(columns: readonly Column[], signal: AbortSignal): Promise<void> {
+  async writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void> {
     for (const piece of linesOf(columns)) {
       signal.throwIfAborted();
       await this.#influx.write(piece, signal);

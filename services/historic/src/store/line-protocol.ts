@@ -1,5 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+import type { StoredColumn } from '../domain/plan-write.ts';
 
 /**
  * The storage layout (docs/adr/0002-storage-layout.md): measurement `h`, tag `s` = node id, value fields by type, `q`, `a`
@@ -13,7 +14,7 @@ const MAX_LINES = 5_000;
 const MAX_CHARACTERS = 2_000_000;
 
 /** The records of columns as pieces of line protocol (timestamps in ms), each small enough for one request. */
-export function* linesOf(columns: Iterable<Column>): Generator<string> {
+export function* linesOf(columns: Iterable<StoredColumn>): Generator<string> {
   let piece = '';
   let lines = 0;
   for (const column of columns) {
@@ -31,11 +32,12 @@ export function* linesOf(columns: Iterable<Column>): Generator<string> {
   if (lines > 0) yield piece.slice(0, -1);
 }
 
-function lineWriter(column: Column): (index: number) => string {
+function lineWriter(column: StoredColumn): (index: number) => string {
   const start = `${MEASUREMENT},s=${column.nodeId} `;
   const modified = column.modifiedMs * PRESENCE_FACTOR;
-  const { numbers, timestamps } = column;
-  if (column.valueType === ValueType.VALUE_TYPE_NUMBER && column.flags.length === 1 && column.flags[0] === FLAG.value) {
+  const { numbers, timestamps, kept } = column;
+  const isPlain = !kept && column.flags.length === 1 && column.flags[0] === FLAG.value;
+  if (column.valueType === ValueType.VALUE_TYPE_NUMBER && isPlain) {
     // Nearly every write: numbers and nothing else.
     const before = `${start}v=`;
     const between = `,p=${modified + FLAG.value}i `;
@@ -44,7 +46,8 @@ function lineWriter(column: Column): (index: number) => string {
   const value = valueWriter(column);
   return (index) => {
     const flags = flagsAt(column, index);
-    let fields = `p=${modified + (flags & PRESENCE_BITS)}i`;
+    // A part that is kept has its field in the store already: InfluxDB merges the fields of a point.
+    let fields = `p=${modified + ((flags & PRESENCE_BITS) | (kept?.[index] ?? 0))}i`;
     if (flags & FLAG.value) fields += value(index);
     if (flags & FLAG.quality) fields += `,q=${column.qualities[index] ?? 0}i`;
     if (flags & FLAG.annotation) fields += `,a=${quoted(column.annotations.get(index) ?? '')}`;

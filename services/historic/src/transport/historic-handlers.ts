@@ -7,6 +7,7 @@ import { type ReadDeps, readHistoric } from '../usecases/read-historic.ts';
 import { readSeries } from '../usecases/read-series.ts';
 import type { WriteDeps } from '../usecases/write-deps.ts';
 import { writeHistoric } from '../usecases/write-historic.ts';
+import { writeMany } from '../usecases/write-many.ts';
 import { deleteHistoric, writeNow } from '../usecases/write-now.ts';
 
 export type HistoricDeps = { readonly write: WriteDeps; readonly read: ReadDeps };
@@ -16,6 +17,7 @@ const MAX_NEWEST = 15;
 
 export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof HistoricServiceService> => ({
   write: async (request, call) => ({ rows: await writeHistoric(write, request, call) }),
+  writeMany: async (request, call) => ({ rows: await writeMany(write, request, call) }),
   writeNow: async (request, call) => ({ rows: await writeNow(write, request, call) }),
   deleteHistoric: async (request, call) => {
     await deleteHistoric(write, request, call);

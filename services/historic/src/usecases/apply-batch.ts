@@ -1,4 +1,4 @@
-import type { BatchApplied } from '@catchment/contracts/ingest';
+import { type BatchApplied, WriteMode } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
 import {
   type Column,
@@ -9,16 +9,23 @@ import {
   type LogEntry,
 } from '@catchment/ingest-log';
 import { AppliedSummary } from '../domain/applied-summary.ts';
+import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
+import type { ExistingRecords } from '../store/influx-presence.ts';
+import type { WriteObservations } from '../store/pg-write-observations.ts';
 import type { WriterState } from '../store/pg-writer-state.ts';
+import { WriteObserver } from './observe-writes.ts';
 
 /** Where records end up. Doing the same again changes nothing. */
 export type RecordStore = {
-  writeColumns(columns: readonly Column[], signal: AbortSignal): Promise<void>;
+  writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void>;
   deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void>;
 };
 
 export type ApplyDeps = {
   readonly records: RecordStore;
+  /** For write modes that depend on records that are there (semantics 8.2). */
+  readonly existing: ExistingRecords;
+  readonly observations: WriteObservations;
   readonly state: WriterState;
   /** Publishes what was applied; leaves the records out where the message would be too large. */
   readonly publishApplied: (summary: AppliedSummary, partition: number, sequence: number) => Promise<BatchApplied>;
@@ -26,7 +33,8 @@ export type ApplyDeps = {
 
 /**
  * Takes one message of the ingest log to the store, entry by entry in order, then tells (design, item 3). May see a
- * message again: lines overwrite themselves, deletes find nothing, the announcement has the same id.
+ * message again: lines overwrite themselves, deletes find nothing, what depends on existing records is decided by what was
+ * seen the first time, the announcement has the same id.
  */
 export class BatchApplier {
   readonly #deps: ApplyDeps;
@@ -42,7 +50,8 @@ export class BatchApplier {
     const entries = decodeBatch(data);
     if (this.#toClean.delete(partition)) await state.dropFinished(partition, sequence);
     const summary = new AppliedSummary();
-    await this.#applyEntries(entries, { partition, sequence, signal, summary });
+    const observer = new WriteObserver(this.#deps, { partition, sequence, data }, signal);
+    await this.#applyEntries(entries, { partition, sequence, signal, summary, observer });
     signal.throwIfAborted();
     await publishApplied(summary, partition, sequence);
   }
@@ -50,35 +59,30 @@ export class BatchApplier {
   async #applyEntries(entries: readonly LogEntry[], run: Run): Promise<void> {
     const { records, state } = this.#deps;
     const deleted = await state.deletedAmong(nodeIdsOf(entries));
-    let columns: Column[] = [];
-    const flush = async () => {
-      if (columns.length > 0) await records.writeColumns(columns, run.signal);
-      columns = [];
+    await run.observer.prefetch(entries);
+    const pending = new PendingColumns(records, run.signal);
+    const take = async (column: Column | undefined, index: number) => {
+      if (column && !deleted.has(column.nodeId)) await this.#applyColumn(column, index, pending, run);
     };
-    const take = (column: Column | undefined) => {
-      if (!column || deleted.has(column.nodeId)) return;
-      columns.push(column);
-      run.summary.addColumn(column);
-    };
-    for (const entry of entries) {
+    for (const [index, entry] of entries.entries()) {
       switch (entry.kind) {
         case 'column':
-          take(entry.column);
+          await take(entry.column, index);
           break;
         case 'columnPart':
-          take(await this.#join(entry.part, run));
+          await take(await this.#join(entry.part, run), index);
           break;
         case 'acquisition':
           run.summary.addAcquisition(entry.acquisition);
           break;
         case 'seriesDelete':
-          await flush();
+          await pending.flush();
           await records.deleteSeries([entry.seriesDelete.nodeId], run.signal);
           if (!deleted.has(entry.seriesDelete.nodeId)) run.summary.addDelete(entry.seriesDelete);
           break;
         case 'nodesDelete': {
           const { nodeIds } = entry.nodesDelete;
-          await flush();
+          await pending.flush();
           // Remembered first: whatever comes again later is dropped even if this process dies now.
           await state.rememberDeleted(nodeIds);
           await records.deleteSeries(nodeIds, run.signal);
@@ -88,7 +92,21 @@ export class BatchApplier {
         }
       }
     }
-    await flush();
+    await pending.flush();
+  }
+
+  async #applyColumn(column: Column, index: number, pending: PendingColumns, run: Run): Promise<void> {
+    const { existing } = this.#deps;
+    // What the message has written to this series before must be there when the store is asked or cleared.
+    if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await pending.flushIf(column.nodeId);
+    const plan = planWrite(column, await run.observer.existing(index, column));
+    if (plan.kind === 'failed') return run.summary.addFailure(column, plan.message);
+    if (plan.clears) await existing.deleteRange(column.nodeId, plan.clears, run.signal);
+    for (const one of plan.columns) {
+      pending.add(one);
+      run.summary.addColumn(one);
+    }
+    if (plan.recompute) run.summary.addRecompute(column);
   }
 
   /** The whole column with its last part; undefined before. */
@@ -118,7 +136,33 @@ type Run = {
   readonly sequence: number;
   readonly signal: AbortSignal;
   readonly summary: AppliedSummary;
+  readonly observer: WriteObserver;
 };
+
+/** Columns on their way to the store, written together. */
+class PendingColumns {
+  readonly #records: RecordStore;
+  readonly #signal: AbortSignal;
+  #columns: StoredColumn[] = [];
+
+  constructor(records: RecordStore, signal: AbortSignal) {
+    this.#records = records;
+    this.#signal = signal;
+  }
+
+  add(column: StoredColumn): void {
+    this.#columns.push(column);
+  }
+
+  async flush(): Promise<void> {
+    if (this.#columns.length > 0) await this.#records.writeColumns(this.#columns, this.#signal);
+    this.#columns = [];
+  }
+
+  async flushIf(nodeId: string): Promise<void> {
+    if (this.#columns.some((column) => column.nodeId === nodeId)) await this.flush();
+  }
+}
 
 function nodeIdsOf(entries: readonly LogEntry[]): string[] {
   const ids = new Set<string>();

@@ -8,7 +8,10 @@ import type { Asker, Catalogue } from '../catalogue/catalogue.ts';
 export type Append = (partition: number, entries: readonly LogEntry[], deadlineMs: number) => Promise<void>;
 
 export type WriteDeps = {
-  readonly catalogue: Pick<Catalogue, 'resolve' | 'parametersOf' | 'refreshParameters' | 'peek' | 'ensure'>;
+  readonly catalogue: Pick<
+    Catalogue,
+    'resolve' | 'resolveAll' | 'parametersOf' | 'refreshParameters' | 'peek' | 'ensure'
+  >;
   readonly append: Append;
   readonly partitions: number;
   readonly now: () => number;

@@ -22,6 +22,13 @@ export function decodeApplied(data: Uint8Array): AppliedBatch {
       timeMs,
       username,
     })),
+    failed: batch.columnFailures.map(({ nodeId, ownerId, timeMs, username, message }) => ({
+      nodeId,
+      ownerId,
+      timeMs,
+      username,
+      message,
+    })),
     acquisitions: batch.acquisitions.map(({ nodeId, isSource, rows, parameters, timeMs, username, origin }) => ({
       nodeId,
       isSource,

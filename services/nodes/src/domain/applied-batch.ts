@@ -18,11 +18,15 @@ export type SeriesDeleted = {
   readonly username: string;
 };
 
+/** A column of which nothing was written, because of records that existed (semantics 8.2). */
+export type ColumnFailed = SeriesDeleted & { readonly message: string };
+
 export type AppliedBatch = {
   readonly logSequence: number;
   readonly series: readonly SeriesApplied[];
   readonly deleted: readonly SeriesDeleted[];
   readonly acquisitions: readonly Acquisition[];
+  readonly failed: readonly ColumnFailed[];
 };
 
 /** What is to be done with one node's values. */

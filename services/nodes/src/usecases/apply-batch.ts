@@ -55,8 +55,13 @@ export async function applyBatch(
     );
     await saveCounters(tx, counters);
     const acquired = await windowEvents(tx, batch.acquisitions, deps.acquisitionEventMs);
-    const places = await eventPlaces(tx, [...new Set([...nodeIds, ...acquired.map(({ nodeId }) => nodeId)])]);
-    await recordEvents(tx, [...acquired.map(acquisitionEvent), ...batch.deleted.map(deletedEvent)], places);
+    const events = [
+      ...acquired.map(acquisitionEvent),
+      ...batch.failed.map(failedEvent),
+      ...batch.deleted.map(deletedEvent),
+    ];
+    const places = await eventPlaces(tx, [...new Set([...nodeIds, ...events.map(({ nodeId }) => nodeId)])]);
+    await recordEvents(tx, events, places);
     await touchOwners(tx, [...new Set([...places.values()].map(({ ownerId }) => ownerId))], `partition-${partition}`);
     // The message may be another replica's by now: rather nothing than twice at once.
     signal.throwIfAborted();
@@ -111,6 +116,15 @@ export const acquisitionEvent = (event: AcquisitionEvent): PlacedEvent => ({
   ...event,
   level: 'DEBUG',
   eventType: 'ACQUISITION',
+});
+
+const failedEvent = ({ nodeId, timeMs, username, message }: AppliedBatch['failed'][number]): PlacedEvent => ({
+  nodeId,
+  timeMs,
+  username,
+  level: 'ERROR',
+  eventType: 'ACQUISITION',
+  message,
 });
 
 const deletedEvent = ({ nodeId, timeMs, username }: AppliedBatch['deleted'][number]): PlacedEvent => ({

@@ -44,6 +44,21 @@ export interface WriteRequest {
   origin: string;
 }
 
+export interface WriteManyRequest {
+  /** The JTS document as received, inflated. */
+  body: Buffer;
+  /** Argument params as given; empty = every header column names its node by id. */
+  params: string;
+  /** Default for entries of params that name no column. */
+  columnIndex?:
+    | number
+    | undefined;
+  /** As given; empty = MERGE_OVERWRITE_EXISTING. */
+  writeMode: string;
+  /** As given; empty = LATEST_ONLY. */
+  notifyOn: string;
+}
+
 export interface WriteNowRequest {
   nodeRef: string;
   /** The JSON body as received. */
@@ -269,6 +284,109 @@ export const WriteRequest: MessageFns<WriteRequest> = {
     message.writeMode = object.writeMode ?? "";
     message.notifyOn = object.notifyOn ?? "";
     message.origin = object.origin ?? "";
+    return message;
+  },
+};
+
+function createBaseWriteManyRequest(): WriteManyRequest {
+  return { body: Buffer.alloc(0), params: "", columnIndex: undefined, writeMode: "", notifyOn: "" };
+}
+
+export const WriteManyRequest: MessageFns<WriteManyRequest> = {
+  encode(message: WriteManyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.body.length !== 0) {
+      writer.uint32(10).bytes(message.body);
+    }
+    if (message.params !== "") {
+      writer.uint32(18).string(message.params);
+    }
+    if (message.columnIndex !== undefined) {
+      writer.uint32(24).uint32(message.columnIndex);
+    }
+    if (message.writeMode !== "") {
+      writer.uint32(34).string(message.writeMode);
+    }
+    if (message.notifyOn !== "") {
+      writer.uint32(42).string(message.notifyOn);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteManyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteManyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.body = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.params = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.columnIndex = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.writeMode = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.notifyOn = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WriteManyRequest>): WriteManyRequest {
+    return WriteManyRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteManyRequest>): WriteManyRequest {
+    const message = createBaseWriteManyRequest();
+    message.body = object.body ?? Buffer.alloc(0);
+    message.params = object.params ?? "";
+    message.columnIndex = object.columnIndex ?? undefined;
+    message.writeMode = object.writeMode ?? "";
+    message.notifyOn = object.notifyOn ?? "";
     return message;
   },
 };
@@ -1278,6 +1396,16 @@ export const HistoricServiceService = {
     responseSerialize: (value: WriteResponse): Buffer => Buffer.from(WriteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
   },
+  /** PUT /historic: several parameters and Locations. Answers once the ingest log has all of it. */
+  writeMany: {
+    path: "/catchment.historic.v1.HistoricService/WriteMany" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WriteManyRequest): Buffer => Buffer.from(WriteManyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WriteManyRequest => WriteManyRequest.decode(value),
+    responseSerialize: (value: WriteResponse): Buffer => Buffer.from(WriteResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
+  },
   /** PUT /nodes/:id/historic/now */
   writeNow: {
     path: "/catchment.historic.v1.HistoricService/WriteNow" as const,
@@ -1337,6 +1465,8 @@ export const HistoricServiceService = {
 export interface HistoricServiceServer extends UntypedServiceImplementation {
   /** PUT /nodes/:id/historic on a parameter, a Location or a data source. Answers once the ingest log has it. */
   write: handleUnaryCall<WriteRequest, WriteResponse>;
+  /** PUT /historic: several parameters and Locations. Answers once the ingest log has all of it. */
+  writeMany: handleUnaryCall<WriteManyRequest, WriteResponse>;
   /** PUT /nodes/:id/historic/now */
   writeNow: handleUnaryCall<WriteNowRequest, WriteResponse>;
   /** DELETE /nodes/:id/historic */
@@ -1365,6 +1495,22 @@ export interface HistoricServiceClient extends Client {
   ): ClientUnaryCall;
   write(
     request: WriteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: WriteResponse) => void,
+  ): ClientUnaryCall;
+  /** PUT /historic: several parameters and Locations. Answers once the ingest log has all of it. */
+  writeMany(
+    request: WriteManyRequest,
+    callback: (error: ServiceError | null, response: WriteResponse) => void,
+  ): ClientUnaryCall;
+  writeMany(
+    request: WriteManyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: WriteResponse) => void,
+  ): ClientUnaryCall;
+  writeMany(
+    request: WriteManyRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WriteResponse) => void,

@@ -166,6 +166,19 @@ export interface BatchApplied {
   series: SeriesApplied[];
   acquisitions: Acquisition[];
   seriesDeletes: SeriesDelete[];
+  /** Columns that were refused as a whole because of records that existed (semantics 8.2). */
+  columnFailures: ColumnFailure[];
+}
+
+/** Nothing of the column was written; the node gets an ERROR event of this text. */
+export interface ColumnFailure {
+  nodeId: string;
+  ownerId: string;
+  workspaceId: string;
+  /** When the write was accepted, Unix ms. */
+  timeMs: number;
+  username: string;
+  message: string;
 }
 
 export interface SeriesApplied {
@@ -1062,7 +1075,7 @@ export const Acquisition: MessageFns<Acquisition> = {
 };
 
 function createBaseBatchApplied(): BatchApplied {
-  return { partition: 0, logSequence: 0, series: [], acquisitions: [], seriesDeletes: [] };
+  return { partition: 0, logSequence: 0, series: [], acquisitions: [], seriesDeletes: [], columnFailures: [] };
 }
 
 export const BatchApplied: MessageFns<BatchApplied> = {
@@ -1081,6 +1094,9 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     }
     for (const v of message.seriesDeletes) {
       SeriesDelete.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.columnFailures) {
+      ColumnFailure.encode(v!, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1138,6 +1154,14 @@ export const BatchApplied: MessageFns<BatchApplied> = {
             message.seriesDeletes.push(SeriesDelete.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.columnFailures.push(ColumnFailure.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1160,6 +1184,122 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     message.series = object.series?.map((e) => SeriesApplied.fromPartial(e)) || [];
     message.acquisitions = object.acquisitions?.map((e) => Acquisition.fromPartial(e)) || [];
     message.seriesDeletes = object.seriesDeletes?.map((e) => SeriesDelete.fromPartial(e)) || [];
+    message.columnFailures = object.columnFailures?.map((e) => ColumnFailure.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseColumnFailure(): ColumnFailure {
+  return { nodeId: "", ownerId: "", workspaceId: "", timeMs: 0, username: "", message: "" };
+}
+
+export const ColumnFailure: MessageFns<ColumnFailure> = {
+  encode(message: ColumnFailure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.workspaceId !== "") {
+      writer.uint32(26).string(message.workspaceId);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(32).int64(message.timeMs);
+    }
+    if (message.username !== "") {
+      writer.uint32(42).string(message.username);
+    }
+    if (message.message !== "") {
+      writer.uint32(50).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ColumnFailure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseColumnFailure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ColumnFailure>): ColumnFailure {
+    return ColumnFailure.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ColumnFailure>): ColumnFailure {
+    const message = createBaseColumnFailure();
+    message.nodeId = object.nodeId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.workspaceId = object.workspaceId ?? "";
+    message.timeMs = object.timeMs ?? 0;
+    message.username = object.username ?? "";
+    message.message = object.message ?? "";
     return message;
   },
 };

@@ -1,0 +1,61 @@
+import { openGateway } from './fixture.ts';
+
+const PATH = '/api/v1/historic';
+const [A, B] = ['a'.repeat(24), 'b'.repeat(24)];
+// A body without header, as a client program sends it (semantics 23, item 5).
+const BODY = JSON.stringify({
+  docType: 'jts',
+  version: '1.0',
+  data: [{ ts: '2024-01-01T00:00:00Z', f: { 0: { v: 1 } } }],
+});
+
+let gateway: Awaited<ReturnType<typeof openGateway>>;
+beforeAll(async () => {
+  gateway = await openGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+const sent = () => gateway.calls.findLast(({ rpc }) => rpc === 'writeMany')?.request;
+
+test.each([
+  ['PUT', PATH],
+  ['POST', PATH],
+  ['PUT', `${PATH}/`],
+])('%s %s takes params raw and answers exactly 202 with a message', async (method, path) => {
+  const params = `${A}(columnIndex:0),${B}(columnIndex:3)`;
+  const reply = await gateway.ask(`${path}?params=${params}&writeMode=DELETE&notifyOn=none`, { method, body: BODY });
+  expect([reply.status, reply.json()]).toEqual([
+    202,
+    { status: { code: 202, message: 'Operation accepted but not yet complete' } },
+  ]);
+  expect(sent()).toMatchObject({ params, writeMode: 'DELETE', notifyOn: 'none' });
+  expect(Buffer.from(sent()?.body as Uint8Array).toString()).toBe(BODY);
+});
+
+test('params of 63 nodes fit into the address, encoded or not', async () => {
+  const params = Array.from({ length: 63 }, (_, n) => `${String(n).padStart(24, '0')}(columnIndex:${n})`).join(',');
+  for (const text of [params, encodeURIComponent(params)]) {
+    expect((await gateway.ask(`${PATH}?params=${text}`, { method: 'PUT', body: BODY })).status).toBe(202);
+    expect(sent()?.params).toBe(params);
+  }
+});
+
+test('columnIndex is a default; absent and empty arguments are empty', async () => {
+  await gateway.ask(`${PATH}?params=${A}&columnIndex=7`, { method: 'PUT', body: BODY });
+  expect(sent()).toMatchObject({ params: A, columnIndex: 7, writeMode: '', notifyOn: '' });
+  await gateway.ask(`${PATH}?params=&columnIndex=`, { method: 'PUT', body: BODY });
+  expect(sent()).toMatchObject({ params: '', columnIndex: undefined });
+});
+
+test.each([
+  ['format=CSV', 'format: must be JSON'],
+  ['columnIndex=x', 'columnIndex: must be a whole number'],
+  ['columnIndex=-1', 'columnIndex: must be a whole number'],
+])('%s is refused before the service is asked', async (query, message) => {
+  const before = gateway.calls.filter(({ rpc }) => rpc === 'writeMany').length;
+  const reply = await gateway.ask(`${PATH}?${query}`, { method: 'PUT', body: BODY });
+  expect([reply.status, reply.json()]).toEqual([
+    400,
+    { error: expect.objectContaining({ message: expect.stringContaining(message) }) },
+  ]);
+  expect(gateway.calls.filter(({ rpc }) => rpc === 'writeMany')).toHaveLength(before);
+});

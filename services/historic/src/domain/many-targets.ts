@@ -1,0 +1,78 @@
+import { invalid, tooLarge } from '@catchment/errors';
+import { parseNodeRef } from '@catchment/ids';
+import { parseNodeParams } from '@catchment/query';
+import type { BuiltColumn } from './column-builder.ts';
+import { badBody } from './json-body.ts';
+import { columnIndexOf, type JtsDocument } from './jts-document.ts';
+import { type ColumnTarget, parseRecords } from './jts-records.ts';
+
+/** One column of a document and the node that it goes to, as the request names it. */
+export type NamedTarget = { readonly nodeRef: string; readonly index: number };
+
+/** Records that one request may hand to the log: one column may go to many nodes. */
+const MAX_RECORDS = 500_000;
+
+/**
+ * The targets that `params` names, or undefined without any (semantics 2.6, 8.4).
+ * @param columnIndex default for entries without one
+ * @throws DomainError invalid_argument naming `params`
+ */
+export function targetsOfParams(params: string, columnIndex: number | undefined): NamedTarget[] | undefined {
+  if (params.trim() === '') return undefined;
+  return parseNodeParams(params, ['columnIndex']).map(({ node, values }) => {
+    const given = values.columnIndex ?? '';
+    const index = given === '' ? columnIndex : columnIndexOf(given);
+    if (index === undefined)
+      throw invalid('INVALID_PARAMS', 'params: columnIndex of each entry must be a whole number from 0');
+    return { nodeRef: node.kind === 'id' ? node.id : `@${node.customId}`, index };
+  });
+}
+
+/** Without `params` every column of the header names its node. @throws DomainError invalid_argument */
+export function targetsOfHeader({ columns }: JtsDocument): NamedTarget[] {
+  if (columns.length === 0) throw badBody('header.columns', 'must name the node of each column by its id');
+  return columns.map(({ id, index }) => {
+    if (!parseNodeRef(id)) throw badBody(`header.columns.${index}.id`, 'must be the id or @customId of a node');
+    return { nodeRef: id, index };
+  });
+}
+
+/**
+ * The records of each target, in order; several may have one column. Each column is read once per kind of target.
+ * @throws DomainError invalid_argument; too_large
+ */
+export function parseManyRecords(rows: readonly unknown[], targets: readonly ColumnTarget[]): readonly BuiltColumn[] {
+  const columns = new Map<ColumnTarget, BuiltColumn>();
+  for (const layer of layersOf(targets)) {
+    const parsed = parseRecords(rows, [...layer.keys()], 'ignored');
+    for (const [n, same] of [...layer.values()].entries()) {
+      const built = parsed.columns[n];
+      if (built) for (const target of same) columns.set(target, built);
+    }
+  }
+  const found = targets.flatMap((target) => columns.get(target) ?? []);
+  if (found.reduce((sum, { timestamps }) => sum + timestamps.length, 0) > MAX_RECORDS)
+    throw tooLarge(`data: must have at most ${MAX_RECORDS} records over all nodes`);
+  return found;
+}
+
+/** Targets with one column index in separate layers, except those that read it alike. */
+function layersOf(targets: readonly ColumnTarget[]): Map<ColumnTarget, ColumnTarget[]>[] {
+  const layers: Map<ColumnTarget, ColumnTarget[]>[] = [];
+  for (const target of targets) {
+    const alike = layers
+      .flatMap((layer) => [...layer])
+      .find(
+        ([one]) =>
+          one.index === target.index && one.valueType === target.valueType && one.qualityOf === target.qualityOf,
+      );
+    if (alike) {
+      alike[1].push(target);
+      continue;
+    }
+    const free = layers.find((layer) => ![...layer.keys()].some(({ index }) => index === target.index));
+    if (free) free.set(target, [target]);
+    else layers.push(new Map([[target, [target]]]));
+  }
+  return layers;
+}

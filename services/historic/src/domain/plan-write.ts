@@ -1,0 +1,175 @@
+import { WriteMode } from '@catchment/contracts/ingest';
+import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+
+/** Both inclusive, Unix ms. */
+export type TimeRange = { readonly fromMs: number; readonly toMs: number };
+
+/** A column whose records are put into the store as they are, whatever is there. */
+export type StoredColumn = Column & {
+  /** Parts (value 1, quality 2, annotation 4) of each record that stay as the store has them; absent = none. */
+  readonly kept?: Uint8Array;
+};
+
+/** What must be known of the store before a column can be applied. */
+export type Question =
+  /** Nothing: the result is the same whatever is there. */
+  | 'nothing'
+  /** Which parts the records at the column's timestamps have. */
+  | 'presence'
+  /** Whether there is any record in the column's range. */
+  | 'any'
+  /** The times of all records in the column's range. */
+  | 'times';
+
+export type Existing = {
+  /** `presence`: live parts by timestamp, 0 = no record. `any`: one byte, 0 or 1. Otherwise empty. */
+  readonly presence: Uint8Array;
+  /** `times`: ascending, Unix ms; undefined where there are too many to name. */
+  readonly times?: Float64Array | undefined;
+};
+export const UNASKED: Existing = { presence: new Uint8Array(0) };
+
+export type WritePlan =
+  | { readonly kind: 'failed'; readonly message: string }
+  | {
+      readonly kind: 'write';
+      /** All records of this range go first. */
+      readonly clears: TimeRange | undefined;
+      readonly columns: readonly StoredColumn[];
+      /** What is current now cannot be told from the column alone. */
+      readonly recompute: boolean;
+    };
+
+const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;
+const MARKER = Uint8Array.of(FLAG.deleteMarker);
+const QUESTIONS: Partial<Record<WriteMode, Question>> = {
+  [WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING]: 'presence',
+  [WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING]: 'presence',
+  [WriteMode.WRITE_MODE_MERGE_FAIL_ON_EXISTING]: 'presence',
+  [WriteMode.WRITE_MODE_INSERT_FAIL_ON_EXISTING]: 'any',
+  [WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING]: 'times',
+};
+
+/** A default write asks nothing (design, item 7). */
+export const questionOf = ({ writeMode }: Pick<Column, 'writeMode'>): Question => QUESTIONS[writeMode] ?? 'nothing';
+
+/**
+ * True when the answer decides what is written, so that a repetition must not ask again: it would see its own effect.
+ * `times` only says what is removed besides; asked again, the same range ends up with the same records.
+ */
+export const mustRemember = (question: Question): boolean => question === 'presence' || question === 'any';
+
+/** @param column with at least one record */
+export const rangeOf = ({ timestamps }: Column): TimeRange => ({
+  fromMs: timestamps[0] ?? 0,
+  toMs: timestamps.at(-1) ?? 0,
+});
+
+/** What a column does to the store by its write mode (semantics 8.2). Pure: the same answer for the same input. */
+export function planWrite(column: Column, existing: Existing): WritePlan {
+  if (column.timestamps.length === 0) return write([]);
+  switch (column.writeMode) {
+    case WriteMode.WRITE_MODE_DISCARD:
+      return write([]);
+    case WriteMode.WRITE_MODE_DELETE:
+      return write([{ ...bare(column), flags: MARKER }], { recompute: true });
+    case WriteMode.WRITE_MODE_DELETE_RANGE:
+      return write([], { recompute: true, clears: rangeOf(column) });
+    case WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING:
+      return write(insertable(column, (index) => existing.presence[index] === 0));
+    case WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING:
+      return write(updated(column, existing.presence), { recompute: true });
+    case WriteMode.WRITE_MODE_MERGE_FAIL_ON_EXISTING:
+      if (existing.presence.some((parts) => parts !== 0)) return failed('Merge failed: existing records');
+      return write(insertable(column, () => true));
+    case WriteMode.WRITE_MODE_INSERT_FAIL_ON_EXISTING:
+      if (existing.presence[0] !== 0) return failed('Insert failed: existing records');
+      return write(insertable(column, () => true));
+    case WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING: {
+      if (!existing.times) return write([column], { recompute: true, clears: rangeOf(column) });
+      const others = otherTimes(existing.times, column.timestamps);
+      const removed = { ...bare(column), timestamps: others, flags: MARKER };
+      // Always: a repetition finds the others gone, and what is current must still be told.
+      return write(others.length > 0 ? [column, removed] : [column], { recompute: true });
+    }
+    default:
+      return write([column]);
+  }
+}
+
+const failed = (message: string): WritePlan => ({ kind: 'failed', message });
+const write = (
+  columns: readonly StoredColumn[],
+  { clears, recompute = false }: { clears?: TimeRange; recompute?: boolean } = {},
+): WritePlan => ({ kind: 'write', clears, columns, recompute });
+
+/** The column without what its records hold. */
+const bare = (column: Column): Column => ({
+  ...column,
+  numbers: new Float64Array(0),
+  texts: [],
+  qualities: new Uint16Array(0),
+  annotations: new Map(),
+});
+
+/** The records that hold something and may be inserted; delete markers are none. */
+function insertable(column: Column, isFree: (index: number) => boolean): Column[] {
+  const indexes: number[] = [];
+  for (let index = 0; index < column.timestamps.length; index += 1)
+    if ((flagsAt(column, index) & PRESENT) !== 0 && isFree(index)) indexes.push(index);
+  return picked(column, indexes);
+}
+
+/** Only what is sent changes; a record whose last part is cleared is gone. */
+function updated(column: Column, presence: Uint8Array): StoredColumn[] {
+  const indexes: number[] = [];
+  const kept: number[] = [];
+  for (let index = 0; index < column.timestamps.length; index += 1) {
+    const flags = flagsAt(column, index);
+    const before = presence[index] ?? 0;
+    if (before === 0 && (flags & PRESENT) === 0) continue;
+    indexes.push(index);
+    // The bits of a null lie three places above those of the part.
+    const sent = (flags | (flags >> 3)) & PRESENT;
+    kept.push(flags & FLAG.deleteMarker ? 0 : before & ~sent);
+  }
+  return picked(column, indexes).map((one) => ({ ...one, kept: Uint8Array.from(kept) }));
+}
+
+function picked(column: Column, indexes: readonly number[]): Column[] {
+  const { timestamps, numbers, texts, qualities, annotations } = column;
+  if (indexes.length === 0) return [];
+  if (indexes.length === timestamps.length) return [column];
+  const perRecord = numbers.length / timestamps.length;
+  const at = (n: number): number => indexes[n] ?? 0;
+  const some = new Map<number, string>();
+  if (annotations.size > 0)
+    for (const [n, index] of indexes.entries()) {
+      const annotation = annotations.get(index);
+      if (annotation !== undefined) some.set(n, annotation);
+    }
+  const length = indexes.length;
+  return [
+    {
+      ...column,
+      timestamps: Float64Array.from({ length }, (_, n) => timestamps[at(n)] ?? 0),
+      flags: column.flags.length === 1 ? column.flags : Uint8Array.from({ length }, (_, n) => flagsAt(column, at(n))),
+      numbers: Float64Array.from(
+        { length: length * perRecord },
+        (_, n) => numbers[at(Math.floor(n / perRecord)) * perRecord + (n % perRecord)] ?? Number.NaN,
+      ),
+      texts: texts.length === 0 ? [] : indexes.map((index) => texts[index] ?? ''),
+      qualities: qualities.length === 0 ? qualities : Uint16Array.from({ length }, (_, n) => qualities[at(n)] ?? 0),
+      annotations: some,
+    },
+  ];
+}
+
+/** Those of `times` that are not among `own`; both ascend. */
+function otherTimes(times: Float64Array, own: Float64Array): Float64Array {
+  let at = 0;
+  return times.filter((time) => {
+    while (at < own.length && (own[at] ?? 0) < time) at += 1;
+    return own[at] !== time;
+  });
+}

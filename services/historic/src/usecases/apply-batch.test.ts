@@ -1,0 +1,218 @@
+import type { BatchApplied } from '@catchment/contracts/ingest';
+import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
+import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
+import {
+  applyToModel,
+  columnOf,
+  type Model,
+  type ModeName,
+  randomFrom,
+  randomWrite,
+  SEED,
+  sorted,
+  type Updates,
+} from '../../test/write-model.ts';
+import type { WriterState } from '../store/pg-writer-state.ts';
+import { BatchApplier } from './apply-batch.ts';
+
+const SERIES = ['a'.repeat(24), 'b'.repeat(24)] as const;
+const IDS = { ownerId: 'c'.repeat(24), workspaceId: 'd'.repeat(24), username: 'jo', timeMs: 5 };
+
+function setUp() {
+  const store = new MemoryRecords();
+  const observations = new MemoryObservations();
+  const deleted = new Set<string>();
+  const parts = new Map<string, Buffer[]>();
+  const state: WriterState = {
+    deletedAmong: async (nodeIds) => new Set(nodeIds.filter((nodeId) => deleted.has(nodeId))),
+    rememberDeleted: async (nodeIds) => {
+      for (const nodeId of nodeIds) deleted.add(nodeId);
+    },
+    stagePart: async ({ columnKey, part, data }) => {
+      const staged = parts.get(columnKey) ?? [];
+      parts.set(columnKey, staged);
+      staged[part] = Buffer.from(data);
+    },
+    partsOf: async (columnKey) => parts.get(columnKey) ?? [],
+    markCompleted: async () => {},
+    dropFinished: async () => {},
+  };
+  const told: BatchApplied[] = [];
+  const applier = new BatchApplier({
+    records: store,
+    existing: store,
+    observations,
+    state,
+    publishApplied: async (summary, partition, sequence) => {
+      store.before('publish');
+      const message = summary.toMessage(partition, sequence);
+      told.push(message);
+      return message;
+    },
+  });
+  let sequence = 0;
+  const messageOf = (entries: readonly LogEntry[]) =>
+    encodeEntries(entries, 1_000_000, () => 'k')[0] ?? new Uint8Array();
+  return {
+    store,
+    observations,
+    told,
+    /** @returns the message's sequence */
+    apply: async (data: Uint8Array, at = ++sequence) => {
+      await applier.apply(0, at, data, AbortSignal.timeout(10_000));
+      return at;
+    },
+    nextSequence: () => ++sequence,
+    messageOf,
+  };
+}
+
+const written = (mode: ModeName, updates: Updates, nodeId: string = SERIES[0], modifiedMs = 1_000): LogEntry => ({
+  kind: 'column',
+  column: columnOf(mode, updates, { nodeId, modifiedMs }),
+});
+const acquisition = (nodeId: string, change: object = {}): LogEntry => ({
+  kind: 'acquisition',
+  acquisition: { ...IDS, nodeId, isSource: false, rows: 1, parameters: 1, origin: 'API', ...change },
+});
+const seriesDelete = (nodeId: string): LogEntry => ({
+  kind: 'seriesDelete',
+  seriesDelete: { ...IDS, nodeId, sourceId: 'e'.repeat(24), valueType: 1 },
+});
+const at = (time: number, v = 1): Updates => new Map([[time, { v }]]);
+
+test(`messages that break off anywhere and come again end as if each came once (seed ${SEED})`, async () => {
+  const random = randomFrom(SEED + 1);
+  for (let run = 0; run < 250; run += 1) {
+    const { store, observations, messageOf, apply, nextSequence, told } = setUp();
+    const models = new Map<string, Model>(SERIES.map((nodeId) => [nodeId, new Map()]));
+    const steps: string[] = [];
+    for (let message = 0; message < 3; message += 1) {
+      const entries: LogEntry[] = [];
+      const failures: string[] = [];
+      for (let n = Math.floor(random() * 6); n >= 0; n -= 1) {
+        const nodeId = SERIES[random() < 0.7 ? 0 : 1];
+        const model = models.get(nodeId) as Model;
+        if (random() < 0.05) {
+          entries.push(seriesDelete(nodeId));
+          model.clear();
+          continue;
+        }
+        const { mode, updates } = randomWrite(random, 1);
+        // All of one millisecond: times of writing tell nothing apart.
+        entries.push(written(mode, updates, nodeId));
+        steps.push(`${message}: ${nodeId[0]} ${mode} ${JSON.stringify([...updates])}`);
+        const failure = applyToModel(model, mode, updates);
+        if (failure) failures.push(failure);
+      }
+      const data = messageOf(entries);
+      const sequence = nextSequence();
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        let left = Math.floor(random() * 25);
+        const breakOff = () => {
+          left -= 1;
+          if (left < 0) throw new Error('broken off');
+        };
+        store.before = breakOff;
+        observations.before = breakOff;
+        await apply(data, sequence).catch(() => {});
+      }
+      store.before = () => {};
+      observations.before = () => {};
+      await apply(data, sequence);
+      expect({ steps, told: told.at(-1)?.columnFailures.map((one) => one.message) }).toEqual({ steps, told: failures });
+      for (const [nodeId, model] of models)
+        expect({ steps, records: store.read(nodeId) }).toEqual({ steps, records: sorted(model) });
+    }
+  }
+});
+
+test('columns on different series are asked for at once, those on one series in turn, default ones never', async () => {
+  const { store, messageOf, apply } = setUp();
+  await apply(
+    messageOf([
+      written('MERGE_OVERWRITE_EXISTING', at(1)),
+      written('MERGE_FAIL_ON_EXISTING', at(1), SERIES[1]),
+      written('MERGE_FAIL_ON_EXISTING', at(1)),
+      written('INSERT_FAIL_ON_EXISTING', at(2)),
+      written('INSERT_DELETE_EXISTING', at(3)),
+    ]),
+  );
+  expect(store.asked).toEqual(['presenceAt', 'presenceAt', 'hasAny', 'timesIn']);
+  expect(store.read(SERIES[0]).map(([time]) => time)).toEqual([1, 2, 3]);
+});
+
+test('a message of default writes and deletes neither asks nor keeps anything', async () => {
+  const { store, observations, messageOf, apply } = setUp();
+  observations.before = () => {
+    throw new Error('kept');
+  };
+  await apply(
+    messageOf([written('MERGE_OVERWRITE_EXISTING', at(1)), written('DELETE', at(1)), written('DELETE_RANGE', at(2))]),
+  );
+  expect(store.asked).toEqual([]);
+});
+
+test('another message of the same sequence, in a stream made anew, is decided by itself', async () => {
+  const { messageOf, apply, told } = setUp();
+  const first = await apply(messageOf([written('MERGE_FAIL_ON_EXISTING', at(1))]));
+  await apply(messageOf([written('MERGE_FAIL_ON_EXISTING', at(1), SERIES[0], 2_000)]), first);
+  expect(told.at(-1)?.columnFailures).toHaveLength(1);
+});
+
+test('a failing column tells its event and nothing else; other columns proceed', async () => {
+  const { messageOf, apply, told } = setUp();
+  const source = 'e'.repeat(24);
+  await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1))]));
+  await apply(
+    messageOf([
+      written('MERGE_FAIL_ON_EXISTING', at(1, 2)),
+      written('MERGE_FAIL_ON_EXISTING', at(1, 3), SERIES[1]),
+      acquisition(source, { isSource: true, rows: 1, parameters: 2 }),
+    ]),
+  );
+  expect(told.at(-1)).toMatchObject({
+    columnFailures: [
+      { nodeId: SERIES[0], timeMs: 1_000, username: 'jo@example.org', message: 'Merge failed: existing records' },
+    ],
+    series: [{ nodeId: SERIES[1], recompute: false }],
+    acquisitions: [{ nodeId: source, rows: 1, parameters: 1 }],
+  });
+});
+
+test('of a request whose columns all failed a source counts the contact, a node tells nothing', async () => {
+  const { messageOf, apply, told } = setUp();
+  await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1))]));
+  const failing = written('INSERT_FAIL_ON_EXISTING', at(1, 2));
+  await apply(messageOf([failing, acquisition('e'.repeat(24), { isSource: true }), failing, acquisition(SERIES[0])]));
+  expect(told.at(-1)?.acquisitions).toMatchObject([{ isSource: true, rows: 0, parameters: 0 }]);
+});
+
+test.each<[ModeName, boolean]>([
+  ['MERGE_OVERWRITE_EXISTING', false],
+  ['MERGE_PRESERVE_EXISTING', false],
+  ['MERGE_FAIL_ON_EXISTING', false],
+  ['MERGE_UPDATE_EXISTING', true],
+  ['INSERT_DELETE_EXISTING', true],
+  ['DELETE_RANGE', true],
+  ['DELETE', true],
+])('%s: current values are taken from the store: %s', async (mode, recompute) => {
+  const { messageOf, apply, told } = setUp();
+  await apply(messageOf([written(mode, at(1))]));
+  expect(told.at(-1)?.series[0]?.recompute).toBe(recompute);
+});
+
+test('a column in parts is decided as a whole, also when its last message comes twice', async () => {
+  const { store, messageOf, apply, told, nextSequence } = setUp();
+  const updates: Updates = new Map(Array.from({ length: 400 }, (_, n) => [n, { v: n }]));
+  const messages = encodeEntries([written('INSERT_FAIL_ON_EXISTING', updates)], 2_000, () => 'key');
+  expect(messages.length).toBeGreaterThan(2);
+  let last = 0;
+  for (const message of messages) {
+    last = nextSequence();
+    await apply(message, last);
+  }
+  await apply(messages.at(-1) ?? messageOf([]), last);
+  expect(store.read(SERIES[0])).toHaveLength(400);
+  expect(told.every(({ columnFailures }) => columnFailures.length === 0)).toBe(true);
+});

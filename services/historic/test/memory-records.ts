@@ -1,0 +1,108 @@
+import type { TimeRange } from '../src/domain/plan-write.ts';
+import type { ExistingRecords } from '../src/store/influx-presence.ts';
+import { linesOf, PRESENCE_FACTOR } from '../src/store/line-protocol.ts';
+import type { MessageKey, WriteObservations } from '../src/store/pg-write-observations.ts';
+import type { RecordStore } from '../src/usecases/apply-batch.ts';
+import type { ModelRecord } from './write-model.ts';
+
+type Fields = Record<string, string>;
+
+/** A store that takes real lines and, as InfluxDB does, merges the fields of a point. */
+export class MemoryRecords implements RecordStore, ExistingRecords {
+  readonly #series = new Map<string, Map<number, Fields>>();
+  /** How often the store was asked, by question. */
+  readonly asked: string[] = [];
+  /** Called before every step; throws to break the work off. */
+  before: (step: string) => void = () => {};
+
+  #points(nodeId: string): Map<number, Fields> {
+    const points = this.#series.get(nodeId) ?? new Map<number, Fields>();
+    this.#series.set(nodeId, points);
+    return points;
+  }
+
+  #live = (nodeId: string, { fromMs, toMs }: TimeRange): number[] =>
+    [...this.#points(nodeId)]
+      .filter(([time, fields]) => time >= fromMs && time <= toMs && partsOf(fields) !== 0)
+      .map(([time]) => time)
+      .sort((a, b) => a - b);
+
+  async writeColumns(columns: Parameters<RecordStore['writeColumns']>[0]): Promise<void> {
+    for (const line of [...linesOf(columns)].join('\n').split('\n').filter(Boolean)) {
+      // Each line may be the last one that gets through.
+      this.before('write');
+      const [, nodeId = '', fields = '', time = ''] = /^h,s=(\w+) (\S+) (-?\d+)$/.exec(line) ?? [];
+      const sent = Object.fromEntries(fields.split(',').map((field) => field.split('=') as [string, string]));
+      const points = this.#points(nodeId);
+      points.set(Number(time), { ...points.get(Number(time)), ...sent });
+    }
+  }
+
+  async deleteSeries(nodeIds: readonly string[]): Promise<void> {
+    this.before('deleteSeries');
+    for (const nodeId of nodeIds) this.#series.delete(nodeId);
+  }
+
+  async presenceAt(nodeId: string, timestamps: Float64Array): Promise<Uint8Array> {
+    this.before('presenceAt');
+    this.asked.push('presenceAt');
+    return Uint8Array.from(timestamps, (time) => partsOf(this.#points(nodeId).get(time) ?? {}));
+  }
+
+  async hasAny(nodeId: string, range: TimeRange): Promise<boolean> {
+    this.before('hasAny');
+    this.asked.push('hasAny');
+    return this.#live(nodeId, range).length > 0;
+  }
+
+  async timesIn(nodeId: string, range: TimeRange): Promise<Float64Array | undefined> {
+    this.before('timesIn');
+    this.asked.push('timesIn');
+    const times = this.#live(nodeId, range);
+    return times.length > 5 ? undefined : Float64Array.from(times);
+  }
+
+  async deleteRange(nodeId: string, { fromMs, toMs }: TimeRange): Promise<void> {
+    this.before('deleteRange');
+    const points = this.#points(nodeId);
+    for (const time of [...points.keys()]) if (time >= fromMs && time <= toMs) points.delete(time);
+  }
+
+  /** What a reader sees. */
+  read(nodeId: string): [number, ModelRecord][] {
+    return [...this.#points(nodeId)]
+      .filter(([, fields]) => partsOf(fields) !== 0)
+      .sort(([a], [b]) => a - b)
+      .map(([time, fields]) => [time, recordOf(fields)]);
+  }
+}
+
+const partsOf = ({ p }: Fields): number => Number(p?.slice(0, -1) ?? 0) % PRESENCE_FACTOR;
+
+function recordOf(fields: Fields): ModelRecord {
+  const parts = partsOf(fields);
+  const record: ModelRecord = {};
+  if (parts & 1) record.v = fields.t === undefined ? Number(fields.v) : fields.t.slice(1, -1);
+  if (parts & 2) record.q = Number(fields.q?.slice(0, -1));
+  if (parts & 4) record.a = fields.a?.slice(1, -1) ?? '';
+  return record;
+}
+
+/** What was seen, kept as the table keeps it. */
+export class MemoryObservations implements WriteObservations {
+  readonly #rows = new Map<string, Map<number, Uint8Array>>();
+  before: () => void = () => {};
+
+  async of(message: MessageKey): Promise<Map<number, Uint8Array>> {
+    return new Map(this.#rows.get(keyOf(message)));
+  }
+
+  async keep(message: MessageKey, seen: ReadonlyMap<number, Uint8Array>): Promise<Map<number, Uint8Array>> {
+    this.before();
+    this.#rows.set(keyOf(message), new Map([...seen, ...(this.#rows.get(keyOf(message)) ?? [])]));
+    return this.of(message);
+  }
+}
+
+const keyOf = ({ partition, sequence, digest }: MessageKey): string =>
+  `${partition}-${sequence}-${Buffer.from(digest).toString('hex')}`;

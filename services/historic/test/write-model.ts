@@ -1,0 +1,135 @@
+import { WriteMode } from '@catchment/contracts/ingest';
+import { ValueType } from '@catchment/contracts/nodes';
+import { type Column, FLAG } from '@catchment/ingest-log';
+import { column } from './columns.ts';
+
+/** What a write says of one record: absent = not sent, null = cleared; the whole null = delete marker. */
+export type Update = { v?: number | string | null; q?: number | null; a?: string | null } | null;
+export type Updates = ReadonlyMap<number, Update>;
+export type ModelRecord = { v?: number | string; q?: number; a?: string };
+/** A series as plainly as can be: time → record. */
+export type Model = Map<number, ModelRecord>;
+export type ModeName =
+  | 'MERGE_OVERWRITE_EXISTING'
+  | 'MERGE_PRESERVE_EXISTING'
+  | 'MERGE_UPDATE_EXISTING'
+  | 'MERGE_FAIL_ON_EXISTING'
+  | 'INSERT_DELETE_EXISTING'
+  | 'INSERT_FAIL_ON_EXISTING'
+  | 'DELETE_RANGE'
+  | 'DELETE'
+  | 'DISCARD';
+export const MODES: readonly ModeName[] = [
+  'MERGE_OVERWRITE_EXISTING',
+  'MERGE_PRESERVE_EXISTING',
+  'MERGE_UPDATE_EXISTING',
+  'MERGE_FAIL_ON_EXISTING',
+  'INSERT_DELETE_EXISTING',
+  'INSERT_FAIL_ON_EXISTING',
+  'DELETE_RANGE',
+  'DELETE',
+  'DISCARD',
+];
+
+/** The table of semantics 8.2 over a map, row by row. @returns the text of a failure, or undefined */
+export function applyToModel(model: Model, mode: ModeName, updates: Updates): string | undefined {
+  const times = [...updates.keys()];
+  const inRange = [...model.keys()].filter((time) => time >= Math.min(...times) && time <= Math.max(...times));
+  if (mode === 'MERGE_FAIL_ON_EXISTING' && times.some((time) => model.has(time)))
+    return 'Merge failed: existing records';
+  if (mode === 'INSERT_FAIL_ON_EXISTING' && inRange.length > 0) return 'Insert failed: existing records';
+  if (mode === 'INSERT_DELETE_EXISTING' || mode === 'DELETE_RANGE') for (const time of inRange) model.delete(time);
+  if (mode === 'DELETE_RANGE' || mode === 'DISCARD') return undefined;
+  for (const [time, update] of updates) {
+    const before = model.get(time);
+    if (mode === 'DELETE') model.delete(time);
+    else if (mode === 'MERGE_PRESERVE_EXISTING' && before) continue;
+    else if (update === null) model.delete(time);
+    else put(model, time, mode === 'MERGE_UPDATE_EXISTING' ? { ...before, ...update } : update);
+  }
+  return undefined;
+}
+
+function put(model: Model, time: number, { v, q, a }: NonNullable<Update>): void {
+  const record: ModelRecord = {};
+  if (v !== undefined && v !== null) record.v = v;
+  if (q !== undefined && q !== null) record.q = q;
+  if (a !== undefined && a !== null) record.a = a;
+  if (Object.keys(record).length > 0) model.set(time, record);
+  else model.delete(time);
+}
+
+export const sorted = (model: Model): [number, ModelRecord][] => [...model].sort(([a], [b]) => a - b);
+
+/** The same write as a column of the log. */
+export function columnOf(mode: ModeName, updates: Updates, change: Partial<Column> = {}): Column {
+  const records = [...updates].sort(([a], [b]) => a - b);
+  const isText = change.valueType === ValueType.VALUE_TYPE_TEXT;
+  const annotations = new Map<number, string>();
+  for (const [n, [, update]] of records.entries()) if (update?.a) annotations.set(n, update.a);
+  return column(
+    records.map(([time]) => time),
+    {
+      writeMode: WriteMode[`WRITE_MODE_${mode}`],
+      flags: Uint8Array.from(records, ([, update]) => flagsOf(update)),
+      numbers: isText
+        ? new Float64Array(0)
+        : Float64Array.from(records, ([, update]) => Number(update?.v ?? Number.NaN)),
+      texts: isText ? records.map(([, update]) => String(update?.v ?? '')) : [],
+      qualities: Uint16Array.from(records, ([, update]) => update?.q ?? 0),
+      annotations,
+      ...change,
+    },
+  );
+}
+
+function flagsOf(update: Update): number {
+  if (update === null) return FLAG.deleteMarker;
+  const flag = (value: unknown, present: number, cleared: number) =>
+    value === undefined ? 0 : value === null ? cleared : present;
+  return (
+    flag(update.v, FLAG.value, FLAG.valueNull) |
+    flag(update.q, FLAG.quality, FLAG.qualityNull) |
+    flag(update.a, FLAG.annotation, FLAG.annotationNull)
+  );
+}
+
+/** Set WRITE_MODES_SEED to repeat a run whose seed a title shows. */
+export const SEED = Number(process.env.WRITE_MODES_SEED ?? Date.now() % 1_000_000_000);
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A mode and up to 6 records at some of the times 0, `stepMs` … `7 * stepMs`. */
+export function randomWrite(
+  random: () => number,
+  stepMs: number,
+  isText = false,
+): { mode: ModeName; updates: Updates } {
+  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+  const counter = () => Math.floor(random() * 1_000);
+  const part = <T>(value: T): { value?: T | null } => {
+    const dice = random();
+    return dice < 0.5 ? { value } : dice < 0.65 ? { value: null } : {};
+  };
+  const update = (): Update => {
+    if (random() < 0.15) return null;
+    const [v, q, a] = [part(isText ? `t${counter()}` : counter()), part(counter()), part(`a${counter()}`)];
+    const sent: NonNullable<Update> = {};
+    if (v.value !== undefined) sent.v = v.value;
+    if (q.value !== undefined) sent.q = q.value;
+    if (a.value !== undefined) sent.a = a.value;
+    return Object.keys(sent).length > 0 ? sent : { v: isText ? 'alone' : 7 };
+  };
+  const times = Array.from({ length: 8 }, (_, n) => n * stepMs).filter(() => random() < 0.35);
+  if (times.length === 0) times.push(3 * stepMs);
+  return { mode: pick(MODES), updates: new Map(times.map((time) => [time, update()])) };
+}

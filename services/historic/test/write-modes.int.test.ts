@@ -1,0 +1,294 @@
+import { partitionOf } from '@catchment/ids';
+import type { LogEntry } from '@catchment/ingest-log';
+import type { SeriesNode } from '../src/domain/series-node.ts';
+import { MAX_TIMES } from '../src/store/influx-presence.ts';
+import { type Field, type Historic, jts, startHistoric } from './fixture.ts';
+import { TYPES } from './series.ts';
+import {
+  applyToModel,
+  columnOf,
+  type Model,
+  type ModeName,
+  randomFrom,
+  randomWrite,
+  SEED,
+  sorted,
+  type Updates,
+} from './write-model.ts';
+
+const T0 = Date.UTC(2024, 0, 1);
+const MIN = 60_000;
+const SIGNAL = () => AbortSignal.timeout(20_000);
+
+let historic: Historic;
+beforeAll(async () => {
+  historic = await startHistoric();
+});
+afterAll(() => historic?.close());
+
+type Node = ReturnType<Historic['parameter']>;
+/** `[minute, field]` of every record. */
+const records = async (node: Node) => {
+  const { text } = await historic.readText(node, { startTime: '1800-01-01', endTime: '2262-01-01' });
+  return JSON.parse(text).data.map(({ ts, f }: { ts: string; f: { 0: object } }) => [
+    (Date.parse(ts) - T0) / MIN,
+    f[0],
+  ]);
+};
+const write = (node: Node, writeMode: string, rows: readonly (readonly [number, Field])[]) =>
+  historic.write(node, jts(rows.map(([minute, field]) => [T0 + minute * MIN, field])), { writeMode });
+const entryOf = (node: SeriesNode, mode: ModeName, updates: Updates): LogEntry => {
+  const { nodeId, ownerId, workspaceId, sourceId, series } = node;
+  const times = new Map([...updates].map(([minute, update]) => [T0 + minute * MIN, update]));
+  const facts = { nodeId, ownerId, workspaceId, sourceId, valueType: series.valueType, modifiedMs: T0 };
+  return { kind: 'column', column: columnOf(mode, times, facts) };
+};
+const failuresOf = (node: Node) =>
+  historic.applied.flatMap(({ columnFailures }) => columnFailures.filter(({ nodeId }) => nodeId === node.nodeId));
+
+test(`any sequence of writes reads back from the store as a map would (seed ${SEED})`, async () => {
+  const random = randomFrom(SEED + 2);
+  const runs = Array.from({ length: 24 }, (_, n) => {
+    const isText = n % 4 === 0;
+    const node = historic.parameter(isText ? { valueType: TYPES.TEXT } : {});
+    const writes = Array.from({ length: 6 }, () => randomWrite(random, 1, isText));
+    return { node, writes };
+  });
+  await Promise.all(
+    runs.map(({ node, writes }) =>
+      historic.append(
+        node,
+        writes.map(({ mode, updates }) => entryOf(node, mode, updates)),
+      ),
+    ),
+  );
+  await historic.idle();
+  for (const { node, writes } of runs) {
+    const model: Model = new Map();
+    const failures = writes.flatMap(({ mode, updates }) => applyToModel(model, mode, updates) ?? []);
+    const told = writes.map(({ mode, updates }) => `${mode} ${JSON.stringify([...updates])}`);
+    expect({ told, records: await records(node) }).toEqual({ told, records: sorted(model) });
+    expect(failuresOf(node).map(({ message }) => message)).toEqual(failures);
+  }
+});
+
+test('a message that comes again after all of it was done decides as the first time', async () => {
+  const node = historic.parameter();
+  const writes: [ModeName, Updates][] = [
+    [
+      'MERGE_FAIL_ON_EXISTING',
+      new Map([
+        [1, { v: 1 }],
+        [2, { v: 2, a: 'two' }],
+      ]),
+    ],
+    [
+      'MERGE_UPDATE_EXISTING',
+      new Map([
+        [2, { q: 5 }],
+        [3, { q: 6 }],
+      ]),
+    ],
+    [
+      'MERGE_PRESERVE_EXISTING',
+      new Map([
+        [3, { v: 3 }],
+        [4, { v: 4 }],
+      ]),
+    ],
+    [
+      'INSERT_FAIL_ON_EXISTING',
+      new Map([
+        [8, { v: 8 }],
+        [9, { v: 9 }],
+      ]),
+    ],
+    [
+      'MERGE_UPDATE_EXISTING',
+      new Map([
+        [3, { q: null }],
+        [9, { v: null }],
+      ]),
+    ],
+    [
+      'INSERT_FAIL_ON_EXISTING',
+      new Map([
+        [7, { v: 7 }],
+        [9, { v: 9 }],
+      ]),
+    ],
+  ];
+  const from = historic.messages.length;
+  await historic.append(
+    node,
+    writes.map(([mode, updates]) => entryOf(node, mode, updates)),
+  );
+  await historic.idle();
+  const expected = [
+    [1, { v: 1 }],
+    [2, { v: 2, q: 5, a: 'two' }],
+    [4, { v: 4 }],
+    [8, { v: 8 }],
+  ];
+  expect(await records(node)).toEqual(expected);
+  const [message] = historic.messages.slice(from);
+  if (!message) throw new Error('no message');
+  await historic.applier.apply(message.partition, message.sequence, message.data, SIGNAL());
+  expect(await records(node)).toEqual(expected);
+  await historic.idle();
+  expect(failuresOf(node)).toHaveLength(1);
+});
+
+test.each<[string, string, [number, Field][], unknown[]]>([
+  ['update keeps the value', 'MERGE_UPDATE_EXISTING', [[0, { q: 8, a: null }]], [[0, { v: 1, q: 8 }]]],
+  [
+    'preserve keeps all of it',
+    'merge_preserve_existing',
+    [
+      [0, { v: 9 }],
+      [1, { v: 1 }],
+    ],
+    [
+      [0, { v: 1, q: 7, a: 'x' }],
+      [1, { v: 1 }],
+    ],
+  ],
+  [
+    'delete',
+    'DELETE',
+    [
+      [0, { v: 1 }],
+      [1, { v: 1 }],
+    ],
+    [],
+  ],
+  [
+    'delete range',
+    'DELETE_RANGE',
+    [
+      [-5, { v: 1 }],
+      [5, { v: 1 }],
+    ],
+    [],
+  ],
+  [
+    'fail',
+    'MERGE_FAIL_ON_EXISTING',
+    [
+      [0, { v: 9 }],
+      [1, { v: 9 }],
+    ],
+    [[0, { v: 1, q: 7, a: 'x' }]],
+  ],
+])('%s, written as a document', async (_what, mode, rows, after) => {
+  const node = historic.parameter();
+  await write(node, '', [[0, { v: 1, q: 7, a: 'x' }]]);
+  await historic.idle();
+  await write(node, mode, rows);
+  await historic.idle();
+  expect(await records(node)).toEqual(after);
+});
+
+test('a failed column is announced with user and time; its request is no acquisition of the node', async () => {
+  const node = historic.parameter();
+  await write(node, '', [[0, { v: 1 }]]);
+  await write(node, 'INSERT_FAIL_ON_EXISTING', [
+    [-1, { v: 9 }],
+    [1, { v: 9 }],
+  ]);
+  await historic.idle();
+  expect(failuresOf(node)).toMatchObject([
+    { ownerId: node.ownerId, username: 'jo@example.org', message: 'Insert failed: existing records' },
+  ]);
+  const acquisitions = historic.applied
+    .flatMap((one) => one.acquisitions)
+    .filter(({ nodeId }) => nodeId === node.nodeId);
+  expect(acquisitions).toHaveLength(1);
+  expect(await records(node)).toEqual([[0, { v: 1 }]]);
+});
+
+test('values of every type survive an update of their quality', async () => {
+  const coordinates = historic.parameter({ valueType: TYPES.COORDINATES }, { class: 'location.Location' });
+  const time = historic.parameter({ valueType: TYPES.TIME });
+  const cases: [Node, unknown][] = [
+    [coordinates, { $coords: [-33.5, 151.25] }],
+    [time, { $time: '2024-01-01T00:00:00.000Z' }],
+  ];
+  for (const [node, v] of cases) {
+    await write(node, '', [[0, { v }]]);
+    await write(node, 'MERGE_UPDATE_EXISTING', [[0, { q: 3 }]]);
+    await historic.idle();
+    expect(await records(node)).toEqual([[0, { v, q: 3 }]]);
+  }
+});
+
+describe('what the store is asked', () => {
+  const fill = async (node: Node, minutes: readonly number[]) => {
+    await historic.append(node, [
+      entryOf(node, 'MERGE_OVERWRITE_EXISTING', new Map(minutes.map((minute) => [minute, { v: minute }]))),
+    ]);
+    await historic.idle();
+  };
+
+  test('records far apart, and scattered over many others, are found exactly', async () => {
+    const node = historic.parameter();
+    await fill(
+      node,
+      Array.from({ length: 20_000 }, (_, n) => n),
+    );
+    await historic.append(node, [entryOf(node, 'DELETE', new Map([[15_000, null]]))]);
+    await historic.idle();
+    const asked = [-500_000, 0, 1, 9_999.5, 15_000, 19_999, 20_000];
+    const presence = await historic.existing.presenceAt(
+      node.nodeId,
+      Float64Array.from(asked, (minute) => T0 + minute * MIN),
+      SIGNAL(),
+    );
+    expect([...presence]).toEqual([0, 1, 1, 0, 0, 1, 0]);
+    const dense = Float64Array.from({ length: 5_000 }, (_, n) => T0 + n * 2 * MIN);
+    expect((await historic.existing.presenceAt(node.nodeId, dense, SIGNAL())).every((parts) => parts === 1)).toBe(true);
+  });
+
+  test('a range with more records than can be named is deleted as a whole', async () => {
+    const node = historic.parameter();
+    for (let from = 0; from <= MAX_TIMES; from += 50_000)
+      await fill(
+        node,
+        Array.from({ length: 50_000 }, (_, n) => from + n),
+      );
+    await write(node, 'INSERT_DELETE_EXISTING', [
+      [1, { v: 1 }],
+      [149_998, { v: 2 }],
+    ]);
+    await historic.idle();
+    expect(await records(node)).toEqual([
+      [0, { v: 0 }],
+      [1, { v: 1 }],
+      [149_998, { v: 2 }],
+      [149_999, { v: 149_999 }],
+    ]);
+  });
+
+  test('deleted records are none', async () => {
+    const node = historic.parameter();
+    await fill(
+      node,
+      Array.from({ length: 3_000 }, (_, n) => n),
+    );
+    await historic.append(node, [entryOf(node, 'DELETE', new Map(Array.from({ length: 3_000 }, (_, n) => [n, null])))]);
+    await historic.idle();
+    const range = { fromMs: T0, toMs: T0 + 3_000 * MIN };
+    expect(await historic.existing.hasAny(node.nodeId, range, SIGNAL())).toBe(false);
+    expect(await historic.existing.timesIn(node.nodeId, range, SIGNAL())).toEqual(new Float64Array(0));
+  });
+});
+
+test('what was seen is kept for the newest message of the partition only', async () => {
+  const node = historic.parameter();
+  for (const minute of [1, 2, 3]) {
+    await write(node, 'MERGE_FAIL_ON_EXISTING', [[minute, { v: 1 }]]);
+    await historic.idle();
+  }
+  const { rows } = await historic.database.query<{ partition: number }>('SELECT partition FROM write_observations', []);
+  expect(rows.filter(({ partition }) => partition === partitionOf(node.sourceId, 2))).toHaveLength(1);
+});
