@@ -1,8 +1,6 @@
-import path from 'node:path';
-import { DomainError } from '@catchment/errors';
 import { Command } from 'commander';
-import { ROOT } from '../start/service-table.ts';
-import { openState, readRunning } from '../start/state.ts';
+import { addChangeCommands } from './change-commands.ts';
+import { connection, DEFAULT_DATA_DIR, forPeople, WHERE } from './connection.ts';
 import { createAccount } from './create-account.ts';
 import { keepAccount } from './keep-account.ts';
 import { KubernetesSecret } from './kubernetes-secret.ts';
@@ -12,7 +10,8 @@ type Options = {
   email: string;
   firstName: string;
   lastName: string;
-  type: string;
+  type?: string;
+  parent?: string;
   dataDir: string;
   kubernetesSecret?: string;
 };
@@ -27,15 +26,13 @@ export function accountCommand(): Command {
     .requiredOption('--email <address>', "the owner's e-mail address")
     .option('--first-name <name>', "the owner's first name", '')
     .option('--last-name <name>', "the owner's last name", '')
-    .option('--type <type>', 'STANDARD, PREMIUM, STARTER or TRIAL', 'STANDARD')
-    .option('--data-dir <folder>', 'data folder of a local installation', path.join(ROOT, '.catchment'))
+    .option('--type <type>', 'STANDARD, PREMIUM, STARTER or TRIAL; with --parent MANAGED or TRIAL')
+    .option('--parent <account>', 'id or slug of the account that manages the new one')
+    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
     .option('--kubernetes-secret <name>', 'in a pod: keep the keys in this Secret, and do nothing when it has them')
     .addHelpText(
       'after',
-      `
-Where the installation is found:
-  NODES_ADDRESS and SERVICE_TOKEN_SECRET in the environment (as in every service's container),
-  otherwise the installation that runs with "npm start" on this machine.
+      `${WHERE}
 
 Example:
   catchment account create --name "River Authority" --email jo@example.org`,
@@ -47,7 +44,8 @@ Example:
         email: options.email,
         firstName: options.firstName,
         lastName: options.lastName,
-        accountType: options.type.toUpperCase(),
+        accountType: options.type?.toUpperCase() ?? '',
+        ...(options.parent !== undefined && { parent: options.parent }),
       };
       const create = () => createAccount(connected, request);
       if (options.kubernetesSecret) {
@@ -65,24 +63,6 @@ Example:
       console.log(`Default key (READ_ONLY, all workspaces):         ${created.defaultKey}`);
       console.log('Keep them now: they are stored as hashes and cannot be shown again.');
     });
+  addChangeCommands(account);
   return account;
-}
-
-/** The message of an error that is meant for people, without its stack. */
-function forPeople(error: unknown): never {
-  throw error instanceof DomainError && error.kind !== 'internal' ? new Error(error.message, { cause: error }) : error;
-}
-
-async function connection(dataDir: string): Promise<{ nodesAddress: string; serviceTokenSecret: string }> {
-  const { NODES_ADDRESS, SERVICE_TOKEN_SECRET } = process.env;
-  if (NODES_ADDRESS && SERVICE_TOKEN_SECRET)
-    return { nodesAddress: NODES_ADDRESS, serviceTokenSecret: SERVICE_TOKEN_SECRET };
-  const running = await readRunning(dataDir);
-  if (!running) {
-    throw new Error(
-      'No installation found. Start one with "npm start", or set NODES_ADDRESS and SERVICE_TOKEN_SECRET.',
-    );
-  }
-  const { serviceTokenSecret } = await openState(dataDir);
-  return { nodesAddress: running.nodesAddress, serviceTokenSecret };
 }

@@ -1,0 +1,57 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { deleteAccount, updateAccount } from './administer-account.ts';
+import { connection, DEFAULT_DATA_DIR, forPeople } from './connection.ts';
+
+type Target = { dataDir: string };
+type Changes = Target & { name?: string; type?: string; sourceLimit?: number; smsLimit?: number };
+
+/** `catchment account update|disable|enable|delete <account>`; an account is named by its id or its slug. */
+export function addChangeCommands(account: Command): void {
+  const command = (name: string, description: string) =>
+    account
+      .command(`${name} <account>`)
+      .description(`${description}; <account> is its id or its slug`)
+      .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR);
+
+  command('update', 'change an account')
+    .option('--name <name>', 'account name')
+    .option('--type <type>', 'STANDARD, PREMIUM, STARTER, TRIAL or MANAGED')
+    .option('--source-limit <number>', 'rated sources, or "none"', readLimit)
+    .option('--sms-limit <number>', 'messages a calendar month, or "none"', readLimit)
+    .action(async (named: string, { dataDir, name, type, sourceLimit, smsLimit }: Changes) => {
+      const change = {
+        account: named,
+        ...(name !== undefined && { accountName: name }),
+        ...(type !== undefined && { accountType: type }),
+        ...(sourceLimit !== undefined && { sourceLimit }),
+        ...(smsLimit !== undefined && { smsLimit }),
+      };
+      const updated = await updateAccount(await connection(dataDir), change).catch(forPeople);
+      console.log(`Account ${updated.accountName} (${updated.slug}): ${updated.accountType}, ${updated.status}.`);
+    });
+
+  for (const [name, status, what] of [
+    ['disable', 'DISABLED', 'refuse every key of an account until it is enabled again'],
+    ['enable', 'ACTIVE', 'let the keys of a disabled account work again'],
+  ] as const)
+    command(name, what).action(async (named: string, { dataDir }: Target) => {
+      const updated = await updateAccount(await connection(dataDir), { account: named, status }).catch(forPeople);
+      console.log(`Account ${updated.accountName} (${updated.slug}) is ${updated.status}.`);
+    });
+
+  command('delete', 'delete an account with its nodes, data, people and keys; cannot be undone')
+    .requiredOption('--yes', 'you mean it')
+    .action(async (named: string, { dataDir }: Target) => {
+      const deleted = await deleteAccount(await connection(dataDir), named).catch(forPeople);
+      console.log(`Account ${deleted.ownerId} is deleted, with ${deleted.nodes} nodes.`);
+    });
+}
+
+/** Below 0 = no limit, as in the contract. */
+function readLimit(text: string): number {
+  if (text.toLowerCase() === 'none') return -1;
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('must be a number from 0, or "none"');
+  return value;
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { DomainError } from '@catchment/errors';
+import { ROOT } from '../start/service-table.ts';
+import { openState, readRunning } from '../start/state.ts';
+
+export const DEFAULT_DATA_DIR = path.join(ROOT, '.catchment');
+
+export const WHERE = `
+Where the installation is found:
+  NODES_ADDRESS and SERVICE_TOKEN_SECRET in the environment (as in every service's container),
+  otherwise the installation that runs with "npm start" on this machine.`;
+
+/** The installation that a command works on. @param dataDir of a local one */
+export async function connection(dataDir: string): Promise<{ nodesAddress: string; serviceTokenSecret: string }> {
+  const { NODES_ADDRESS, SERVICE_TOKEN_SECRET } = process.env;
+  if (NODES_ADDRESS && SERVICE_TOKEN_SECRET)
+    return { nodesAddress: NODES_ADDRESS, serviceTokenSecret: SERVICE_TOKEN_SECRET };
+  const running = await readRunning(dataDir);
+  if (!running) {
+    throw new Error(
+      'No installation found. Start one with "npm start", or set NODES_ADDRESS and SERVICE_TOKEN_SECRET.',
+    );
+  }
+  const { serviceTokenSecret } = await openState(dataDir);
+  return { nodesAddress: running.nodesAddress, serviceTokenSecret };
+}
+
+/** The message of an error that is meant for people, without its stack. */
+export function forPeople(error: unknown): never {
+  throw error instanceof DomainError && error.kind !== 'internal' ? new Error(error.message, { cause: error }) : error;
+}

@@ -1,0 +1,176 @@
+import { sha256OfKey } from '@catchment/ids';
+import { until } from '@catchment/testkit';
+import { type Fixture, openFixture } from './fixture.ts';
+import { ownerClient } from './owner-client.ts';
+
+let f: Fixture;
+beforeAll(async () => {
+  f = await openFixture();
+});
+afterAll(() => f.close());
+
+const who = (key: string) =>
+  f.accountsClient.authenticate({ keySha256: Buffer.from(sha256OfKey(key), 'hex') }, f.service);
+const refusal = (attribute: string) => ({
+  kind: 'invalid_argument',
+  message: expect.stringContaining(`${attribute}: `),
+});
+/** An account that another one manages. */
+const managed = async (parent: string, accountName: string, accountType = '') => {
+  const email = `${accountName.toLowerCase()}@managed.example.org`;
+  const request = { accountName, email, firstName: '', lastName: '', accountType, parent };
+  const made = await f.accountsClient.createAccount(request, f.service);
+  const { userId, username } = await who(made.administrationKey);
+  const access = { permission: 'MODIFY', accessLevel: 'ACCOUNT' } as const;
+  const caller = { kind: 'api', ownerId: made.ownerId, userId, username, ...access } as const;
+  return { ...made, caller, ...(await f.as(caller)), owner: await ownerClient(f, caller) };
+};
+
+test('an account is changed by id or slug; a disabled one says so of every key', async () => {
+  const mine = await f.account();
+  const update = (change: object) => f.owners.updateAccount({ account: mine.slug, ...change }, f.service);
+  expect(await update({ accountName: 'New name', accountType: 'premium' })).toEqual({
+    ownerId: mine.ownerId,
+    slug: mine.slug,
+    accountName: 'New name',
+    accountType: 'PREMIUM',
+    status: 'ACTIVE',
+  });
+  const disabled = await f.owners.updateAccount({ account: mine.ownerId.toUpperCase(), status: 'DISABLED' }, f.service);
+  expect(disabled.status).toBe('DISABLED');
+  for (const key of [mine.defaultKey, mine.administrationKey])
+    expect(await who(key)).toMatchObject({ accountStatus: 'DISABLED', accountType: 'PREMIUM' });
+  await update({ status: 'ACTIVE' });
+  await update({ status: 'ACTIVE' });
+  expect((await who(mine.defaultKey)).accountStatus).toBe('ACTIVE');
+  const events = () => f.published.events.filter(({ ownerId }) => ownerId === mine.ownerId);
+  await until(() => events().length === 3);
+  expect(events().map(({ message, username, eventType }) => [message, username, eventType])).toEqual([
+    ['Updated accountName, accountType', 'System', 'SECURITY'],
+    ['Updated status', 'System', 'SECURITY'],
+    ['Updated status', 'System', 'SECURITY'],
+  ]);
+});
+
+test.each([
+  ['account', { account: 'nobody1' }],
+  ['accountName', { accountName: '' }],
+  ['accountType', { accountType: 'GOLD' }],
+  ['accountType', { accountType: 'MANAGED' }],
+  ['status', { status: 'GONE' }],
+  ['sourceLimit', { sourceLimit: Number.NaN }],
+])('a wrong %s is refused by name', async (attribute, wrong) => {
+  const { slug } = await f.account();
+  await expect(f.owners.updateAccount({ account: slug, ...wrong }, f.service)).rejects.toMatchObject(
+    refusal(attribute),
+  );
+});
+
+test('accounts are administered by our own services only', async () => {
+  const { options, slug } = await f.account();
+  const denied = { kind: 'permission_denied' };
+  await expect(f.owners.updateAccount({ account: slug, status: 'DISABLED' }, options)).rejects.toMatchObject(denied);
+  await expect(f.owners.deleteAccount({ account: slug }, options)).rejects.toMatchObject(denied);
+});
+
+test('a deleted account takes its nodes, keys and settings along; others stay', async () => {
+  const [mine, other] = [await f.account(), await f.account()];
+  const { source } = await f.source(mine);
+  await f.source(other);
+  await mine.ensure(source._id, [{ name: 'a' }, { name: 'b' }]);
+  await (await ownerClient(f, mine.caller)).put({ groups: [{ name: 'G', users: [{ user: 'g@example.org' }] }] });
+  const deleted = await f.owners.deleteAccount({ account: mine.slug }, f.service);
+  expect(deleted).toEqual({ ownerId: mine.ownerId, nodes: 5 });
+  await expect(who(mine.administrationKey)).rejects.toMatchObject({ kind: 'unauthenticated' });
+  for (const table of ['owners', 'nodes', 'api_keys', 'user_groups', 'roles', 'administrators', 'owner_revisions'])
+    expect((await f.database.query(`SELECT 1 FROM ${table} WHERE owner_id = $1`, [mine.ownerId])).rows).toEqual([]);
+  const gone = () =>
+    f.published.deleted.filter(({ ownerId }) => ownerId === mine.ownerId).flatMap(({ nodes }) => nodes);
+  await until(() => gone().length === 5);
+  await expect(f.owners.deleteAccount({ account: mine.slug }, f.service)).rejects.toMatchObject(refusal('account'));
+  expect((await other.list()).list).toHaveLength(3);
+  expect(await who(other.defaultKey)).toMatchObject({ ownerId: other.ownerId });
+});
+
+test('a managed account: its managers are implicit administrators and never listed', async () => {
+  const parent = await f.account();
+  const manager = 'manager@example.org';
+  const parentOwner = await ownerClient(f, parent.caller);
+  await parentOwner.put({ administrators: [{ user: manager }] });
+  const child = await managed(parent.slug, 'Child');
+  expect((await child.owner.get()).accountType).toBe('MANAGED');
+  const after = await child.owner.put({
+    administrators: [manager, parent.caller.username, 'own@example.org'].map((user) => ({ user })),
+  });
+  expect(after.administrators?.map(({ user }) => user)).toEqual(['own@example.org']);
+  const { rows } = await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE email = $1', [manager]);
+  const asManager = await ownerClient(f, { ...child.caller, userId: rows[0]?.user_id ?? '', username: manager });
+  const key = String((await asManager.of('apikeys').create({ label: 'M' })).key);
+  await child.owner.put({ administrators: [] });
+  expect((await who(key)).username).toBe(manager);
+  await parentOwner.put({ administrators: [] });
+  await expect(who(key)).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await expect(f.owners.deleteAccount({ account: parent.slug }, f.service)).rejects.toMatchObject({
+    kind: 'failed_precondition',
+  });
+  await f.owners.deleteAccount({ account: child.slug }, f.service);
+  await f.owners.deleteAccount({ account: parent.slug }, f.service);
+});
+
+test.each([
+  ['parent', { accountType: 'MANAGED' }],
+  ['parent', { parent: 'nobody1' }],
+  ['accountType', { accountType: 'STANDARD', parent: 'PARENT' }],
+])('a managed account with a wrong %s is refused', async (attribute, wrong) => {
+  const { slug } = await f.account();
+  const request = { accountName: 'A', email: 'a@example.org', firstName: '', lastName: '', accountType: '', ...wrong };
+  const parent = 'parent' in wrong && wrong.parent === 'PARENT' ? { parent: slug } : {};
+  await expect(f.accountsClient.createAccount({ ...request, ...parent }, f.service)).rejects.toMatchObject(
+    refusal(attribute),
+  );
+});
+
+test('a managed account manages none', async () => {
+  const child = await managed((await f.account()).slug, 'Middle');
+  await expect(managed(child.slug, 'Grandchild')).rejects.toMatchObject(refusal('parent'));
+});
+
+test('usage: rated by size, managed accounts by name, TRIAL and DISABLED listed but not summed', async () => {
+  const parent = await f.account();
+  const owner = await ownerClient(f, parent.caller);
+  const { location, source } = await f.source(parent);
+  await parent.ensure(
+    source._id,
+    Array.from({ length: 11 }, (_, i) => ({ name: `p${i}` })),
+  );
+  await parent.create('source.data.Jts', 'Second', location._id);
+  await parent.create('source.data.Jts', 'Off', location._id, { isEnabled: false });
+  const [zeta, alpha, trial] = [
+    await managed(parent.slug, 'Zeta'),
+    await managed(parent.slug, 'Alpha'),
+    await managed(parent.slug, 'Trial', 'TRIAL'),
+  ];
+  for (const child of [zeta, alpha, trial]) await f.source(child);
+  await f.owners.updateAccount({ account: zeta.slug, status: 'DISABLED' }, f.service);
+  await f.owners.updateAccount({ account: parent.slug, sourceLimit: 50, smsLimit: -1 }, f.service);
+  const usage = (small: number, medium: number) => ({
+    attachmentsource: 0,
+    datasource: { small, medium, large: 0 },
+    sms: 0,
+  });
+  const name = (await owner.get()).accountName;
+  expect(await owner.usage()).toEqual({
+    rates: { attachmentsource: 0.7, datasource: { small: 0.3, medium: 0.7, large: 1 }, sms: 1 },
+    total: { source: { usage: 1.3, usageLimit: 50 }, sms: { usage: 0, usageLimit: null } },
+    accounts: [
+      { _id: parent.ownerId, accountName: name, accountType: 'STANDARD', usage: usage(0.3, 0.7) },
+      { _id: alpha.ownerId, accountName: 'Alpha', accountType: 'MANAGED', usage: usage(0.3, 0) },
+      { _id: trial.ownerId, accountName: 'Trial', accountType: 'TRIAL', usage: usage(0.3, 0) },
+      { _id: zeta.ownerId, accountName: 'Zeta', accountType: 'MANAGED', usage: usage(0.3, 0) },
+    ],
+  });
+  for (const child of [alpha, trial])
+    await expect(child.owner.usage()).rejects.toMatchObject({ kind: 'permission_denied' });
+  const weak = await ownerClient(f, { ...parent.caller, accessLevel: 'WORKSPACES' });
+  await expect(weak.usage()).rejects.toMatchObject({ kind: 'permission_denied' });
+});
