@@ -174,3 +174,22 @@ test('usage: rated by size, managed accounts by name, TRIAL and DISABLED listed 
   const weak = await ownerClient(f, { ...parent.caller, accessLevel: 'WORKSPACES' });
   await expect(weak.usage()).rejects.toMatchObject({ kind: 'permission_denied' });
 });
+
+test('over the source limit no source is made, in the account or in one that it manages; the rest works', async () => {
+  const parent = await f.account();
+  const child = await managed(parent.slug, 'Limited');
+  const mine = await f.source(parent);
+  const theirs = await f.source(child);
+  const limit = (sourceLimit: number) => f.owners.updateAccount({ account: parent.slug, sourceLimit }, f.service);
+  await limit(0.9);
+  const second = await parent.create('source.data.Jts', 'Second', mine.location._id);
+  const refused = { kind: 'invalid_argument', message: expect.stringContaining('0.9') };
+  await expect(parent.create('source.data.Jts', 'Third', mine.location._id)).rejects.toMatchObject(refused);
+  await expect(child.create('source.data.Jts', 'Third', theirs.location._id)).rejects.toMatchObject(refused);
+  expect((await parent.list()).list).toHaveLength(4);
+  await parent.create('Group', 'Not a source', mine.location._id);
+  await parent.update(second._id, { isEnabled: false });
+  await child.create('source.data.Jts', 'Third', theirs.location._id);
+  await limit(-1);
+  await parent.create('source.data.Jts', 'Third', mine.location._id);
+});

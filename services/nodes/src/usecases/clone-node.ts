@@ -16,6 +16,7 @@ import { viewedNodes } from '../store/pg-node-views.ts';
 import { childrenOf, countNodes, findNode, insertNodes, lockOwner, type NewNode } from '../store/pg-nodes.ts';
 import { readOwner } from '../store/pg-owners.ts';
 import type { ViewedNode } from '../view/node-view.ts';
+import { checkSourceLimit } from './check-source-limit.ts';
 import { announceCreated } from './create-node.ts';
 import type { Deps } from './deps.ts';
 import { nested, pieces, shown } from './list-nodes.ts';
@@ -86,6 +87,7 @@ async function clone(tx: Queryable, deps: Deps, caller: ApiCaller, nodeRef: stri
     await insertNodes(tx, part);
     await announceCreated(tx, deps, caller.ownerId, part, { timeMs: deps.now(), username: caller.username });
   }
+  await checkSourceLimit(tx, caller.ownerId, nodes);
   return nodes.map(({ nodeId }) => nodeId);
 }
 

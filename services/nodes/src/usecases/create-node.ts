@@ -15,6 +15,7 @@ import { viewedNode } from '../store/pg-node-views.ts';
 import { countNodes, insertNodes, lockOwner, type NewNode } from '../store/pg-nodes.ts';
 import type { ViewedNode } from '../view/node-view.ts';
 import { checkDevice } from './check-device.ts';
+import { checkSourceLimit } from './check-source-limit.ts';
 import type { Deps } from './deps.ts';
 import { checkRoomForParameter, findParent, readParentId } from './new-parent.ts';
 import { ruleContext } from './rule-context.ts';
@@ -54,6 +55,7 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
       };
       await checkDevice(tx, nodeId, node.workspaceId, node.config);
       await insertNodes(tx, [node]);
+      await checkSourceLimit(tx, caller.ownerId, [node]);
       await announceCreated(tx, deps, caller.ownerId, [node], { timeMs: nowMs, username: caller.username });
       return viewedNode(tx, nodeId) as Promise<ViewedNode>;
     }),
