@@ -43,11 +43,11 @@ export class MemoryRecords implements RecordStore, ExistingRecords {
     for (const nodeId of nodeIds) this.#series.delete(nodeId);
   }
 
-  async presenceAt(nodeId: string, timestamps: Float64Array): Promise<Uint8Array> {
+  presenceAt: ExistingRecords['presenceAt'] = async (nodeId, timestamps) => {
     this.before('presenceAt');
     this.asked.push('presenceAt');
     return Uint8Array.from(timestamps, (time) => partsOf(this.#points(nodeId).get(time) ?? {}));
-  }
+  };
 
   async hasAny(nodeId: string, range: TimeRange): Promise<boolean> {
     this.before('hasAny');

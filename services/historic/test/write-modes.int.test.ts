@@ -238,13 +238,33 @@ describe('what the store is asked', () => {
     );
     await historic.append(node, [entryOf(node, 'DELETE', new Map([[15_000, null]]))]);
     await historic.idle();
-    const asked = [-500_000, 0, 1, 9_999.5, 15_000, 19_999, 20_000];
-    const presence = await historic.existing.presenceAt(
-      node.nodeId,
-      Float64Array.from(asked, (minute) => T0 + minute * MIN),
-      SIGNAL(),
-    );
-    expect([...presence]).toEqual([0, 1, 1, 0, 0, 1, 0]);
+    // Two timestamps so far apart are asked for one by one after a page of 12 000 rows.
+    const cases: [number[], number[]][] = [
+      [
+        [-500_000, 0, 1, 9_999.5, 15_000, 19_999, 20_000],
+        [0, 1, 1, 0, 0, 1, 0],
+      ],
+      [
+        [-500_000, 19_999],
+        [0, 1],
+      ],
+      [
+        [0, 15_000],
+        [1, 0],
+      ],
+      [
+        [0, 14_999.5],
+        [1, 0],
+      ],
+      [
+        [19_999, 500_000],
+        [1, 0],
+      ],
+    ];
+    for (const [minutes, expected] of cases) {
+      const times = Float64Array.from(minutes, (minute) => T0 + minute * MIN);
+      expect([...(await historic.existing.presenceAt(node.nodeId, times, SIGNAL()))]).toEqual(expected);
+    }
     const dense = Float64Array.from({ length: 5_000 }, (_, n) => T0 + n * 2 * MIN);
     expect((await historic.existing.presenceAt(node.nodeId, dense, SIGNAL())).every((parts) => parts === 1)).toBe(true);
   });

@@ -22,7 +22,7 @@ async function existingFor(store: MemoryRecords, column: ReturnType<typeof colum
     case 'nothing':
       return UNASKED;
     case 'presence':
-      return { presence: await store.presenceAt(column.nodeId, column.timestamps) };
+      return { presence: await store.presenceAt(column.nodeId, column.timestamps, AbortSignal.timeout(1_000)) };
     case 'any':
       return { presence: Uint8Array.of((await store.hasAny(column.nodeId, rangeOf(column))) ? 1 : 0) };
     case 'times':

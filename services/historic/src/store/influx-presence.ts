@@ -7,20 +7,33 @@ import { MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
 
 /** What writes that depend on existing records ask of the store; only the presence field is read. */
 export type ExistingRecords = {
-  /** Live parts (value 1, quality 2, annotation 4) at each of these ascending timestamps, 0 = no record. */
-  presenceAt(nodeId: string, timestamps: Float64Array, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * Live parts (value 1, quality 2, annotation 4) at each of these ascending timestamps, 0 = no record.
+   * @param progress what an attempt that was broken off has found; kept up to date
+   */
+  presenceAt(
+    nodeId: string,
+    timestamps: Float64Array,
+    signal: AbortSignal,
+    progress?: PresenceProgress,
+  ): Promise<Uint8Array>;
   hasAny(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<boolean>;
   /** Times of the records in a range, ascending; undefined where the range has more than `MAX_TIMES` rows. */
   timesIn(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<Float64Array | undefined>;
   deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void>;
 };
 
+/** What is known of the first `done` timestamps. */
+export type PresenceProgress = { readonly presence: Uint8Array; done: number };
+
+export const presenceProgress = (length: number): PresenceProgress => ({ presence: new Uint8Array(length), done: 0 });
+
 export const MAX_TIMES = 100_000;
-/** Asked for by range while the store has at most this many rows for each timestamp asked for … */
-const ROWS_PER_TIME = 16;
+/** Reading this many rows takes about as long as asking for one timestamp while the data are not compacted yet: 10 ms. */
+const ROWS_PER_TIME = 5_000;
 const SPARE_ROWS = 2_000;
-/** … and otherwise one by one, this many in one request. */
-const POINTS_PER_REQUEST = 2_000;
+const PAGE_ROWS = 200_000;
+const POINTS_PER_REQUEST = 500;
 const CHUNK_ROWS = 10_000;
 /** The first chunk answers whether there is any record, unless it is full of deleted ones. */
 const ANY_CHUNK_ROWS = 100;
@@ -33,31 +46,69 @@ export class InfluxPresence implements ExistingRecords {
   }
 
   /**
-   * One request for a column whose records lie about as dense as the series; a few more where they are scattered over many
-   * others, so that neither few records years apart nor very many ever read a whole series.
+   * One request for a column whose records lie about as dense as the series. Where they are scattered over many others,
+   * pages of the range and single timestamps take turns, so that neither few records years apart nor very many of them read
+   * the whole series.
    */
-  async presenceAt(nodeId: string, timestamps: Float64Array, signal: AbortSignal): Promise<Uint8Array> {
-    const presence = new Uint8Array(timestamps.length);
-    const [fromMs] = timestamps;
-    const toMs = timestamps.at(-1);
-    if (fromMs === undefined || toMs === undefined) return presence;
-    let at = 0;
-    const match = (timeMs: number, parts: number) => {
-      while (at < timestamps.length && (timestamps[at] ?? 0) < timeMs) at += 1;
-      if (timestamps[at] === timeMs) presence[at] = parts;
-      return true;
-    };
-    const limit = timestamps.length * ROWS_PER_TIME + SPARE_ROWS;
-    const statement = `${selectIn(nodeId, { fromMs, toMs })} ORDER BY time ASC LIMIT ${limit}`;
-    const rows = await this.#visit(statement, CHUNK_ROWS, signal, match);
-    if (rows < limit) return presence;
-    for (let from = at; from < timestamps.length; from += POINTS_PER_REQUEST) {
-      const points = timestamps.subarray(from, from + POINTS_PER_REQUEST);
-      const statements = Array.from(points, (timeMs) => selectIn(nodeId, { fromMs: timeMs, toMs: timeMs }));
-      at = from;
-      await this.#visit(statements.join(';'), CHUNK_ROWS, signal, match);
+  async presenceAt(
+    nodeId: string,
+    timestamps: Float64Array,
+    signal: AbortSignal,
+    progress: PresenceProgress = presenceProgress(timestamps.length),
+  ): Promise<Uint8Array> {
+    const { length } = timestamps;
+    while (progress.done < length) {
+      // Scattered timestamps go on with points, which also get on where a page has found none of them.
+      const isScattered = await this.#readPage(nodeId, timestamps, signal, progress);
+      if (isScattered) await this.#readPoints(nodeId, timestamps, signal, progress);
     }
-    return presence;
+    return progress.presence;
+  }
+
+  /** @returns true when most of what was read is not asked for */
+  async #readPage(
+    nodeId: string,
+    timestamps: Float64Array,
+    signal: AbortSignal,
+    progress: PresenceProgress,
+  ): Promise<boolean> {
+    const { presence, done } = progress;
+    const limit = Math.min(PAGE_ROWS, (timestamps.length - done) * ROWS_PER_TIME + SPARE_ROWS);
+    const range = { fromMs: timestamps[done] ?? 0, toMs: timestamps.at(-1) ?? 0 };
+    let at = done;
+    const rows = await this.#visit(
+      `${selectIn(nodeId, range)} ORDER BY time ASC LIMIT ${limit}`,
+      CHUNK_ROWS,
+      signal,
+      (timeMs, parts) => {
+        while (at < timestamps.length && (timestamps[at] ?? 0) < timeMs) at += 1;
+        if (timestamps[at] === timeMs) {
+          presence[at] = parts;
+          at += 1;
+        }
+        return true;
+      },
+    );
+    progress.done = rows < limit ? timestamps.length : at;
+    return (at - done) * ROWS_PER_TIME < rows;
+  }
+
+  async #readPoints(
+    nodeId: string,
+    timestamps: Float64Array,
+    signal: AbortSignal,
+    progress: PresenceProgress,
+  ): Promise<void> {
+    const points = timestamps.subarray(progress.done, progress.done + POINTS_PER_REQUEST);
+    if (points.length === 0) return;
+    const indexOf = new Map(Array.from(points, (timeMs, n) => [timeMs, progress.done + n]));
+    const statements = Array.from(points, (timeMs) => selectIn(nodeId, { fromMs: timeMs, toMs: timeMs }));
+    await this.#visit(statements.join(';'), CHUNK_ROWS, signal, (timeMs, parts) => {
+      const index = indexOf.get(timeMs);
+      if (index !== undefined) progress.presence[index] = parts;
+      return true;
+    });
+    progress.done += points.length;
   }
 
   async hasAny(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<boolean> {

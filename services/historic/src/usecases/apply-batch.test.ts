@@ -216,3 +216,24 @@ test('a column in parts is decided as a whole, also when its last message comes 
   expect(store.read(SERIES[0])).toHaveLength(400);
   expect(told.every(({ columnFailures }) => columnFailures.length === 0)).toBe(true);
 });
+
+test('a question that takes longer than one attempt goes on where that one stopped, for this message only', async () => {
+  const { store, messageOf, apply, nextSequence } = setUp();
+  const seen: number[] = [];
+  store.presenceAt = async (_nodeId, timestamps, _signal, progress) => {
+    seen.push(progress?.done ?? -1);
+    if (!progress) throw new Error('nothing to keep');
+    progress.done += 1;
+    if (progress.done < timestamps.length) throw new Error('too slow');
+    return progress.presence;
+  };
+  const writing = (v: number) =>
+    messageOf([written('MERGE_FAIL_ON_EXISTING', new Map([1, 2, 3].map((time) => [time, { v }])))]);
+  const sequence = nextSequence();
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    await expect(apply(writing(1), sequence)).rejects.toThrow('too slow');
+  await apply(writing(1), sequence);
+  await apply(writing(1), sequence);
+  await expect(apply(writing(2))).rejects.toThrow('too slow');
+  expect(seen).toEqual([0, 1, 2, 0]);
+});

@@ -13,7 +13,7 @@ import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
 import type { ExistingRecords } from '../store/influx-presence.ts';
 import type { WriteObservations } from '../store/pg-write-observations.ts';
 import type { WriterState } from '../store/pg-writer-state.ts';
-import { WriteObserver } from './observe-writes.ts';
+import { UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
 
 /** Where records end up. Doing the same again changes nothing. */
 export type RecordStore = {
@@ -40,6 +40,7 @@ export class BatchApplier {
   readonly #deps: ApplyDeps;
   /** Partitions that may hold staged parts nobody needs any more. */
   readonly #toClean = new Set<number>();
+  readonly #unfinished = new UnfinishedQuestions();
 
   constructor(deps: ApplyDeps) {
     this.#deps = deps;
@@ -50,7 +51,11 @@ export class BatchApplier {
     const entries = decodeBatch(data);
     if (this.#toClean.delete(partition)) await state.dropFinished(partition, sequence);
     const summary = new AppliedSummary();
-    const observer = new WriteObserver(this.#deps, { partition, sequence, data }, signal);
+    const observer = new WriteObserver(
+      { ...this.#deps, unfinished: this.#unfinished },
+      { partition, sequence, data },
+      signal,
+    );
     await this.#applyEntries(entries, { partition, sequence, signal, summary, observer });
     signal.throwIfAborted();
     await publishApplied(summary, partition, sequence);

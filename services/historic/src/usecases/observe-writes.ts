@@ -1,12 +1,40 @@
 import { createHash } from 'node:crypto';
 import type { Column, LogEntry } from '@catchment/ingest-log';
 import { type Existing, mustRemember, questionOf, rangeOf, UNASKED } from '../domain/plan-write.ts';
-import type { ExistingRecords } from '../store/influx-presence.ts';
+import { type ExistingRecords, type PresenceProgress, presenceProgress } from '../store/influx-presence.ts';
 import type { MessageKey, WriteObservations } from '../store/pg-write-observations.ts';
 
-export type ObserveDeps = { readonly existing: ExistingRecords; readonly observations: WriteObservations };
+export type ObserveDeps = {
+  readonly existing: ExistingRecords;
+  readonly observations: WriteObservations;
+  readonly unfinished: UnfinishedQuestions;
+};
 
 type LogMessage = Omit<MessageKey, 'digest'> & { readonly data: Uint8Array };
+
+/**
+ * What broken-off attempts at the newest message of each partition have found, by entry: a question that takes longer than
+ * one attempt may is answered over several. Holds while this process lives; nothing else writes to the series meanwhile.
+ */
+export class UnfinishedQuestions {
+  readonly #byPartition = new Map<number, { digest: string; entries: Map<number, PresenceProgress> }>();
+
+  of({ partition, digest }: MessageKey, entry: number, length: number): PresenceProgress {
+    const name = Buffer.from(digest).toString('hex');
+    let known = this.#byPartition.get(partition);
+    if (known?.digest !== name) {
+      known = { digest: name, entries: new Map() };
+      this.#byPartition.set(partition, known);
+    }
+    const progress = known.entries.get(entry) ?? presenceProgress(length);
+    known.entries.set(entry, progress);
+    return progress;
+  }
+
+  forget(partition: number): void {
+    this.#byPartition.delete(partition);
+  }
+}
 
 /** Questions of one message asked at a time. */
 const CONCURRENCY = 8;
@@ -80,16 +108,20 @@ export class WriteObserver {
     const seen = new Map<number, Uint8Array>();
     for (let from = 0; from < wanted.length; from += CONCURRENCY) {
       const some = wanted.slice(from, from + CONCURRENCY);
-      const answers = await Promise.all(some.map(([, column]) => this.#ask(column)));
+      const answers = await Promise.all(some.map(([index, column]) => this.#ask(index, column)));
       for (const [n, [index]] of some.entries()) seen.set(index, answers[n] ?? UNASKED.presence);
     }
     this.#signal.throwIfAborted();
     this.#seen = await this.#deps.observations.keep(this.#keyOf(), seen);
+    this.#deps.unfinished.forget(this.#message.partition);
   }
 
-  async #ask(column: Column): Promise<Uint8Array> {
-    const { existing } = this.#deps;
-    if (questionOf(column) === 'presence') return existing.presenceAt(column.nodeId, column.timestamps, this.#signal);
+  async #ask(index: number, column: Column): Promise<Uint8Array> {
+    const { existing, unfinished } = this.#deps;
+    if (questionOf(column) === 'presence') {
+      const progress = unfinished.of(this.#keyOf(), index, column.timestamps.length);
+      return existing.presenceAt(column.nodeId, column.timestamps, this.#signal, progress);
+    }
     return Uint8Array.of((await existing.hasAny(column.nodeId, rangeOf(column), this.#signal)) ? 1 : 0);
   }
 }
