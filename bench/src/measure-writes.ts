@@ -85,7 +85,7 @@ async function makeTargets(api: Api, scenario: Scenario): Promise<string[]> {
 }
 
 function openBus({ servers }: Installation): Promise<Bus> {
-  const partitions = Number(process.env.INGEST_PARTITIONS ?? 4);
+  const partitions = Number(process.env.INGEST_PARTITIONS ?? 1);
   return Bus.open({
     url: servers.nats.url,
     name: 'bench',

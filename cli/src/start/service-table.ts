@@ -20,7 +20,14 @@ const LOOPBACK = '127.0.0.1';
 /** The environment of one service; the rest of this process's environment (LOG_LEVEL, OTEL_…) is handed on. */
 export function serviceEnvironment(
   name: ServiceName,
-  options: { ports: Ports; backends: Backends; serviceTokenSecret: string; host: string; baseUrl: string },
+  options: {
+    ports: Ports;
+    backends: Backends;
+    serviceTokenSecret: string;
+    partitions: number;
+    host: string;
+    baseUrl: string;
+  },
 ): NodeJS.ProcessEnv {
   const { ports, backends, host } = options;
   const peers = Object.fromEntries(
@@ -38,6 +45,7 @@ export function serviceEnvironment(
     HEALTH_HOST: LOOPBACK,
     HEALTH_PORT: String(ports.health[name]),
     SERVICE_TOKEN_SECRET: options.serviceTokenSecret,
+    INGEST_PARTITIONS: String(options.partitions),
     DATABASE_URL: backends.postgresUrl,
     DATABASE_SCHEMA: name,
     NATS_URL: backends.natsUrl,

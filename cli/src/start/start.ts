@@ -104,6 +104,7 @@ async function startServices(
       ports,
       backends,
       serviceTokenSecret: state.serviceTokenSecret,
+      partitions: state.partitions,
       host: options.host,
       baseUrl: scope.url,
     });

@@ -6,6 +6,8 @@ import path from 'node:path';
 export type InstallationState = {
   /** Signs the callers between the services. */
   serviceTokenSecret: string;
+  /** Partitions of the ingest log, fixed for life: one, since all of an installation on one machine shares its cores. */
+  partitions: number;
   /** Of the account made at the first start; the database has only its hash. */
   administrationKey?: string;
   demonstrationLoaded?: boolean;
@@ -29,7 +31,8 @@ export async function openState(dataDir: string): Promise<InstallationState> {
   await mkdir(dataDir, { recursive: true, mode: 0o755 });
   const known = await readJson<InstallationState>(path.join(dataDir, STATE_FILE));
   if (known) return known;
-  const fresh = { serviceTokenSecret: randomBytes(32).toString('base64url') };
+  const partitions = Number(process.env.INGEST_PARTITIONS ?? 1);
+  const fresh = { serviceTokenSecret: randomBytes(32).toString('base64url'), partitions };
   await saveState(dataDir, fresh);
   return fresh;
 }

@@ -8,6 +8,7 @@ import { runService, serveHealth } from '@catchment/service';
 import { followNodes } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
+import { WriterPace } from './bus/writer-pace.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
@@ -53,7 +54,9 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const store = pgCatalogue(database);
   const catalogue = new Catalogue(store, nodes);
+  const pace = new WriterPace();
   const commit = new GroupCommit({
+    pace,
     publish: (subject, data, options) => bus.publish(subject, data, options),
     partitions,
     maxPayloadBytes: () => bus.maxPayloadBytes,
@@ -71,7 +74,10 @@ await runService('historic', async ({ log, readiness, defer }) => {
     publishApplied: appliedPublisher(bus),
   });
   const writer = bus.readPartitions('writer', async (partition, messages, signal) => {
-    for (const { sequence, data } of messages) await applier.apply(partition, sequence, data, signal);
+    for (const { sequence, data } of messages) {
+      await applier.apply(partition, sequence, data, signal);
+      pace.applied(partition, sequence);
+    }
   });
   defer(() => Promise.all([follower.stop(), writer.stop()]));
 

@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { currentTraceparent } from '@catchment/telemetry';
+import type { WriterPace } from './writer-pace.ts';
 
 /** What a flush hands to the broker; `Bus.publish` fits. */
 export type Publish = (
   subject: string,
   data: Uint8Array,
   options: { msgId: string; timeoutMs?: number; linkedTraceparents?: readonly string[] },
-) => Promise<unknown>;
+) => Promise<{ readonly sequence: number } | undefined>;
 
 export type GroupCommitOptions = {
   readonly publish: Publish;
@@ -18,6 +19,8 @@ export type GroupCommitOptions = {
   /** The broker's limit of one message, bytes. */
   readonly maxPayloadBytes: () => number;
   readonly now?: () => number;
+  /** Keeps step with the writer; absent = a flush begins as soon as the last one is acknowledged. */
+  readonly pace?: Pick<WriterPace, 'wait'>;
 };
 
 /** Over one of these, new writes of the partition are refused (503) instead of piling up. */
@@ -72,7 +75,10 @@ export class GroupCommit {
 }
 
 class Partition {
+  readonly #partition: number;
   readonly #subject: string;
+  /** The last message that the broker acknowledged, and when. */
+  #last = { sequence: 0, atMs: Number.NEGATIVE_INFINITY };
   readonly #options: GroupCommitOptions;
   readonly #now: () => number;
   readonly #queue: Waiting[] = [];
@@ -83,6 +89,7 @@ class Partition {
   #flushing: Promise<void> | undefined;
 
   constructor(partition: number, options: GroupCommitOptions) {
+    this.#partition = partition;
     this.#subject = `ingest.${partition}`;
     this.#options = options;
     this.#now = options.now ?? Date.now;
@@ -122,6 +129,7 @@ class Partition {
     // Requests that arrive in this turn of the event loop go along.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
+      await this.#options.pace?.wait(this.#partition, this.#last.sequence, this.#last.atMs);
       const batch = this.#take();
       const [only] = batch;
       const run = batch.length === 1 && only ? only.inContext : this.#noContext;
@@ -174,7 +182,8 @@ class Partition {
       try {
         const leftMs = Math.max(...batch.map(({ deadlineMs }) => deadlineMs)) - this.#now();
         const timeoutMs = Math.max(1, Math.min(PUBLISH_LIMIT_MS, leftMs));
-        await this.#options.publish(this.#subject, message, { msgId, timeoutMs, ...links });
+        const stored = await this.#options.publish(this.#subject, message, { msgId, timeoutMs, ...links });
+        if (stored) this.#last = { sequence: stored.sequence, atMs: performance.now() };
         return;
       } catch (error) {
         const now = this.#now() + RETRY_MS;
