@@ -67,6 +67,8 @@ export class Peers {
     listNodes: unusedStream,
     updateNode: unused,
     deleteNode: unused,
+    moveNode: unused,
+    cloneNode: unused,
     getSource: unused,
     ensureParameters: unused,
     listDeviceSources: unusedStream,

@@ -56,6 +56,8 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   listNodes: unusedStream,
   updateNode: unused,
   deleteNode: unused,
+  moveNode: unused,
+  cloneNode: unused,
   getSource: unused,
   ensureParameters: unused,
   listDeviceSources: unusedStream,
