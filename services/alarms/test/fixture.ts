@@ -68,7 +68,7 @@ export class Peers {
     updateNode: unused,
     deleteNode: unused,
     moveNode: unused,
-    cloneNode: unused,
+    cloneNode: unusedStream,
     getSource: unused,
     ensureParameters: unused,
     listDeviceSources: unusedStream,

@@ -57,7 +57,7 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   updateNode: unused,
   deleteNode: unused,
   moveNode: unused,
-  cloneNode: unused,
+  cloneNode: unusedStream,
   getSource: unused,
   ensureParameters: unused,
   listDeviceSources: unusedStream,
