@@ -102,7 +102,7 @@ test('a custom id names the node wherever an id does, and is unique in its accou
 });
 
 test.each([
-  ['an unknown class', { _class: 'io.svc.models.node.Dashboard', name: 'D' }, '_class'],
+  ['an unknown class', { _class: 'io.svc.models.node.Pigeon', name: 'D' }, '_class'],
   ['another prefix', { _class: 'com.other.models.node.Group', name: 'D' }, '_class'],
   ['no class', { name: 'D' }, '_class'],
   ['no name', { _class: 'io.svc.models.node.Workspace' }, 'name'],

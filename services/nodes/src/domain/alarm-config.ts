@@ -16,6 +16,7 @@ const EXCLUDE: AlarmField = { rule: { kind: 'integer', min: 120, max: 315_360_00
 const FIELDS: Readonly<Record<string, Readonly<Record<string, AlarmField>> | undefined>> = {
   communicationsAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
   configurationAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
+  controlAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
   dataAlarm: {
     isEnabled: ENABLED(true),
     notify: NOTIFY,
@@ -32,6 +33,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, AlarmField>> | und
     latestData: { rule: { kind: 'choice', of: ['NEWEST', 'OLDEST'] }, default: 'NEWEST' },
   },
   overloadAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
+  processAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
   qualityAlarm: {
     isEnabled: ENABLED(false),
     notify: NOTIFY,

@@ -1,5 +1,6 @@
 import type { ClassNames } from './node-class.ts';
 import type { Rule } from './rule.ts';
+import { CODE } from './rules.ts';
 
 /** An attribute of a class that a body may set. `null` in a body resets it to the default. */
 export type Attribute = {
@@ -52,6 +53,7 @@ const COLOUR: Rule = { kind: 'text', max: 7, pattern: /^#[0-9a-fA-F]{6}$/, rule:
 
 /** Semantics 4.4. */
 export const WORKSPACE: Attributes = {
+  sharedCode: { default: null, rule: CODE },
   mapLayers: {
     default: [],
     rule: {
@@ -237,18 +239,5 @@ export const TIME_POINT: Attributes = {
   ...SERIES,
 };
 
-/** Updatable attributes that only classes of later versions have: given to any class of now they are refused, not ignored. */
-export const ATTRIBUTES_OF_OTHER_CLASSES: readonly string[] = [
-  'controlValue',
-  'controlValueMaximum',
-  'controlValueMinimum',
-  'controlValueRestriction',
-  'description',
-  'equation',
-  'maxAttachments',
-  'pakBusAddress',
-  'pakBusGatewayAddress',
-  'rating',
-  'removeAfterDays',
-  'sharedCode',
-];
+/** Updatable attributes that no class has yet: given, they are refused, not ignored. */
+export const ATTRIBUTES_OF_OTHER_CLASSES: readonly string[] = ['controlValue', 'equation'];

@@ -2,7 +2,7 @@ import type { ClassNames, ValueFamily } from './node-class.ts';
 import { invalidAttribute, isJsonObject, type JsonObject, type Rule, type RuleContext, readValue } from './rule.ts';
 
 type ChartField = { readonly rule: Rule; readonly default: unknown };
-type ChartFields = Readonly<Record<string, ChartField>>;
+export type ChartFields = Readonly<Record<string, ChartField>>;
 
 /** Stored sparsely: the series type and what differs from its defaults. */
 export type ChartConfig = {
@@ -15,14 +15,14 @@ export type ChartSubject = { readonly family: ValueFamily; readonly displayType:
 
 const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
 const whole = (min: number, max: number): Rule => ({ kind: 'integer', min, max });
-const COLOUR: Rule = {
+export const COLOUR: Rule = {
   kind: 'anyOf',
   rules: [choice('AUTOMATIC'), { kind: 'text', max: 7, pattern: /^#[0-9a-fA-F]{6}$/ }],
   rule: 'must be AUTOMATIC or a colour such as #1f77b4',
 };
 
 /** API document, «Parameter chart configuration»; defaults of semantics 5.8. */
-const COMMON: ChartFields = {
+export const COMMON: ChartFields = {
   stateThresholds: { rule: choice('NONE', 'ALL', 'ALARM', 'NONALARM', 'USER_NOTIFICATION'), default: 'ALL' },
   markerType: {
     rule: choice('AUTOMATIC', 'CIRCLE', 'SQUARE', 'DIAMOND', 'TRIANGLE', 'TRIANGLE-DOWN'),
@@ -54,7 +54,7 @@ const COMMON: ChartFields = {
   fillOpacity: { rule: whole(0, 100), default: 75 },
   lineWidth: { rule: whole(0, 6), default: 2 },
 };
-const LINE: ChartFields = {
+export const LINE: ChartFields = {
   lineType: { rule: choice('NORMAL', 'STEP_LEFT', 'STEP_CENTER', 'STEP_RIGHT', 'SPLINE'), default: 'NORMAL' },
   lineStyle: {
     rule: choice(
@@ -73,7 +73,7 @@ const LINE: ChartFields = {
     default: 'SOLID',
   },
 };
-const COLUMN: ChartFields = {
+export const COLUMN: ChartFields = {
   pointPlacementType: { rule: choice('ON', 'BETWEEN'), default: 'ON' },
   groupType: { rule: choice('NORMAL', 'GROUP', 'STACKED'), default: 'NORMAL' },
 };
@@ -105,6 +105,8 @@ const AGGREGATION: ChartFields = {
 
 const showsValues = ({ family, displayType }: ChartSubject) => family === 'NUMBER' && displayType === 'VALUE';
 const allowedTypes = (subject: ChartSubject): readonly string[] => (showsValues(subject) ? VALUE_TYPES : STATE_TYPES);
+
+const defaultAggregate = (subject: ChartSubject): string => (showsValues(subject) ? 'INTERPOLATED' : 'START');
 
 const fieldsOf = (type: string): ChartFields => ({ ...COMMON, ...(type === 'ColumnChart' ? COLUMN : LINE) });
 
@@ -152,15 +154,16 @@ function readType(value: JsonObject, current: ChartConfig, names: ClassNames): '
   throw invalidAttribute('chart._class', `must be one of ${known}`);
 }
 
-function updateAggregation(
+/** Settings of aggregation after an update, sparse. @param at for refusals */
+export function updateAggregation(
   subject: ChartSubject,
   current: JsonObject,
   value: unknown,
   context: RuleContext,
+  at = 'chart.aggregation',
 ): JsonObject {
   if (value === undefined) return current;
   if (value === null) return {};
-  const at = 'chart.aggregation';
   if (!isJsonObject(value)) throw invalidAttribute(at, 'must be an object');
   const result: Record<string, unknown> = { ...current };
   for (const [name, field] of Object.entries(AGGREGATION)) {
@@ -169,7 +172,10 @@ function updateAggregation(
     if (next === field.default) delete result[name];
     else result[name] = next;
   }
-  if (value.type !== undefined) readAggregate(subject, value.type, result);
+  if (value.type !== undefined) readAggregate(subject, value.type, result, at);
+  // The default given back as it was shown is no choice of the user's.
+  if (result.mode !== 'CUSTOM' && current.type === undefined && result.type === defaultAggregate(subject))
+    delete result.type;
   if (result.mode === 'CUSTOM' && result.type === undefined)
     throw invalidAttribute(`${at}.type`, 'is required when mode is CUSTOM');
   if (result.period === 'FIXED')
@@ -179,7 +185,7 @@ function updateAggregation(
 }
 
 /** NONE and RAW mean the mode RAW (semantics 5.8). */
-function readAggregate(subject: ChartSubject, value: unknown, result: Record<string, unknown>): void {
+function readAggregate(subject: ChartSubject, value: unknown, result: Record<string, unknown>, at: string): void {
   const upper = typeof value === 'string' ? value.toUpperCase() : value;
   delete result.type;
   if (upper === null) return;
@@ -188,8 +194,7 @@ function readAggregate(subject: ChartSubject, value: unknown, result: Record<str
     return;
   }
   const allowed = allowedTypes(subject);
-  if (!allowed.includes(String(upper)))
-    throw invalidAttribute('chart.aggregation.type', `must be one of ${allowed.join(', ')}`);
+  if (!allowed.includes(String(upper))) throw invalidAttribute(`${at}.type`, `must be one of ${allowed.join(', ')}`);
   result.type = upper;
 }
 
@@ -200,14 +205,15 @@ export function chartView(subject: ChartSubject, stored: ChartConfig, names: Cla
     name,
     stored[name] ?? defaultOf(type, name, field, subject),
   ]);
-  const own = stored.aggregation ?? {};
+  const aggregation = aggregationView(subject, stored.aggregation ?? {});
+  return { _class: names.full(`point.chart.${type}`), ...Object.fromEntries(fields), aggregation };
+}
+
+/** Settings of aggregation with their defaults. */
+export function aggregationView(subject: ChartSubject, own: JsonObject): JsonObject {
   const settings = Object.entries(AGGREGATION).map(([name, field]) => [name, own[name] ?? field.default]);
   // A type that no longer fits, because displayType was changed since, gives way to the default.
   const fits = typeof own.type === 'string' && allowedTypes(subject).includes(own.type);
-  const aggregate = fits ? own.type : showsValues(subject) ? 'INTERPOLATED' : 'START';
-  const aggregation = {
-    ...Object.fromEntries(settings.filter(([, value]) => value !== null)),
-    type: aggregate,
-  };
-  return { _class: names.full(`point.chart.${type}`), ...Object.fromEntries(fields), aggregation };
+  const aggregate = fits ? own.type : defaultAggregate(subject);
+  return { ...Object.fromEntries(settings.filter(([, value]) => value !== null)), type: aggregate };
 }

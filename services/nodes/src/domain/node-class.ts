@@ -5,13 +5,40 @@ import {
   LOCATION,
   METADATA,
   NUMBER_POINT,
-  SOURCE,
-  TEXT_PARSER,
   TEXT_POINT,
   TIME_POINT,
   WORKSPACE,
 } from './attributes.ts';
+import {
+  checkDisplacement,
+  checkHistoricChart,
+  checkWindRose,
+  DISPLACEMENT,
+  HISTORIC_CHART,
+  WIND_ROSE,
+} from './chart-attributes.ts';
+import { DASHBOARD } from './dashboard-attributes.ts';
+import {
+  checkControl,
+  NUMBER_CONTROL,
+  PROCESS_PARAMETER,
+  PROCESSOR,
+  RATING,
+  TEXT_CONTROL,
+  TIME_CONTROL,
+} from './processing-attributes.ts';
+import { REPORT } from './report-attributes.ts';
 import type { JsonObject } from './rule.ts';
+import {
+  ATTACHMENT_SOURCE,
+  CONVERTER,
+  checkProcessor,
+  JTS_SOURCE,
+  LOGGER,
+  PAK_BUS,
+  PROCESSOR_SOURCE,
+  TEXT_PARSER_SOURCE,
+} from './source-attributes.ts';
 
 export type ValueFamily = 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
 export type NodeKind =
@@ -41,6 +68,8 @@ export type NodeClass = {
   readonly alarms: readonly string[];
   /** Sources: classes of transports that may bring their data, without prefix. */
   readonly transports: readonly string[];
+  /** Records come from a program or a rating alone (semantics 5.1). */
+  readonly isComputed?: true;
   /** Rules between attributes of a whole configuration. @throws DomainError invalid_argument */
   readonly checkTogether?: (config: JsonObject) => void;
 };
@@ -80,7 +109,7 @@ const row = (
   kind: NodeKind,
   attributes: Attributes,
   specials: readonly SpecialAttribute[] = [],
-  more: Partial<Pick<NodeClass, 'family' | 'alarms' | 'transports' | 'checkTogether'>> = {},
+  more: Partial<Pick<NodeClass, 'family' | 'alarms' | 'transports' | 'isComputed' | 'checkTogether'>> = {},
 ): NodeClass => ({
   name,
   kind,
@@ -91,30 +120,74 @@ const row = (
   ...more,
 });
 
+/** Loggers call, are called, or send to a station number; some come by file (semantics 12.1). */
+const LOGGER_TRANSPORTS = ['None', 'TcpClient', 'TcpCallback', 'Scout', 'TcpServer'] as const;
+
+const dataSources = (): NodeClass[] => {
+  const source = (name: string, attributes: Attributes, transports: readonly string[]) =>
+    row(`source.data.${name}`, 'source', attributes, ['transport', 'alarms'], { alarms: SOURCE_ALARMS, transports });
+  return [
+    source('TextParser', TEXT_PARSER_SOURCE, FILE_TRANSPORTS),
+    source('Jts', JTS_SOURCE, FILE_TRANSPORTS),
+    source('Converter', CONVERTER, FILE_TRANSPORTS),
+    source('CampbellPakBus', PAK_BUS, LOGGER_TRANSPORTS),
+    source('WaterLog', LOGGER, LOGGER_TRANSPORTS),
+    source('SensorLog', LOGGER, LOGGER_TRANSPORTS),
+    source('Waspmote', LOGGER, [...LOGGER_TRANSPORTS, 'Meshlium']),
+    source('OttNetDl', LOGGER, [...LOGGER_TRANSPORTS, 'FtpUpload']),
+  ];
+};
+
+type ParameterMore = Pick<NodeClass, 'alarms' | 'isComputed' | 'checkTogether'>;
+const CONTROL: ParameterMore = { alarms: ['controlAlarm', ...SERIES_ALARMS], checkTogether: checkControl };
+const COMPUTED: ParameterMore = { alarms: ['processAlarm', ...SERIES_ALARMS], isComputed: true };
+
+const parameter = (
+  name: string,
+  family: ValueFamily,
+  attributes: Attributes,
+  more: ParameterMore = { alarms: SERIES_ALARMS },
+): NodeClass =>
+  row(
+    name,
+    'parameter',
+    attributes,
+    [...(family === 'TIME' ? [] : ['states' as const]), 'chart', 'isPublic', 'alarms'],
+    {
+      family,
+      ...more,
+    },
+  );
+
 const CLASSES: readonly NodeClass[] = [
   row('Workspace', 'workspace', WORKSPACE),
   row('Group', 'group', {}),
   row('location.Location', 'location', LOCATION, ['alarms'], { family: 'COORDINATES', alarms: SERIES_ALARMS }),
-  row('source.data.TextParser', 'source', { ...SOURCE, ...TEXT_PARSER }, ['transport', 'alarms'], {
+  ...dataSources(),
+  row('source.data.Processor', 'processor', { ...PROCESSOR_SOURCE, ...PROCESSOR }, ['transport', 'alarms'], {
+    alarms: [...SOURCE_ALARMS, 'processAlarm'],
+    transports: ['None'],
+    checkTogether: checkProcessor,
+  }),
+  row('source.attachment.AttachmentSource', 'attachmentSource', ATTACHMENT_SOURCE, ['transport', 'alarms'], {
     alarms: SOURCE_ALARMS,
-    transports: FILE_TRANSPORTS,
+    transports: ['None', 'Email', 'FtpUpload', 'SftpUpload', 'HttpUpload'],
   }),
-  row('source.data.Jts', 'source', SOURCE, ['transport', 'alarms'], {
-    alarms: SOURCE_ALARMS,
-    transports: FILE_TRANSPORTS,
-  }),
-  row('point.NumberPoint', 'parameter', NUMBER_POINT, ['states', 'chart', 'isPublic', 'alarms'], {
-    family: 'NUMBER',
-    alarms: SERIES_ALARMS,
-  }),
-  row('point.TextPoint', 'parameter', TEXT_POINT, ['states', 'chart', 'isPublic', 'alarms'], {
-    family: 'TEXT',
-    alarms: SERIES_ALARMS,
-  }),
-  row('point.TimePoint', 'parameter', TIME_POINT, ['chart', 'isPublic', 'alarms'], {
-    family: 'TIME',
-    alarms: SERIES_ALARMS,
-  }),
+  parameter('point.NumberPoint', 'NUMBER', NUMBER_POINT),
+  parameter('point.TextPoint', 'TEXT', TEXT_POINT),
+  parameter('point.TimePoint', 'TIME', TIME_POINT),
+  parameter('point.NumberControlPoint', 'NUMBER', { ...NUMBER_POINT, ...NUMBER_CONTROL }, CONTROL),
+  parameter('point.TextControlPoint', 'TEXT', { ...TEXT_POINT, ...TEXT_CONTROL }, CONTROL),
+  parameter('point.TimeControlPoint', 'TIME', { ...TIME_POINT, ...TIME_CONTROL }, CONTROL),
+  parameter('point.NumberProcessPoint', 'NUMBER', { ...NUMBER_POINT, ...PROCESS_PARAMETER }, COMPUTED),
+  parameter('point.TextProcessPoint', 'TEXT', { ...TEXT_POINT, ...PROCESS_PARAMETER }, COMPUTED),
+  parameter('point.TimeProcessPoint', 'TIME', { ...TIME_POINT, ...PROCESS_PARAMETER }, COMPUTED),
+  parameter('point.NumberRatingPoint', 'NUMBER', { ...NUMBER_POINT, ...RATING }, COMPUTED),
+  row('chart.HistoricChart', 'chart', HISTORIC_CHART, ['isPublic'], { checkTogether: checkHistoricChart }),
+  row('chart.WindRoseChart', 'chart', WIND_ROSE, ['isPublic'], { checkTogether: checkWindRose }),
+  row('chart.DisplacementChart', 'chart', DISPLACEMENT, ['isPublic'], { checkTogether: checkDisplacement }),
+  row('Dashboard', 'dashboard', DASHBOARD, ['isPublic']),
+  row('Report', 'report', REPORT, ['isPublic']),
 ];
 
 const BY_NAME = new Map(CLASSES.map((one) => [one.name, one]));

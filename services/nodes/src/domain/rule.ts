@@ -56,6 +56,8 @@ export type Rule =
       readonly uniqueBy?: string;
     }
   | { readonly kind: 'object'; readonly fields: Fields }
+  /** Anything: the `checked` rule around it reads it. */
+  | { readonly kind: 'raw' }
   /** Rules between the parts of a value that has passed `rule`; answers what is stored. */
   | {
       readonly kind: 'checked';
@@ -173,6 +175,8 @@ export function readValue(rule: Rule, value: unknown, at: string, context: RuleC
       if (id === undefined) throw refuse('must be an id of 24 hexadecimal characters');
       return id;
     }
+    case 'raw':
+      return value;
     case 'checked':
       return rule.check(readValue(rule.rule, value, at, context) as never, at, context);
     case 'anyOf': {

@@ -13,7 +13,7 @@ function tableColumns(): Record<string, ColumnDef> {
   for (const name of new Set(ALL_CLASSES.flatMap(({ attributes }) => Object.keys(attributes)))) {
     if (name === 'series' || name === 'metadata') continue;
     const having = ALL_CLASSES.filter(({ attributes }) => name in attributes);
-    const rule = having[0]?.attributes[name]?.rule;
+    const rule = columnRule(having.flatMap((cls) => cls.attributes[name]?.rule ?? []));
     if (!rule) continue;
     const own = `n.config ->> ${literal(name)}`;
     const cases = having
@@ -25,7 +25,15 @@ function tableColumns(): Record<string, ColumnDef> {
 }
 
 const defaulted = (own: string, fallback: unknown): string =>
-  typeof fallback === 'object' ? own : `coalesce(${own}, ${literal(String(fallback))})`;
+  typeof fallback === 'object' || fallback === undefined ? own : `coalesce(${own}, ${literal(String(fallback))})`;
+
+/** An attribute may be a word on one class and an object on another (`process`): JSON holds both. */
+function columnRule(rules: readonly Rule[]): Rule | undefined {
+  const plain = rules.map(bare);
+  return plain.find(({ kind }) => kind === 'object' || kind === 'list' || kind === 'raw') ?? plain[0];
+}
+
+const bare = (rule: Rule): Rule => (rule.kind === 'checked' ? bare(rule.rule) : rule);
 
 function columnOf(rule: Rule, sql: string, name: string): ColumnDef {
   switch (rule.kind) {
@@ -35,8 +43,11 @@ function columnOf(rule: Rule, sql: string, name: string): ColumnDef {
     case 'integer':
     case 'choiceOfIntegers':
       return { type: 'number', sql: `${sql}::double precision` };
+    case 'secret':
+      return { type: 'hidden' };
     case 'object':
     case 'list':
+    case 'raw':
       return { type: 'jsonb', sql: `(n.config -> ${literal(name)})` };
     default:
       return { type: 'string', sql };

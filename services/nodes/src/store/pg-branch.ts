@@ -103,6 +103,21 @@ export type Step = {
   readonly workspaceId: string;
 };
 
+/** Whether following the inputs of ratings from a node leads to another (or the same) one. */
+export async function isFedBy(on: Queryable, nodeId: string, inputNodeId: string): Promise<boolean> {
+  const { rows } = await on.query(
+    `WITH RECURSIVE inputs AS (
+       SELECT $2::text COLLATE "C" AS node_id
+       UNION
+       SELECT n.config -> 'rating' ->> 'inputNodeId'
+       FROM inputs JOIN nodes n USING (node_id) WHERE n.config -> 'rating' ->> 'inputNodeId' IS NOT NULL
+     ) SELECT 1 FROM inputs WHERE node_id = $1 LIMIT 1`,
+    [nodeId, inputNodeId],
+    'is-fed-by',
+  );
+  return rows.length > 0;
+}
+
 /** The node that names (as `nameKey`) lead to from a node down. */
 export async function descend(
   on: Queryable,

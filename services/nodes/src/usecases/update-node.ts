@@ -3,12 +3,13 @@ import { newObjectId, newPublicId } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, nodeChanged } from '../bus/messages.ts';
 import { changeSettings } from '../domain/change-settings.ts';
-import { isEnabled, type StoredNode } from '../domain/node.ts';
+import { type Config, isEnabled, type StoredNode } from '../domain/node.ts';
 import { nodeClass } from '../domain/node-class.ts';
 import { updateMessages } from '../domain/node-event.ts';
 import { newPushKey } from '../domain/push-key.ts';
-import type { JsonObject } from '../domain/rule.ts';
+import { invalidAttribute, type JsonObject } from '../domain/rule.ts';
 import { touchOwners } from '../store/node-rows.ts';
+import { isFedBy } from '../store/pg-branch.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { viewedNode } from '../store/pg-node-views.ts';
 import { branchOf, findNode, lockOwner, renewRevisions, saveSettings } from '../store/pg-nodes.ts';
@@ -43,6 +44,7 @@ export async function updateNode(
       const { settings, changed } = changeSettings(cls, node, body, change);
       if (changed.length > 0) {
         if (changed.includes('transport')) await checkDevice(tx, node.nodeId, node.workspaceId, settings.config);
+        if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
         await saveSettings(tx, node.nodeId, settings);
         await announceUpdate(tx, deps, node, { ...node, ...settings }, changed, {
           timeMs: nowMs,
@@ -52,6 +54,13 @@ export async function updateNode(
       return viewedNode(tx, node.nodeId) as Promise<ViewedNode>;
     }),
   );
+}
+
+/** A rating never feeds itself, however long the way (semantics 13.6). @throws DomainError invalid_argument */
+async function checkRatingInput(tx: Queryable, nodeId: string, config: Config): Promise<void> {
+  const input = (config.rating as { inputNodeId?: string } | undefined)?.inputNodeId;
+  if (input !== undefined && (await isFedBy(tx, nodeId, input)))
+    throw invalidAttribute('rating.inputNodeId', 'must not depend on this parameter itself');
 }
 
 type Cause = { timeMs: number; username: string };

@@ -64,7 +64,7 @@ function seriesConfig(
     chartJson: cls.specials.includes('chart')
       ? JSON.stringify(chartView({ family, displayType }, config.chart ?? {}, names))
       : '',
-    writable: true,
+    writable: cls.isComputed !== true,
   };
 }
 

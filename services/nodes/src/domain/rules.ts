@@ -1,0 +1,25 @@
+import type { Rule } from './rule.ts';
+
+/** Rules that several classes use. */
+export const FLAG: Rule = { kind: 'boolean' };
+export const NUMBER: Rule = { kind: 'number' };
+export const whole = (min: number, max: number): Rule => ({ kind: 'integer', min, max });
+export const text = (max: number, min = 0): Rule => ({ kind: 'text', min, max });
+export const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
+
+export const HEX_COLOUR: Rule = {
+  kind: 'text',
+  max: 7,
+  pattern: /^#[0-9a-fA-F]{6}$/,
+  rule: 'must be a colour such as #1f77b4',
+};
+
+/** `NOW-7D` or a timestamp (semantics 14.4). */
+export const MOMENT: Rule = {
+  kind: 'anyOf',
+  rules: [{ kind: 'opcTime' }, { kind: 'time' }],
+  rule: 'must be a relative time such as NOW-7D or an ISO 8601 timestamp',
+};
+
+/** A program may name at most this much text (semantics 13.1). */
+export const CODE: Rule = { kind: 'text', max: 65_536, maxBytes: 65_536 };
