@@ -25,8 +25,6 @@ export type Rule =
     }
   /** Written, never shown: such a text is read back as `HIDDEN` (semantics 12.2), which given again changes nothing. */
   | { readonly kind: 'secret'; readonly max: number; readonly pattern?: RegExp; readonly rule?: string }
-  /** A regular expression of JavaScript. */
-  | { readonly kind: 'regex'; readonly max: number }
   /** An ObjectId given by the caller, so that an entry stays recognisable; made where it is absent. */
   | { readonly kind: 'entryId' }
   | { readonly kind: 'choice'; readonly of: readonly string[]; readonly synonyms?: Readonly<Record<string, string>> }
@@ -161,15 +159,6 @@ export function readValue(rule: Rule, value: unknown, at: string, context: RuleC
     case 'secret':
       if (value === HIDDEN) throw refuse(`${HIDDEN} stands for a secret that is set, and none is`);
       return readText({ min: 1, ...rule }, value, at);
-    case 'regex': {
-      const source = readText({ min: 1, max: rule.max }, value, at);
-      try {
-        new RegExp(source, 'u');
-      } catch {
-        throw refuse('must be a regular expression');
-      }
-      return source;
-    }
     case 'entryId': {
       const id = typeof value === 'string' ? normaliseObjectId(value) : undefined;
       if (id === undefined) throw refuse('must be an id of 24 hexadecimal characters');
