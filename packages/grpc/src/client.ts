@@ -3,6 +3,7 @@ import { currentRequestId, injectTrace } from '@catchment/telemetry';
 import {
   Client,
   type ClientReadableStream,
+  connectivityState,
   credentials,
   Metadata,
   type MethodDefinition,
@@ -41,6 +42,7 @@ export type GrpcClient<Definition> = {
 };
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
+const RECONNECT_WAIT_MS = 2_000;
 
 const CHANNEL_OPTIONS = {
   ...GRPC_CHANNEL_OPTIONS,
@@ -73,8 +75,9 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
 type Method = MethodDefinition<unknown, unknown>;
 
 function unary(client: Client, method: Method) {
-  return (request: unknown, options: CallOptions): Promise<unknown> =>
-    new Promise((resolve, reject) => {
+  return async (request: unknown, options: CallOptions): Promise<unknown> => {
+    await connected(client, options);
+    return new Promise((resolve, reject) => {
       const call = client.makeUnaryRequest(
         method.path,
         method.requestSerialize,
@@ -91,10 +94,12 @@ function unary(client: Client, method: Method) {
       const cancel = () => call.cancel();
       options.signal?.addEventListener('abort', cancel, { once: true });
     });
+  };
 }
 
 function streaming(client: Client, method: Method) {
   return async function* (request: unknown, options: CallOptions): AsyncIterable<unknown> {
+    await connected(client, options);
     const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
       method.path,
       method.requestSerialize,
@@ -115,6 +120,16 @@ function streaming(client: Client, method: Method) {
       call.cancel();
     }
   };
+}
+
+/**
+ * A peer that cannot be reached at this moment, because it starts or is being replaced, is given a moment to come back
+ * before the call fails; connecting for the first time is waited for by gRPC itself.
+ */
+async function connected(client: Client, options: CallOptions): Promise<void> {
+  if (client.getChannel().getConnectivityState(true) !== connectivityState.TRANSIENT_FAILURE) return;
+  const limitMs = Math.min(Date.now() + RECONNECT_WAIT_MS, deadlineOf(options));
+  await new Promise<void>((resolve) => client.waitForReady(limitMs, () => resolve()));
 }
 
 function outgoing(options: CallOptions): Metadata {

@@ -62,8 +62,21 @@ async function fixture(acknowledge: (context: CallContext) => Promise<void> = as
     events.close();
     await server.close();
   };
-  return { alarms, events, token, lines, close, produced: () => produced };
+  const closeClients = () => {
+    alarms.close();
+    events.close();
+  };
+  return {
+    ...{ alarms, events, token, lines, close, closeClients, produced: () => produced },
+    port: server.port,
+    closeServer: () => server.close(),
+  };
 }
+
+const serve = (port: number) =>
+  new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log: createLogger('test', { level: 'silent' }) })
+    .add(AlarmsServiceService, { acknowledge: async () => ({}), clear: async () => ({}) })
+    .listen({ host: '127.0.0.1', port });
 
 const request = { nodeRef: 'x', alarmTypes: '', comment: '' };
 
@@ -146,12 +159,27 @@ test('a stream that breaks ends with an error, never as if complete', async () =
   await f.close();
 });
 
-test('a peer that is not there is unavailable at once', async () => {
+test('a peer that is not there is unavailable', async () => {
   const alarms = createGrpcClient(AlarmsServiceService, '127.0.0.1:1');
-  await expect(alarms.acknowledge(request, { token: 'x', timeoutMs: 2_000 })).rejects.toMatchObject({
+  await expect(alarms.acknowledge(request, { token: 'x', timeoutMs: 500 })).rejects.toMatchObject({
     kind: 'unavailable',
   });
   alarms.close();
+});
+
+test('a call to a peer that is just being replaced waits for the new one', async () => {
+  const f = await fixture();
+  const { port } = f;
+  await f.alarms.acknowledge(request, { token: f.token });
+  await f.closeServer();
+  await expect(f.alarms.acknowledge(request, { token: f.token, timeoutMs: 300 })).rejects.toMatchObject({
+    kind: expect.stringMatching(/unavailable|deadline_exceeded/),
+  });
+  const waiting = f.alarms.acknowledge(request, { token: f.token });
+  const replacement = await serve(port);
+  await expect(waiting).resolves.toEqual({});
+  f.closeClients();
+  await replacement.close();
 });
 
 test('a scope holds the account and the workspaces of a limited key', () => {
