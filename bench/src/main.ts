@@ -6,7 +6,7 @@ import { measureWrites } from './measure-writes.ts';
 import { type Column, markdown, rowsOf } from './report.ts';
 import { writeScenarios } from './write-scenarios.ts';
 
-const FLOOR_POINTS = 600_000;
+const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
 
 type Options = { json?: string; durableNats?: string; scale: string };

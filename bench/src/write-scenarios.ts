@@ -53,11 +53,11 @@ function rows(first: number, columns: number): string {
 
 export function writeScenarios(scale: number): Scenario[] {
   return [
-    documentScenario(1, Math.ceil(480 * scale)),
-    documentScenario(10, Math.ceil(80 * scale)),
+    documentScenario(1, Math.ceil(800 * scale)),
+    documentScenario(10, Math.ceil(120 * scale)),
     {
       name: '3-point messages to data sources',
-      requests: Math.ceil(30_000 * scale),
+      requests: Math.ceil(10_000 * scale),
       pointsPerRequest: 3,
       targets: 16,
       target: 'source',
@@ -70,7 +70,7 @@ export function writeScenarios(scale: number): Scenario[] {
     },
     {
       name: 'single now writes',
-      requests: Math.ceil(20_000 * scale),
+      requests: Math.ceil(8_000 * scale),
       pointsPerRequest: 1,
       targets: 16,
       target: 'parameter',
