@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError, unavailable } from '@catchment/errors';
 import pg from 'pg';
 import Cursor from 'pg-cursor';
-import { mapPgError } from './pg-errors.ts';
+import { CONTENTION, mapPgError } from './pg-errors.ts';
 
 export type DatabaseOptions = {
   /** postgres://user:password@host:port/database */
@@ -21,6 +23,8 @@ export type Queryable = {
   query<T = Row>(text: string, values?: readonly unknown[], name?: string): Promise<{ rows: T[]; rowCount: number }>;
 };
 
+/** Deadlocks and serialisation failures pass when one side has gone ahead. */
+const MAX_ATTEMPTS = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** int8 is read as a number: our counters stay below 2^53. */
@@ -59,8 +63,24 @@ export class Database implements Queryable {
     return run<T>(this.#pool, text, values, name);
   }
 
-  /** All or nothing. `work` must use the given connection only. */
+  /**
+   * All or nothing. `work` must use the given connection only, and changes nothing outside: where PostgreSQL ends one of
+   * two transactions that wait for each other, that one is run again.
+   * @throws DomainError unavailable when it was ended for that reason three times
+   */
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#transactOnce(work);
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.reason !== CONTENTION) throw error;
+        if (attempt === MAX_ATTEMPTS) throw unavailable('DATABASE_BUSY', { cause: error });
+        await sleep(attempt * (10 + Math.random() * 40));
+      }
+    }
+  }
+
+  async #transactOnce<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     let broken: Error | undefined;
     try {

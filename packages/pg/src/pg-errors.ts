@@ -12,6 +12,8 @@ const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
   '08': 'unavailable',
   '57': 'unavailable',
 };
+/** Reason of a transaction that PostgreSQL ended in favour of another one: worth another try. */
+export const CONTENTION = 'DATABASE_CONFLICT';
 /** Errors of the socket, before PostgreSQL says anything. */
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 

@@ -57,6 +57,26 @@ test('a transaction that fails leaves nothing', async () => {
   expect((await database.query('SELECT 1 FROM things WHERE id = 1')).rowCount).toBe(0);
 });
 
+test('of two transactions that wait for each other, both end up done', async () => {
+  // PostgreSQL looks for deadlocks after a second: its statements may take longer here.
+  const patient = new Database({ url: test1.url, schema: 'things', applicationName: 'test' });
+  await patient.query('INSERT INTO things (id, big) VALUES (100, 0), (101, 0)');
+  const bothHold = Promise.withResolvers<void>();
+  let holding = 0;
+  const add = (first: number, second: number) =>
+    patient.transaction(async (tx) => {
+      await tx.query('UPDATE things SET big = big + 1 WHERE id = $1', [first]);
+      holding += 1;
+      if (holding >= 2) bothHold.resolve();
+      await bothHold.promise;
+      await tx.query('UPDATE things SET big = big + 1 WHERE id = $1', [second]);
+    });
+  await Promise.all([add(100, 101), add(101, 100)]);
+  const { rows } = await database.query('SELECT big FROM things WHERE id IN (100, 101)');
+  expect(rows).toEqual([{ big: 2 }, { big: 2 }]);
+  await patient.close();
+});
+
 test.each([
   ['a duplicate', `INSERT INTO things (id, name) VALUES (10, 'a'), (11, 'a')`, 'already_exists'],
   ['a statement over its time', 'SELECT pg_sleep(3)', 'deadline_exceeded'],
