@@ -76,6 +76,7 @@ export class Peers {
 
   readonly historicHandlers: Handlers<typeof HistoricServiceService> = {
     writeMany: unused,
+    readMany: unusedStream,
     getEdges: async ({ nodeIds, newest }: GetEdgesRequest, { caller }) => {
       serviceCaller(caller);
       this.edgesAsked += 1;

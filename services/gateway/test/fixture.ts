@@ -170,6 +170,7 @@ export async function openGateway(
       writeNow: async (request, context) => ({ rows: (await unary('writeNow')(request, context)).json.length }),
       deleteHistoric: empty('deleteHistoric'),
       read: stream('read'),
+      readMany: stream('readMany'),
       // biome-ignore lint/correctness/useYield: a stream without messages
       async *readSeries() {
         await never();

@@ -59,3 +59,13 @@ test.each([
   ]);
   expect(gateway.calls.filter(({ rpc }) => rpc === 'writeMany')).toHaveLength(before);
 });
+
+test('GET asks once for all of params, whatever else is given', async () => {
+  const params = `${A}(aggregate:AVERAGE;interval:1H),${B}`;
+  const reply = await gateway.ask(`${PATH}?params=${params}&baseTime=D&limit=5`);
+  expect(reply.status).toBe(200);
+  const asked = gateway.calls.filter(({ rpc }) => rpc === 'readMany');
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.request).toMatchObject({ arguments: { params, baseTime: 'D', limit: '5' } });
+  expect(asked[0]?.request.arrivalMs).toBeGreaterThan(0);
+});

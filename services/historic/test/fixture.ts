@@ -255,8 +255,15 @@ export async function startHistoric(influxUrl?: string) {
       }
       return { text, contentType };
     },
+    readMany: async (given: Record<string, string>, who: Caller, arrivalMs = 0) => {
+      let text = '';
+      for await (const chunk of client.readMany({ arguments: given, arrivalMs }, await as(who)))
+        text += chunk.data.toString();
+      return text;
+    },
     readSeries: async (node: NodeConfig, given: object = {}, who: Caller = caller(node.ownerId)) => {
-      const request = { nodeRef: node.nodeId, limit: 0, bounding: false, transformed: false, ...given };
+      const plain = { limit: 0, bounding: false, transformed: false, arguments: {}, arrivalMs: 0 };
+      const request = { nodeRef: node.nodeId, ...plain, ...given };
       const chunks = [];
       for await (const chunk of client.readSeries(request, await as(who))) chunks.push(chunk);
       return chunks;

@@ -216,7 +216,7 @@ describe('range and limit', () => {
     [{ startTime: iso(2), endTime: iso(1) }, 'startTime: must not be after endTime'],
     [{ startTime: 'NOW', endTime: 'NOW-1D' }, 'startTime: must not be after endTime'],
     [{ startTime: 'NOW-9000Y', limit: '1' }, 'startTime must stay within the years'],
-    [{ limit: '1', aggregate: 'AVERAGE' }, 'aggregate: AVERAGE is not offered yet'],
+    [{ limit: '1', aggregate: 'AVERAGE' }, 'baseTime: must be given with aggregate AVERAGE'],
   ])('%j is 400, even of a node that is not there', async (given, message) => {
     const unknown = { nodeId: newObjectId(), ownerId: node.ownerId };
     await expect(historic.readText(unknown, given)).rejects.toMatchObject({

@@ -112,6 +112,7 @@ const packed = (column: Float64Array | Int32Array): Buffer =>
   Buffer.from(column.buffer, column.byteOffset, column.byteLength);
 const chunk = (times: number[], more: Partial<SeriesChunk>): SeriesChunk => ({
   node: undefined,
+  valueType: ValueType.VALUE_TYPE_UNSPECIFIED,
   timestamps: packed(Float64Array.from(times)),
   numbers: Buffer.alloc(0),
   texts: [],

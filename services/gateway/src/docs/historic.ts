@@ -6,14 +6,67 @@ const TIME = { example: '2024-08-16T00:00:00Z' };
 const START = text('startTime', 'First instant, inclusive; ISO 8601 or OPC relative time.', TIME);
 const END = text('endTime', 'Last instant, inclusive; ISO 8601 or OPC relative time.', TIME);
 const SEPARATE = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'];
-const RENDERING = [
-  choice('renderType', ['VALUE', 'STATE'], '', 'Values or names of states; default: the node’s displayType.'),
-  text('aggregate', 'Aggregate over each interval; default NONE = raw records.', { example: 'NONE' }),
-  text('baseTime', 'OPC time to which intervals are aligned; needed with an aggregate.', { example: 'D' }),
-  text('interval', 'OPC interval; needed with an aggregate.', { example: '1H' }),
+const RENDER_TYPE = choice(
+  'renderType',
+  ['VALUE', 'STATE'],
+  '',
+  'Values or names of states; default: the node’s displayType.',
+);
+const BASELINE = choice('baselineType', ['ABSOLUTE', 'RELATIVE'], 'ABSOLUTE', 'RELATIVE subtracts the first value.');
+const AGGREGATE = choice(
+  'aggregate',
+  [
+    'NONE',
+    'CHANGE',
+    'INTERPOLATED',
+    'AVERAGE',
+    'MEDIAN',
+    'TOTAL',
+    'MIN',
+    'MAX',
+    'RANGE',
+    'DELTA',
+    'COUNT',
+    'START',
+    'END',
+  ],
+  'NONE',
+  'NONE = raw records, CHANGE = those whose value differs from the one before; the others give one result per interval. Texts, times, coordinates and states have CHANGE, COUNT, START and END only.',
+);
+const INTERVALS = [
+  text('baseTime', 'OPC time to which intervals are aligned; needed by aggregates of intervals.', { example: 'D' }),
+  text('interval', 'OPC interval; needed by aggregates of intervals.', { example: '1H' }),
   choice('intervalInclude', ['PARTIAL', 'COMPLETE'], 'PARTIAL', 'Whether incomplete intervals are shown.'),
-  choice('baselineType', ['ABSOLUTE', 'RELATIVE'], 'ABSOLUTE', 'RELATIVE subtracts the first value.'),
 ];
+
+const READING = [
+  choice('format', ['JSON', 'CSV'], 'JSON', 'Form of the answer.'),
+  START,
+  END,
+  whole('limit', 'At most this many rows: the first from startTime on, or the last before endTime.', { minimum: 1 }),
+  TIMEZONE,
+  ADJUST,
+  choice('timeQuery', ['RECORD', 'MODIFIED'], 'RECORD', 'Which time the bounds mean.'),
+  text('timeFormat', 'Pattern of timestamps.', { example: 'YYYY-MM-DD HH:mm:ss' }),
+  choice('header', YES_NO, 'TRUE', 'Whether the header is included.'),
+  text('delimiter', 'CSV: between cells; `TAB` is understood.', { example: ',' }),
+  text('textQualifier', 'CSV: around texts; empty = none.', { example: '"' }),
+  choice('quality', SEPARATE, 'NONE', 'CSV: how quality codes are shown.'),
+  text('qualityDelimiter', 'CSV: between value and quality.', { example: ':' }),
+  text('qualityExcluded', 'Comma-separated from GOOD, BAD, UNCERTAIN, NONE.', { example: 'BAD' }),
+  choice('annotation', SEPARATE, 'NONE', 'CSV: how annotations are shown.'),
+  text('annotationDelimiter', 'CSV: between value and annotation.', { example: ';' }),
+  text('renderFormat', 'Number or time pattern; empty = full resolution.', { example: '0.0' }),
+  RENDER_TYPE,
+  AGGREGATE,
+  ...INTERVALS,
+  BASELINE,
+];
+const RECORDS = {
+  status: 200,
+  description: 'The records, or results of intervals, ascending.',
+  content: { 'application/json': { schema: { $ref: 'Jts#' } }, 'text/csv': { schema: { type: 'string' } } },
+} as const;
 
 export const readHistoric = operation({
   id: 'readHistoric',
@@ -21,31 +74,23 @@ export const readHistoric = operation({
   summary: 'Read historic data',
   description: 'Of a parameter or Location, as JTS or CSV. Both bounds, or a limit, must be given.',
   withId: true,
+  query: READING,
+  success: RECORDS,
+});
+
+export const readMany = operation({
+  id: 'readManyHistoric',
+  tag,
+  summary: 'Read historic data of several nodes',
+  description:
+    'Of parameters and Locations, as JTS or CSV: entry n of `params` is column n, and rows are joined on equal times. Arguments of a column may be given for all, or in its entry: renderType, renderFormat, aggregate, baseTime, interval, intervalInclude, baselineType.',
   query: [
-    choice('format', ['JSON', 'CSV'], 'JSON', 'Form of the answer.'),
-    START,
-    END,
-    whole('limit', 'At most this many rows: the first from startTime on, or the last before endTime.', { minimum: 1 }),
-    TIMEZONE,
-    ADJUST,
-    choice('timeQuery', ['RECORD', 'MODIFIED'], 'RECORD', 'Which time the bounds mean.'),
-    text('timeFormat', 'Pattern of timestamps.', { example: 'YYYY-MM-DD HH:mm:ss' }),
-    choice('header', YES_NO, 'TRUE', 'Whether the header is included.'),
-    text('delimiter', 'CSV: between cells; `TAB` is understood.', { example: ',' }),
-    text('textQualifier', 'CSV: around texts; empty = none.', { example: '"' }),
-    choice('quality', SEPARATE, 'NONE', 'CSV: how quality codes are shown.'),
-    text('qualityDelimiter', 'CSV: between value and quality.', { example: ':' }),
-    text('qualityExcluded', 'Comma-separated from GOOD, BAD, UNCERTAIN, NONE.', { example: 'BAD' }),
-    choice('annotation', SEPARATE, 'NONE', 'CSV: how annotations are shown.'),
-    text('annotationDelimiter', 'CSV: between value and annotation.', { example: ';' }),
-    text('renderFormat', 'Number or time pattern; empty = full resolution.', { example: '0.0' }),
-    ...RENDERING,
+    text('params', 'Required. Nodes and arguments of their own, at most 100.', {
+      example: 'aaaaaaaaaaaaaaaaaaaaaaaa(aggregate:AVERAGE;baseTime:D;interval:1H),@rain',
+    }),
+    ...READING,
   ],
-  success: {
-    status: 200,
-    description: 'The records, ascending.',
-    content: { 'application/json': { schema: { $ref: 'Jts#' } }, 'text/csv': { schema: { type: 'string' } } },
-  },
+  success: RECORDS,
 });
 
 const WRITE_MODES = [
@@ -128,6 +173,8 @@ export const writeNow = (method: 'PUT' | 'POST') =>
     success: ACCEPTED,
   });
 
+const CHART_AGGREGATE = choice('aggregate', ['NONE'], 'NONE', 'Charts draw raw records.');
+
 export const chart = operation({
   id: 'renderChart',
   tag: 'Charts',
@@ -144,7 +191,10 @@ export const chart = operation({
     END,
     TIMEZONE,
     ADJUST,
-    ...RENDERING,
+    RENDER_TYPE,
+    CHART_AGGREGATE,
+    ...INTERVALS,
+    BASELINE,
   ],
   success: binary('The image.', ['image/png', 'image/jpeg', 'image/svg+xml', 'application/pdf']),
 });

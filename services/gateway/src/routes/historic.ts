@@ -6,7 +6,7 @@ import type { QueryArguments } from '../request/query.ts';
 import { ACCEPTED, type ApiCall, uncached } from './api-call.ts';
 import type { Operation, RouteTable } from './define-routes.ts';
 
-/** Historic data of one node, and writes to several. POST does what PUT does (semantics 21). */
+/** Historic data of one node, and of several. POST does what PUT does (semantics 21). */
 export function historicRoutes({ historic, render }: Peers, slowReadMs: number): RouteTable {
   const write = async ({ id, query, body, options }: ApiCall) => {
     await historic.write({ ...writeArguments(query), nodeRef: id, ownerId: '', body, origin: '' }, options);
@@ -29,6 +29,18 @@ export function historicRoutes({ historic, render }: Peers, slowReadMs: number):
   };
   return {
     '/historic': {
+      GET: {
+        schema: docs.readMany,
+        isSlowTooLarge: true,
+        answer: async (call) =>
+          uncached(
+            historic.readMany(
+              { arguments: { ...call.query }, arrivalMs: call.arrivalMs },
+              call.streamOptions(slowReadMs),
+            ),
+            slowReadMs,
+          ),
+      },
       PUT: { schema: docs.writeMany('PUT'), body: 'opaque', answer: writeMany },
       POST: { schema: docs.writeMany('POST'), body: 'opaque', answer: writeMany },
     },

@@ -1,5 +1,6 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
+import { columnTable } from './column-table.ts';
 import { csvText } from './csv-text.ts';
 import { readOptions } from './read-options.ts';
 import type { StoredRecord } from './record-set.ts';
@@ -20,7 +21,7 @@ function lines(
     series.valueType ?? TYPES.NUMBER,
     records.map((record) => ({ timeMs: T, ...record })),
   );
-  const text = [...csvText(set, view, options.csv, options.zone.formatIso)].join('');
+  const text = [...csvText(columnTable([{ records: set, view }]), options.csv, options.zone.formatIso)].join('');
   expect(text === '' || text.endsWith('\n')).toBe(true);
   return text.split('\n').slice(0, -1);
 }

@@ -1,22 +1,35 @@
+import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 import type { CsvOptions } from './read-options.ts';
-import type { RecordSet } from './record-set.ts';
-import type { SeriesView } from './series-view.ts';
 
-/** The lines of a CSV answer (semantics 6.6): three header lines, then a row per record. */
+/** The lines of a CSV answer (semantics 6.6): three header lines, then a row per time, with cells for every column. */
 export function* csvText(
-  records: RecordSet,
-  view: SeriesView,
+  table: ColumnTable,
   options: CsvOptions,
   timestamp: (ms: number) => string,
 ): Generator<string> {
-  if (options.header) yield* headerLines(view, options);
+  const { columns } = table;
+  if (options.header) yield* headerLines(columns, options);
   const { delimiter } = options;
-  for (let index = 0; index < records.count; index += 1) {
-    yield `${timestamp(records.times[index] ?? 0)}${delimiter}${cells(records, view, index, options)}\n`;
+  for (const { timeMs, indexes } of rowsOf(table)) {
+    let row = timestamp(timeMs);
+    for (let n = 0; n < columns.length; n += 1) {
+      const column = columns[n];
+      if (column) row += delimiter + cells(column, indexes[n] ?? -1, options);
+    }
+    yield `${row}\n`;
   }
 }
 
-function* headerLines({ node }: SeriesView, options: CsvOptions): Generator<string> {
+/** Bytes of a row in which no column has anything: what a sparse table costs besides its records. */
+export function emptyRowBytes(columns: number, options: CsvOptions): number {
+  const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter } = options;
+  const each = (placement: string, within: string) =>
+    placement === 'NONE' ? '' : placement === 'SEPARATE_VALUE' ? delimiter : within;
+  const cell = delimiter + each(quality, qualityDelimiter) + each(annotation, annotationDelimiter);
+  return Buffer.byteLength(cell) * columns;
+}
+
+function* headerLines(columns: readonly TableColumn[], options: CsvOptions): Generator<string> {
   const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter, textQualifier } = options;
   const appended =
     (quality === 'DELIMITED_WITH_VALUE' ? `${qualityDelimiter}Quality` : '') +
@@ -24,20 +37,22 @@ function* headerLines({ node }: SeriesView, options: CsvOptions): Generator<stri
   const own = [quality === 'SEPARATE_VALUE' && ' [Quality]', annotation === 'SEPARATE_VALUE' && ' [Annotation]'].filter(
     (suffix) => suffix !== false,
   );
-  const line = (cellsOfLine: readonly string[]) =>
-    `${cellsOfLine.map((cell) => qualified(cell, textQualifier)).join(delimiter)}\n`;
-  yield line(['Id', node.nodeId + appended, ...own.map((suffix) => node.name + suffix)]);
-  yield line(['Timestamp', node.name + appended, ...own.map((suffix) => node.name + suffix)]);
-  yield line(['Units', node.series.units + appended, ...own.map(() => '')]);
+  const line = (first: string, cellsOf: (node: TableColumn['view']['node']) => readonly string[]) => {
+    const all = [first, ...columns.flatMap(({ view }) => cellsOf(view.node))];
+    return `${all.map((cell) => qualified(cell, textQualifier)).join(delimiter)}\n`;
+  };
+  yield line('Id', ({ nodeId, name }) => [nodeId + appended, ...own.map((suffix) => name + suffix)]);
+  yield line('Timestamp', ({ name }) => [name + appended, ...own.map((suffix) => name + suffix)]);
+  yield line('Units', ({ series }) => [series.units + appended, ...own.map(() => '')]);
 }
 
 /**
- * Value, quality and annotation of a record: what is delimited with the value stays in the value's cell, as in the header;
+ * Value, quality and annotation of a record, all empty where there is none (-1): what is delimited with the value stays in the value's cell, as in the header;
  * then the cells of its own, quality before annotation.
  */
-function cells(records: RecordSet, view: SeriesView, index: number, options: CsvOptions): string {
+function cells({ records, view }: TableColumn, index: number, options: CsvOptions): string {
   const { textQualifier, delimiter } = options;
-  const { text, isText } = view.csv(records, index);
+  const { text, isText } = index < 0 ? NOTHING : view.csv(records, index);
   let value = isText ? qualified(text, textQualifier) : text;
   let own = '';
   if (options.quality !== 'NONE') {
@@ -54,6 +69,8 @@ function cells(records: RecordSet, view: SeriesView, index: number, options: Csv
   }
   return value + own;
 }
+
+const NOTHING = { text: '', isText: false } as const;
 
 /** The qualifier inside a text is doubled. */
 function qualified(text: string, qualifier: string): string {

@@ -1,5 +1,6 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
+import { columnTable } from './column-table.ts';
 import { jtsText } from './jts-text.ts';
 import { readOptions } from './read-options.ts';
 import type { StoredRecord } from './record-set.ts';
@@ -17,7 +18,8 @@ function text(
   const set = recordSet(series.valueType ?? TYPES.NUMBER, records);
   const range = { startMs: 0, endMs: records.length === 0 ? null : 90_000 };
   const { zone, csv } = options;
-  return [...jtsText(set, view, range, { zone, csv, timestamp: (ms) => JSON.stringify(zone.formatIso(ms)) })].join('');
+  const table = columnTable([{ records: set, view }]);
+  return [...jtsText(table, range, { zone, csv, timestamp: (ms) => JSON.stringify(zone.formatIso(ms)) })].join('');
 }
 
 test('the layout that line tools read: header over lines, "data" alone, a record a line', () => {

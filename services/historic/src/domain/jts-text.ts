@@ -1,6 +1,7 @@
-import type { ReadOptions } from './read-options.ts';
+import { type ColumnTable, rowsOf } from './column-table.ts';
+import type { QueryOptions } from './read-options.ts';
 import type { RecordSet } from './record-set.ts';
-import { DATA_TYPE, type SeriesView } from './series-view.ts';
+import type { SeriesView } from './series-view.ts';
 
 /** Bounds as shown in the header; null when nothing was given and nothing found. */
 export type ShownRange = { readonly startMs: number | null; readonly endMs: number | null };
@@ -10,36 +11,44 @@ export type ShownRange = { readonly startMs: number | null; readonly endMs: numb
  * several lines, `"data"` on a line of its own, then one record a line.
  */
 export function* jtsText(
-  records: RecordSet,
-  view: SeriesView,
+  table: ColumnTable,
   range: ShownRange,
-  { zone, csv, timestamp }: Pick<ReadOptions, 'zone' | 'csv'> & { timestamp: (ms: number) => string },
+  { zone, csv, timestamp }: Pick<QueryOptions, 'zone' | 'csv'> & { timestamp: (ms: number) => string },
 ): Generator<string> {
+  const { columns, times } = table;
   const header = {
     startTime: range.startMs === null ? null : zone.formatIso(range.startMs),
     endTime: range.endMs === null ? null : zone.formatIso(range.endMs),
-    recordCount: records.count,
-    columns: { 0: headerColumn(view) },
+    recordCount: times.length,
+    columns: Object.fromEntries(columns.map(({ view }, n) => [n, headerColumn(view)])),
   };
   const document = { docType: 'jts', version: '1.0', ...(csv.header && { header }) };
   yield `${JSON.stringify(document, null, 2).replace(/\n\}$/, '')},\n  "data": [\n`;
-  for (let index = 0; index < records.count; index += 1) {
-    const end = index === records.count - 1 ? '\n' : ',\n';
-    yield `    { "ts":${timestamp(records.times[index] ?? 0)}, "f": { "0": ${field(records, view, index)} } }${end}`;
+  let left = times.length;
+  for (const { timeMs, indexes } of rowsOf(table)) {
+    left -= 1;
+    let fields = '';
+    for (let n = 0; n < columns.length; n += 1) {
+      const [column, index = -1] = [columns[n], indexes[n]];
+      if (!column || index < 0) continue;
+      fields += `${fields === '' ? '' : ', '}"${n}": ${field(column.records, column.view, index)}`;
+    }
+    yield `    { "ts":${timestamp(timeMs)}, "f": { ${fields} } }${left === 0 ? '\n' : ',\n'}`;
   }
   yield '  ]\n}\n';
 }
 
-function headerColumn({ node, renderType, format, isRelative }: SeriesView) {
+function headerColumn({ node, dataType, renderType, format, aggregate, intervals, isRelative }: SeriesView) {
   const { series } = node;
   return {
     id: node.nodeId,
     name: node.name,
-    dataType: DATA_TYPE[series.valueType],
+    dataType,
     ...(series.units !== '' && { units: series.units }),
     renderType,
     ...(renderType === 'VALUE' && format !== '' && { format }),
-    aggregate: 'NONE',
+    aggregate,
+    ...intervals,
     ...(isRelative && { baselineType: 'RELATIVE' }),
   };
 }

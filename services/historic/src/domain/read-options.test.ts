@@ -17,6 +17,8 @@ test('nothing given: JSON of raw records in UTC, with a header', () => {
     renderType: undefined,
     renderFormat: undefined,
     isRelative: false,
+    aggregate: 'NONE',
+    periodic: undefined,
     csv: {
       header: true,
       delimiter: ',',
@@ -50,7 +52,6 @@ test.each([
   ['renderFormat', '0'.repeat(101)],
   ['baselineType', 'ZERO'],
   ['aggregate', 'MODE'],
-  ['aggregate', 'AVERAGE'],
   ['header', 'yes'],
   ['delimiter', ''],
   ['delimiter', '123456'],

@@ -1,6 +1,7 @@
-import { type DomainError, invalid } from '@catchment/errors';
 import { type ArgumentReader, readArguments } from '@catchment/query';
 import type { EffectiveZone, TimeArgument } from '@catchment/time';
+import { atMost, bad, lengthOf, MAX_FORMAT } from './argument-rules.ts';
+import { type ColumnOptions, columnOptions } from './column-options.ts';
 import { QUALITY_TYPES, type QualityType } from './quality.ts';
 
 const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
@@ -18,8 +19,8 @@ export type CsvOptions = {
   readonly annotationDelimiter: string;
 };
 
-/** The arguments of GET …/historic, as far as they can be understood without the node. */
-export type ReadOptions = {
+/** The arguments of GET …/historic that all columns have in common, as far as they can be understood without nodes. */
+export type QueryOptions = {
   readonly format: 'JSON' | 'CSV';
   readonly start: TimeArgument | undefined;
   readonly end: TimeArgument | undefined;
@@ -28,42 +29,26 @@ export type ReadOptions = {
   readonly timeQuery: 'RECORD' | 'MODIFIED';
   readonly timeFormat: string | undefined;
   readonly excluded: ReadonlySet<QualityType>;
-  readonly renderType: 'VALUE' | 'STATE' | undefined;
-  /** undefined = the node's format; '' = full resolution. */
-  readonly renderFormat: string | undefined;
-  readonly isRelative: boolean;
   readonly csv: CsvOptions;
 };
 
-const AGGREGATES = [
-  'NONE',
-  'CHANGE',
-  'INTERPOLATED',
-  'AVERAGE',
-  'MEDIAN',
-  'TOTAL',
-  'MIN',
-  'MINIMUM',
-  'MAX',
-  'MAXIMUM',
-  'RANGE',
-  'DELTA',
-  'COUNT',
-  'START',
-  'END',
-] as const;
+/** Of a single column. */
+export type ReadOptions = QueryOptions & ColumnOptions;
+
 const MAX_LIMIT = 1_000_000_000;
 const MAX_DELIMITER = 5;
-/** These are printed with every record: without a bound a short answer could be made arbitrarily long. */
-const MAX_FORMAT = 100;
 const MAX_PART_DELIMITER = 20;
 
 /** @throws DomainError invalid_argument naming the argument and its rule (semantics 6.1, 6.2, 6.5, 6.6) */
 export function readOptions(given: Readonly<Record<string, string>>, nowMs: number): ReadOptions {
   const read = readArguments(given);
+  const query = queryOptions(read, nowMs);
+  return { ...query, ...columnOptions(read, query.timeQuery) };
+}
+
+/** @throws DomainError invalid_argument naming the argument and its rule */
+export function queryOptions(read: ArgumentReader, nowMs: number): QueryOptions {
   const zone = read.zone(nowMs);
-  const aggregate = read.oneOf('aggregate', AGGREGATES) ?? 'NONE';
-  if (aggregate !== 'NONE') throw bad('aggregate', `${aggregate} is not offered yet; only NONE (raw records) is`);
   return {
     format: read.oneOf('format', ['JSON', 'CSV']) ?? 'JSON',
     start: read.time('startTime', zone),
@@ -73,9 +58,6 @@ export function readOptions(given: Readonly<Record<string, string>>, nowMs: numb
     timeQuery: read.oneOf('timeQuery', ['RECORD', 'MODIFIED']) ?? 'RECORD',
     timeFormat: atMost('timeFormat', read.text('timeFormat'), MAX_FORMAT),
     excluded: excludedTypes(read),
-    renderType: read.oneOf('renderType', ['VALUE', 'STATE']),
-    renderFormat: atMost('renderFormat', read.textOrEmpty('renderFormat'), MAX_FORMAT),
-    isRelative: read.oneOf('baselineType', ['ABSOLUTE', 'RELATIVE']) === 'RELATIVE',
     csv: csvOptions(read),
   };
 }
@@ -99,18 +81,9 @@ function csvOptions(read: ArgumentReader): CsvOptions {
 }
 
 /** NONE drops nothing, whatever else is listed; absent = the account's setting, which excludes nothing by default. */
-function excludedTypes(read: ArgumentReader): ReadonlySet<QualityType> {
+export function excludedTypes(read: ArgumentReader): ReadonlySet<QualityType> {
   const listed = read.listOf('qualityExcluded', [...QUALITY_TYPES, 'NONE']) ?? [];
   return new Set(listed.includes('NONE') ? [] : listed.filter((one) => one !== 'NONE'));
 }
 
 const partDelimiter = (read: ArgumentReader, name: string) => atMost(name, read.textOrEmpty(name), MAX_PART_DELIMITER);
-
-function atMost(argument: string, text: string | undefined, max: number): string | undefined {
-  if (text !== undefined && lengthOf(text) > max) throw bad(argument, `must be at most ${max} characters`);
-  return text;
-}
-
-const lengthOf = (text: string): number => [...text].length;
-
-const bad = (argument: string, rule: string): DomainError => invalid('INVALID_ARGUMENT', `${argument}: ${rule}`);

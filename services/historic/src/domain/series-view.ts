@@ -1,22 +1,32 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
 import { matchState } from '@catchment/states';
-import { timeFormatter } from '@catchment/time';
+import { type EffectiveZone, timeFormatter } from '@catchment/time';
+import { type Aggregate, suitsAnything } from './aggregate/aggregate-name.ts';
+import type { ColumnOptions } from './column-options.ts';
 import { formatNumber, type NumberPattern, parseNumberPattern, roundToPattern } from './number-pattern.ts';
-import type { ReadOptions } from './read-options.ts';
 import type { RecordSet } from './record-set.ts';
 import type { SeriesNode } from './series-node.ts';
 
-export const DATA_TYPE: Readonly<Record<number, string>> = {
+const DATA_TYPE: Readonly<Record<number, string>> = {
   [ValueType.VALUE_TYPE_NUMBER]: 'NUMBER',
   [ValueType.VALUE_TYPE_TEXT]: 'TEXT',
   [ValueType.VALUE_TYPE_TIME]: 'TIME',
   [ValueType.VALUE_TYPE_COORDINATES]: 'COORDINATES',
 };
 
-/** How one column is shown: transform, states, baseline, format (semantics 6.5, raw). */
+/**
+ * How one column is shown: baseline and format (semantics 6.5); of raw records the transform and states too, which the
+ * results of an aggregate have been through already.
+ */
 export type SeriesView = {
   readonly node: SeriesNode;
+  /** What the column's records are: not what the node has where names of states or counts stand for values. */
+  readonly valueType: ValueType;
+  readonly dataType: string;
+  readonly aggregate: Aggregate;
+  /** How intervals were asked for; undefined without. */
+  readonly intervals: { readonly baseTime: string; readonly interval: string } | undefined;
   readonly renderType: 'VALUE' | 'STATE';
   /** As shown in the header; '' = full resolution. */
   readonly format: string;
@@ -27,8 +37,10 @@ export type SeriesView = {
   csv(records: RecordSet, index: number): { text: string; isText: boolean };
 };
 
+type ViewOptions = ColumnOptions & { readonly zone: EffectiveZone };
+
 /** @throws DomainError invalid_argument when an argument does not fit the node's type */
-export function viewOf(node: SeriesNode, options: ReadOptions): SeriesView {
+export function viewOf(node: SeriesNode, options: ViewOptions): SeriesView {
   const { series } = node;
   const { valueType } = series;
   const isNumber = valueType === ValueType.VALUE_TYPE_NUMBER;
@@ -40,14 +52,32 @@ export function viewOf(node: SeriesNode, options: ReadOptions): SeriesView {
   if (options.isRelative && !(isNumber && renderType === 'VALUE')) {
     throw invalid('INVALID_ARGUMENT', 'baselineType: RELATIVE needs a number parameter rendered as VALUE');
   }
-  // Text and coordinates have no format (semantics 5.2, 6.5).
-  const isFormatted = isNumber || valueType === ValueType.VALUE_TYPE_TIME;
+  const { aggregate } = options;
+  if (!suitsAnything(aggregate) && !(isNumber && renderType === 'VALUE')) {
+    throw invalid('INVALID_ARGUMENT', `aggregate: ${aggregate} needs a number parameter rendered as VALUE`);
+  }
+  // Text and coordinates have no format (semantics 5.2, 6.5), and what counts them is in none of theirs.
+  const isCount = aggregate === 'COUNT';
+  const isFormatted = isNumber || (valueType === ValueType.VALUE_TYPE_TIME && !isCount);
   const format = isFormatted ? (options.renderFormat ?? series.format) : '';
-  const base = { node, renderType, format, isRelative: options.isRelative };
-  if (renderType === 'STATE') return { ...base, ...stateView(node) };
-  switch (valueType) {
-    case ValueType.VALUE_TYPE_NUMBER:
-      return { ...base, ...numberView(node, format, options) };
+  const base = {
+    node,
+    // The type that is shown stays the node's where states are named (6.1); a count is a number of its own.
+    dataType: DATA_TYPE[isCount ? ValueType.VALUE_TYPE_NUMBER : valueType] ?? '',
+    valueType: resultType(valueType, aggregate, renderType),
+    renderType,
+    format,
+    isRelative: options.isRelative,
+    aggregate,
+    intervals: options.periodic?.shown,
+  };
+  const isRaw = aggregate === 'NONE';
+  if (renderType === 'STATE' && isRaw) return { ...base, ...stateView(node) };
+  switch (base.valueType) {
+    case ValueType.VALUE_TYPE_NUMBER: {
+      const transform = isRaw ? series : PLAIN;
+      return { ...base, ...numberView(transform, renderType === 'VALUE' ? format : '', options) };
+    }
     case ValueType.VALUE_TYPE_TIME:
       return { ...base, ...timeView(format, options) };
     case ValueType.VALUE_TYPE_COORDINATES:
@@ -57,12 +87,22 @@ export function viewOf(node: SeriesNode, options: ReadOptions): SeriesView {
   }
 }
 
+function resultType(valueType: ValueType, aggregate: Aggregate, renderType: 'VALUE' | 'STATE'): ValueType {
+  if (aggregate === 'COUNT') return ValueType.VALUE_TYPE_NUMBER;
+  return aggregate !== 'NONE' && renderType === 'STATE' ? ValueType.VALUE_TYPE_TEXT : valueType;
+}
+
+const PLAIN = { multiplier: 1, offset: 0 };
+
 type Values = Pick<SeriesView, 'json' | 'csv'>;
 const EMPTY = { text: '', isText: false } as const;
 
-function numberView({ series }: SeriesNode, format: string, options: ReadOptions): Values {
+function numberView(
+  { multiplier, offset }: { multiplier: number; offset: number },
+  format: string,
+  options: ViewOptions,
+): Values {
   const pattern = patternOf(format, options.renderFormat !== undefined);
-  const { multiplier, offset } = series;
   const isPlain = multiplier === 1 && offset === 0;
   const transformed = (records: RecordSet, index: number) => {
     const raw = records.numbers[index] ?? Number.NaN;
@@ -129,7 +169,7 @@ const textView = (): Values => ({
   },
 });
 
-function timeView(format: string, { zone }: ReadOptions): Values {
+function timeView(format: string, { zone }: ViewOptions): Values {
   const print = format === '' ? zone.formatIso : timeFormatter(format, zone);
   return {
     json: (records, index) =>

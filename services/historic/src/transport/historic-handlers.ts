@@ -2,8 +2,9 @@ import type { HistoricServiceService } from '@catchment/contracts/historic';
 import { DomainError, invalid } from '@catchment/errors';
 import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { isSeries } from '../domain/series-node.ts';
+import type { TextPiece } from '../usecases/answer-text.ts';
 import { edgesOf } from '../usecases/edges.ts';
-import { type ReadDeps, readHistoric } from '../usecases/read-historic.ts';
+import { type ReadDeps, readHistoric, readMany } from '../usecases/read-historic.ts';
 import { readSeries } from '../usecases/read-series.ts';
 import type { WriteDeps } from '../usecases/write-deps.ts';
 import { writeHistoric } from '../usecases/write-historic.ts';
@@ -23,13 +24,8 @@ export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof
     await deleteHistoric(write, request, call);
     return {};
   },
-  async *read(request, call) {
-    let isFirst = true;
-    for await (const { contentType, text } of readHistoric(read, request, call)) {
-      yield { data: Buffer.from(text), contentType: isFirst ? contentType : '', revision: '' };
-      isFirst = false;
-    }
-  },
+  read: (request, call) => chunksOf(readHistoric(read, request, call)),
+  readMany: (request, call) => chunksOf(readMany(read, request, call)),
   readSeries: (request, call) => readSeries(read, request, call),
   getEdges: async ({ ownerId, nodeIds, newest }, call) => {
     serviceCaller(call.caller);
@@ -53,3 +49,11 @@ export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof
     return { edges };
   },
 });
+
+async function* chunksOf(pieces: AsyncIterable<TextPiece>) {
+  let isFirst = true;
+  for await (const { contentType, text } of pieces) {
+    yield { data: Buffer.from(text), contentType: isFirst ? contentType : '', revision: '' };
+    isFirst = false;
+  }
+}

@@ -1,4 +1,5 @@
 import { seriesNode, TYPES } from '../../test/series.ts';
+import { AnswerBudget } from '../domain/answer-budget.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { RecordReader } from '../store/influx-records.ts';
 import { collectModified, collectRecords } from './collect-records.ts';
@@ -27,7 +28,7 @@ const from = (reader: RecordReader, change: Partial<Parameters<typeof collectRec
   reader,
   node: seriesNode(),
   excluded: new Set<never>(),
-  limits: LIMITS,
+  budget: new AnswerBudget(LIMITS),
   signal: new AbortController().signal,
   ...change,
 });
@@ -75,14 +76,14 @@ test.each([
 ])('a limit of modified records takes %s, by their own time', async (_what, startMs, expected) => {
   const written = [90, 10, 50, 20, 80];
   const { reader } = store(times(5, (time) => ({ modifiedMs: written[time] ?? 0 })));
-  const got = await collectModified(from(reader), { startMs, endMs: 100, limit: 2 });
+  const { records: got } = await collectModified(from(reader), { startMs, endMs: 100, limit: 2 });
   expect([...got.times.subarray(0, got.count)]).toEqual(expected);
 });
 
 test('a limit bounds what is held of many modified records', async () => {
   const { reader } = store(times(20_000, (time) => ({ modifiedMs: (time * 7_919) % 20_000 })));
-  const limits = { maxRecords: 2_000, maxBytes: 1e6 };
-  const got = await collectModified(from(reader, { limits }), { startMs: 0, endMs: undefined, limit: 3 });
+  const budget = new AnswerBudget({ maxRecords: 2_000, maxBytes: 1e6 });
+  const { records: got } = await collectModified(from(reader, { budget }), { startMs: 0, endMs: undefined, limit: 3 });
   const expected = Array.from({ length: 20_000 }, (_, time) => time)
     .sort((a, b) => ((a * 7_919) % 20_000) - ((b * 7_919) % 20_000))
     .slice(0, 3);

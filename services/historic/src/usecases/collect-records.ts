@@ -1,19 +1,17 @@
-import { tooLarge } from '@catchment/errors';
+import type { AnswerBudget } from '../domain/answer-budget.ts';
 import { type QualityType, qualityTypeOf } from '../domain/quality.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
-import { RecordSet, type StoredRecord } from '../domain/record-set.ts';
+import { RecordSet } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 import type { RecordReader } from '../store/influx-records.ts';
 
 const SPARE_RECORDS = 1_000;
 
-export type AnswerLimits = { readonly maxRecords: number; readonly maxBytes: number };
-
-type Collect = {
+export type Collect = {
   readonly reader: RecordReader;
   readonly node: SeriesNode;
   readonly excluded: ReadonlySet<QualityType>;
-  readonly limits: AnswerLimits;
+  readonly budget: AnswerBudget;
   readonly signal: AbortSignal;
 };
 
@@ -23,14 +21,14 @@ type Collect = {
  * @throws DomainError too_large over one of the limits
  */
 export async function collectRecords(
-  { reader, node, excluded, limits, signal }: Collect,
+  { reader, node, excluded, budget, signal }: Collect,
   plan: FetchPlan,
 ): Promise<RecordSet> {
   const records = new RecordSet(node.series.valueType);
   const key = { nodeId: node.nodeId, valueType: node.series.valueType };
   await reader.scan(key, plan, signal, (record) => {
     if (excluded.size > 0 && excluded.has(qualityTypeOf(record.quality))) return true;
-    addWithin(records, record, limits);
+    budget.add(records, record);
     return records.count !== plan.limit;
   });
   return plan.order === 'ascending' ? records : records.reversed();
@@ -38,12 +36,12 @@ export async function collectRecords(
 
 /**
  * Records last written within a time (semantics 6.5, timeQuery MODIFIED), by their own time; a limit takes the first
- * written ones, or the last written where only an end is given.
+ * written ones, or the last written where only an end is given. With them, when each was written.
  */
 export async function collectModified(
-  { reader, node, excluded, limits, signal }: Collect,
+  { reader, node, excluded, budget, signal }: Collect,
   { startMs, endMs, limit }: { startMs: number | undefined; endMs: number | undefined; limit: number | undefined },
-): Promise<RecordSet> {
+): Promise<{ records: RecordSet; modified: readonly number[] }> {
   let records = new RecordSet(node.series.valueType);
   let modified: number[] = [];
   const keepChosen = (max: number) => {
@@ -52,25 +50,21 @@ export async function collectModified(
       (a, b) => (modified[a] ?? 0) - (modified[b] ?? 0) || a - b,
     );
     const chosen = (startMs === undefined ? order.slice(-max) : order.slice(0, max)).sort((a, b) => a - b);
-    records = records.select(chosen);
+    const kept = records.select(chosen);
+    budget.keepOf(records, kept);
+    records = kept;
     modified = chosen.map((index) => modified[index] ?? 0);
   };
   const key = { nodeId: node.nodeId, valueType: node.series.valueType };
   const [from, to] = [startMs ?? 0, endMs ?? Number.MAX_SAFE_INTEGER];
   await reader.scanModified(key, from, to, signal, (record) => {
     if (excluded.has(qualityTypeOf(record.quality))) return true;
-    addWithin(records, record, limits);
+    budget.add(records, record);
     modified.push(record.modifiedMs);
     // Rows come by their own time: of many, only those that may still be chosen are held.
     if (limit !== undefined && records.count >= 2 * limit + SPARE_RECORDS) keepChosen(limit);
     return true;
   });
   if (limit !== undefined) keepChosen(limit);
-  return records;
-}
-
-function addWithin(records: RecordSet, record: StoredRecord, limits: AnswerLimits): void {
-  if (records.count >= limits.maxRecords) throw tooLarge();
-  records.add(record);
-  if (records.textBytes > limits.maxBytes) throw tooLarge();
+  return { records, modified };
 }

@@ -2,18 +2,25 @@ import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/histor
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { invalid, toDomainError, tooLarge } from '@catchment/errors';
 import { scopeOf } from '@catchment/grpc';
+import { readArguments } from '@catchment/query';
+import { AnswerBudget } from '../domain/answer-budget.ts';
+import { columnOptions } from '../domain/column-options.ts';
+import { qualityTypeOf } from '../domain/quality.ts';
+import { queryOptions } from '../domain/read-options.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { type SeriesNode, seriesOf } from '../domain/series-node.ts';
+import { viewOf } from '../domain/series-view.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
-import { collectRecords } from './collect-records.ts';
+import { type Column, type ColumnQuery, collectColumn } from './collect-aggregate.ts';
+import { type Collect, collectRecords } from './collect-records.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
 
 const RECORDS_PER_CHUNK = 20_000;
 /** Bad - No Bounds: taken from outside the range (semantics 6.4, 6.8). */
 const NO_BOUNDS = 156;
 
-/** The records of a series as columns, for charts and other services. */
+/** The records of a series, or the results of an aggregate, as columns, for charts and other services. */
 export async function* readSeries(
   deps: ReadDeps,
   request: ReadSeriesRequest,
@@ -22,63 +29,69 @@ export async function* readSeries(
   const { startMs, endMs } = request;
   if (startMs !== undefined && endMs !== undefined && startMs > endMs)
     throw invalid('RANGE_REVERSED', 'startMs: must not be after endMs');
+  const nowMs = request.arrivalMs || deps.now();
+  const read = readArguments(request.arguments);
+  const { zone, excluded } = queryOptions(read, nowMs);
+  const options = columnOptions(read, 'RECORD');
+  if (options.aggregate !== 'NONE' && request.bounding)
+    throw invalid('BOUNDING_AGGREGATE', 'bounding: is of records, without an aggregate');
   const scope = scopeOf(call.caller);
   const resolved = await deps.catalogue.resolve(request.nodeRef, { scope, isService: false, token: call.token });
   const node = seriesOf(resolved, 'reading historic data');
+  const column = { node, options, view: viewOf(node, { ...options, zone }) };
   const leave = await deps.queue.enter(call.signal);
   try {
     const late = AbortSignal.timeout(deps.maxMs);
-    const records = await fetch(deps, node, request, AbortSignal.any([call.signal, late])).catch((error: unknown) => {
+    const signal = AbortSignal.any([call.signal, late]);
+    const from = { reader: deps.reader, node, excluded, budget: new AnswerBudget(deps.limits), signal };
+    const records = await fetch(from, column, request, { nowMs, zone }).catch((error: unknown) => {
       throw late.aborted ? tooLarge() : toDomainError(error);
     });
-    yield* chunksOf(records, node, request.transformed);
+    yield* chunksOf(records, node, request.transformed && options.aggregate === 'NONE');
   } finally {
     leave();
   }
 }
 
 async function fetch(
-  deps: ReadDeps,
-  node: SeriesNode,
+  from: Collect,
+  column: Column,
   request: ReadSeriesRequest,
-  signal: AbortSignal,
+  { nowMs, zone }: Pick<ColumnQuery, 'nowMs' | 'zone'>,
 ): Promise<RecordSet> {
   const { startMs, endMs, limit, bounding } = request;
+  if (column.options.aggregate !== 'NONE') {
+    const bounds = { startMs, endMs: endMs ?? (limit === 0 ? nowMs : undefined) };
+    return collectColumn(from, column, { bounds, limit: limit || undefined, nowMs, zone });
+  }
   const plan: FetchPlan = {
     fromMs: startMs === undefined ? MIN_RECORD_MS : Math.min(Math.max(startMs, MIN_RECORD_MS), MAX_RECORD_MS + 1),
     toMs: endMs === undefined ? MAX_RECORD_MS : clampToStore(endMs),
     order: startMs === undefined && limit > 0 ? 'descending' : 'ascending',
     limit: limit || undefined,
   };
-  const from = { reader: deps.reader, node, excluded: new Set<never>(), limits: deps.limits, signal };
   const records = await collectRecords(from, plan);
   if (!bounding) return records;
   const before =
     plan.fromMs === MIN_RECORD_MS
       ? undefined
-      : await nearest(
-          deps,
-          node,
-          { fromMs: MIN_RECORD_MS, toMs: clampToStore(plan.fromMs - 1), order: 'descending', limit: 1 },
-          signal,
-        );
-  const after = await nearest(
-    deps,
-    node,
-    { fromMs: plan.toMs + 1, toMs: MAX_RECORD_MS, order: 'ascending', limit: 1 },
-    signal,
-  );
+      : await nearest(from, {
+          fromMs: MIN_RECORD_MS,
+          toMs: clampToStore(plan.fromMs - 1),
+          order: 'descending',
+          limit: 1,
+        });
+  const after = await nearest(from, { fromMs: plan.toMs + 1, toMs: MAX_RECORD_MS, order: 'ascending', limit: 1 });
   return withBounds(records, before, after);
 }
 
 async function nearest(
-  deps: ReadDeps,
-  node: SeriesNode,
+  { reader, node, excluded, signal }: Collect,
   plan: FetchPlan,
-  signal: AbortSignal,
 ): Promise<StoredRecord | undefined> {
   let found: StoredRecord | undefined;
-  await deps.reader.scan({ nodeId: node.nodeId, valueType: node.series.valueType }, plan, signal, (record) => {
+  await reader.scan({ nodeId: node.nodeId, valueType: node.series.valueType }, plan, signal, (record) => {
+    if (excluded.has(qualityTypeOf(record.quality))) return true;
     found = { ...record, quality: NO_BOUNDS };
     return false;
   });
@@ -96,16 +109,17 @@ function withBounds(records: RecordSet, before: StoredRecord | undefined, after:
 
 function* chunksOf(records: RecordSet, node: SeriesNode, isTransformed: boolean): Generator<SeriesChunk> {
   const { series } = node;
-  const numbersPerRecord = series.valueType === ValueType.VALUE_TYPE_COORDINATES ? 2 : 1;
-  if (isTransformed && series.valueType === ValueType.VALUE_TYPE_NUMBER)
-    transform(records, series.multiplier, series.offset);
+  const { valueType } = records;
+  const numbersPerRecord = valueType === ValueType.VALUE_TYPE_COORDINATES ? 2 : 1;
+  if (isTransformed && valueType === ValueType.VALUE_TYPE_NUMBER) transform(records, series.multiplier, series.offset);
   let first: NodeConfig | undefined = node;
   let from = 0;
   do {
     const to = Math.min(from + RECORDS_PER_CHUNK, records.count);
-    const isText = series.valueType === ValueType.VALUE_TYPE_TEXT;
+    const isText = valueType === ValueType.VALUE_TYPE_TEXT;
     yield {
       node: first,
+      valueType: first ? valueType : ValueType.VALUE_TYPE_UNSPECIFIED,
       timestamps: bytesOf(records.times.subarray(from, to)),
       numbers: isText
         ? Buffer.alloc(0)

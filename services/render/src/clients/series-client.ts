@@ -11,6 +11,8 @@ type Historic = Pick<GrpcClient<HistoricServiceService>, 'readSeries'>;
 
 /** Bounding records come on top of what was asked. */
 const BOUNDING_RECORDS = 2;
+/** No aggregate. */
+const PLAIN = { arguments: {}, arrivalMs: 0 };
 /** Texts repeat: states of this many different ones are remembered. */
 const REMEMBERED_TEXTS = 1_000;
 
@@ -19,7 +21,15 @@ export function seriesClient(historic: Historic): SeriesRecords {
   return {
     async read(parameter, { startMs, endMs, maxRecords }, call) {
       const chunks = historic.readSeries(
-        { nodeRef: parameter.nodeId, startMs, endMs, limit: maxRecords + 1, bounding: true, transformed: true },
+        {
+          nodeRef: parameter.nodeId,
+          startMs,
+          endMs,
+          limit: maxRecords + 1,
+          bounding: true,
+          transformed: true,
+          ...PLAIN,
+        },
         optionsOf(call),
       );
       return collect(
@@ -31,7 +41,7 @@ export function seriesClient(historic: Historic): SeriesRecords {
       );
     },
     async edges(parameter, call) {
-      const one = { nodeRef: parameter.nodeId, limit: 1, bounding: false, transformed: false };
+      const one = { nodeRef: parameter.nodeId, limit: 1, bounding: false, transformed: false, ...PLAIN };
       const [firstMs, lastMs] = await Promise.all([
         firstTime(historic.readSeries({ ...one, startMs: MIN_INSTANT_MS }, optionsOf(call))),
         firstTime(historic.readSeries({ ...one, endMs: MAX_INSTANT_MS }, optionsOf(call))),

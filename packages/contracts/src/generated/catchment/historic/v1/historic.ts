@@ -21,7 +21,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { DocumentChunk, Empty } from "../../common/v1/common.ts";
-import { NodeConfig } from "../../nodes/v1/nodes.ts";
+import { NodeConfig, ValueType } from "../../nodes/v1/nodes.ts";
 
 export const protobufPackage = "catchment.historic.v1";
 
@@ -88,6 +88,17 @@ export interface ReadRequest_ArgumentsEntry {
   value: string;
 }
 
+export interface ReadManyRequest {
+  /** As in ReadRequest, with params (semantics 2.6). */
+  arguments: { [key: string]: string };
+  arrivalMs: number;
+}
+
+export interface ReadManyRequest_ArgumentsEntry {
+  key: string;
+  value: string;
+}
+
 export interface ReadSeriesRequest {
   nodeRef: string;
   /** Unix ms, both inclusive; absent = open. */
@@ -101,6 +112,19 @@ export interface ReadSeriesRequest {
   bounding: boolean;
   /** Applies multiplier and offset; otherwise raw values. */
   transformed: boolean;
+  /**
+   * Of the query arguments of a read, by documented name: renderType, aggregate, baseTime, interval, intervalInclude,
+   * timezone, timezoneAdjustForDst, qualityExcluded. With an aggregate other than NONE values are transformed or states,
+   * periodic ones take start_ms <= time < end_ms, and bounding is refused; records themselves are values in any case.
+   */
+  arguments: { [key: string]: string };
+  /** What "now" is for intervals, Unix ms; 0 = the time of the call. */
+  arrivalMs: number;
+}
+
+export interface ReadSeriesRequest_ArgumentsEntry {
+  key: string;
+  value: string;
 }
 
 export interface SeriesChunk {
@@ -116,6 +140,11 @@ export interface SeriesChunk {
   texts: string[];
   /** Packed little-endian int32, -1 = none; empty = none at all. */
   qualities: Buffer;
+  /**
+   * First chunk only: type of the values. Not the node's where an aggregate counts (NUMBER) or takes states (TEXT; ""
+   * where there is none).
+   */
+  valueType: ValueType;
 }
 
 export interface GetEdgesRequest {
@@ -737,8 +766,162 @@ export const ReadRequest_ArgumentsEntry: MessageFns<ReadRequest_ArgumentsEntry> 
   },
 };
 
+function createBaseReadManyRequest(): ReadManyRequest {
+  return { arguments: {}, arrivalMs: 0 };
+}
+
+export const ReadManyRequest: MessageFns<ReadManyRequest> = {
+  encode(message: ReadManyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
+      ReadManyRequest_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    if (message.arrivalMs !== 0) {
+      writer.uint32(16).int64(message.arrivalMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadManyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadManyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = ReadManyRequest_ArgumentsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.arguments[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.arrivalMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadManyRequest>): ReadManyRequest {
+    return ReadManyRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadManyRequest>): ReadManyRequest {
+    const message = createBaseReadManyRequest();
+    message.arguments = (globalThis.Object.entries(object.arguments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.arrivalMs = object.arrivalMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseReadManyRequest_ArgumentsEntry(): ReadManyRequest_ArgumentsEntry {
+  return { key: "", value: "" };
+}
+
+export const ReadManyRequest_ArgumentsEntry: MessageFns<ReadManyRequest_ArgumentsEntry> = {
+  encode(message: ReadManyRequest_ArgumentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadManyRequest_ArgumentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadManyRequest_ArgumentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadManyRequest_ArgumentsEntry>): ReadManyRequest_ArgumentsEntry {
+    return ReadManyRequest_ArgumentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadManyRequest_ArgumentsEntry>): ReadManyRequest_ArgumentsEntry {
+    const message = createBaseReadManyRequest_ArgumentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
 function createBaseReadSeriesRequest(): ReadSeriesRequest {
-  return { nodeRef: "", startMs: undefined, endMs: undefined, limit: 0, bounding: false, transformed: false };
+  return {
+    nodeRef: "",
+    startMs: undefined,
+    endMs: undefined,
+    limit: 0,
+    bounding: false,
+    transformed: false,
+    arguments: {},
+    arrivalMs: 0,
+  };
 }
 
 export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
@@ -760,6 +943,12 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
     }
     if (message.transformed !== false) {
       writer.uint32(48).bool(message.transformed);
+    }
+    globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
+      ReadSeriesRequest_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
+    });
+    if (message.arrivalMs !== 0) {
+      writer.uint32(64).int64(message.arrivalMs);
     }
     return writer;
   },
@@ -825,6 +1014,25 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
             message.transformed = reader.bool();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            const entry7 = ReadSeriesRequest_ArgumentsEntry.decode(reader, reader.uint32());
+            if (entry7.value !== undefined) {
+              message.arguments[entry7.key] = entry7.value;
+            }
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.arrivalMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -848,6 +1056,83 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
     message.limit = object.limit ?? 0;
     message.bounding = object.bounding ?? false;
     message.transformed = object.transformed ?? false;
+    message.arguments = (globalThis.Object.entries(object.arguments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.arrivalMs = object.arrivalMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseReadSeriesRequest_ArgumentsEntry(): ReadSeriesRequest_ArgumentsEntry {
+  return { key: "", value: "" };
+}
+
+export const ReadSeriesRequest_ArgumentsEntry: MessageFns<ReadSeriesRequest_ArgumentsEntry> = {
+  encode(message: ReadSeriesRequest_ArgumentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadSeriesRequest_ArgumentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadSeriesRequest_ArgumentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadSeriesRequest_ArgumentsEntry>): ReadSeriesRequest_ArgumentsEntry {
+    return ReadSeriesRequest_ArgumentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadSeriesRequest_ArgumentsEntry>): ReadSeriesRequest_ArgumentsEntry {
+    const message = createBaseReadSeriesRequest_ArgumentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -859,6 +1144,7 @@ function createBaseSeriesChunk(): SeriesChunk {
     numbers: Buffer.alloc(0),
     texts: [],
     qualities: Buffer.alloc(0),
+    valueType: 0,
   };
 }
 
@@ -878,6 +1164,9 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
     }
     if (message.qualities.length !== 0) {
       writer.uint32(42).bytes(message.qualities);
+    }
+    if (message.valueType !== 0) {
+      writer.uint32(48).int32(message.valueType);
     }
     return writer;
   },
@@ -935,6 +1224,14 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
             message.qualities = Buffer.from(reader.bytes());
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.valueType = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -959,6 +1256,7 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
     message.numbers = object.numbers ?? Buffer.alloc(0);
     message.texts = object.texts?.map((e) => e) || [];
     message.qualities = object.qualities ?? Buffer.alloc(0);
+    message.valueType = object.valueType ?? 0;
     return message;
   },
 };
@@ -1440,7 +1738,17 @@ export const HistoricServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
-  /** The records of series as columns, for other services. */
+  /** GET /historic: several parameters and Locations, otherwise as Read. */
+  readMany: {
+    path: "/catchment.historic.v1.HistoricService/ReadMany" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: ReadManyRequest): Buffer => Buffer.from(ReadManyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadManyRequest => ReadManyRequest.decode(value),
+    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
+  },
+  /** The records of a series, or what an aggregate makes of them, as columns, for other services. */
   readSeries: {
     path: "/catchment.historic.v1.HistoricService/ReadSeries" as const,
     requestStream: false as const,
@@ -1476,7 +1784,9 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
    * a later failure breaks the stream.
    */
   read: handleServerStreamingCall<ReadRequest, DocumentChunk>;
-  /** The records of series as columns, for other services. */
+  /** GET /historic: several parameters and Locations, otherwise as Read. */
+  readMany: handleServerStreamingCall<ReadManyRequest, DocumentChunk>;
+  /** The records of a series, or what an aggregate makes of them, as columns, for other services. */
   readSeries: handleServerStreamingCall<ReadSeriesRequest, SeriesChunk>;
   /** Current, previous and oldest record having a value, straight from the store. Service callers only. */
   getEdges: handleUnaryCall<GetEdgesRequest, GetEdgesResponse>;
@@ -1553,7 +1863,14 @@ export interface HistoricServiceClient extends Client {
    */
   read(request: ReadRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
   read(request: ReadRequest, metadata?: Metadata, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
-  /** The records of series as columns, for other services. */
+  /** GET /historic: several parameters and Locations, otherwise as Read. */
+  readMany(request: ReadManyRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
+  readMany(
+    request: ReadManyRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<DocumentChunk>;
+  /** The records of a series, or what an aggregate makes of them, as columns, for other services. */
   readSeries(request: ReadSeriesRequest, options?: Partial<CallOptions>): ClientReadableStream<SeriesChunk>;
   readSeries(
     request: ReadSeriesRequest,

@@ -1,0 +1,156 @@
+import type { Periodic } from './aggregate-name.ts';
+import { type Reduced, type Reducer, reducerOf } from './reducers.ts';
+import type { Outcome, Sample } from './sample.ts';
+
+/** Codes that aggregates give (semantics 6.4). */
+export const SUBNORMAL = 149;
+export const BAD_NO_DATA = 155;
+export const GOOD_NO_DATA = 165;
+
+/** What one interval comes to (semantics 7.3). Samples come in the order of their times. */
+export type Accumulator = {
+  reset(): void;
+  add(sample: Sample): void;
+  outcome(): Outcome;
+};
+
+/** How many there were, and what to say of an interval by that alone. */
+class Tally {
+  good = 0;
+  bad = 0;
+
+  reset(): void {
+    this.good = 0;
+    this.bad = 0;
+  }
+
+  /** Of an interval without a good value; undefined where there is one. */
+  get emptiness(): number | undefined {
+    if (this.good > 0) return undefined;
+    return this.bad > 0 ? BAD_NO_DATA : GOOD_NO_DATA;
+  }
+
+  get quality(): number | undefined {
+    return this.emptiness ?? (this.bad > 0 ? SUBNORMAL : undefined);
+  }
+}
+
+class Reducing implements Accumulator {
+  readonly #tally = new Tally();
+  readonly #reducer: Reducer;
+
+  constructor(reducer: Reducer) {
+    this.#reducer = reducer;
+  }
+
+  reset(): void {
+    this.#tally.reset();
+    this.#reducer.reset();
+  }
+
+  add({ value, isGood }: Sample): void {
+    if (!isGood) this.#tally.bad += 1;
+    else if (typeof value === 'number') {
+      this.#tally.good += 1;
+      this.#reducer.add(value);
+    }
+  }
+
+  outcome(): Outcome {
+    const { emptiness, quality } = this.#tally;
+    return { value: emptiness === undefined ? this.#reducer.value() : undefined, quality };
+  }
+}
+
+/** Values between the first and the last good one do not matter, nor what they are like. */
+class Differing implements Accumulator {
+  readonly #tally = new Tally();
+  readonly #reducer: Reducer;
+  #isBadBefore = false;
+  #isBadAfter = false;
+
+  constructor(reducer: Reducer) {
+    this.#reducer = reducer;
+  }
+
+  reset(): void {
+    this.#tally.reset();
+    this.#reducer.reset();
+    this.#isBadBefore = false;
+    this.#isBadAfter = false;
+  }
+
+  add({ value, isGood }: Sample): void {
+    if (!isGood) {
+      this.#tally.bad += 1;
+      if (this.#tally.good === 0) this.#isBadBefore = true;
+      else this.#isBadAfter = true;
+    } else if (typeof value === 'number') {
+      this.#tally.good += 1;
+      this.#isBadAfter = false;
+      this.#reducer.add(value);
+    }
+  }
+
+  outcome(): Outcome {
+    const { emptiness } = this.#tally;
+    if (emptiness !== undefined) return { value: undefined, quality: emptiness };
+    return { value: this.#reducer.value(), quality: this.#isBadBefore || this.#isBadAfter ? SUBNORMAL : undefined };
+  }
+}
+
+class Counting implements Accumulator {
+  readonly #tally = new Tally();
+
+  reset(): void {
+    this.#tally.reset();
+  }
+
+  add({ isGood }: Sample): void {
+    if (isGood) this.#tally.good += 1;
+    else this.#tally.bad += 1;
+  }
+
+  outcome(): Outcome {
+    return { value: this.#tally.good, quality: this.#tally.quality };
+  }
+}
+
+/** The first or last value, of whatever quality. */
+class Edge implements Accumulator {
+  readonly #isFirst: boolean;
+  #found: Outcome | undefined;
+
+  constructor(isFirst: boolean) {
+    this.#isFirst = isFirst;
+  }
+
+  reset(): void {
+    this.#found = undefined;
+  }
+
+  add({ value, longitude, isGood }: Sample): void {
+    if (this.#isFirst && this.#found) return;
+    this.#found = { value, longitude, quality: isGood ? undefined : SUBNORMAL };
+  }
+
+  outcome(): Outcome {
+    return this.#found ?? { value: undefined, quality: GOOD_NO_DATA };
+  }
+}
+
+/** @param maxValues bound of what MEDIAN holds */
+export function accumulatorOf(aggregate: Exclude<Periodic, 'INTERPOLATED'>, maxValues: number): Accumulator {
+  switch (aggregate) {
+    case 'COUNT':
+      return new Counting();
+    case 'START':
+      return new Edge(true);
+    case 'END':
+      return new Edge(false);
+    case 'DELTA':
+      return new Differing(reducerOf(aggregate, maxValues));
+    default:
+      return new Reducing(reducerOf(aggregate satisfies Reduced, maxValues));
+  }
+}

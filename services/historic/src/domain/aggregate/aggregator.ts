@@ -1,0 +1,67 @@
+import { type Accumulator, BAD_NO_DATA, SUBNORMAL } from './accumulators.ts';
+import type { Outcome, Sample } from './sample.ts';
+
+/** Takes samples in ascending order of their times and hands results on in theirs; holds one interval at a time. */
+export type Aggregator = {
+  push(sample: Sample): void;
+  /** After the last sample. */
+  finish(): void;
+};
+
+export type Emit = (timeMs: number, outcome: Outcome) => void;
+
+/** One result per interval, also of those without a record. Samples lie within the bounds. */
+export function byInterval(bounds: readonly number[], accumulator: Accumulator, emit: Emit): Aggregator {
+  let index = 0;
+  const next = () => {
+    emit(bounds[index] ?? 0, accumulator.outcome());
+    accumulator.reset();
+    index += 1;
+  };
+  return {
+    push: (sample) => {
+      while (index < bounds.length - 2 && sample.timeMs >= (bounds[index + 1] ?? 0)) next();
+      accumulator.add(sample);
+    },
+    finish: () => {
+      while (index < bounds.length - 1) next();
+    },
+  };
+}
+
+/**
+ * INTERPOLATED: one result per boundary but the first and the last one, which end the windows in which its neighbours
+ * look for good values: `[boundary before, t)` and `(t, boundary after]`.
+ */
+export function byBoundary(bounds: readonly number[], emit: Emit): Aggregator {
+  let index = 1;
+  let before: { timeMs: number; value: number } | undefined;
+  let isSkipping = false;
+  const last = bounds.length - 2;
+  return {
+    push: ({ timeMs, value, isGood }) => {
+      if (!isGood || typeof value !== 'number') {
+        isSkipping = true;
+        return;
+      }
+      for (; index <= last && (bounds[index] ?? 0) < timeMs; index += 1) {
+        const at = bounds[index] ?? 0;
+        const isBetween = before && before.timeMs >= (bounds[index - 1] ?? 0) && timeMs <= (bounds[index + 1] ?? 0);
+        if (!before || !isBetween) emit(at, { value: undefined, quality: BAD_NO_DATA });
+        else {
+          const between = before.value + ((value - before.value) * (at - before.timeMs)) / (timeMs - before.timeMs);
+          emit(at, { value: between, quality: isSkipping ? SUBNORMAL : undefined });
+        }
+      }
+      if (index <= last && bounds[index] === timeMs) {
+        emit(timeMs, { value, quality: undefined });
+        index += 1;
+      }
+      before = { timeMs, value };
+      isSkipping = false;
+    },
+    finish: () => {
+      for (; index <= last; index += 1) emit(bounds[index] ?? 0, { value: undefined, quality: BAD_NO_DATA });
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { invalid, tooLarge } from '@catchment/errors';
+import { addPeriod, DAY_MS, type EffectiveZone, MIN_INSTANT_MS, type OpcPeriod } from '@catchment/time';
+
+/** Of one aggregated column (semantics 6.9). */
+export const MAX_INTERVALS = 50_000;
+
+/** g(k) of semantics 7.2, rule 2. */
+export type Grid = {
+  readonly baseMs: number;
+  readonly period: OpcPeriod;
+  readonly zone: EffectiveZone;
+};
+
+/** What is asked for; Unix ms, absent = open. */
+export type GridRange = {
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  readonly limit: number | undefined;
+  readonly nowMs: number;
+};
+
+const TOO_MANY = `interval: a column must have at most ${MAX_INTERVALS} intervals`;
+
+/**
+ * The intervals of a query (semantics 7.2, rules 3 and 5) as `n + 1` ascending bounds: interval `i` is
+ * `[bounds[i], bounds[i + 1])`. Empty for none. An end that is not given is now; a limit takes the first intervals, or
+ * the last ones where there is no start (6.2). An interval without length, as on a day that a zone left out, is none.
+ * @throws DomainError too_large; invalid_argument when an interval would begin before all calendars
+ */
+export function intervalBounds(grid: Grid, range: GridRange, isComplete: boolean): number[] {
+  const { startMs, nowMs } = range;
+  const endMs = range.endMs ?? nowMs;
+  const fromMs = startMs ?? MIN_INSTANT_MS;
+  if (fromMs >= endMs) return [];
+  let first = indexAt(grid, fromMs);
+  let last = indexAt(grid, Math.min(endMs - 1, nowMs));
+  if (isComplete) {
+    if (boundAt(grid, first) < fromMs) first += 1;
+    if (boundAt(grid, last + 1) > Math.min(endMs, nowMs)) last -= 1;
+  }
+  return boundsOf(grid, first, last, range);
+}
+
+/**
+ * The boundaries for INTERPOLATED, `startTime ≤ g(k) ≤ min(endTime, now)` (rule 4), with the boundary before the first
+ * and the one after the last: the edges of their search windows. Empty for none.
+ * @throws DomainError as `intervalBounds`
+ */
+export function interpolationBounds(grid: Grid, range: GridRange): number[] {
+  const toMs = Math.min(range.endMs ?? range.nowMs, range.nowMs);
+  const fromMs = range.startMs ?? MIN_INSTANT_MS;
+  const last = indexAt(grid, toMs);
+  const before = indexAt(grid, fromMs);
+  const first = boundAt(grid, before) === fromMs ? before : before + 1;
+  const points = boundsOf(grid, first, last, range);
+  const [firstMs] = points;
+  if (firstMs === undefined) return [];
+  // What `boundsOf` adds after the last point is the edge of its window.
+  return [boundAt(grid, indexAt(grid, firstMs - 1)), ...points];
+}
+
+/** The bounds of the intervals `first` to `last` as far as the limit goes, and the end of the last one. */
+function boundsOf(grid: Grid, first: number, last: number, { startMs, limit = Infinity }: GridRange): number[] {
+  if (last < first) return [];
+  if (Math.min(limit, last - first + 1) > MAX_INTERVALS) throw tooLarge(TOO_MANY);
+  const bounds: number[] = [];
+  const isForward = startMs !== undefined;
+  const step = isForward ? 1 : -1;
+  // Backwards from the end of the last one, so that what is pushed last is a start.
+  if (!isForward) bounds.push(boundAt(grid, last + 1));
+  for (let k = isForward ? first : last; k >= first && k <= last; k += step) {
+    const ms = boundAt(grid, k);
+    if (ms === Number.NEGATIVE_INFINITY)
+      throw invalid('INVALID_INTERVAL', 'interval: is so long that its start is no date');
+    if (isForward ? ms >= boundAt(grid, k + 1) : ms >= (bounds.at(-1) ?? Infinity)) continue;
+    bounds.push(ms);
+    if (bounds.length === (isForward ? limit : limit + 1)) break;
+  }
+  if (!isForward) return bounds.length === 1 ? [] : bounds.reverse();
+  const final = bounds.at(-1);
+  if (final === undefined) return [];
+  bounds.push(boundAt(grid, indexAt(grid, final) + 1));
+  return bounds;
+}
+
+/** Unix ms; ±Infinity outside what a Date can be. */
+function boundAt({ baseMs, period, zone }: Grid, k: number): number {
+  const ms = addPeriod(baseMs, period, zone, k);
+  if (!Number.isNaN(ms)) return ms;
+  return k < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
+/** The largest k with g(k) ≤ `ms`: a guess by the mean length, bounds around it, then halves. */
+function indexAt(grid: Grid, ms: number): number {
+  const { Y, MO, W, D, H, M, S } = grid.period;
+  const days = (Y * 12 + MO) * 30.436875 + W * 7 + D;
+  const lengthMs = days * DAY_MS + (H * 3600 + M * 60 + S) * 1000;
+  const guess = Math.floor((ms - grid.baseMs) / lengthMs);
+  let step = 1;
+  let low = guess;
+  while (boundAt(grid, low) > ms) {
+    low -= step;
+    step *= 2;
+  }
+  step = 1;
+  let high = guess + 1;
+  while (boundAt(grid, high) <= ms) {
+    high += step;
+    step *= 2;
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (boundAt(grid, middle) <= ms) low = middle;
+    else high = middle;
+  }
+  return low;
+}

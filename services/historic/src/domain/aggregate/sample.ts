@@ -1,0 +1,72 @@
+import { ValueType } from '@catchment/contracts/nodes';
+import { matchState } from '@catchment/states';
+import { qualityTypeOf } from '../quality.ts';
+import type { StoredRecord } from '../record-set.ts';
+import type { SeriesNode } from '../series-node.ts';
+
+/** A record as aggregates see it: excluded ones are gone, the transform is done, STATE has put names for values. */
+export type Sample = {
+  timeMs: number;
+  /** Number, Unix ms, latitude; text or name of a state. Only records with a value become samples (semantics 7.3). */
+  value: number | string;
+  longitude: number | undefined;
+  quality: number | undefined;
+  annotation: string | undefined;
+  isGood: boolean;
+};
+
+/** The value of a result; `longitude` belongs to coordinates. */
+export type Outcome = {
+  readonly value: number | string | undefined;
+  readonly longitude?: number | undefined;
+  readonly quality: number | undefined;
+};
+
+/**
+ * What turns records of a node into samples; undefined for a record that has no value, or none left: a number that is not
+ * finite after the transform, a value without a state. The sample is overwritten by the next one.
+ */
+export function sampler(node: SeriesNode, renderType: 'VALUE' | 'STATE'): (record: StoredRecord) => Sample | undefined {
+  const valueAt = valueReader(node, renderType);
+  const sample: Sample = {
+    timeMs: 0,
+    value: 0,
+    longitude: undefined,
+    quality: undefined,
+    annotation: undefined,
+    isGood: true,
+  };
+  return (record) => {
+    const value = valueAt(record);
+    if (value === undefined) return undefined;
+    sample.timeMs = record.timeMs;
+    sample.value = value;
+    sample.longitude = record.longitude;
+    sample.quality = record.quality;
+    sample.annotation = record.annotation;
+    sample.isGood = qualityTypeOf(record.quality) === 'GOOD';
+    return sample;
+  };
+}
+
+type ValueReader = (record: StoredRecord) => number | string | undefined;
+
+function valueReader({ series }: SeriesNode, renderType: 'VALUE' | 'STATE'): ValueReader {
+  const { multiplier, offset, valueType } = series;
+  const transformed: ValueReader = ({ number }) => {
+    if (number === undefined) return undefined;
+    const value = number * multiplier + offset;
+    return Number.isFinite(value) ? value : undefined;
+  };
+  const own: ValueReader =
+    valueType === ValueType.VALUE_TYPE_TEXT
+      ? ({ text }) => text
+      : valueType === ValueType.VALUE_TYPE_NUMBER
+        ? transformed
+        : ({ number }) => number;
+  if (renderType === 'VALUE') return own;
+  return (record) => {
+    const value = own(record);
+    return value === undefined ? undefined : matchState(series, value)?.name;
+  };
+}

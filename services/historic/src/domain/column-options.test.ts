@@ -1,0 +1,74 @@
+import { namedColumns } from './column-options.ts';
+import { readOptions } from './read-options.ts';
+
+const read = (given: Record<string, string>) => readOptions(given, 0);
+const [A, B] = ['a'.repeat(24), 'b'.repeat(24)];
+const refused = (message: string) =>
+  expect.objectContaining({ kind: 'invalid_argument', message: expect.stringContaining(message) });
+
+test.each([
+  ['average', 'AVERAGE'],
+  ['MINIMUM', 'MIN'],
+  ['Maximum', 'MAX'],
+  ['INTERPOLATED', 'INTERPOLATED'],
+])('aggregate %s is %s, with its base and interval', (aggregate, expected) => {
+  const options = read({ aggregate, baseTime: ' d+9h ', interval: '90M1H', intervalInclude: 'complete' });
+  expect(options.aggregate).toBe(expected);
+  expect(options.periodic).toMatchObject({
+    aggregate: expected,
+    isComplete: true,
+    shown: { baseTime: 'd+9h', interval: '1H90M' },
+  });
+});
+
+test.each([
+  ['baseTime: must be given', { interval: '1H' }],
+  ['baseTime: must be given', { interval: '1H', baseTime: '' }],
+  ['interval: must be given', { baseTime: 'D' }],
+  ['baseTime must be a relative time', { baseTime: '2024-01-01', interval: '1H' }],
+  ['interval must be an interval above 0', { baseTime: 'D', interval: '0H' }],
+  ['interval must be an interval above 0', { baseTime: 'D', interval: '-1H' }],
+  ['interval must be an interval above 0', { baseTime: 'D', interval: '1H 30' }],
+  ['intervalInclude must be one of', { baseTime: 'D', interval: '1H', intervalInclude: 'SOME' }],
+  ['timeQuery: MODIFIED', { baseTime: 'D', interval: '1H', timeQuery: 'MODIFIED' }],
+])('%s', (message, given: Record<string, string>) => {
+  expect(() => read({ aggregate: 'AVERAGE', ...given })).toThrow(refused(message));
+});
+
+test('CHANGE needs no interval and ignores a wrong one, but no modified time', () => {
+  expect(read({ aggregate: 'CHANGE', interval: 'x', baseTime: 'x' })).toMatchObject({
+    aggregate: 'CHANGE',
+    periodic: undefined,
+  });
+  expect(() => read({ aggregate: 'CHANGE', timeQuery: 'MODIFIED' })).toThrow(refused('timeQuery: MODIFIED'));
+});
+
+test('entries of params are columns; what they leave out, or empty, is as given for all', () => {
+  const given = { aggregate: 'MAX', baseTime: 'D', interval: '1H', renderFormat: '0.0' };
+  const params = `${A}(aggregate:MIN;renderFormat:),@rain,${B}(interval:;baseTime:MO;aggregate:NONE),${A}`;
+  const columns = namedColumns({ ...given, params }, 'RECORD');
+  expect(columns.map(({ nodeRef }) => nodeRef)).toEqual([A, '@rain', B, A]);
+  expect(
+    columns.map(({ options }) => [options.aggregate, options.periodic?.shown.interval, options.renderFormat]),
+  ).toEqual([
+    ['MIN', '1H', ''],
+    ['MAX', '1H', '0.0'],
+    ['NONE', undefined, '0.0'],
+    ['MAX', '1H', '0.0'],
+  ]);
+});
+
+test.each([
+  ['params: must name', {}],
+  ['params: must name', { params: '' }],
+  ['params must name each node', { params: 'rain' }],
+  ['params must use the keys', { params: `${A}(columnIndex:1)` }],
+  ['params must use the keys', { params: `${A}(constructor:1)` }],
+  ['params must have at most 100', { params: Array(101).fill(A).join(',') }],
+  ['params must have balanced', { params: `${A}(aggregate:MAX` }],
+  ['aggregate must be one of', { params: `${A}(aggregate:MODE)` }],
+  ['baseTime: must be given', { params: `${A}(aggregate:MAX;interval:1H)` }],
+  ['timeQuery: MODIFIED', { params: `${A}(aggregate:CHANGE)`, timeQuery: 'MODIFIED' }],
+])('%s', (message, given: Record<string, string>) => {
+  expect(() => namedColumns(given, given.timeQuery === 'MODIFIED' ? 'MODIFIED' : 'RECORD')).toThrow(refused(message));
+});

@@ -1,0 +1,78 @@
+import { toDomainError, tooLarge } from '@catchment/errors';
+import { timeFormatter } from '@catchment/time';
+import { AnswerBudget } from '../domain/answer-budget.ts';
+import type { ColumnTable } from '../domain/column-table.ts';
+import { csvText, emptyRowBytes } from '../domain/csv-text.ts';
+import { jtsText, type ShownRange } from '../domain/jts-text.ts';
+import type { QueryOptions } from '../domain/read-options.ts';
+import type { Column } from './collect-aggregate.ts';
+import { collectTable } from './collect-table.ts';
+import { type Bounds, evaluateBounds } from './read-bounds.ts';
+import type { ReadCall, ReadDeps } from './read-historic.ts';
+
+export type Question = {
+  readonly query: QueryOptions;
+  readonly columns: readonly Column[];
+  /** Absent where they depend on the records. */
+  readonly settled: Bounds | undefined;
+  readonly nowMs: number;
+};
+export type TextPiece = { readonly contentType: string; readonly text: string };
+
+const PIECE_CHARACTERS = 64 * 1024;
+const CONTENT_TYPE = { JSON: 'application/json; charset=utf-8', CSV: 'text/csv; charset=utf-8' } as const;
+
+/** An answer's type, and its text in pieces once everything is known to be well. */
+export async function* answerText(deps: ReadDeps, question: Question, call: ReadCall): AsyncGenerator<TextPiece> {
+  const { query } = question;
+  // A place in the queue is held until the text is sent: what an answer holds in memory is bounded with it.
+  const leave = await deps.queue.enter(call.signal);
+  try {
+    const late = AbortSignal.timeout(deps.maxMs);
+    const signal = AbortSignal.any([call.signal, late]);
+    const { table, range } = await collect(deps, question, signal).catch((error: unknown) => {
+      throw late.aborted ? tooLarge() : toDomainError(error);
+    });
+    const contentType = CONTENT_TYPE[query.format];
+    let text = '';
+    for (const line of linesOf(table, range, query)) {
+      text += line;
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield { contentType, text };
+      text = '';
+    }
+    yield { contentType, text };
+  } finally {
+    leave();
+  }
+}
+
+async function collect(
+  deps: ReadDeps,
+  { query, columns, settled, nowMs }: Question,
+  signal: AbortSignal,
+): Promise<{ table: ColumnTable; range: ShownRange }> {
+  const nodes = columns.map(({ node }) => node);
+  const bounds = settled ?? (await evaluateBounds(deps.reader, nodes, query, nowMs, signal));
+  const budget = new AnswerBudget(deps.limits);
+  const { limit, zone, csv, format } = query;
+  const table = await collectTable(
+    { reader: deps.reader, budget },
+    columns,
+    query,
+    { bounds, limit, nowMs, zone },
+    signal,
+  );
+  if (format === 'CSV' && columns.length > 1) budget.takeBytes(table.times.length * emptyRowBytes(columns.length, csv));
+  return {
+    table,
+    range: { startMs: bounds.startMs ?? table.times[0] ?? null, endMs: bounds.endMs ?? table.times.at(-1) ?? null },
+  };
+}
+
+function linesOf(table: ColumnTable, range: ShownRange, query: QueryOptions): Generator<string> {
+  const { zone, csv, timeFormat, format } = query;
+  const print = timeFormat === undefined ? zone.formatIso : timeFormatter(timeFormat, zone);
+  if (format === 'CSV') return csvText(table, csv, print);
+  return jtsText(table, range, { zone, csv, timestamp: (ms) => JSON.stringify(print(ms)) });
+}

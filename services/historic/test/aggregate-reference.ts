@@ -1,0 +1,170 @@
+import type { OpcPeriod } from '@catchment/time';
+
+/**
+ * The aggregates of semantics 7 as plainly as they can be said: arrays in, arrays out, every rule a filter over all
+ * records, calendars by Temporal. Nothing here is fast, and nothing is shared with the service.
+ */
+export type PlainRecord = {
+  readonly timeMs: number;
+  /** After the transform, or the name of a state; undefined = no value. */
+  readonly value: number | string | undefined;
+  readonly quality: number | undefined;
+  readonly type: 'GOOD' | 'BAD' | 'UNCERTAIN';
+};
+export type PlainResult = {
+  readonly timeMs: number;
+  readonly value: number | string | undefined;
+  readonly quality: number | undefined;
+};
+export type PlainQuery = {
+  readonly aggregate: string;
+  readonly excluded: readonly string[];
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  readonly limit: number | undefined;
+  readonly nowMs: number;
+  readonly isComplete: boolean;
+  readonly baseMs: number;
+  readonly period: OpcPeriod;
+  /** Of Temporal: an IANA name or an offset. */
+  readonly zone: string;
+};
+
+export function plainAggregate(records: readonly PlainRecord[], query: PlainQuery): PlainResult[] {
+  const raw = records.filter(({ value, type }) => value !== undefined && !query.excluded.includes(type));
+  if (query.aggregate === 'CHANGE') return plainChanges(raw, query);
+  if (query.aggregate === 'INTERPOLATED') return plainInterpolated(raw, query);
+  return intervals(query).map(({ fromMs, toMs }) => ({
+    timeMs: fromMs,
+    ...ofInterval(
+      query.aggregate,
+      raw.filter(
+        ({ timeMs }) =>
+          timeMs >= fromMs && timeMs < toMs && timeMs >= (query.startMs ?? -Infinity) && timeMs < endOf(query),
+      ),
+    ),
+  }));
+}
+
+const endOf = ({ endMs, nowMs }: PlainQuery) => endMs ?? nowMs;
+const isGood = ({ type }: PlainRecord) => type === 'GOOD';
+const cut = <T>(list: T[], { startMs, limit }: PlainQuery): T[] =>
+  limit === undefined ? list : startMs === undefined ? list.slice(-limit) : list.slice(0, limit);
+
+/** g(k), `base + k × interval` in one step. */
+export function gridTime({ baseMs, period, zone }: PlainQuery, k: number): number {
+  const { Y, MO, W, D, H, M, S } = period;
+  let instant = Temporal.Instant.fromEpochMilliseconds(baseMs);
+  if (k !== 0 && Y + MO + W + D > 0) {
+    const moved = { years: Y * k, months: MO * k, weeks: W * k, days: D * k };
+    instant = instant
+      .toZonedDateTimeISO(zone)
+      .toPlainDateTime()
+      .add(moved)
+      .toZonedDateTime(zone, { disambiguation: 'compatible' })
+      .toInstant();
+  }
+  return instant.epochMilliseconds + k * (H * 3_600_000 + M * 60_000 + S * 1_000);
+}
+
+/** All grid times that can matter, ascending and distinct, with some to spare on both sides. */
+function grid(query: PlainQuery): number[] {
+  const times = new Set<number>([query.baseMs]);
+  const end = endOf(query);
+  const enough = (query.limit ?? 0) + 4;
+  let below = 0;
+  for (let [k, more] = [-1, 2]; more > 0; k -= 1) {
+    const time = gridTime(query, k);
+    times.add(time);
+    if (time < Math.min(end, query.nowMs)) below += 1;
+    if (query.startMs === undefined ? below >= enough : time < query.startMs) more -= 1;
+  }
+  for (let [k, more] = [1, 3]; more > 0; k += 1) {
+    const time = gridTime(query, k);
+    times.add(time);
+    if (time > end) more -= 1;
+  }
+  return [...times].sort((a, b) => a - b);
+}
+
+function intervals(query: PlainQuery): { fromMs: number; toMs: number }[] {
+  const { startMs = -Infinity, nowMs, isComplete } = query;
+  const endMs = endOf(query);
+  const times = grid(query);
+  const all = times.slice(0, -1).map((fromMs, n) => ({ fromMs, toMs: times[n + 1] ?? Number.NaN }));
+  const used = all
+    .filter(({ fromMs, toMs }) => startMs < endMs && fromMs < endMs && toMs > startMs)
+    .filter(({ fromMs }) => fromMs <= nowMs)
+    .filter(({ fromMs, toMs }) => !isComplete || (fromMs >= startMs && toMs <= endMs && toMs <= nowMs));
+  return cut(used, query);
+}
+
+function ofInterval(aggregate: string, raw: readonly PlainRecord[]): Omit<PlainResult, 'timeMs'> {
+  if (aggregate === 'START' || aggregate === 'END') {
+    const edge = aggregate === 'START' ? raw[0] : raw.at(-1);
+    return edge ? { value: edge.value, quality: isGood(edge) ? undefined : 149 } : { value: undefined, quality: 165 };
+  }
+  const good = raw.filter(isGood);
+  const special = raw.length === 0 ? 165 : good.length === 0 ? 155 : undefined;
+  const leftOut = good.length < raw.length ? 149 : undefined;
+  if (aggregate === 'COUNT') return { value: good.length, quality: special ?? leftOut };
+  if (special !== undefined) return { value: undefined, quality: special };
+  const values = good.map(({ value }) => Number(value));
+  if (aggregate !== 'DELTA') return { value: ofValues(aggregate, values), quality: leftOut };
+  const [first, last] = [raw[0], raw.at(-1)];
+  return {
+    value: (values.at(-1) ?? Number.NaN) - (values[0] ?? Number.NaN),
+    quality: first && last && isGood(first) && isGood(last) ? undefined : 149,
+  };
+}
+
+/** Sums are exact: values are whole multiples of 1/2048. */
+const total = (values: readonly number[]) =>
+  Number(values.reduce((sum, value) => sum + BigInt(value * 2048), 0n)) / 2048;
+
+function ofValues(aggregate: string, values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [min = Number.NaN, max = Number.NaN] = [sorted[0], sorted.at(-1)];
+  const middle = [sorted[Math.floor((sorted.length - 1) / 2)] ?? 0, sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0];
+  const results: Readonly<Record<string, number>> = {
+    TOTAL: total(values),
+    AVERAGE: total(values) / values.length,
+    MEDIAN: total(middle) / 2,
+    MIN: min,
+    MAX: max,
+    RANGE: max - min,
+  };
+  return results[aggregate] ?? Number.NaN;
+}
+
+function plainInterpolated(raw: readonly PlainRecord[], query: PlainQuery): PlainResult[] {
+  const times = grid(query);
+  const [fromMs, toMs] = [query.startMs ?? -Infinity, Math.min(endOf(query), query.nowMs)];
+  const good = raw.filter(isGood);
+  // The lowest grid time has no window of its own here.
+  const points = times.slice(1, -1).filter((time) => time >= fromMs && time <= toMs);
+  return cut(points, query).map((at) => {
+    const n = times.indexOf(at);
+    const [low, high] = [times[n - 1] ?? Number.NaN, times[n + 1] ?? Number.NaN];
+    const exact = good.find(({ timeMs }) => timeMs === at);
+    if (exact) return { timeMs: at, value: exact.value, quality: undefined };
+    const before = good.findLast(({ timeMs }) => timeMs >= low && timeMs < at);
+    const after = good.find(({ timeMs }) => timeMs > at && timeMs <= high);
+    if (!before || !after) return { timeMs: at, value: undefined, quality: 155 };
+    const skipped = raw.some((one) => !isGood(one) && one.timeMs > before.timeMs && one.timeMs < after.timeMs);
+    const [a, b] = [Number(before.value), Number(after.value)];
+    const value = a + ((b - a) * (at - before.timeMs)) / (after.timeMs - before.timeMs);
+    return { timeMs: at, value, quality: skipped ? 149 : undefined };
+  });
+}
+
+function plainChanges(raw: readonly PlainRecord[], query: PlainQuery): PlainResult[] {
+  const inRange = raw.filter(
+    ({ timeMs }) => timeMs >= (query.startMs ?? -Infinity) && timeMs <= (query.endMs ?? Infinity),
+  );
+  const changed = inRange.filter(({ value }, n) => n === 0 || value !== inRange[n - 1]?.value);
+  return cut(
+    changed.map(({ timeMs, value, quality }) => ({ timeMs, value, quality })),
+    query,
+  );
+}
