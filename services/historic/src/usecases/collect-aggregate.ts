@@ -46,8 +46,8 @@ async function collectChanges(from: Collect, { node, view }: Column, { bounds, l
   });
   const sampleOf = sampler(node, view.renderType);
   let isEnough = false;
-  // How many records it takes to find that many changes is not known.
-  await from.reader.scan(keyOf(node), { ...plan, limit: undefined }, from.signal, (record) => {
+  // How many records it takes to find that many changes is not known; the store reads on by growing pages.
+  await from.reader.scan(keyOf(node), plan, from.signal, (record) => {
     if (from.excluded.has(qualityTypeOf(record.quality))) return true;
     const sample = sampleOf(record);
     isEnough = sample !== undefined && !push(sample);
