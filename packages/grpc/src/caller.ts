@@ -1,6 +1,18 @@
-import { DomainError } from '@catchment/errors';
+import { DomainError, notFound } from '@catchment/errors';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import type { Permission } from './permission.ts';
+
+/**
+ * What a workspace user may do (semantics 11), as it was when the key was looked up. Owner, administrators and account
+ * managers have none of this: nothing is closed to them.
+ */
+export type UserRights = {
+  /** Workspaces by what is allowed in them, VIEW at least; each stands in one grant. All others do not exist for the user. */
+  readonly grants: readonly { readonly permissions: readonly string[]; readonly workspaceIds: readonly string[] }[];
+  /** Branches within these workspaces are closed to the user (No Access): the nodes service knows which. */
+  readonly hasClosed: boolean;
+};
 
 /** A person or program that calls the API with a key of one account (semantics 1.2). */
 export type ApiCaller = {
@@ -13,6 +25,8 @@ export type ApiCaller = {
   readonly accessLevel: 'ACCOUNT' | 'WORKSPACES' | 'LIMITED_WORKSPACES';
   /** Present with LIMITED_WORKSPACES only: all that the caller may touch. */
   readonly workspaceIds?: readonly string[];
+  /** Present for workspace users only: what the key allows beyond this, the user may not do. */
+  readonly rights?: UserRights;
 };
 
 /** One of our own processes acting for the platform; the call names the account. */
@@ -23,12 +37,17 @@ export type Caller = ApiCaller | ServiceCaller;
 const ISSUER = 'catchment';
 /** A token lives this long; whoever signs keeps it no longer than half of that. */
 const TOKEN_SECONDS = 120;
-const CACHED_TOKENS = 10_000;
+/** By number and by characters: a caller of a thousand workspaces takes as much room as a hundred plain ones. */
+const CACHE = { max: 10_000, maxSize: 32 * 1024 * 1024 } as const;
 
 /** Makes the signed context that authenticates a caller between services (design, «Tenancy»). */
 export class CallerSigner {
   readonly #secret: Uint8Array;
-  readonly #tokens = new LRUCache<string, string>({ max: CACHED_TOKENS, ttl: (TOKEN_SECONDS / 2) * 1000 });
+  readonly #tokens = new LRUCache<string, string>({
+    ...CACHE,
+    ttl: (TOKEN_SECONDS / 2) * 1000,
+    sizeCalculation: (token, identity) => token.length + identity.length,
+  });
 
   /** @param secret shared by all services of an installation, at least 32 characters */
   constructor(secret: string) {
@@ -53,7 +72,10 @@ export class CallerSigner {
 /** Checks signed contexts; remembers those that it has checked until they expire. */
 export class CallerVerifier {
   readonly #secret: Uint8Array;
-  readonly #checked = new LRUCache<string, { caller: Caller; expiresMs: number }>({ max: CACHED_TOKENS });
+  readonly #checked = new LRUCache<string, { caller: Caller; expiresMs: number }>({
+    ...CACHE,
+    sizeCalculation: (_checked, token) => 2 * token.length,
+  });
 
   constructor(secret: string) {
     this.#secret = new TextEncoder().encode(secret);
@@ -95,6 +117,10 @@ export type Scope = {
   readonly ownerId: string;
   /** undefined = all workspaces of the account. */
   readonly workspaceIds: readonly string[] | undefined;
+  /** Workspace users: where they have access, whatever the key is limited to. The rest does not exist for them. */
+  readonly visibleIds?: readonly string[];
+  /** A workspace user with No Access to branches of these workspaces; the nodes service leaves them out. */
+  readonly closedTo?: string;
 };
 
 /**
@@ -102,24 +128,56 @@ export type Scope = {
  * @throws DomainError invalid_argument when a service names none
  */
 export function scopeOf(caller: Caller, ownerIdOfServiceCall = ''): Scope {
-  if (caller.kind === 'api') return { ownerId: caller.ownerId, workspaceIds: caller.workspaceIds };
+  if (caller.kind === 'api') return scopeOfApi(caller);
   if (!ownerIdOfServiceCall)
     throw new DomainError('invalid_argument', 'OWNER_NEEDED', 'ownerId: must be given by a service');
   return { ownerId: ownerIdOfServiceCall, workspaceIds: undefined };
+}
+
+function scopeOfApi({ ownerId, userId, workspaceIds, rights }: ApiCaller): Scope {
+  if (!rights) return { ownerId, workspaceIds };
+  const visibleIds = rights.grants.flatMap((grant) => grant.workspaceIds);
+  const limit = workspaceIds && new Set(workspaceIds);
+  return {
+    ownerId,
+    workspaceIds: limit ? visibleIds.filter((id) => limit.has(id)) : visibleIds,
+    visibleIds,
+    ...(rights.hasClosed && { closedTo: userId }),
+  };
 }
 
 /** The username of events that a call causes. */
 export const usernameOf = (caller: Caller): string => (caller.kind === 'api' ? caller.username : 'System');
 
 /**
- * Whether a workspace lies within a scope; known but outside is 403 (semantics 1.3 step 11).
- * @throws DomainError permission_denied
+ * Whether a workspace lies within a scope; known but outside is 403 (semantics 1.3 step 11), and what a workspace user may
+ * not view does not exist (11.5).
+ * @throws DomainError permission_denied, not_found
  */
 export function checkWorkspace(scope: Scope, workspaceId: string): void {
+  if (scope.visibleIds && !scope.visibleIds.includes(workspaceId)) throw notFound();
   if (scope.workspaceIds && !scope.workspaceIds.includes(workspaceId)) {
     throw new DomainError('permission_denied', 'WORKSPACE_NOT_ALLOWED', 'Not permitted');
   }
 }
+
+/** Whether the caller's user is allowed an operation in a workspace (semantics 11.4); the key has its own rules beside. */
+export function may(caller: Caller, workspaceId: string, permission: Permission): boolean {
+  if (caller.kind !== 'api' || !caller.rights) return true;
+  return caller.rights.grants.some(
+    (grant) => grant.permissions.includes(permission) && grant.workspaceIds.includes(workspaceId),
+  );
+}
+
+/** @throws DomainError permission_denied unless the caller's user has one of the permissions in the workspace */
+export function checkPermission(caller: Caller, workspaceId: string, ...anyOf: readonly Permission[]): void {
+  if (!anyOf.some((permission) => may(caller, workspaceId, permission)))
+    throw new DomainError('permission_denied', 'PERMISSION_NEEDED', 'Not permitted');
+}
+
+/** Whether the caller works on the account as a whole: makes workspaces, for example. */
+export const isUnlimited = ({ workspaceIds, rights }: ApiCaller): boolean =>
+  workspaceIds === undefined && rights === undefined;
 
 /** @throws DomainError permission_denied for a READ_ONLY key */
 export function checkModify(caller: Caller): void {

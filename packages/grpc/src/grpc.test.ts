@@ -8,9 +8,12 @@ import {
   type CallContext,
   CallerSigner,
   CallerVerifier,
+  checkPermission,
   checkWorkspace,
   createGrpcClient,
   GrpcServerBuilder,
+  isUnlimited,
+  may,
   scopeOf,
 } from './index.ts';
 
@@ -189,4 +192,62 @@ test('a scope holds the account and the workspaces of a limited key', () => {
   expect(() => checkWorkspace(scopeOf(caller), 'b')).not.toThrow();
   expect(() => scopeOf({ kind: 'service', service: 'devices' })).toThrow('ownerId');
   expect(scopeOf({ kind: 'service', service: 'devices' }, 'o').ownerId).toBe('o');
+});
+
+describe('a workspace user', () => {
+  const rights = {
+    grants: [
+      { permissions: ['VIEW', 'CONFIGURE'], workspaceIds: ['a'] },
+      { permissions: ['VIEW'], workspaceIds: ['b', 'c'] },
+    ],
+    hasClosed: false,
+  };
+  const user: ApiCaller = { ...caller, accessLevel: 'WORKSPACES', rights };
+  const limited: ApiCaller = { ...user, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: ['b', 'x'] };
+
+  test.each([
+    ['a workspace with access', user, 'a', undefined],
+    ['one without: it does not exist', user, 'x', 'not_found'],
+    ['one with access within the limits of the key', limited, 'b', undefined],
+    ['one with access outside of them', limited, 'a', 'permission_denied'],
+    ['one within them without access', limited, 'x', 'not_found'],
+  ] as const)('%s', (_what, who, workspaceId, kind) => {
+    const check = () => checkWorkspace(scopeOf(who), workspaceId);
+    if (kind) expect(check).toThrow(expect.objectContaining({ kind }));
+    else expect(check).not.toThrow();
+  });
+
+  test('lists are narrowed to what both user and key may see', () => {
+    expect(scopeOf(user).workspaceIds).toEqual(['a', 'b', 'c']);
+    expect(scopeOf(limited).workspaceIds).toEqual(['b']);
+    expect(scopeOf(user).closedTo).toBeUndefined();
+    expect(scopeOf({ ...user, rights: { ...rights, hasClosed: true } }).closedTo).toBe(user.userId);
+  });
+
+  test.each([
+    ['a', 'CONFIGURE', true],
+    ['b', 'CONFIGURE', false],
+    ['c', 'VIEW', true],
+    ['x', 'VIEW', false],
+  ] as const)('in %s: %s is %s', (workspaceId, permission, expected) => {
+    expect(may(user, workspaceId, permission)).toBe(expected);
+  });
+
+  test('is held to one of the permissions asked for; others and services are not', () => {
+    expect(() => checkPermission(user, 'b', 'EDIT_DATA', 'VIEW')).not.toThrow();
+    expect(() => checkPermission(user, 'b', 'EDIT_DATA')).toThrow('Not permitted');
+    expect(() => checkPermission(caller, 'b', 'SECURITY')).not.toThrow();
+    expect(() => checkPermission({ kind: 'service', service: 'devices' }, 'b', 'SECURITY')).not.toThrow();
+    expect([user, limited, caller].map(isUnlimited)).toEqual([false, false, true]);
+  });
+
+  test('a thousand workspaces travel with a call', async () => {
+    const seen: unknown[] = [];
+    const f = await fixture(async (context) => void seen.push(context.caller));
+    const workspaceIds = Array.from({ length: 1_000 }, (_, n) => n.toString(16).padStart(24, '0'));
+    const who: ApiCaller = { ...user, rights: { grants: [{ permissions: ['VIEW'], workspaceIds }], hasClosed: true } };
+    await f.alarms.acknowledge(request, { token: await new CallerSigner(SECRET).sign(who) });
+    expect(seen).toEqual([who]);
+    await f.close();
+  });
 });

@@ -1,24 +1,7 @@
+import { PERMISSIONS, type Permission } from '@catchment/grpc';
 import { readText } from './account.ts';
 import { nameKey } from './names.ts';
 import { invalidAttribute, type JsonObject } from './rule.ts';
-
-/** Semantics 11.3, in the order of its table; OWNER is in no role. */
-export const PERMISSIONS = [
-  'VIEW',
-  'ATTACHMENT_READ',
-  'EXPORT_DATA',
-  'SEND_MESSAGE',
-  'ACKNOWLEDGE_ALARMS',
-  'EDIT_ALARMS',
-  'EDIT_QUALITY',
-  'EDIT_DATA',
-  'CONTROL',
-  'SUBSCRIBE_NOTIFICATIONS',
-  'MANAGE_NOTIFICATIONS',
-  'CONFIGURE',
-  'SECURITY',
-] as const;
-export type Permission = (typeof PERMISSIONS)[number];
 
 const without = (...left: Permission[]): Permission[] => PERMISSIONS.filter((one) => !left.includes(one));
 
