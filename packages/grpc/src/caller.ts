@@ -10,8 +10,11 @@ import type { Permission } from './permission.ts';
 export type UserRights = {
   /** Workspaces by what is allowed in them, VIEW at least; each stands in one grant. All others do not exist for the user. */
   readonly grants: readonly { readonly permissions: readonly string[]; readonly workspaceIds: readonly string[] }[];
-  /** Branches within these workspaces are closed to the user (No Access): the nodes service knows which. */
-  readonly hasClosed: boolean;
+  /**
+   * Present when branches within these workspaces are closed to the user (No Access); which ones, the nodes service knows.
+   * Unix ms: the moment that all of this holds for.
+   */
+  readonly closedAsOfMs?: number;
 };
 
 /** A person or program that calls the API with a key of one account (semantics 1.2). */
@@ -120,7 +123,7 @@ export type Scope = {
   /** Workspace users: where they have access, whatever the key is limited to. The rest does not exist for them. */
   readonly visibleIds?: readonly string[];
   /** A workspace user with No Access to branches of these workspaces; the nodes service leaves them out. */
-  readonly closedTo?: string;
+  readonly closedTo?: { readonly userId: string; readonly asOfMs: number };
 };
 
 /**
@@ -142,7 +145,7 @@ function scopeOfApi({ ownerId, userId, workspaceIds, rights }: ApiCaller): Scope
     ownerId,
     workspaceIds: limit ? visibleIds.filter((id) => limit.has(id)) : visibleIds,
     visibleIds,
-    ...(rights.hasClosed && { closedTo: userId }),
+    ...(rights.closedAsOfMs !== undefined && { closedTo: { userId, asOfMs: rights.closedAsOfMs } }),
   };
 }
 

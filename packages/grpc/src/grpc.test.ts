@@ -200,7 +200,6 @@ describe('a workspace user', () => {
       { permissions: ['VIEW', 'CONFIGURE'], workspaceIds: ['a'] },
       { permissions: ['VIEW'], workspaceIds: ['b', 'c'] },
     ],
-    hasClosed: false,
   };
   const user: ApiCaller = { ...caller, accessLevel: 'WORKSPACES', rights };
   const limited: ApiCaller = { ...user, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: ['b', 'x'] };
@@ -221,7 +220,8 @@ describe('a workspace user', () => {
     expect(scopeOf(user).workspaceIds).toEqual(['a', 'b', 'c']);
     expect(scopeOf(limited).workspaceIds).toEqual(['b']);
     expect(scopeOf(user).closedTo).toBeUndefined();
-    expect(scopeOf({ ...user, rights: { ...rights, hasClosed: true } }).closedTo).toBe(user.userId);
+    const { closedTo } = scopeOf({ ...user, rights: { ...rights, closedAsOfMs: 5 } });
+    expect(closedTo).toEqual({ userId: user.userId, asOfMs: 5 });
   });
 
   test.each([
@@ -245,7 +245,7 @@ describe('a workspace user', () => {
     const seen: unknown[] = [];
     const f = await fixture(async (context) => void seen.push(context.caller));
     const workspaceIds = Array.from({ length: 1_000 }, (_, n) => n.toString(16).padStart(24, '0'));
-    const who: ApiCaller = { ...user, rights: { grants: [{ permissions: ['VIEW'], workspaceIds }], hasClosed: true } };
+    const who: ApiCaller = { ...user, rights: { grants: [{ permissions: ['VIEW'], workspaceIds }] } };
     await f.alarms.acknowledge(request, { token: await new CallerSigner(SECRET).sign(who) });
     expect(seen).toEqual([who]);
     await f.close();

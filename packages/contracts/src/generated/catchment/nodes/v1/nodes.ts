@@ -269,6 +269,26 @@ export interface AuthenticateResponse {
   /** ACTIVE or DISABLED. */
   accountStatus: string;
   accountType: string;
+  /** Workspace users only (semantics 11): what the key allows beyond this, its user may not do. */
+  rights: UserRights | undefined;
+}
+
+/** What a workspace user may do, at the moment of the answer. */
+export interface UserRights {
+  /** Each workspace stands in one of them; at most 1 000 workspaces. */
+  grants: WorkspaceGrant[];
+  /** Present when branches are closed to the user (No Access): the moment of the answer, Unix ms. */
+  closedAsOfMs?:
+    | number
+    | undefined;
+  /** When the first of these accesses ends, Unix ms; absent = none ends. */
+  untilMs?: number | undefined;
+}
+
+export interface WorkspaceGrant {
+  /** Semantics 11.3; VIEW at least. */
+  permissions: string[];
+  workspaceIds: string[];
 }
 
 function createBaseNodeConfig(): NodeConfig {
@@ -2409,6 +2429,7 @@ function createBaseAuthenticateResponse(): AuthenticateResponse {
     workspaceIds: [],
     accountStatus: "",
     accountType: "",
+    rights: undefined,
   };
 }
 
@@ -2440,6 +2461,9 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     }
     if (message.accountType !== "") {
       writer.uint32(74).string(message.accountType);
+    }
+    if (message.rights !== undefined) {
+      UserRights.encode(message.rights, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -2529,6 +2553,14 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
             message.accountType = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.rights = UserRights.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2555,6 +2587,155 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     message.workspaceIds = object.workspaceIds?.map((e) => e) || [];
     message.accountStatus = object.accountStatus ?? "";
     message.accountType = object.accountType ?? "";
+    message.rights = (object.rights !== undefined && object.rights !== null)
+      ? UserRights.fromPartial(object.rights)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseUserRights(): UserRights {
+  return { grants: [], closedAsOfMs: undefined, untilMs: undefined };
+}
+
+export const UserRights: MessageFns<UserRights> = {
+  encode(message: UserRights, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.grants) {
+      WorkspaceGrant.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.closedAsOfMs !== undefined) {
+      writer.uint32(16).int64(message.closedAsOfMs);
+    }
+    if (message.untilMs !== undefined) {
+      writer.uint32(24).int64(message.untilMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UserRights {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUserRights();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.grants.push(WorkspaceGrant.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.closedAsOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.untilMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UserRights>): UserRights {
+    return UserRights.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UserRights>): UserRights {
+    const message = createBaseUserRights();
+    message.grants = object.grants?.map((e) => WorkspaceGrant.fromPartial(e)) || [];
+    message.closedAsOfMs = object.closedAsOfMs ?? undefined;
+    message.untilMs = object.untilMs ?? undefined;
+    return message;
+  },
+};
+
+function createBaseWorkspaceGrant(): WorkspaceGrant {
+  return { permissions: [], workspaceIds: [] };
+}
+
+export const WorkspaceGrant: MessageFns<WorkspaceGrant> = {
+  encode(message: WorkspaceGrant, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.permissions) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.workspaceIds) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WorkspaceGrant {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWorkspaceGrant();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.permissions.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.workspaceIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WorkspaceGrant>): WorkspaceGrant {
+    return WorkspaceGrant.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WorkspaceGrant>): WorkspaceGrant {
+    const message = createBaseWorkspaceGrant();
+    message.permissions = object.permissions?.map((e) => e) || [];
+    message.workspaceIds = object.workspaceIds?.map((e) => e) || [];
     return message;
   },
 };
