@@ -27,6 +27,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       rule: 'must be dotted names',
     }),
     historicAddress: read.text('HISTORIC_ADDRESS'),
+    /** Where people open pages: what links in answers and mails begin with. */
+    appUrl: read.url(env.APP_URL ? 'APP_URL' : 'BASE_URL', {
+      protocols: ['http', 'https'],
+      fallback: 'http://127.0.0.1:8080',
+    }),
     acquisitionEventMs: read.int('ACQUISITION_EVENT_SECONDS', { min: 0, max: 86_400, fallback: 60 }) * 1_000,
   };
   read.done();

@@ -10,6 +10,7 @@ import { startReaders } from './bus/readers.ts';
 import { readEdgesFrom } from './clients/read-edges.ts';
 import { readConfig } from './config.ts';
 import { classNames } from './domain/node-class.ts';
+import { PersonLinks } from './domain/person-link.ts';
 import { nodeQueryColumns } from './store/node-query-columns.ts';
 import { accountsHandlers } from './transport/accounts-handlers.ts';
 import { nodesHandlers } from './transport/nodes-handlers.ts';
@@ -38,7 +39,8 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   defer(() => relay.stop());
 
   const names = classNames(config.classNamespace);
-  const deps = { database, names, now: Date.now, columns: nodeQueryColumns(names) };
+  const links = new PersonLinks({ appUrl: config.appUrl, secret: config.serviceTokenSecret });
+  const deps = { database, names, links, now: Date.now, columns: nodeQueryColumns(names) };
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
   defer(() => historic.close());
   const readEdges = readEdgesFrom(historic, new CallerSigner(config.serviceTokenSecret));

@@ -10,6 +10,7 @@ import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats } from '@catchment/testkit';
 import { classNames } from '../src/domain/node-class.ts';
+import { PersonLinks } from '../src/domain/person-link.ts';
 import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
 import { accountsHandlers } from '../src/transport/accounts-handlers.ts';
 import { nodesHandlers } from '../src/transport/nodes-handlers.ts';
@@ -29,7 +30,8 @@ export async function openFixture() {
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
   const names = classNames('io.svc');
   const clock = { nowMs: Date.now() };
-  const deps = { database, names, now: () => clock.nowMs, columns: nodeQueryColumns(names) };
+  const links = new PersonLinks({ appUrl: 'https://app.test', secret: SECRET });
+  const deps = { database, names, links, now: () => clock.nowMs, columns: nodeQueryColumns(names) };
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))

@@ -3,7 +3,7 @@ import type { ApiCaller } from '@catchment/grpc';
 import type { Fixture } from './fixture.ts';
 
 export type Entry = Record<string, unknown> & { _id: string };
-export type User = { user: string; name: { first: string; last: string } };
+export type User = { user: string; name: { first: string; last: string }; profileActivateUrl?: string };
 export type OwnerDocument = Entry & {
   accountName: string;
   categories: { _id: string; name: string; index: number }[];
@@ -25,13 +25,13 @@ export async function ownerClient(f: Fixture, caller: ApiCaller) {
   const parse = <T>({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).toString()) as T;
   return {
     get: async (attr = '') => parse<OwnerDocument>(await f.owners.getOwner({ attr }, options)),
-    put: async (value: unknown, attr = '') =>
-      parse<OwnerDocument>(await f.owners.updateOwner({ body: body(value), attr }, options)),
-    createGroups: async (value: unknown) =>
-      parse<NonNullable<OwnerDocument['groups']>>(await f.owners.createGroups({ body: body(value) }, options)),
-    updateGroup: async (groupId: string, value: unknown) =>
-      parse<Entry>(await f.owners.updateGroup({ groupId, body: body(value) }, options)),
-    deleteGroup: (groupId: string) => f.owners.deleteGroup({ groupId }, options),
+    put: async (value: unknown, attr = '', notify = false) =>
+      parse<OwnerDocument>(await f.owners.updateOwner({ body: body(value), attr, notify }, options)),
+    createGroups: async (value: unknown, notify = false) =>
+      parse<NonNullable<OwnerDocument['groups']>>(await f.owners.createGroups({ body: body(value), notify }, options)),
+    updateGroup: async (groupId: string, value: unknown, notify = false) =>
+      parse<Entry>(await f.owners.updateGroup({ groupId, body: body(value), notify }, options)),
+    deleteGroup: (groupId: string, notify = false) => f.owners.deleteGroup({ groupId, notify }, options),
     usage: async () => parse<Record<string, never>>(await f.owners.getUsage({}, options)),
     me: async () => parse<Entry>(await f.owners.getProfile({}, options)),
     of: (name: CollectionName) => {

@@ -21,6 +21,11 @@ beforeEach(async () => {
   owner = await ownerClient(f, mine.caller);
 });
 
+/** `profileActivateUrl`: the token is a UUID v4. */
+const LINK = expect.stringMatching(
+  /^https:\/\/app\.test\/auth\/setupprofile\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+);
+
 const emails = (users: readonly { user: string }[] | undefined) => users?.map(({ user }) => user);
 const eventsOf = (ownerId: string) => f.published.events.filter((one) => one.ownerId === ownerId && one.nodeId === '');
 
@@ -64,6 +69,10 @@ test('an update changes what is given, in one SECURITY event; the same again mak
   const after = await owner.put(body);
   expect(after).toMatchObject({ accountName: 'River Trust', slug: mine.slug });
   expect(after.administrators).toEqual([
+    { user: ann, name: { first: 'Ann', last: 'Lee' }, profileActivateUrl: LINK },
+    { user: bob, name: { first: '', last: '' }, profileActivateUrl: LINK },
+  ]);
+  expect((await owner.get()).administrators).toEqual([
     { user: ann, name: { first: 'Ann', last: 'Lee' } },
     { user: bob, name: { first: '', last: '' } },
   ]);

@@ -53,6 +53,10 @@ export const COMPONENTS = [
       timezoneAdjustForDst: { type: 'boolean', description: 'Input only.' },
       timeFormat: { type: 'string', description: 'Input only.', examples: ['YYYY-MM-DD HH:mm:ss'] },
       lastLoginTime: { ...time, description: 'Output only.' },
+      profileActivateUrl: {
+        type: 'string',
+        description: 'Output only: in the answer of the request that made the profile.',
+      },
     },
   },
   {

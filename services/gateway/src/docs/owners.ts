@@ -1,10 +1,17 @@
-import { ATTR, json, operation } from './parts.ts';
+import { ATTR, choice, json, operation } from './parts.ts';
 
 const tag = 'Account';
 const OWNER = { $ref: 'Owner#' };
 const GROUP = { $ref: 'UserGroup#' };
 const GROUP_ID = "The 24 hex characters of the group's `_id`.";
 const DONE = json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } });
+
+const NOTIFY = choice(
+  'notify',
+  ['TRUE', 'FALSE'],
+  'FALSE',
+  'Whether people hear by mail of access that they got or lost; new ones get a welcome mail.',
+);
 
 export const getOwner = operation({
   id: 'getOwner',
@@ -20,8 +27,8 @@ export const updateOwner = operation({
   tag,
   summary: 'Update the account',
   description:
-    'Needs MODIFY and ACCOUNT. Only what is sent changes. `administrators` replaces the list. In `groups`, `_id` or else `name` selects a group, others are new, and groups that are not sent are deleted. People without a profile get one.',
-  query: [ATTR],
+    'Needs MODIFY and ACCOUNT. Only what is sent changes. `administrators` replaces the list. In `groups`, `_id` or else `name` selects a group, others are new, and groups that are not sent are deleted. People without a profile get one, and their entry carries `profileActivateUrl`, this once: the page behind it sets a password, works once and for 7 days.',
+  query: [ATTR, NOTIFY],
   body: {
     type: 'object',
     additionalProperties: true,
@@ -40,6 +47,7 @@ export const createGroups = operation({
   tag,
   summary: 'Add groups',
   description: 'Needs MODIFY and ACCOUNT.',
+  query: [NOTIFY],
   body: { type: 'array', items: GROUP, examples: [[{ name: 'Field crew', users: [{ user: 'jo@example.org' }] }]] },
   success: json(201, 'All groups of the account.', { type: 'array', items: GROUP }),
 });
@@ -49,6 +57,7 @@ export const updateGroup = operation({
   tag,
   summary: 'Update a group',
   description: 'Needs MODIFY and ACCOUNT. `users` replaces the list.',
+  query: [NOTIFY],
   withId: GROUP_ID,
   body: GROUP,
   success: json(200, 'The group as it is now.', GROUP),
@@ -59,6 +68,7 @@ export const deleteGroup = operation({
   tag,
   summary: 'Delete a group',
   description: 'Needs MODIFY and ACCOUNT.',
+  query: [NOTIFY],
   withId: GROUP_ID,
   success: DONE,
 });

@@ -1,7 +1,8 @@
 import { AccountCollection } from '@catchment/contracts/owners';
 import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/owners.ts';
-import { textArgument } from '../request/arguments.ts';
+import { textArgument, wordArgument } from '../request/arguments.ts';
+import type { QueryArguments } from '../request/query.ts';
 import { changed, created, document, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
@@ -20,7 +21,10 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
         body: 'json',
         needsAccountLevel,
         answer: async ({ query, body, options }) =>
-          changed((await owners.updateOwner({ body, attr: textArgument(query, 'attr') }, options)).json),
+          changed(
+            (await owners.updateOwner({ body, attr: textArgument(query, 'attr'), notify: notifyOf(query) }, options))
+              .json,
+          ),
       },
     },
     '/owners/account/groups': {
@@ -28,7 +32,8 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
         schema: docs.createGroups,
         body: 'json',
         needsAccountLevel,
-        answer: async ({ body, options }) => created((await owners.createGroups({ body }, options)).json),
+        answer: async ({ query, body, options }) =>
+          created((await owners.createGroups({ body, notify: notifyOf(query) }, options)).json),
       },
     },
     '/owners/account/groups/:id': {
@@ -36,14 +41,14 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
         schema: docs.updateGroup,
         body: 'json',
         needsAccountLevel,
-        answer: async ({ id, body, options }) =>
-          changed((await owners.updateGroup({ groupId: id, body }, options)).json),
+        answer: async ({ id, query, body, options }) =>
+          changed((await owners.updateGroup({ groupId: id, body, notify: notifyOf(query) }, options)).json),
       },
       DELETE: {
         schema: docs.deleteGroup,
         needsAccountLevel,
-        answer: async ({ id, options }) => {
-          await owners.deleteGroup({ groupId: id }, options);
+        answer: async ({ id, query, options }) => {
+          await owners.deleteGroup({ groupId: id, notify: notifyOf(query) }, options);
           return SUCCESS;
         },
       },
@@ -66,6 +71,10 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
     ...collectionRoutes(owners, 'apikeys', AccountCollection.ACCOUNT_COLLECTION_API_KEYS, true),
   };
 }
+
+/** Whether people hear by mail of what changed for them. @throws DomainError invalid_argument */
+const notifyOf = (query: QueryArguments): boolean =>
+  wordArgument(query, 'notify', ['TRUE', 'FALSE'], 'FALSE') === 'TRUE';
 
 /** The five operations that every collection of the account has. @param isSecret keys are shown to level ACCOUNT only */
 function collectionRoutes(

@@ -50,18 +50,22 @@ export type DeadKey = {
 };
 
 /**
- * Deletes the keys of people who are neither owner nor administrator any more, of the account and of those that it
- * manages (semantics 1.2, last line).
+ * Deletes the keys of people who were administrators and are neither owner nor administrator any more, of the account and of
+ * those that it manages (semantics 1.2, last line).
  */
-export async function deleteOrphanedKeys(tx: Queryable, ownerId: string): Promise<DeadKey[]> {
+export async function deleteOrphanedKeys(
+  tx: Queryable,
+  ownerId: string,
+  userIds: readonly string[],
+): Promise<DeadKey[]> {
   const { rows } = await tx.query<DeadKey>(
     `DELETE FROM api_keys k USING owners o, users u
      WHERE (o.owner_id = $1 OR o.parent_owner_id = $1) AND k.owner_id = o.owner_id AND u.user_id = k.user_id
-       AND k.user_id <> o.owner_user_id
+       AND k.user_id = ANY($2) AND k.user_id <> o.owner_user_id
        AND NOT EXISTS (SELECT FROM administrators a WHERE a.user_id = k.user_id AND a.owner_id IN (o.owner_id, o.parent_owner_id))
        AND NOT EXISTS (SELECT FROM owners p WHERE p.owner_id = o.parent_owner_id AND p.owner_user_id = k.user_id)
      RETURNING k.owner_id AS "ownerId", k.label, u.email, k.key_sha256 AS "sha256"`,
-    [ownerId],
+    [ownerId, userIds],
     'delete-orphaned-keys',
   );
   return rows;

@@ -14,27 +14,27 @@ export type Person = {
 
 export type UserGroup = GroupName & { readonly users: readonly Person[] };
 
-const PERSON = `jsonb_build_object('userId', u.user_id, 'email', u.email, 'firstName', u.first_name, 'lastName', u.last_name,
+export const PERSON = `jsonb_build_object('userId', u.user_id, 'email', u.email, 'firstName', u.first_name, 'lastName', u.last_name,
   'lastLoginMs', floor(extract(epoch FROM u.last_login_at) * 1000)::bigint)`;
 
 /**
  * The profiles with these e-mails; unknown ones are made, existing ones stay as they are (semantics 11.1).
  * @param newUsers the entries, each with the id that a new profile gets
- * @returns user ids by e-mail
+ * @returns user ids by e-mail, and which of them are new
  */
 export async function ensureUsers(
   tx: Queryable,
   newUsers: readonly (UserEntry & { userId: string })[],
   createdMs: number,
-): Promise<ReadonlyMap<string, string>> {
-  if (newUsers.length === 0) return new Map();
+): Promise<{ userIds: ReadonlyMap<string, string>; newUserIds: readonly string[] }> {
+  if (newUsers.length === 0) return { userIds: new Map(), newUserIds: [] };
   // In the order of e-mails: two accounts that name the same people at once wait for one another, never in a circle.
-  await tx.query(
+  const { rows: created } = await tx.query<{ user_id: string }>(
     `INSERT INTO users (user_id, email, first_name, last_name, phone, timezone, timezone_adjust_for_dst, time_format, created_at)
      SELECT "userId", email, "firstName", "lastName", phone, timezone, "timezoneAdjustForDst", "timeFormat", to_timestamp($2 / 1000.0)
      FROM jsonb_to_recordset($1::jsonb) AS r("userId" text, email text, "firstName" text, "lastName" text, phone text,
        timezone text, "timezoneAdjustForDst" boolean, "timeFormat" text)
-     ORDER BY email ON CONFLICT (email) DO NOTHING`,
+     ORDER BY email ON CONFLICT (email) DO NOTHING RETURNING user_id`,
     [JSON.stringify(newUsers), createdMs],
     'ensure-users',
   );
@@ -43,7 +43,10 @@ export async function ensureUsers(
     [newUsers.map(({ email }) => email)],
     'users-by-email',
   );
-  return new Map(rows.map((row) => [row.email, row.user_id]));
+  return {
+    userIds: new Map(rows.map((row) => [row.email, row.user_id])),
+    newUserIds: created.map((row) => row.user_id),
+  };
 }
 
 export async function administratorsOf(on: Queryable, ownerId: string): Promise<Person[]> {

@@ -25,13 +25,14 @@ import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.
 /** OwnersService: translates, calls one use case, translates. */
 export const ownersHandlers = (deps: Deps): Handlers<typeof OwnersServiceService> => ({
   getOwner: async ({ attr }, { caller }) => document(await getOwner(deps, apiCaller(caller)), attr),
-  updateOwner: async ({ body, attr }, { caller }) =>
-    document(await updateOwner(deps, apiCaller(caller), parseBody(body)), attr),
-  createGroups: async ({ body }, { caller }) => document(await createGroups(deps, apiCaller(caller), parseJson(body))),
-  updateGroup: async ({ groupId, body }, { caller }) =>
-    document(await updateGroup(deps, apiCaller(caller), groupId, parseBody(body))),
-  deleteGroup: async ({ groupId }, { caller }) => {
-    await deleteGroup(deps, apiCaller(caller), groupId);
+  updateOwner: async ({ body, attr, notify }, { caller }) =>
+    document(await updateOwner(deps, apiCaller(caller), parseBody(body), notify), attr),
+  createGroups: async ({ body, notify }, { caller }) =>
+    document(await createGroups(deps, apiCaller(caller), parseJson(body), notify)),
+  updateGroup: async ({ groupId, body, notify }, { caller }) =>
+    document(await updateGroup(deps, apiCaller(caller), groupId, parseBody(body), notify)),
+  deleteGroup: async ({ groupId, notify }, { caller }) => {
+    await deleteGroup(deps, apiCaller(caller), groupId, notify);
     return {};
   },
   getUsage: async (_request, { caller }) => document(await getUsage(deps, apiCaller(caller))),

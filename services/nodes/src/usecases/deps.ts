@@ -1,10 +1,12 @@
 import type { Database } from '@catchment/pg';
 import type { ClassNames } from '../domain/node-class.ts';
+import type { PersonLinks } from '../domain/person-link.ts';
 
 /** What the use cases work with. */
 export type Deps = {
   readonly database: Database;
   readonly names: ClassNames;
+  readonly links: PersonLinks;
   /** Unix ms. */
   readonly now: () => number;
 };

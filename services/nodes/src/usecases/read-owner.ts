@@ -13,12 +13,18 @@ import type { Deps } from './deps.ts';
 export const getOwner = (deps: Deps, caller: ApiCaller): Promise<JsonObject> =>
   ownerDocument(deps.database, deps, caller);
 
-export async function ownerDocument(on: Queryable, deps: Pick<Deps, 'names'>, caller: ApiCaller): Promise<JsonObject> {
+/** @param activateUrls links of people whose profile has just been made, by user id */
+export async function ownerDocument(
+  on: Queryable,
+  deps: Pick<Deps, 'names'>,
+  caller: ApiCaller,
+  activateUrls: ReadonlyMap<string, string> = new Map(),
+): Promise<JsonObject> {
   const owner = await readOwner(on, caller.ownerId);
   if (caller.accessLevel !== 'ACCOUNT') return ownerView(owner, undefined, deps.names);
   const administrators = await administratorsOf(on, caller.ownerId);
   const groups = await groupsOf(on, caller.ownerId);
-  return ownerView(owner, { administrators, groups }, deps.names);
+  return ownerView(owner, { administrators, groups, activateUrls }, deps.names);
 }
 
 /** What the account and those that it manages use (semantics 19.2). @throws DomainError permission_denied */

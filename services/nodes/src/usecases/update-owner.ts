@@ -9,7 +9,6 @@ import { saveOwner } from '../store/pg-owners.ts';
 import {
   administratorsOf,
   deleteGroups,
-  ensureUsers,
   groupsOf,
   implicitAdministrators,
   saveGroups,
@@ -17,14 +16,23 @@ import {
 } from '../store/pg-people.ts';
 import { type AccountChange, changeAccount } from './change-account.ts';
 import type { Deps } from './deps.ts';
+import { groupNews } from './group-news.ts';
+import { namePeople } from './name-people.ts';
+import { type AccessNews, queueMail } from './queue-mail.ts';
 import { ownerDocument } from './read-owner.ts';
 
 /**
  * `PUT /owners/account` (API document, Owner rules 1-7; semantics 11.7): whatever the body gives, all of it or nothing;
  * other attributes are ignored.
+ * @param notify whether people hear by mail of access that they got or lost
  * @throws DomainError invalid_argument naming the attribute
  */
-export async function updateOwner(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
+export async function updateOwner(
+  deps: Deps,
+  caller: ApiCaller,
+  body: JsonObject,
+  notify: boolean,
+): Promise<JsonObject> {
   return changeAccount(deps, caller, async (change) => {
     const given = readBody(body);
     const changed: string[] = [];
@@ -32,12 +40,15 @@ export async function updateOwner(deps: Deps, caller: ApiCaller, body: JsonObjec
       await saveOwner(change.tx, caller.ownerId, { account_name: given.accountName });
       changed.push('accountName');
     }
-    const userIds = await knownUsers(change, [...(given.administrators ?? []), ...usersOf(given.groups ?? [])]);
-    if (given.administrators && (await replaceAdministrators(change, given.administrators, userIds)))
+    const named = [...(given.administrators ?? []), ...usersOf(given.groups ?? [])];
+    const { userIds, activateUrls } = await namePeople(change, deps.links, named);
+    const news: AccessNews[] = [];
+    if (given.administrators && (await replaceAdministrators(change, given.administrators, userIds, news)))
       changed.push('administrators');
-    if (given.groups && (await replaceGroups(change, given.groups, userIds))) changed.push('groups');
+    if (given.groups && (await replaceGroups(change, given.groups, userIds, news))) changed.push('groups');
     if (changed.length > 0) change.say('SECURITY', `Updated ${changed.join(', ')}`);
-    return ownerDocument(change.tx, deps, caller);
+    if (notify) await queueMail(change, deps.links, news);
+    return ownerDocument(change.tx, deps, caller, activateUrls);
   });
 }
 
@@ -52,29 +63,24 @@ function readBody(body: JsonObject) {
 
 const usersOf = (groups: readonly GivenGroup[]): UserEntry[] => groups.flatMap(({ users = [] }) => users);
 
-/** Ids of everybody who is named, by e-mail; unknown people get a profile from the first entry that names them. */
-export async function knownUsers(
-  { tx, nowMs }: Pick<AccountChange, 'tx' | 'nowMs'>,
-  entries: readonly UserEntry[],
-): Promise<ReadonlyMap<string, string>> {
-  const byEmail = new Map(entries.toReversed().map((entry) => [entry.email, entry]));
-  const newUsers = [...byEmail.values()].map((entry) => ({ ...entry, userId: newObjectId(nowMs) }));
-  return ensureUsers(tx, newUsers, nowMs);
-}
-
-/** @returns whether anybody came or went */
+/** @returns whether anybody came or went; `news` gets what people may hear */
 async function replaceAdministrators(
   change: AccountChange,
   entries: readonly UserEntry[],
   userIds: ReadonlyMap<string, string>,
+  news: AccessNews[],
 ): Promise<boolean> {
   const { tx, owner } = change;
   const implicit = await implicitAdministrators(tx, owner.owner_id);
   const before = (await administratorsOf(tx, owner.owner_id)).map(({ userId }) => userId);
   const after = entries.map(({ email }) => userIds.get(email) ?? '').filter((userId) => !implicit.has(userId));
+  const gone = before.filter((userId) => !after.includes(userId));
+  const what = 'administrator access';
+  for (const userId of after) news.push({ userId, change: before.includes(userId) ? 'kept' : 'granted', what });
+  for (const userId of gone) news.push({ userId, change: 'revoked', what });
   if (before.length === after.length && before.every((userId, i) => userId === after[i])) return false;
   await setAdministrators(tx, owner.owner_id, after);
-  for (const { sha256 } of await deleteOrphanedKeys(tx, owner.owner_id)) change.keyIsAnother(sha256);
+  for (const { sha256 } of await deleteOrphanedKeys(tx, owner.owner_id, gone)) change.keyIsAnother(sha256);
   return true;
 }
 
@@ -83,6 +89,7 @@ async function replaceGroups(
   { tx, owner, nowMs }: AccountChange,
   given: readonly GivenGroup[],
   userIds: ReadonlyMap<string, string>,
+  news: AccessNews[],
 ): Promise<boolean> {
   const before = await groupsOf(tx, owner.owner_id);
   const planned = planGroups(before, given, () => newObjectId(nowMs));
@@ -90,5 +97,8 @@ async function replaceGroups(
   const gone = before.filter(({ groupId }) => !kept.has(groupId)).map(({ groupId }) => groupId);
   await deleteGroups(tx, owner.owner_id, gone);
   await saveGroups(tx, owner.owner_id, planned, userIds, 0);
-  return JSON.stringify(await groupsOf(tx, owner.owner_id)) !== JSON.stringify(before);
+  const after = await groupsOf(tx, owner.owner_id);
+  const named = new Set(planned.filter(({ users }) => users !== undefined).map(({ groupId }) => groupId));
+  news.push(...groupNews(before, after, named));
+  return JSON.stringify(after) !== JSON.stringify(before);
 }

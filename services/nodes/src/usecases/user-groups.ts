@@ -7,10 +7,17 @@ import { deleteGroups, groupsOf, saveGroups, type UserGroup } from '../store/pg-
 import { groupView } from '../view/owner-view.ts';
 import { type AccountChange, changeAccount, checkAccountLevel } from './change-account.ts';
 import type { Deps } from './deps.ts';
-import { knownUsers } from './update-owner.ts';
+import { groupNews } from './group-news.ts';
+import { namePeople } from './name-people.ts';
+import { queueMail } from './queue-mail.ts';
 
 /** Adds groups. @param body array of `{name, users}` @returns all groups of the account @throws DomainError invalid_argument */
-export async function createGroups(deps: Deps, caller: ApiCaller, body: unknown): Promise<JsonObject[]> {
+export async function createGroups(
+  deps: Deps,
+  caller: ApiCaller,
+  body: unknown,
+  notify: boolean,
+): Promise<JsonObject[]> {
   checkModify(caller);
   checkAccountLevel(caller);
   const given = readGroups(body, 'body');
@@ -18,13 +25,14 @@ export async function createGroups(deps: Deps, caller: ApiCaller, body: unknown)
     const { tx, owner, nowMs } = change;
     const before = await groupsOf(tx, owner.owner_id);
     const planned = planNewGroups(before, given, () => newObjectId(nowMs));
-    const userIds = await knownUsers(
-      change,
-      given.flatMap(({ users = [] }) => users),
-    );
+    const users = given.flatMap((group) => group.users ?? []);
+    const { userIds, activateUrls } = await namePeople(change, deps.links, users);
     await saveGroups(tx, owner.owner_id, planned, userIds, before.length);
     if (planned.length > 0) change.say('SECURITY', `Created groups ${quoted(planned)}`);
-    return (await groupsOf(tx, owner.owner_id)).map(groupView);
+    const after = await groupsOf(tx, owner.owner_id);
+    const named = new Set(planned.map(({ groupId }) => groupId));
+    if (notify) await queueMail(change, deps.links, groupNews(before, after, named));
+    return after.map((group) => groupView(group, activateUrls));
   });
 }
 
@@ -34,6 +42,7 @@ export async function updateGroup(
   caller: ApiCaller,
   groupId: string,
   body: JsonObject,
+  notify: boolean,
 ): Promise<JsonObject> {
   checkModify(caller);
   checkAccountLevel(caller);
@@ -43,19 +52,23 @@ export async function updateGroup(
     const { groups, index, group } = await findGroup(change, groupId);
     if (name !== undefined) checkRename(groups, group.groupId, name);
     const planned = { groupId: group.groupId, name: name ?? group.name, isNew: false, users };
-    await saveGroups(tx, owner.owner_id, [planned], await knownUsers(change, users ?? []), index);
+    const { userIds, activateUrls } = await namePeople(change, deps.links, users ?? []);
+    await saveGroups(tx, owner.owner_id, [planned], userIds, index);
     const after = (await findGroup(change, groupId)).group;
     if (JSON.stringify(after) !== JSON.stringify(group)) change.say('SECURITY', `Changed group ${quoted([after])}`);
-    return groupView(after);
+    const named = new Set(users === undefined ? [] : [group.groupId]);
+    if (notify) await queueMail(change, deps.links, groupNews([group], [after], named));
+    return groupView(after, activateUrls);
   });
 }
 
 /** @throws DomainError not_found */
-export async function deleteGroup(deps: Deps, caller: ApiCaller, groupId: string): Promise<void> {
+export async function deleteGroup(deps: Deps, caller: ApiCaller, groupId: string, notify: boolean): Promise<void> {
   await changeAccount(deps, caller, async (change) => {
     const { group } = await findGroup(change, groupId);
     await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);
     change.say('SECURITY', `Deleted group ${quoted([group])}`);
+    if (notify) await queueMail(change, deps.links, groupNews([group], [], new Set()));
   });
 }
 

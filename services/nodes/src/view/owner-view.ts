@@ -6,7 +6,12 @@ import type { Owner } from '../store/pg-owners.ts';
 import type { Person, Profile, UserGroup } from '../store/pg-people.ts';
 
 /** What only keys of level ACCOUNT see. */
-export type Restricted = { readonly administrators: readonly Person[]; readonly groups: readonly UserGroup[] };
+export type Restricted = {
+  readonly administrators: readonly Person[];
+  readonly groups: readonly UserGroup[];
+  /** Of people whose profile has just been made, by user id. */
+  readonly activateUrls: ReadonlyMap<string, string>;
+};
 
 /** The document of an account (API document, «Owner»). */
 export const ownerView = (owner: Owner, restricted: Restricted | undefined, names: ClassNames): JsonObject => ({
@@ -19,22 +24,30 @@ export const ownerView = (owner: Owner, restricted: Restricted | undefined, name
   quality: DEFAULT_QUALITY,
   slug: owner.slug,
   ...(restricted && {
-    administrators: restricted.administrators.map(personView),
-    groups: restricted.groups.map(groupView),
+    administrators: restricted.administrators.map((person) => personView(person, restricted.activateUrls)),
+    groups: restricted.groups.map((group) => groupView(group, restricted.activateUrls)),
   }),
 });
 
-export const groupView = ({ groupId, name, users }: UserGroup): JsonObject => ({
+export const groupView = (
+  { groupId, name, users }: UserGroup,
+  activateUrls: ReadonlyMap<string, string>,
+): JsonObject => ({
   _id: groupId,
   name,
-  users: users.map(personView),
+  users: users.map((person) => personView(person, activateUrls)),
 });
 
-const personView = ({ email, firstName, lastName, lastLoginMs }: Person): JsonObject => ({
-  user: email,
-  name: { first: firstName, last: lastName },
-  ...(lastLoginMs !== null && { lastLoginTime: formatIsoMs(lastLoginMs) }),
-});
+function personView(person: Person, activateUrls: ReadonlyMap<string, string>): JsonObject {
+  const { userId, email, firstName, lastName, lastLoginMs } = person;
+  const profileActivateUrl = activateUrls.get(userId);
+  return {
+    user: email,
+    name: { first: firstName, last: lastName },
+    ...(lastLoginMs !== null && { lastLoginTime: formatIsoMs(lastLoginMs) }),
+    ...(profileActivateUrl !== undefined && { profileActivateUrl }),
+  };
+}
 
 /** `GET /users/me` (semantics 11.1). */
 export const profileView = (profile: Profile, names: ClassNames): JsonObject => ({

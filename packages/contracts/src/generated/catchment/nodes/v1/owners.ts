@@ -53,19 +53,27 @@ export interface GetOwnerRequest {
 export interface UpdateOwnerRequest {
   body: Buffer;
   attr: string;
+  /** Whether people hear by mail of access that they got or lost (semantics 11.1). */
+  notify: boolean;
 }
 
 export interface CreateGroupsRequest {
   body: Buffer;
+  /** Whether people hear by mail of access that they got or lost (semantics 11.1). */
+  notify: boolean;
 }
 
 export interface UpdateGroupRequest {
   groupId: string;
   body: Buffer;
+  /** Whether people hear by mail of access that they got or lost (semantics 11.1). */
+  notify: boolean;
 }
 
 export interface DeleteGroupRequest {
   groupId: string;
+  /** Whether people hear by mail of access that they got or lost (semantics 11.1). */
+  notify: boolean;
 }
 
 export interface GetUsageRequest {
@@ -197,7 +205,7 @@ export const GetOwnerRequest: MessageFns<GetOwnerRequest> = {
 };
 
 function createBaseUpdateOwnerRequest(): UpdateOwnerRequest {
-  return { body: Buffer.alloc(0), attr: "" };
+  return { body: Buffer.alloc(0), attr: "", notify: false };
 }
 
 export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
@@ -207,6 +215,9 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
     }
     if (message.attr !== "") {
       writer.uint32(18).string(message.attr);
+    }
+    if (message.notify !== false) {
+      writer.uint32(24).bool(message.notify);
     }
     return writer;
   },
@@ -240,6 +251,14 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
             message.attr = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.notify = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -259,18 +278,22 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
     const message = createBaseUpdateOwnerRequest();
     message.body = object.body ?? Buffer.alloc(0);
     message.attr = object.attr ?? "";
+    message.notify = object.notify ?? false;
     return message;
   },
 };
 
 function createBaseCreateGroupsRequest(): CreateGroupsRequest {
-  return { body: Buffer.alloc(0) };
+  return { body: Buffer.alloc(0), notify: false };
 }
 
 export const CreateGroupsRequest: MessageFns<CreateGroupsRequest> = {
   encode(message: CreateGroupsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.body.length !== 0) {
       writer.uint32(10).bytes(message.body);
+    }
+    if (message.notify !== false) {
+      writer.uint32(16).bool(message.notify);
     }
     return writer;
   },
@@ -296,6 +319,14 @@ export const CreateGroupsRequest: MessageFns<CreateGroupsRequest> = {
             message.body = Buffer.from(reader.bytes());
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.notify = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -314,12 +345,13 @@ export const CreateGroupsRequest: MessageFns<CreateGroupsRequest> = {
   fromPartial(object: DeepPartial<CreateGroupsRequest>): CreateGroupsRequest {
     const message = createBaseCreateGroupsRequest();
     message.body = object.body ?? Buffer.alloc(0);
+    message.notify = object.notify ?? false;
     return message;
   },
 };
 
 function createBaseUpdateGroupRequest(): UpdateGroupRequest {
-  return { groupId: "", body: Buffer.alloc(0) };
+  return { groupId: "", body: Buffer.alloc(0), notify: false };
 }
 
 export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
@@ -329,6 +361,9 @@ export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
     }
     if (message.body.length !== 0) {
       writer.uint32(18).bytes(message.body);
+    }
+    if (message.notify !== false) {
+      writer.uint32(24).bool(message.notify);
     }
     return writer;
   },
@@ -362,6 +397,14 @@ export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
             message.body = Buffer.from(reader.bytes());
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.notify = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -381,18 +424,22 @@ export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
     const message = createBaseUpdateGroupRequest();
     message.groupId = object.groupId ?? "";
     message.body = object.body ?? Buffer.alloc(0);
+    message.notify = object.notify ?? false;
     return message;
   },
 };
 
 function createBaseDeleteGroupRequest(): DeleteGroupRequest {
-  return { groupId: "" };
+  return { groupId: "", notify: false };
 }
 
 export const DeleteGroupRequest: MessageFns<DeleteGroupRequest> = {
   encode(message: DeleteGroupRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.groupId !== "") {
       writer.uint32(10).string(message.groupId);
+    }
+    if (message.notify !== false) {
+      writer.uint32(16).bool(message.notify);
     }
     return writer;
   },
@@ -418,6 +465,14 @@ export const DeleteGroupRequest: MessageFns<DeleteGroupRequest> = {
             message.groupId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.notify = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -436,6 +491,7 @@ export const DeleteGroupRequest: MessageFns<DeleteGroupRequest> = {
   fromPartial(object: DeepPartial<DeleteGroupRequest>): DeleteGroupRequest {
     const message = createBaseDeleteGroupRequest();
     message.groupId = object.groupId ?? "";
+    message.notify = object.notify ?? false;
     return message;
   },
 };

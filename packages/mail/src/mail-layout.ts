@@ -1,0 +1,59 @@
+import type { MailContent } from './smtp-sender.ts';
+
+/** What a mail says, without markup; texts of people may be in it. */
+export type MailText = {
+  readonly subject: string;
+  /** First line, for example `Hello Jo,`. */
+  readonly greeting: string;
+  readonly paragraphs: readonly string[];
+  /** The one thing to do. */
+  readonly action?: { readonly label: string; readonly url: string; readonly note: string };
+  /** Why the reader got it. */
+  readonly footer: string;
+};
+
+const SENDER = 'Catchment';
+
+/** The same words twice: as plain text, and as HTML that needs nothing from elsewhere. */
+export function layOut(mail: MailText): MailContent {
+  return { subject: oneLine(mail.subject), text: plain(mail), html: html(mail) };
+}
+
+function plain({ greeting, paragraphs, action, footer }: MailText): string {
+  const parts = [greeting, ...paragraphs];
+  if (action) parts.push(`${action.label}:\n${action.url}`, action.note);
+  return `${[...parts, `--\n${SENDER}: ${footer}`].join('\n\n')}\n`;
+}
+
+function html({ subject, greeting, paragraphs, action, footer }: MailText): string {
+  const text = paragraphs.map((one) => `<p style="margin:0 0 16px">${escapeHtml(one)}</p>`).join('\n');
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(oneLine(subject))}</title></head>
+<body style="margin:0;padding:24px 12px;background:#eef4f5;color:#12343b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
+<div style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:8px;border-top:4px solid #1f7a8c;padding:28px 32px">
+<p style="margin:0 0 20px;font-size:20px;font-weight:700">${SENDER}</p>
+<p style="margin:0 0 16px">${escapeHtml(greeting)}</p>
+${text}
+${action ? button(action) : ''}</div>
+<p style="max-width:560px;margin:16px auto 0;padding:0 32px;font-size:13px;color:#4d686e">${escapeHtml(footer)}</p>
+</body></html>
+`;
+}
+
+const button = ({ label, url, note }: NonNullable<MailText['action']>): string => `<p style="margin:24px 0">
+<a href="${escapeHtml(url)}" style="display:inline-block;background:#1f7a8c;color:#ffffff;font-weight:600;text-decoration:none;padding:12px 22px;border-radius:6px">${escapeHtml(label)}</a></p>
+<p style="margin:0 0 8px;font-size:14px;color:#4d686e">${escapeHtml(note)} If the button does not work, open this address:<br>
+<a href="${escapeHtml(url)}" style="color:#1f7a8c;word-break:break-all">${escapeHtml(url)}</a></p>
+`;
+
+const oneLine = (text: string): string => text.replaceAll(/[\r\n\t]+/g, ' ');
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

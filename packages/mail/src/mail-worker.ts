@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { type DueMail, failMail, forgetFailed, removeMail, retryMail, takeDue } from './mail-queue.ts';
+import { failureOf, type MailContent, MailRefused, type MailSender } from './smtp-sender.ts';
+
+const POLL_MS = 1_000;
+/** Mails in hand at once; with the sender's timeouts they are done well within the lease. */
+const BATCH = 10;
+const LEASE_MS = 10 * 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** Waits after each failed attempt; after the last one the mail has failed. About two days in all. */
+export const RETRY_AFTER_MS = [
+  10 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  20 * MINUTE,
+  60 * MINUTE,
+  4 * 60 * MINUTE,
+  12 * 60 * MINUTE,
+  24 * 60 * MINUTE,
+] as const;
+const FAILED_KEPT_MS = 30 * 24 * 60 * MINUTE;
+
+export type MailWorkerOptions = {
+  readonly database: Queryable;
+  /** undefined = no mail server is configured: mails are dropped, which is logged once. */
+  readonly sender: MailSender | undefined;
+  /** The text of a mail; undefined = it is needed no more. */
+  readonly write: (mail: DueMail) => Promise<MailContent | undefined>;
+  readonly log: Logger;
+  /** Unix ms. */
+  readonly now?: () => number;
+};
+
+/**
+ * Sends what the queue holds. Any number of replicas may run one. A mail is sent at least once: twice only where a process
+ * dies between the server's yes and its note of it, and then with the same Message-ID.
+ */
+export class MailWorker {
+  readonly #options: MailWorkerOptions;
+  readonly #now: () => number;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #hasWarned = false;
+
+  constructor(options: MailWorkerOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  start(): this {
+    this.#running = this.#run();
+    return this;
+  }
+
+  /** Breaks off what is being sent; it is tried again later. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#options.sender?.close();
+    await this.#running;
+  }
+
+  /** Works off what is due now, at most one batch. @returns how many mails there were */
+  async sendDue(): Promise<number> {
+    const mails = await takeDue(this.#options.database, this.#now(), LEASE_MS, BATCH);
+    await Promise.all(mails.map((mail) => this.#handle(mail)));
+    return mails.length;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    let sweptMs = 0;
+    while (!signal.aborted) {
+      try {
+        if ((await this.sendDue()) === BATCH) continue;
+        if (this.#now() - sweptMs > 60 * MINUTE) {
+          sweptMs = this.#now();
+          await forgetFailed(this.#options.database, sweptMs - FAILED_KEPT_MS);
+        }
+      } catch (err) {
+        this.#options.log.warn({ err }, 'mail queue could not be read, trying again');
+      }
+      await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #handle(mail: DueMail): Promise<void> {
+    const { database, sender, write, log } = this.#options;
+    const { mailId, template, attempt } = mail;
+    if (!sender) {
+      if (!this.#hasWarned) log.warn({ template }, 'no mail server is configured (SMTP_URL): mails are not sent');
+      this.#hasWarned = true;
+      await removeMail(database, mail);
+      return;
+    }
+    try {
+      const content = await write(mail);
+      if (content) await sender.send({ ...content, mailId, recipient: mail.recipient });
+      await removeMail(database, mail);
+      if (content) log.info({ mailId, template, attempt }, 'mail sent');
+    } catch (error) {
+      const failure = failureOf(error);
+      const why = Object.values(failure).join(' ');
+      const waitMs = error instanceof MailRefused ? undefined : RETRY_AFTER_MS[attempt - 1];
+      log.warn(
+        { mailId, template, attempt, ...failure, waitMs },
+        waitMs ? 'mail not sent, trying again' : 'mail failed',
+      );
+      if (waitMs) await retryMail(database, mail, this.#now() + waitMs, why);
+      else await failMail(database, mail, this.#now(), why);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { createTransport } from 'nodemailer';
+import type { MailSettings } from './mail-settings.ts';
+
+/** A mail as it is sent: both forms say the same. */
+export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
+
+export type OutgoingMail = MailContent & {
+  /** The same for every attempt: receivers can tell that a mail came twice. */
+  readonly mailId: string;
+  readonly recipient: string;
+};
+
+export type MailSender = {
+  /** @throws MailRefused when it can never succeed; anything else is worth another attempt */
+  send(mail: OutgoingMail): Promise<void>;
+  close(): void;
+};
+
+/** The server will not take this mail, however often it is tried. */
+export class MailRefused extends Error {
+  constructor(options: ErrorOptions) {
+    super('the mail server has refused the mail', options);
+    this.name = 'MailRefused';
+  }
+}
+
+const CONNECTIONS = 3;
+const CONNECT_MS = 10_000;
+/** Without a byte from the server. */
+const SILENCE_MS = 20_000;
+
+/** Sends over SMTP; a few connections are kept while there is something to send. */
+export function smtpSender(settings: MailSettings): MailSender {
+  const { host, port, security, login, from } = settings;
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'required',
+    ignoreTLS: security === 'off',
+    ...(login && { auth: { user: login.user, pass: login.password } }),
+    pool: true,
+    maxConnections: CONNECTIONS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  // An idle connection that breaks is replaced; without a listener it would end the process.
+  transport.on('error', () => {});
+  const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
+  return {
+    send: async ({ mailId, recipient, subject, text, html }) => {
+      await transport
+        .sendMail({
+          messageId: `<${mailId}@${domain}>`,
+          from,
+          // An address of ours is one address, whatever characters are in it.
+          to: { name: '', address: recipient },
+          subject,
+          text,
+          html,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        })
+        .catch((error: Error) => {
+          throw isFinal(error) ? new MailRefused({ cause: error }) : error;
+        });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** What to write into a log about a failure: the server's words may name people. */
+export function failureOf(error: unknown): { code: string; response?: number } {
+  const cause = (error instanceof MailRefused ? error.cause : error) as { code?: unknown; responseCode?: unknown };
+  return {
+    code: typeof cause?.code === 'string' ? cause.code : 'UNKNOWN',
+    ...(typeof cause?.responseCode === 'number' && { response: cause.responseCode }),
+  };
+}
+
+/** A 5xx about sender, recipient or content; one about our login or TLS is for the operator to mend. */
+function isFinal(error: Error): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
+}
