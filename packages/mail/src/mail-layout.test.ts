@@ -1,0 +1,32 @@
+import { layOut } from './mail-layout.ts';
+
+const MAIL = {
+  subject: 'Two\r\nlines: <b>',
+  greeting: 'Hello <Jo>,',
+  paragraphs: ['First & "foremost".', 'Second.'],
+  action: { label: 'Go', url: 'https://app.test/a?b=1&c=2', note: 'Once only.' },
+  footer: 'You are named.',
+};
+
+test('both forms say the same, and the subject stays one line', () => {
+  const { subject, text, html } = layOut(MAIL);
+  expect(subject).toBe('Two lines: <b>');
+  expect(text).toBe(
+    'Hello <Jo>,\n\nFirst & "foremost".\n\nSecond.\n\nGo:\nhttps://app.test/a?b=1&c=2\n\nOnce only.\n\n--\nCatchment: You are named.\n',
+  );
+  for (const part of ['Hello &lt;Jo&gt;,', 'First &amp; &quot;foremost&quot;.', 'Once only.', 'You are named.'])
+    expect(html).toContain(part);
+  expect(html).toContain('href="https://app.test/a?b=1&amp;c=2"');
+});
+
+test('what people have written is never markup', () => {
+  const evil = '"><script>alert(1)</script>\'';
+  const { html } = layOut({ ...MAIL, greeting: evil, paragraphs: [evil], footer: evil, subject: evil });
+  expect(html).not.toContain('<script');
+  expect(html.match(/&lt;script&gt;/g)).toHaveLength(4);
+});
+
+test('a mail without anything to do has no button', () => {
+  const { action: _none, ...plain } = MAIL;
+  expect(layOut(plain).html).not.toContain('<a ');
+});
