@@ -68,6 +68,7 @@ export class Peers {
     updateNode: unused,
     deleteNode: unused,
     moveNode: unused,
+    unlinkNode: unused,
     cloneNode: unusedStream,
     getSource: unused,
     ensureParameters: unused,

@@ -57,6 +57,7 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   updateNode: unused,
   deleteNode: unused,
   moveNode: unused,
+  unlinkNode: unused,
   cloneNode: unusedStream,
   getSource: unused,
   ensureParameters: unused,

@@ -155,6 +155,7 @@ export async function openGateway(
       updateNode: unary('updateNode'),
       deleteNode: empty('deleteNode'),
       moveNode: unary('moveNode'),
+      unlinkNode: unary('unlinkNode'),
       cloneNode: stream('cloneNode'),
       resolveNodes: never,
       getSource: never,

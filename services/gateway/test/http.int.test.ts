@@ -26,6 +26,7 @@ test.each([
   ['PUT', NODE, 200, 'updateNode'],
   ['DELETE', NODE, 200, 'deleteNode'],
   ['PUT', `${NODE}/parent`, 200, 'moveNode'],
+  ['POST', `${NODE}/unlink`, 200, 'unlinkNode'],
   ['POST', `${NODE}/clone`, 201, 'cloneNode'],
   ['POST', `${NODE}/alarms/acknowledge`, 202, 'acknowledge'],
   ['POST', `${NODE}/alarms/clear`, 202, 'clear'],

@@ -12,6 +12,7 @@ export async function everyClass(api: Api): Promise<Map<string, Json>> {
     made.set(short(name), node);
   };
   await add('Workspace');
+  await add('Templates');
   await add('Group', 'Workspace');
   await add('location.Location', 'Group');
   const rest = ALL_CLASSES.filter(({ name }) => !made.has(short(name)));

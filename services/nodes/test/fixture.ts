@@ -97,6 +97,7 @@ export async function openFixture() {
         for await (const { data } of nodes.cloneNode(request, options)) chunks.push(data);
         return JSON.parse(Buffer.concat(chunks).toString()) as (Json & { children: Json[] })[];
       },
+      unlink: async (nodeRef: string, attr = '') => parse(await nodes.unlinkNode({ nodeRef, attr }, options)),
       remove: (nodeRef: string) => nodes.deleteNode({ nodeRef }, options),
       list: async (
         query: Partial<Record<'attr' | 'type' | 'filter' | 'sort', string>> & { limit?: number; skip?: number } = {},

@@ -30,7 +30,7 @@ export const createNode = operation({
   tag,
   summary: 'Create a node',
   description:
-    'Workspaces and Groups; as an extension any class below a parent that may hold it, with every updatable attribute.',
+    'Workspaces and Groups; as an extension any class below a parent that may hold it, with every updatable attribute, and the account’s one root of `Templates`. A node made in a template is made in all its instances.',
   body: {
     type: 'object',
     required: ['_class', 'name'],
@@ -58,7 +58,8 @@ export const updateNode = operation({
   id: 'updateNode',
   tag,
   summary: 'Update a node',
-  description: 'Only the attributes sent change; read-only ones are ignored.',
+  description:
+    'Only the attributes sent change; read-only ones are ignored. Instances follow a node of their template; what they may have of their own, that node lists in `overrides`. Anything else of an instance is locked (400), but the name of its root, `customId` and `isPublic`.',
   withId: true,
   query: [ATTR],
   body: { type: 'object', additionalProperties: true, examples: [{ name: 'Weather', customId: 'station-7' }] },
@@ -93,12 +94,24 @@ export const moveNode = operation({
   extension: true,
 });
 
+export const unlinkNode = operation({
+  id: 'unlinkNode',
+  tag,
+  summary: 'Unlink an instance',
+  description:
+    'Turns an instance of a template into ordinary nodes. Configuration, events and data stay; nothing is locked any longer, and changes of the template no longer reach it.',
+  withId: true,
+  query: [ATTR],
+  success: json(200, 'The root as it is now.', NODE),
+  extension: true,
+});
+
 export const cloneNode = operation({
   id: 'cloneNode',
   tag,
   summary: 'Clone a node',
   description:
-    'Copies a node with everything below it (at most 5000 nodes), without records and events. References inside the copied branch point to the copies. Not for TRIAL accounts; a Workspace needs a key for all workspaces.',
+    'Copies a node with everything below it (at most 5000 nodes), without records and events. References inside the copied branch point to the copies. A template (a Group or Location directly under the account’s Templates) cloned to a Workspace or Group becomes an instance: it follows every change of its template. Not for TRIAL accounts; a Workspace needs a key for all workspaces.',
   withId: true,
   query: [ATTR, choice('type', ['LIST', 'TREE'], 'LIST', 'Flat with the new root first, or nested.'), EXPIRY],
   body: {

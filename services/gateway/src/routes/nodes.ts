@@ -58,6 +58,15 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
         },
       },
     },
+    '/nodes/:id/unlink': {
+      POST: {
+        schema: docs.unlinkNode,
+        answer: async ({ id, query, options }) => {
+          const request = { nodeRef: id, attr: textArgument(query, 'attr') };
+          return changed((await nodes.unlinkNode(request, options)).json);
+        },
+      },
+    },
     '/nodes/:id/clone': {
       POST: {
         schema: docs.cloneNode,

@@ -1,4 +1,5 @@
 import type { ClassNames } from './node-class.ts';
+import { readOverrides } from './overrides.ts';
 import type { Rule } from './rule.ts';
 import { CODE } from './rules.ts';
 
@@ -45,6 +46,18 @@ export const METADATA: Attributes = {
           },
         },
       },
+    },
+  },
+};
+
+/** Semantics 4.6; every class that a template may hold has it. */
+export const OVERRIDES: Attributes = {
+  overrides: {
+    default: null,
+    rule: {
+      kind: 'checked',
+      rule: { kind: 'list', max: 100, item: { kind: 'text', min: 1, max: 60 } },
+      check: readOverrides,
     },
   },
 };

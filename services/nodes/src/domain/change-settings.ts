@@ -163,8 +163,8 @@ export function statesFamily(cls: NodeClass, isBoolean: boolean | undefined): St
 const storedStates = ({ statesType, states, hysteresis }: StoredStates): Config =>
   statesType === '' ? {} : { statesType, states, hysteresis };
 
-/** Rules between attributes of a source (semantics 12.2, 12.4). */
-function checkTogether(cls: NodeClass, config: Config): void {
+/** Rules between attributes of a node, of a source above all (semantics 12.2, 12.4). @throws DomainError invalid_argument */
+export function checkTogether(cls: NodeClass, config: Config): void {
   cls.checkTogether?.(config);
   if (!isSource(cls)) return;
   const interval = attributeOf(cls, config, 'intervalSeconds') as number;
@@ -180,7 +180,8 @@ function checkTogether(cls: NodeClass, config: Config): void {
     throw invalidAttribute('retryDelaySeconds', 'times retryAttempts must stay below intervalSeconds');
 }
 
-function changedNames(cls: NodeClass, before: Settings, after: Settings): string[] {
+/** Public names of the attributes that differ, in the order of the class table. */
+export function changedNames(cls: NodeClass, before: Settings, after: Settings): string[] {
   const changed: string[] = [];
   if (before.name !== after.name) changed.push('name');
   if (before.customId !== after.customId) changed.push('customId');

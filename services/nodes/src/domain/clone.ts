@@ -11,7 +11,8 @@ export type CloneDeps = {
   readonly relink: Relink;
   /** Program text with the references that it holds. */
   readonly relinkCode: (code: string) => string;
-  readonly newId: () => string;
+  /** Id of a copy's state, by that of the original's. */
+  readonly stateId: (stateId: string) => string;
   readonly newPushKey: () => string;
 };
 
@@ -24,7 +25,7 @@ export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
     const { nodeId, isBroken } = deps.relink(reference);
     return isBroken && rule.dropBroken ? undefined : nodeId;
   });
-  if (states) config.states = statesOf({ states }).states.map((state) => ({ ...state, _id: deps.newId() }));
+  if (states) config.states = statesOf({ states }).states.map((state) => ({ ...state, _id: deps.stateId(state._id) }));
   if (transport) {
     const copy = cloneTransport(transportOf({ transport }), deps.newPushKey);
     config.transport = copy.transport;

@@ -1,5 +1,5 @@
 import { type DomainError, invalid } from '@catchment/errors';
-import type { NodeKind } from './node-class.ts';
+import { isRoot, type NodeKind } from './node-class.ts';
 
 export const MAX_DEPTH = 32;
 export const MAX_NODES_PER_ACCOUNT = 100_000;
@@ -10,6 +10,7 @@ export type Ancestor = { readonly kind: NodeKind };
 
 const WORDS: Readonly<Record<NodeKind, string>> = {
   workspace: 'workspace',
+  templates: 'Templates root',
   group: 'group',
   location: 'location',
   source: 'data source',
@@ -28,8 +29,8 @@ const WORDS: Readonly<Record<NodeKind, string>> = {
  */
 export function checkContainment(kind: NodeKind, line: readonly Ancestor[]): void {
   const parent = line.at(-1);
-  if (kind === 'workspace') {
-    if (parent) throw wrong('must not be given for a Workspace');
+  if (isRoot({ kind })) {
+    if (parent) throw wrong(`must not be given for a ${WORDS[kind]}`);
     return;
   }
   if (!parent) throw wrong('is required');
@@ -80,6 +81,8 @@ function mayContain(parent: NodeKind, inLocation: boolean): readonly NodeKind[] 
   switch (parent) {
     case 'workspace':
       return OUTSIDE;
+    case 'templates':
+      return ['group', 'location'];
     case 'location':
       return INSIDE;
     case 'group':

@@ -5,6 +5,7 @@ import {
   LOCATION,
   METADATA,
   NUMBER_POINT,
+  OVERRIDES,
   TEXT_POINT,
   TIME_POINT,
   WORKSPACE,
@@ -43,6 +44,7 @@ import {
 export type ValueFamily = 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
 export type NodeKind =
   | 'workspace'
+  | 'templates'
   | 'group'
   | 'location'
   | 'source'
@@ -77,6 +79,9 @@ export type NodeClass = {
 /** Of everything that collects or computes data: it has a status, counters and a transport. */
 export const isSource = ({ kind }: Pick<NodeClass, 'kind'>): boolean =>
   kind === 'source' || kind === 'processor' || kind === 'attachmentSource';
+
+/** Of what lies directly under the account: workspaces, and the root of the templates. */
+export const isRoot = ({ kind }: Pick<NodeClass, 'kind'>): boolean => kind === 'workspace' || kind === 'templates';
 
 /** Files come by any of these (semantics 12.4). */
 const FILE_TRANSPORTS = [
@@ -113,7 +118,7 @@ const row = (
 ): NodeClass => ({
   name,
   kind,
-  attributes: { ...METADATA, ...attributes },
+  attributes: { ...METADATA, ...(!isRoot({ kind }) && OVERRIDES), ...attributes },
   specials,
   alarms: [],
   transports: [],
@@ -161,6 +166,7 @@ const parameter = (
 
 const CLASSES: readonly NodeClass[] = [
   row('Workspace', 'workspace', WORKSPACE),
+  row('Templates', 'templates', {}),
   row('Group', 'group', {}),
   row('location.Location', 'location', LOCATION, ['alarms'], { family: 'COORDINATES', alarms: SERIES_ALARMS }),
   ...dataSources(),

@@ -44,6 +44,9 @@ export type StoredNode = Settings & {
   readonly isActive: boolean;
   readonly createdMs: number;
   readonly revision: number;
+  /** Nodes of instances: the node of the template that this one follows, and the root of its instance (semantics 4.6). */
+  readonly templateNodeId: string | null;
+  readonly instanceId: string | null;
 };
 
 /** Value of a table attribute: the node's own or the default. */

@@ -90,6 +90,8 @@ export type RuleContext = {
   readonly nodeId?: string;
   readonly workspaceId?: string | undefined;
   readonly names?: ClassNames;
+  /** Given when the node lies in a template: the attributes that its instances may have of their own. */
+  readonly template?: { readonly overridable: readonly string[] };
 };
 
 export const invalidAttribute = (attribute: string, rule: string) =>

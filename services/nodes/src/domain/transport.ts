@@ -1,5 +1,13 @@
 import type { ClassNames, NodeClass } from './node-class.ts';
-import { invalidAttribute, isJsonObject, type JsonObject, type Rule, type RuleContext, readObject } from './rule.ts';
+import {
+  type Fields,
+  invalidAttribute,
+  isJsonObject,
+  type JsonObject,
+  type Rule,
+  type RuleContext,
+  readObject,
+} from './rule.ts';
 import { keepSecrets, maskSecrets } from './secrets.ts';
 import { TRANSPORTS } from './transport-fields.ts';
 
@@ -14,7 +22,7 @@ export type Transport = {
 
 export const NO_TRANSPORT: Transport = { class: 'None' };
 
-const fieldsOf = (name: string) => TRANSPORTS[name]?.fields ?? {};
+const fieldsOf = (name: string): Fields => TRANSPORTS[name]?.fields ?? {};
 
 /** What a transport takes from the node's surroundings. */
 export type TransportDeps = {
@@ -40,12 +48,22 @@ export function readTransport(cls: NodeClass, current: Transport, value: unknown
   }
   const row = TRANSPORTS[known];
   const rule: Rule = { kind: 'object', fields: fieldsOf(known) };
-  const given = keepSecrets(rule, value, known === current.class ? current : undefined);
-  const fields = readObject(fieldsOf(known), given, 'transport', deps.context);
+  const given = keepSecrets(rule, value, known === current.class ? current : undefined) as JsonObject;
+  const fields = readObject(fieldsGiven(known, given, deps.context), given, 'transport', deps.context);
   row?.check?.(fields, cls.kind);
   if (!row?.hasKey) return { class: known, ...fields };
   const key = value.key === null ? undefined : current.key;
   return { class: known, key: key ?? deps.newPushKey(), ...fields };
+}
+
+/** A device is of one source alone, so a template has none (semantics 4.6). @throws DomainError invalid_argument */
+function fieldsGiven(name: string, value: JsonObject, { template }: RuleContext): Fields {
+  if (!template) return fieldsOf(name);
+  const ofDevice = TRANSPORTS[name]?.deviceFields ?? [];
+  for (const field of ofDevice)
+    if ((value[field] ?? null) !== null)
+      throw invalidAttribute(`transport.${field}`, 'must not be given in a template: each instance has its own');
+  return Object.fromEntries(Object.entries(fieldsOf(name)).filter(([field]) => !ofDevice.includes(field)));
 }
 
 /** The public object. */
@@ -57,6 +75,17 @@ export function transportView(transport: Transport, names: ClassNames): JsonObje
 
 /** Whether the transport stands for one device, which another source cannot share unasked. */
 const needsDevice = (transport: Transport): boolean => TRANSPORTS[transport.class]?.deviceFields !== undefined;
+
+/** Whether it stands for a device and names none. */
+export const lacksDevice = (transport: Transport): boolean =>
+  TRANSPORTS[transport.class]?.deviceFields?.some((name) => transport[name] === undefined) ?? false;
+
+/** A template's transport in an instance, which keeps its device (semantics 4.6). */
+export function instanceTransport(ofTemplate: Transport, own: Transport): Transport {
+  if (own.class !== ofTemplate.class) return ofTemplate;
+  const device = (TRANSPORTS[own.class]?.deviceFields ?? []).filter((name) => own[name] !== undefined);
+  return { ...ofTemplate, ...Object.fromEntries(device.map((name) => [name, own[name]])) };
+}
 
 /** What a clone has of a transport: a key of its own, and no device (semantics 4.7). */
 export function cloneTransport(

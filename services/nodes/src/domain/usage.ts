@@ -66,4 +66,13 @@ function usageOf(sources: SourceCounts, smsCount: number) {
 const sourceUsage = ({ attachmentsource, datasource }: ReturnType<typeof usageOf>): number =>
   attachmentsource + datasource.small + datasource.medium + datasource.large;
 
+/** What new nodes count at least: their parameters come later. */
+export const leastUsageOf = (nodes: readonly { readonly class: string }[]): number =>
+  nodes.reduce((sum, node) => sum + rateOf(node.class), 0);
+
+function rateOf(cls: string): number {
+  if (cls.startsWith('source.data.')) return USAGE_RATES.datasource.small;
+  return cls.startsWith('source.') ? USAGE_RATES.attachmentsource : 0;
+}
+
 const round = (value: number): number => Math.round(value * 100) / 100;

@@ -103,6 +103,8 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     ...alarmColumns(),
     _class: { type: 'string', sql: `(${literal(names.full(''))} || n.class)` },
     _id: { type: 'objectId', sql: 'n.node_id' },
+    templateId: { type: 'objectId', sql: '(CASE WHEN n.instance_id = n.node_id THEN n.template_node_id END)' },
+    templateNodeId: { type: 'objectId', sql: 'n.template_node_id' },
     name: { type: 'string', sql: 'n.name' },
     ownerId: { type: 'objectId', sql: 'n.owner_id' },
     parentId: { type: 'objectId', sql: 'n.parent_id' },

@@ -16,10 +16,12 @@ export type NodeRow = {
   created_ms: number;
   revision: number;
   config: Config;
+  template_node_id: string | null;
+  instance_id: string | null;
 };
 
 export const NODE_COLUMNS = `n.node_id, n.owner_id, n.workspace_id, n.parent_id, n.class, n.name, n.custom_id, n.series_key,
-  n.public_id, n.is_active, n.created_ms, n.revision, n.config`;
+  n.public_id, n.is_active, n.created_ms, n.revision, n.config, n.template_node_id, n.instance_id`;
 
 export const toNode = (row: NodeRow): StoredNode => ({
   nodeId: row.node_id,
@@ -35,6 +37,8 @@ export const toNode = (row: NodeRow): StoredNode => ({
   createdMs: row.created_ms,
   revision: row.revision,
   config: row.config,
+  templateNodeId: row.template_node_id,
+  instanceId: row.instance_id,
 });
 
 /** Grows with every change of whatever a list of the account's nodes shows; see `owner_revisions`. */

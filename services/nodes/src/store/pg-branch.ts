@@ -9,18 +9,27 @@ export type BranchNode = {
   readonly class: string;
   /** Device that its transport names. */
   readonly deviceId: string | null;
+  /** Root of an instance of a template. */
+  readonly isInstance: boolean;
 };
 
 /** The node and all below it, parents before their children. */
 export async function branchByDepth(on: Queryable, nodeId: string): Promise<BranchNode[]> {
-  const { rows } = await on.query<{ node_id: string; parent_id: string | null; class: string; device: string | null }>(
+  const { rows } = await on.query<{
+    node_id: string;
+    parent_id: string | null;
+    class: string;
+    device: string | null;
+    is_instance: boolean;
+  }>(
     `WITH RECURSIVE branch AS (
-       SELECT node_id, parent_id, class, config -> 'transport' ->> 'deviceId' AS device, 0 AS depth
+       SELECT node_id, parent_id, class, config -> 'transport' ->> 'deviceId' AS device, instance_id, 0 AS depth
        FROM nodes WHERE node_id = $1
        UNION ALL
-       SELECT c.node_id, c.parent_id, c.class, c.config -> 'transport' ->> 'deviceId', branch.depth + 1
+       SELECT c.node_id, c.parent_id, c.class, c.config -> 'transport' ->> 'deviceId', c.instance_id, branch.depth + 1
        FROM branch JOIN nodes c ON c.parent_id = branch.node_id
-     ) SELECT node_id, parent_id, class, device FROM branch ORDER BY depth`,
+     ) SELECT node_id, parent_id, class, device, instance_id IS NOT DISTINCT FROM node_id AS is_instance
+     FROM branch ORDER BY depth`,
     [nodeId],
     'branch-by-depth',
   );
@@ -29,6 +38,7 @@ export async function branchByDepth(on: Queryable, nodeId: string): Promise<Bran
     parentId: row.parent_id,
     class: row.class,
     deviceId: row.device,
+    isInstance: row.is_instance,
   }));
 }
 

@@ -7,11 +7,11 @@ import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 /** With the account's slug and the names above: enough for the full path. */
 const WITH_PATH = `
   WITH RECURSIVE line AS (
-    SELECT n.node_id AS start_id, n.parent_id, n.name AS path FROM nodes n WHERE n.node_id = ANY($1)
+    SELECT n.node_id AS start_id, n.parent_id, n.class, n.name AS path FROM nodes n WHERE n.node_id = ANY($1)
     UNION ALL
-    SELECT line.start_id, p.parent_id, p.name || '/' || line.path FROM line JOIN nodes p ON p.node_id = line.parent_id
+    SELECT line.start_id, p.parent_id, p.class, p.name || '/' || line.path FROM line JOIN nodes p ON p.node_id = line.parent_id
   )
-  SELECT ${NODE_COLUMNS}, o.slug || '/' || line.path AS path
+  SELECT ${NODE_COLUMNS}, o.slug || '/' || line.path AS path, line.class = 'Templates' AS in_template
   FROM line JOIN nodes n ON n.node_id = line.start_id JOIN owners o USING (owner_id)
   WHERE line.parent_id IS NULL`;
 
@@ -21,8 +21,14 @@ export async function nodeConfigs(
   nodeIds: readonly string[],
   names: ClassNames,
 ): Promise<Map<string, NodeConfig>> {
-  const { rows } = await on.query<NodeRow & { path: string }>(WITH_PATH, [nodeIds], 'node-configs');
-  return new Map(rows.map((row) => [row.node_id, nodeConfig(toNode(row), row.path, names)]));
+  const { rows } = await on.query<NodeRow & { path: string; in_template: boolean }>(
+    WITH_PATH,
+    [nodeIds],
+    'node-configs',
+  );
+  return new Map(
+    rows.map((row) => [row.node_id, nodeConfig(toNode(row), { path: row.path, isInTemplate: row.in_template }, names)]),
+  );
 }
 
 const DEVICE_BATCH = 500;

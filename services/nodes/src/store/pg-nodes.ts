@@ -110,19 +110,21 @@ export async function lineOf(on: Queryable, nodeId: string): Promise<{ nodeId: s
   return rows.map((row) => ({ nodeId: row.node_id, class: row.class }));
 }
 
+type BranchNode = { nodeId: string; class: string; workspaceId: string; parentId: string | null };
+
 /** The node and all below it. */
-export async function branchOf(
-  on: Queryable,
-  nodeId: string,
-): Promise<{ nodeId: string; class: string; workspaceId: string; parentId: string | null }[]> {
+export const branchOf = (on: Queryable, nodeId: string): Promise<BranchNode[]> => branchesOf(on, [nodeId]);
+
+/** Nodes and all below them; none of them may lie below another. */
+export async function branchesOf(on: Queryable, nodeIds: readonly string[]): Promise<BranchNode[]> {
   const { rows } = await on.query<Pick<NodeRow, 'node_id' | 'class' | 'workspace_id' | 'parent_id'>>(
     `WITH RECURSIVE branch AS (
-       SELECT node_id, class, workspace_id, parent_id FROM nodes WHERE node_id = $1
+       SELECT node_id, class, workspace_id, parent_id FROM nodes WHERE node_id = ANY($1)
        UNION ALL
        SELECT c.node_id, c.class, c.workspace_id, c.parent_id FROM branch JOIN nodes c ON c.parent_id = branch.node_id
      ) SELECT * FROM branch`,
-    [nodeId],
-    'branch',
+    [nodeIds],
+    'branches',
   );
   return rows.map((row) => ({
     nodeId: row.node_id,
@@ -130,6 +132,20 @@ export async function branchOf(
     workspaceId: row.workspace_id,
     parentId: row.parent_id,
   }));
+}
+
+/** How many nodes a branch has, its root included; 0 when there is none. */
+export async function countBranch(on: Queryable, nodeId: string): Promise<number> {
+  const { rows } = await on.query<{ n: number }>(
+    `WITH RECURSIVE branch AS (
+       SELECT node_id FROM nodes WHERE node_id = $1
+       UNION ALL
+       SELECT c.node_id FROM branch JOIN nodes c ON c.parent_id = branch.node_id
+     ) SELECT count(*) AS n FROM branch`,
+    [nodeId],
+    'count-branch',
+  );
+  return rows[0]?.n ?? 0;
 }
 
 export async function countNodes(on: Queryable, ownerId: string): Promise<number> {
@@ -142,18 +158,19 @@ export async function countNodes(on: Queryable, ownerId: string): Promise<number
 }
 
 /** A node to be stored, without what the database gives. */
-export type NewNode = Omit<StoredNode, 'revision'>;
+export type NewNode = Omit<StoredNode, 'revision' | 'templateNodeId' | 'instanceId'> &
+  Partial<Pick<StoredNode, 'templateNodeId' | 'instanceId'>>;
 
 /** Stores new nodes with their empty row of values. @throws DomainError already_exists by a unique index */
 export async function insertNodes(tx: Queryable, nodes: readonly NewNode[]): Promise<void> {
   await tx.query(
     `INSERT INTO nodes (node_id, owner_id, workspace_id, parent_id, class, name, name_key, custom_id, series_key,
-       public_id, is_active, created_ms, revision, config)
+       public_id, is_active, created_ms, revision, config, template_node_id, instance_id)
      SELECT node_id, owner_id, workspace_id, parent_id, class, name, name_key, custom_id, series_key, public_id, is_active,
-       created_ms, nextval('node_revision'), config
+       created_ms, nextval('node_revision'), config, template_node_id, instance_id
      FROM jsonb_to_recordset($1::jsonb) AS r(node_id text, owner_id text, workspace_id text, parent_id text, class text,
        name text, name_key text, custom_id text, series_key text, public_id text, is_active boolean, created_ms bigint,
-       config jsonb)`,
+       config jsonb, template_node_id text, instance_id text)`,
     [JSON.stringify(nodes.map(toRecord))],
     'insert-nodes',
   );
@@ -178,6 +195,8 @@ const toRecord = (node: NewNode) => ({
   is_active: node.isActive,
   created_ms: node.createdMs,
   config: node.config,
+  template_node_id: node.templateNodeId ?? null,
+  instance_id: node.instanceId ?? null,
 });
 
 /** Stores what an update made of a node. @throws DomainError already_exists by a unique index */

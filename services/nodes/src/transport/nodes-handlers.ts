@@ -12,6 +12,7 @@ import { moveNode } from '../usecases/move-node.ts';
 import { parseBody } from '../usecases/parse-body.ts';
 import { getNode } from '../usecases/read-nodes.ts';
 import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
+import { unlinkNode } from '../usecases/unlink-node.ts';
 import { updateNode } from '../usecases/update-node.ts';
 import { nodeView, type ViewedNode } from '../view/node-view.ts';
 
@@ -29,6 +30,8 @@ export const nodesHandlers = (deps: ListDeps): Handlers<typeof NodesServiceServi
   },
   moveNode: async ({ nodeRef, body, attr }, { caller }) =>
     document(deps, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), attr),
+  unlinkNode: async ({ nodeRef, attr }, { caller }) =>
+    document(deps, await unlinkNode(deps, apiCaller(caller), nodeRef), attr),
   async *cloneNode({ nodeRef, body, attr, type }, { caller }) {
     for await (const text of cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), { attr, type }))
       yield { data: Buffer.from(text), contentType: 'application/json; charset=utf-8', revision: '' };

@@ -1,10 +1,9 @@
 import type { DeleteAccountResponse, UpdateAccountRequest, UpdateAccountResponse } from '@catchment/contracts/owners';
 import { DomainError } from '@catchment/errors';
-import type { ApiCaller } from '@catchment/grpc';
 import { ACCOUNT_TYPES, readText } from '../domain/account.ts';
 import { invalidAttribute } from '../domain/rule.ts';
 import { keysOf } from '../store/pg-api-keys.ts';
-import { countNodes } from '../store/pg-nodes.ts';
+import { countNodes, lockOwner, nodesById } from '../store/pg-nodes.ts';
 import {
   accountIdOf,
   deleteOwner,
@@ -15,8 +14,8 @@ import {
   saveOwner,
 } from '../store/pg-owners.ts';
 import { changeAccountOf } from './change-account.ts';
-import { deleteNode } from './delete-node.ts';
 import type { Deps } from './deps.ts';
+import { removeBranches } from './remove-branches.ts';
 
 /** Who the events of the command line are by. */
 const SYSTEM = 'System';
@@ -87,19 +86,20 @@ export async function deleteAccount(deps: Deps, account: string): Promise<Delete
       'account: must not manage other accounts; delete them first',
     );
   await updateAccount(deps, { account: ownerId, status: 'DISABLED' });
-  const caller: ApiCaller = {
-    kind: 'api',
-    ownerId,
-    userId: '',
-    username: SYSTEM,
-    permission: 'MODIFY',
-    accessLevel: 'ACCOUNT',
-  };
   let nodes = 0;
   for (let round = 0; round < DELETE_ROUNDS; round += 1) {
     nodes += await countNodes(deps.database, ownerId);
-    for (const nodeId of await rootsOf(deps.database, ownerId)) await deleteNode(deps, caller, nodeId);
+    for (const nodeId of await rootsOf(deps.database, ownerId)) await deleteRoot(deps, ownerId, nodeId);
     if (await deps.database.transaction((tx) => deleteOwner(tx, ownerId))) return { ownerId, nodes };
   }
   throw new DomainError('conflict', 'ACCOUNT_IN_USE', 'account: is still being written to; try again');
+}
+
+/** A Workspace or the root of the templates, with all below it. */
+async function deleteRoot(deps: Deps, ownerId: string, nodeId: string): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await lockOwner(tx, ownerId);
+    const nodes = await nodesById(tx, ownerId, [nodeId]);
+    await removeBranches(tx, ownerId, nodes, { timeMs: deps.now(), username: SYSTEM });
+  });
 }

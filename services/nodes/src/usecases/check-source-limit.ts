@@ -13,13 +13,17 @@ export async function checkSourceLimit(
   ownerId: string,
   made: readonly { readonly class: string }[],
 ): Promise<void> {
-  if (!made.some((node) => node.class.startsWith('source.'))) return;
+  if (made.some((node) => node.class.startsWith('source.'))) await checkUsage(tx, ownerId, 0);
+}
+
+/** The same for sources that are to come. @param more what they count */
+export async function checkUsage(tx: Queryable, ownerId: string, more: number): Promise<void> {
   const owner = await readOwner(tx, ownerId);
   const limiting = owner.parent_owner_id === null ? [owner] : [owner, await readOwner(tx, owner.parent_owner_id)];
   for (const { owner_id, source_limit } of limiting) {
     if (source_limit === null) continue;
     const { accounts, limits } = await readUse(tx, owner_id);
-    if (usageDocument(accounts, limits).total.source.usage > source_limit)
+    if (usageDocument(accounts, limits).total.source.usage + more > source_limit)
       throw invalid('SOURCE_LIMIT', `_class: no more sources, the account's usage may be at most ${source_limit}`);
   }
 }

@@ -4,24 +4,28 @@ import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { parseAttr } from '@catchment/query';
 import { METADATA } from '../domain/attributes.ts';
-import { cloneConfig, mergeMetadata, relinkCode } from '../domain/clone.ts';
+import { mergeMetadata } from '../domain/clone.ts';
 import { checkBranchContainment, MAX_NODES_PER_ACCOUNT } from '../domain/containment.ts';
 import { generateName, readName } from '../domain/names.ts';
 import type { Config, StoredNode } from '../domain/node.ts';
 import { nodeClass } from '../domain/node-class.ts';
 import { newPushKey } from '../domain/push-key.ts';
 import { invalidAttribute, type JsonObject, readValue } from '../domain/rule.ts';
-import { linesOf, namesUnder, type Step, wholeBranch } from '../store/pg-branch.ts';
+import { linesOf, namesUnder, wholeBranch } from '../store/pg-branch.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
 import { childrenOf, countNodes, findNode, insertNodes, lockOwner, type NewNode } from '../store/pg-nodes.ts';
 import { readOwner } from '../store/pg-owners.ts';
 import type { ViewedNode } from '../view/node-view.ts';
 import { checkSourceLimit } from './check-source-limit.ts';
+import { copiedConfig, linkInstances, linksOf, type Purpose, purposeOf } from './copy-instances.ts';
 import { announceCreated } from './create-node.ts';
 import type { Deps } from './deps.ts';
+import { bringUpToDate } from './follow-template.ts';
 import { nested, pieces, shown } from './list-nodes.ts';
 import { checkRoomForParameter, findParent, type Parent, readParentId } from './new-parent.ts';
-import { relinking } from './relink.ts';
+import { propagateNow } from './propagate.ts';
+import { branchLinks } from './relink.ts';
+import { templateChanged } from './template-change.ts';
 import { namingUnique } from './unique-names.ts';
 
 const MAX_NODES = 5_000;
@@ -32,7 +36,8 @@ type Entry = { readonly name: string; readonly value: unknown };
 
 /**
  * Copies a node with all below it, all or nothing (semantics 4.7), and answers the copies: LIST with the new root first,
- * depth first; TREE as an array with one root. The copies are stored before the first piece comes.
+ * depth first; TREE as an array with one root. The copies are stored before the first piece comes. A template that is copied to a
+ * place outside the templates becomes an instance (semantics 4.6).
  * @throws DomainError invalid_argument, permission_denied (TRIAL; a Workspace with a limited key), not_found, too_large
  */
 export async function* cloneNode(
@@ -48,13 +53,14 @@ export async function* cloneNode(
   const type = (options.type || 'LIST').toUpperCase();
   if (type !== 'LIST' && type !== 'TREE') throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
   const given = readBody(body);
-  const made = await namingUnique(() =>
+  const { nodeIds, isDue } = await namingUnique(() =>
     deps.database.transaction(async (tx) => {
       await lockOwner(tx, caller.ownerId);
       return clone(tx, deps, caller, nodeRef, given);
     }),
   );
-  const nodes = await inOrder(deps, made);
+  if (isDue) await propagateNow(deps, caller.ownerId);
+  const nodes = await inOrder(deps, nodeIds);
   if (type === 'TREE') yield* pieces(JSON.stringify(nested(nodes, nodes[0]?.parentId ?? null, deps, selector)));
   else yield* pieces(JSON.stringify(nodes.map((node) => shown(node, deps, deps.now(), selector))));
 }
@@ -72,23 +78,41 @@ function readBody({ parentId, name, metadata }: JsonObject): Given {
   };
 }
 
-async function clone(tx: Queryable, deps: Deps, caller: ApiCaller, nodeRef: string, given: Given): Promise<string[]> {
+type Made = { readonly nodeIds: readonly string[]; readonly isDue: boolean };
+
+async function clone(tx: Queryable, deps: Deps, caller: ApiCaller, nodeRef: string, given: Given): Promise<Made> {
   const original = await findNode(tx, scopeOf(caller), nodeRef);
   const isWorkspace = nodeClass(original.class).kind === 'workspace';
+  if (original.class === 'Templates') throw invalidAttribute('id', 'the root of the templates cannot be cloned');
   if (isWorkspace && caller.workspaceIds) throw notPermitted();
   const parent = isWorkspace ? undefined : await findParent(tx, scopeOf(caller), readParentId(given.parentId));
-  const branch = await wholeBranch(tx, original.nodeId, MAX_NODES + 1);
-  if (branch.length > MAX_NODES)
-    throw tooLarge(`Request or response too large: a clone must have at most ${MAX_NODES} nodes`);
+  const branch = await currentBranch(tx, deps, original.nodeId);
   await checkPlace(tx, branch, parent);
-  const nodes = await copies(tx, branch, parent, given, deps.now());
-  for (let from = 0; from < nodes.length; from += BATCH) {
-    const part = nodes.slice(from, from + BATCH);
-    await insertNodes(tx, part);
-    await announceCreated(tx, deps, caller.ownerId, part, { timeMs: deps.now(), username: caller.username });
-  }
+  const purpose = await purposeOf(tx, branch, parent);
+  const cause = { timeMs: deps.now(), username: caller.username };
+  const { nodes, ids } = await copies(tx, branch, parent, given, purpose, cause.timeMs);
+  for (const part of batches(nodes)) await insertNodes(tx, part);
+  await linkInstances(tx, deps, { branch, ids, purpose, metadata: given.metadata, cause });
+  for (const part of batches(nodes)) await announceCreated(tx, deps, caller.ownerId, part, cause);
   await checkSourceLimit(tx, caller.ownerId, nodes);
-  return nodes.map(({ nodeId }) => nodeId);
+  const isDue = parent !== undefined && (await templateChanged(tx, parent.node, cause));
+  return { nodeIds: nodes.map(({ nodeId }) => nodeId), isDue };
+}
+
+function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
+}
+
+/** The branch with its instances as their templates are by now. @throws DomainError too_large */
+async function currentBranch(tx: Queryable, deps: Deps, nodeId: string): Promise<StoredNode[]> {
+  const read = async () => {
+    const branch = await wholeBranch(tx, nodeId, MAX_NODES + 1);
+    if (branch.length <= MAX_NODES) return branch;
+    throw tooLarge(`Request or response too large: a clone must have at most ${MAX_NODES} nodes`);
+  };
+  const branch = await read();
+  const roots = branch.filter((node) => node.instanceId === node.nodeId).map((node) => node.nodeId);
+  return (await bringUpToDate(tx, deps, roots, deps.now())) ? read() : branch;
 }
 
 /** @throws DomainError invalid_argument */
@@ -113,8 +137,9 @@ async function copies(
   branch: readonly StoredNode[],
   parent: Parent | undefined,
   given: Given,
+  purpose: Purpose,
   nowMs: number,
-): Promise<NewNode[]> {
+): Promise<{ nodes: NewNode[]; ids: ReadonlyMap<string, string> }> {
   const ids = new Map(branch.map(({ nodeId }) => [nodeId, newObjectId(nowMs)]));
   const root = branch[0]!;
   const rootId = ids.get(root.nodeId)!;
@@ -122,17 +147,8 @@ async function copies(
   const lines = await linesOf(tx, root.ownerId, [root.nodeId, ...(parent ? [parent.node.nodeId] : [])]);
   const from = (lines.get(root.nodeId) ?? []).slice(0, -1);
   const to = (parent && lines.get(parent.node.nodeId)) ?? [];
-  const relink = await relinking(tx, branch, ids, { from, to, workspaceId });
   const name = given.name ?? generateName(root.name, await namesUnder(tx, root.ownerId, parent?.node.nodeId ?? null));
-  const paths = { from: pathOf(from, root.name), to: pathOf(to, name) };
-  const customIds = new Map(branch.flatMap((one) => (one.customId === null ? [] : [[`@${one.customId}`, one.nodeId]])));
-  const copyOf = (reference: string) => ids.get(customIds.get(reference) ?? reference);
-  const deps = {
-    relink,
-    relinkCode: (code: string) => relinkCode(code, copyOf, paths),
-    newId: newObjectId,
-    newPushKey,
-  };
+  const links = await branchLinks(tx, branch, ids, { from, to, workspaceId, name });
   const made = branch.map((node): NewNode => {
     const isRoot = node === root;
     return {
@@ -147,14 +163,12 @@ async function copies(
       seriesKey: node.seriesKey,
       isActive: node.isActive,
       createdMs: nowMs,
-      config: cloneConfig(node, deps),
+      config: copiedConfig(node, ids.get(node.nodeId)!, purpose, { ...links, newPushKey, nowMs }),
+      ...linksOf(node, ids, purpose),
     };
   });
-  return [await fitRoot(tx, made[0]!, given, parent), ...made.slice(1)];
+  return { nodes: [await fitRoot(tx, made[0]!, given, parent), ...made.slice(1)], ids };
 }
-
-const pathOf = (line: readonly Step[], name: string): string =>
-  `/${[...line.map((step) => step.name), name].join('/')}`;
 
 /** The new root with the metadata of the body, and without a series key that its new siblings have. */
 async function fitRoot(

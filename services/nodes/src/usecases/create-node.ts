@@ -5,11 +5,13 @@ import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, nodeChanged } from '../bus/messages.ts';
 import { blankSettings, changeSettings } from '../domain/change-settings.ts';
 import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../domain/containment.ts';
-import { classToCreate, type NodeClass } from '../domain/node-class.ts';
+import { generateName } from '../domain/names.ts';
+import { classToCreate, isRoot, type NodeClass } from '../domain/node-class.ts';
 import { createdMessage } from '../domain/node-event.ts';
 import { newPushKey } from '../domain/push-key.ts';
 import { invalidAttribute, type JsonObject } from '../domain/rule.ts';
 import { touchOwners } from '../store/node-rows.ts';
+import { namesUnder } from '../store/pg-branch.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { viewedNode } from '../store/pg-node-views.ts';
 import { countNodes, insertNodes, lockOwner, type NewNode } from '../store/pg-nodes.ts';
@@ -18,30 +20,35 @@ import { checkDevice } from './check-device.ts';
 import { checkSourceLimit } from './check-source-limit.ts';
 import type { Deps } from './deps.ts';
 import { checkRoomForParameter, findParent, readParentId } from './new-parent.ts';
+import { propagateNow } from './propagate.ts';
 import { ruleContext } from './rule-context.ts';
+import { checkInstances, templateChanged, templateOf } from './template-change.ts';
 import { namingUnique } from './unique-names.ts';
 
 /**
- * Makes a node of any class under a parent that may contain it; the body takes every updatable attribute.
+ * Makes a node of any class under a parent that may contain it; the body takes every updatable attribute. What is made in a
+ * template is made in all its instances.
  * @throws DomainError invalid_argument naming the attribute, not_found and permission_denied for the parent
  */
 export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<ViewedNode> {
   checkModify(caller);
   const cls = classToCreate(body._class, deps.names);
-  if (cls.kind === 'workspace' && caller.workspaceIds) throw notPermitted();
-  if (body.name === undefined) throw invalidAttribute('name', 'is required');
+  if (isRoot(cls) && caller.workspaceIds) throw notPermitted();
+  if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
   const nowMs = deps.now();
-  return namingUnique(() =>
+  let isDue = false;
+  const made = await namingUnique(() =>
     deps.database.transaction(async (tx) => {
       const owner = await lockOwner(tx, caller.ownerId);
-      const parent = await checkedParent(tx, caller, cls, body.parentId);
+      const { parent, line } = await checkedParent(tx, caller, cls, body.parentId);
       if ((await countNodes(tx, caller.ownerId)) >= MAX_NODES_PER_ACCOUNT)
         throw invalidAttribute('parentId', `an account may have at most ${MAX_NODES_PER_ACCOUNT} nodes`);
       const blank = blankSettings(cls, newObjectId);
       const subject = { cls, workspaceId: parent?.workspaceId, config: blank.config };
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, subject, body);
       const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
-      const { settings } = changeSettings(cls, blank, body, change);
+      const named = body.name === undefined ? { ...body, name: await freeRootName(tx, caller.ownerId) } : body;
+      const { settings } = changeSettings(cls, blank, named, change);
       const nodeId = newObjectId(nowMs);
       const node: NewNode = {
         ...settings,
@@ -54,23 +61,33 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
         createdMs: nowMs,
       };
       await checkDevice(tx, nodeId, node.workspaceId, node.config);
+      const templateId = parent && (await templateOf(tx, parent));
+      if (templateId !== undefined) await checkInstances(tx, caller.ownerId, templateId, [node], line.length);
       await insertNodes(tx, [node]);
       await checkSourceLimit(tx, caller.ownerId, [node]);
-      await announceCreated(tx, deps, caller.ownerId, [node], { timeMs: nowMs, username: caller.username });
+      const cause = { timeMs: nowMs, username: caller.username };
+      await announceCreated(tx, deps, caller.ownerId, [node], cause);
+      isDue = parent !== undefined && (await templateChanged(tx, parent, cause));
       return viewedNode(tx, nodeId) as Promise<ViewedNode>;
     }),
   );
+  if (isDue) await propagateNow(deps, caller.ownerId);
+  return made;
 }
+
+/** The root of the templates needs no name of the user's. */
+const freeRootName = async (tx: Queryable, ownerId: string): Promise<string> =>
+  generateName('Templates', await namesUnder(tx, ownerId, null));
 
 async function checkedParent(tx: Queryable, caller: ApiCaller, cls: NodeClass, parentId: unknown) {
   if (parentId === undefined || parentId === null || parentId === '') {
     checkContainment(cls.kind, []);
-    return undefined;
+    return { parent: undefined, line: [] };
   }
   const { node, line } = await findParent(tx, scopeOf(caller), readParentId(parentId));
   checkContainment(cls.kind, line);
   if (cls.kind === 'parameter') await checkRoomForParameter(tx, node);
-  return node;
+  return { parent: node, line };
 }
 
 /** Everything that follows new nodes, in their transaction: events, messages, the list's revision. */

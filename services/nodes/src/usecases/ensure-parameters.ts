@@ -1,5 +1,5 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { invalid } from '@catchment/errors';
+import { DomainError, invalid } from '@catchment/errors';
 import { type Caller, checkModify, type Scope, usernameOf } from '@catchment/grpc';
 import { newObjectId, parseNodeRef } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
@@ -25,6 +25,7 @@ import {
 import { announceCreated } from './create-node.ts';
 import type { Deps } from './deps.ts';
 import { notSource } from './resolve-nodes.ts';
+import { templateOf } from './template-change.ts';
 
 const MAX_COLUMNS = 500;
 
@@ -48,6 +49,8 @@ export async function ensureParameters(
     await lockOwner(tx, scope.ownerId);
     const source = await findNode(tx, scope, sourceRef);
     if (nodeClass(source.class).kind !== 'source') throw notSource();
+    if ((await templateOf(tx, source)) !== undefined)
+      throw new DomainError('failed_precondition', 'IN_TEMPLATE', 'id: sources of templates take no data');
     const parameters = await childrenOf(tx, scope.ownerId, source.nodeId);
     const plan = matchColumns(parameters, columns, {
       foreignRefs: await foreignRefs(tx, scope.ownerId, source.nodeId, columns),

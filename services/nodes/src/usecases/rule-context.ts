@@ -3,9 +3,11 @@ import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { type Config, displayTypeOf } from '../domain/node.ts';
 import type { NodeClass } from '../domain/node-class.ts';
+import { overridableNames } from '../domain/overrides.ts';
 import { referencesIn } from '../domain/references.ts';
 import type { FoundNode, JsonObject, RuleContext } from '../domain/rule.ts';
 import { type Category, nodesByRefs } from '../store/pg-nodes.ts';
+import { templatesRootOf } from '../store/pg-templates.ts';
 
 /** The node that a body is about; without id while it is made, without workspace while that is made. */
 export type Subject = {
@@ -38,6 +40,7 @@ export async function ruleContext(
     found.set(node.nodeId, known);
     if (node.customId !== null) found.set(`@${node.customId}`, known);
   }
+  const isInTemplate = workspaceId !== undefined && workspaceId === (await templatesRootOf(tx, scope.ownerId));
   const ids = new Set(categories.map(({ _id }) => _id));
   return {
     hasCategory: (id) => ids.has(id),
@@ -46,6 +49,7 @@ export async function ruleContext(
       return ref && found.get(ref.kind === 'id' ? ref.id : `@${ref.customId}`);
     },
     isKept: (id) => kept.has(id),
+    ...(isInTemplate && { template: { overridable: overridableNames(cls) } }),
     ...(nodeId !== undefined && { nodeId }),
     workspaceId,
   };

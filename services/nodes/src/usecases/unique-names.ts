@@ -5,6 +5,7 @@ import { invalidAttribute } from '../domain/rule.ts';
 const RULES: Readonly<Record<string, readonly [attribute: string, rule: string]>> = {
   NODES_SIBLING_NAME: ['name', 'must be unique among the nodes of the same parent, letter case aside'],
   NODES_WORKSPACE_NAME: ['name', 'must be unique among the workspaces of the account, letter case aside'],
+  NODES_TEMPLATES: ['_class', 'the account has its root of templates already'],
   NODES_CUSTOM_ID: ['customId', 'must be unique in the account'],
   NODES_SERIES_KEY: ['series', 'must be unique among the parameters of the data source'],
 };

@@ -12,11 +12,15 @@ import { touchOwners } from '../store/node-rows.ts';
 import { isFedBy } from '../store/pg-branch.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { viewedNode } from '../store/pg-node-views.ts';
-import { branchOf, findNode, lockOwner, renewRevisions, saveSettings } from '../store/pg-nodes.ts';
+import { branchOf, lockOwner, renewRevisions, saveSettings } from '../store/pg-nodes.ts';
 import type { ViewedNode } from '../view/node-view.ts';
 import { checkDevice } from './check-device.ts';
 import type { Deps } from './deps.ts';
+import { followAgain } from './follow-template.ts';
+import { checkUnlocked, findCurrent } from './instance-node.ts';
+import { propagateNow } from './propagate.ts';
 import { ruleContext } from './rule-context.ts';
+import { checkOverrides, forgetOverrides, templateChanged } from './template-change.ts';
 import { namingUnique } from './unique-names.ts';
 
 /** Nodes whose change is announced in one go when an ancestor was renamed. */
@@ -24,7 +28,7 @@ const PATH_BATCH = 500;
 
 /**
  * Changes what the body gives, all of it or nothing. Changes of one account come one after the other, so two bodies with
- * different attributes of one node both end up stored.
+ * different attributes of one node both end up stored. Instances follow a node of their template.
  */
 export async function updateNode(
   deps: Deps,
@@ -34,26 +38,36 @@ export async function updateNode(
 ): Promise<ViewedNode> {
   checkModify(caller);
   const nowMs = deps.now();
-  return namingUnique(() =>
+  const cause = { timeMs: nowMs, username: caller.username };
+  let isDue = false;
+  const updated = await namingUnique(() =>
     deps.database.transaction(async (tx) => {
       const owner = await lockOwner(tx, caller.ownerId);
-      const node = await findNode(tx, scopeOf(caller), nodeRef);
+      const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, nowMs);
       const cls = nodeClass(node.class);
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);
       const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
       const { settings, changed } = changeSettings(cls, node, body, change);
       if (changed.length > 0) {
+        const after = { ...node, ...settings };
+        if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
         if (changed.includes('transport')) await checkDevice(tx, node.nodeId, node.workspaceId, settings.config);
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
+        if (node.config.overrides || after.config.overrides) {
+          await checkOverrides(tx, after);
+          await forgetOverrides(tx, node, after);
+        }
         await saveSettings(tx, node.nodeId, settings);
-        await announceUpdate(tx, deps, node, { ...node, ...settings }, changed, {
-          timeMs: nowMs,
-          username: caller.username,
-        });
+        await announceUpdate(tx, deps, node, after, changed, cause);
+        isDue = await templateChanged(tx, node, cause);
+        if (node.instanceId !== null && changed.includes('transport'))
+          await followAgain(tx, deps, node.instanceId, cause);
       }
       return viewedNode(tx, node.nodeId) as Promise<ViewedNode>;
     }),
   );
+  if (isDue) await propagateNow(deps, caller.ownerId);
+  return updated;
 }
 
 /** A rating never feeds itself, however long the way (semantics 13.6). @throws DomainError invalid_argument */

@@ -1,5 +1,6 @@
 import { type NodeConfig, type SeriesConfig, type StateConfig, ValueType } from '@catchment/contracts/nodes';
 import type { StoredState } from '@catchment/states';
+import { alarmConfig } from '../domain/alarm-config.ts';
 import { chartView } from '../domain/chart.ts';
 import {
   attributeOf,
@@ -11,6 +12,7 @@ import {
   transportOf,
 } from '../domain/node.ts';
 import { type ClassNames, isSource, type NodeClass, nodeClass, type ValueFamily } from '../domain/node-class.ts';
+import { ratingRef } from './rating-view.ts';
 
 const VALUE_TYPE: Record<ValueFamily, ValueType> = {
   NUMBER: ValueType.VALUE_TYPE_NUMBER,
@@ -19,8 +21,16 @@ const VALUE_TYPE: Record<ValueFamily, ValueType> = {
   COORDINATES: ValueType.VALUE_TYPE_COORDINATES,
 };
 
-/** What other services need of a node (contract NodeConfig). @param path full path, semantics 4.3 */
-export function nodeConfig(node: StoredNode, path: string, names: ClassNames): NodeConfig {
+/**
+ * What other services need of a node (contract NodeConfig). Of what lies in a template they hear of disabled sources and of
+ * series that take no records, so nothing of it collects or raises alarms (semantics 4.6).
+ * @param place.path full path, semantics 4.3
+ */
+export function nodeConfig(
+  node: StoredNode,
+  { path, isInTemplate }: { readonly path: string; readonly isInTemplate: boolean },
+  names: ClassNames,
+): NodeConfig {
   const cls = nodeClass(node.class);
   return {
     nodeId: node.nodeId,
@@ -34,8 +44,13 @@ export function nodeConfig(node: StoredNode, path: string, names: ClassNames): N
     path,
     revision: node.revision,
     isActive: node.isActive,
-    series: cls.family && seriesConfig(cls, node, cls.family, names),
-    source: isSource(cls) ? sourceConfig(cls, node) : undefined,
+    series: cls.family && {
+      ...seriesConfig(cls, node, cls.family, names),
+      ...(isInTemplate && { writable: false, rating: undefined }),
+    },
+    source: isSource(cls)
+      ? { ...sourceConfig(cls, node), ...(isInTemplate && { isEnabled: false, deviceKey: '' }) }
+      : undefined,
   };
 }
 
@@ -65,6 +80,7 @@ function seriesConfig(
       ? JSON.stringify(chartView({ family, displayType }, config.chart ?? {}, names))
       : '',
     writable: cls.isComputed !== true,
+    rating: ratingRef(config),
   };
 }
 
@@ -92,5 +108,15 @@ function sourceConfig(cls: NodeClass, { config }: StoredNode) {
     transportClass: transport.class,
     deviceKey: transport.deviceId ?? '',
     writeMode: String(attributeOf(cls, config, 'writeMode')),
+    ...dataWindow(config),
+  };
+}
+
+/** Records outside of it are left out, whether or not the alarm about them is enabled (semantics 9.4). */
+function dataWindow({ alarms }: StoredNode['config']) {
+  const { excludeBeforeSeconds: before, excludeAfterSeconds: after } = alarmConfig('dataAlarm', alarms ?? {}) ?? {};
+  return {
+    excludeBeforeSeconds: typeof before === 'number' ? before : undefined,
+    excludeAfterSeconds: typeof after === 'number' ? after : undefined,
   };
 }

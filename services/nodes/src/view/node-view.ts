@@ -1,7 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
 import { chartView } from '../domain/chart.ts';
 import { attributeOf, displayTypeOf, type StoredNode, statesOf, transportOf } from '../domain/node.ts';
-import { type ClassNames, isSource, type NodeClass, nodeClass } from '../domain/node-class.ts';
+import { type ClassNames, isRoot, isSource, type NodeClass, nodeClass } from '../domain/node-class.ts';
 import type { JsonObject } from '../domain/rule.ts';
 import { maskSecrets } from '../domain/secrets.ts';
 import type { Edges } from '../domain/series-value.ts';
@@ -44,17 +44,18 @@ export type ViewedNode = StoredNode & {
 /** The public document of a node (API document, «Node»); absent attributes are left out. */
 export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number): JsonObject {
   const cls = nodeClass(node.class);
-  const isWorkspace = cls.kind === 'workspace';
   return withoutNulls({
     _class: names.full(cls.name),
     _id: node.nodeId,
     name: node.name,
     ownerId: node.ownerId,
     parentId: node.parentId,
-    workspaceId: isWorkspace ? null : node.workspaceId,
+    workspaceId: isRoot(cls) ? null : node.workspaceId,
     customId: node.customId,
     createdTime: formatIsoMs(node.createdMs),
     isActive: node.isActive,
+    templateId: node.instanceId === node.nodeId ? node.templateNodeId : null,
+    templateNodeId: node.templateNodeId,
     ...(cls.specials.includes('isPublic') && { isPublic: node.config.isPublic === true, publicId: node.publicId }),
     ...tableView(cls, node, names),
     ...(isSource(cls) && sourceView(node, names)),

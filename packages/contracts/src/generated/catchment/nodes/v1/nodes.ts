@@ -94,6 +94,15 @@ export interface SeriesConfig {
   chartJson: string;
   /** False on process and rating parameters. */
   writable: boolean;
+  /** Rating parameters that have a rating, outside templates. */
+  rating: RatingRef | undefined;
+}
+
+/** Which rating makes the records of a parameter (semantics 13.6); tables and equations come by RatingsService.GetRating. */
+export interface RatingRef {
+  inputNodeId: string;
+  /** Changes with anything in the rating. */
+  digest: string;
 }
 
 export interface StateConfig {
@@ -127,6 +136,9 @@ export interface SourceConfig {
   deviceKey: string;
   /** A writeMode of semantics 8.2. */
   writeMode: string;
+  /** Records dated more than this before or after their arrival are left out (semantics 9.4, data); absent = no such bound. */
+  excludeBeforeSeconds?: number | undefined;
+  excludeAfterSeconds?: number | undefined;
 }
 
 export interface ListDeviceSourcesRequest {
@@ -182,6 +194,11 @@ export interface CloneNodeRequest {
   type: string;
   /** Minutes; 0 = links do not expire. */
   expiry: number;
+}
+
+export interface UnlinkNodeRequest {
+  nodeRef: string;
+  attr: string;
 }
 
 export interface ResolveNodesRequest {
@@ -522,6 +539,7 @@ function createBaseSeriesConfig(): SeriesConfig {
     seriesKey: "",
     chartJson: "",
     writable: false,
+    rating: undefined,
   };
 }
 
@@ -562,6 +580,9 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     }
     if (message.writable !== false) {
       writer.uint32(96).bool(message.writable);
+    }
+    if (message.rating !== undefined) {
+      RatingRef.encode(message.rating, writer.uint32(106).fork()).join();
     }
     return writer;
   },
@@ -675,6 +696,14 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
             message.writable = reader.bool();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.rating = RatingRef.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -704,6 +733,76 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     message.seriesKey = object.seriesKey ?? "";
     message.chartJson = object.chartJson ?? "";
     message.writable = object.writable ?? false;
+    message.rating = (object.rating !== undefined && object.rating !== null)
+      ? RatingRef.fromPartial(object.rating)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseRatingRef(): RatingRef {
+  return { inputNodeId: "", digest: "" };
+}
+
+export const RatingRef: MessageFns<RatingRef> = {
+  encode(message: RatingRef, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.inputNodeId !== "") {
+      writer.uint32(10).string(message.inputNodeId);
+    }
+    if (message.digest !== "") {
+      writer.uint32(18).string(message.digest);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RatingRef {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRatingRef();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inputNodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.digest = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RatingRef>): RatingRef {
+    return RatingRef.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RatingRef>): RatingRef {
+    const message = createBaseRatingRef();
+    message.inputNodeId = object.inputNodeId ?? "";
+    message.digest = object.digest ?? "";
     return message;
   },
 };
@@ -904,6 +1003,8 @@ function createBaseSourceConfig(): SourceConfig {
     transportClass: "",
     deviceKey: "",
     writeMode: "",
+    excludeBeforeSeconds: undefined,
+    excludeAfterSeconds: undefined,
   };
 }
 
@@ -929,6 +1030,12 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     }
     if (message.writeMode !== "") {
       writer.uint32(58).string(message.writeMode);
+    }
+    if (message.excludeBeforeSeconds !== undefined) {
+      writer.uint32(64).uint32(message.excludeBeforeSeconds);
+    }
+    if (message.excludeAfterSeconds !== undefined) {
+      writer.uint32(72).uint32(message.excludeAfterSeconds);
     }
     return writer;
   },
@@ -1002,6 +1109,22 @@ export const SourceConfig: MessageFns<SourceConfig> = {
             message.writeMode = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.excludeBeforeSeconds = reader.uint32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.excludeAfterSeconds = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1026,6 +1149,8 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     message.transportClass = object.transportClass ?? "";
     message.deviceKey = object.deviceKey ?? "";
     message.writeMode = object.writeMode ?? "";
+    message.excludeBeforeSeconds = object.excludeBeforeSeconds ?? undefined;
+    message.excludeAfterSeconds = object.excludeAfterSeconds ?? undefined;
     return message;
   },
 };
@@ -1646,6 +1771,73 @@ export const CloneNodeRequest: MessageFns<CloneNodeRequest> = {
     message.attr = object.attr ?? "";
     message.type = object.type ?? "";
     message.expiry = object.expiry ?? 0;
+    return message;
+  },
+};
+
+function createBaseUnlinkNodeRequest(): UnlinkNodeRequest {
+  return { nodeRef: "", attr: "" };
+}
+
+export const UnlinkNodeRequest: MessageFns<UnlinkNodeRequest> = {
+  encode(message: UnlinkNodeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.attr !== "") {
+      writer.uint32(18).string(message.attr);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnlinkNodeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnlinkNodeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.attr = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UnlinkNodeRequest>): UnlinkNodeRequest {
+    return UnlinkNodeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UnlinkNodeRequest>): UnlinkNodeRequest {
+    const message = createBaseUnlinkNodeRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.attr = object.attr ?? "";
     return message;
   },
 };
@@ -2812,6 +3004,16 @@ export const NodesServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
+  /** Turns an instance of a template into ordinary nodes (semantics 4.6); the node is the instance's root. */
+  unlinkNode: {
+    path: "/catchment.nodes.v1.NodesService/UnlinkNode" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UnlinkNodeRequest): Buffer => Buffer.from(UnlinkNodeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UnlinkNodeRequest => UnlinkNodeRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /**
    * References of the caller's account to what services need. NOT_FOUND for the first unknown one,
    * PERMISSION_DENIED for one outside the caller's workspaces. Same order as asked. A service caller names owner_id.
@@ -2876,6 +3078,8 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
    * first chunk comes.
    */
   cloneNode: handleServerStreamingCall<CloneNodeRequest, DocumentChunk>;
+  /** Turns an instance of a template into ordinary nodes (semantics 4.6); the node is the instance's root. */
+  unlinkNode: handleUnaryCall<UnlinkNodeRequest, Document>;
   /**
    * References of the caller's account to what services need. NOT_FOUND for the first unknown one,
    * PERMISSION_DENIED for one outside the caller's workspaces. Same order as asked. A service caller names owner_id.
@@ -2981,6 +3185,22 @@ export interface NodesServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
+  /** Turns an instance of a template into ordinary nodes (semantics 4.6); the node is the instance's root. */
+  unlinkNode(
+    request: UnlinkNodeRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  unlinkNode(
+    request: UnlinkNodeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  unlinkNode(
+    request: UnlinkNodeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
   /**
    * References of the caller's account to what services need. NOT_FOUND for the first unknown one,
    * PERMISSION_DENIED for one outside the caller's workspaces. Same order as asked. A service caller names owner_id.
