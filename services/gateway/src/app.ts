@@ -28,6 +28,7 @@ import { historicRoutes } from './routes/historic.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
+import { securityRoutes } from './routes/security.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (semantics 1.7). */
 const FAILED_AUTHENTICATIONS = 100;
@@ -97,6 +98,7 @@ function addApi(api: FastifyInstance, deps: AppDeps): void {
   const tables = [
     ownerRoutes(peers),
     nodeRoutes(peers),
+    securityRoutes(peers),
     historicRoutes(peers, limits.slowReadMs),
     alarmRoutes(peers),
     eventRoutes(peers),

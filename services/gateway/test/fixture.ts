@@ -40,6 +40,7 @@ const ACCOUNT: AuthenticateResponse = {
   workspaceIds: [],
   accountStatus: 'ACTIVE',
   accountType: 'STANDARD',
+  rights: undefined,
 };
 const ACCOUNTS: Record<string, AuthenticateResponse> = {
   [KEYS.modify]: ACCOUNT,

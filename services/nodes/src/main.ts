@@ -3,6 +3,7 @@ import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
@@ -15,6 +16,7 @@ import { nodeQueryColumns } from './store/node-query-columns.ts';
 import { accountsHandlers } from './transport/accounts-handlers.ts';
 import { nodesHandlers } from './transport/nodes-handlers.ts';
 import { ownersHandlers } from './transport/owners-handlers.ts';
+import { securityHandlers } from './transport/security-handlers.ts';
 
 await runService('nodes', async ({ name, log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -50,6 +52,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
+    .add(SecurityServiceService, securityHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

@@ -4,6 +4,7 @@ import { EventRecorded } from '@catchment/contracts/events';
 import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { type ApiCaller, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
@@ -15,6 +16,7 @@ import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
 import { accountsHandlers } from '../src/transport/accounts-handlers.ts';
 import { nodesHandlers } from '../src/transport/nodes-handlers.ts';
 import { ownersHandlers } from '../src/transport/owners-handlers.ts';
+import { securityHandlers } from '../src/transport/security-handlers.ts';
 
 export type Json = Record<string, unknown> & { _id: string };
 const SECRET = 'a-test-secret-of-more-than-32-characters';
@@ -36,11 +38,13 @@ export async function openFixture() {
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
+    .add(SecurityServiceService, securityHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
   const nodes = createGrpcClient(NodesServiceService, address);
   const accountsClient = createGrpcClient(AccountsServiceService, address);
   const owners = createGrpcClient(OwnersServiceService, address);
+  const security = createGrpcClient(SecurityServiceService, address);
   const signer = new CallerSigner(SECRET);
   const service = { token: await signer.sign({ kind: 'service', service: 'test' }) };
   const published = await collectPublished(bus);
@@ -142,6 +146,7 @@ export async function openFixture() {
     nodes.close();
     accountsClient.close();
     owners.close();
+    security.close();
     await server.close();
     await relay.stop();
     await bus.close();
@@ -156,6 +161,7 @@ export async function openFixture() {
     nodes,
     accountsClient,
     owners,
+    security,
     signer,
     service,
     account,

@@ -52,6 +52,7 @@ describe('Authenticator', () => {
     workspaceIds: ['8'.repeat(24)],
     accountStatus: 'ACTIVE',
     accountType: 'STANDARD',
+    rights: undefined,
   };
   const unknown = new DomainError('unauthenticated', 'UNKNOWN_KEY', 'no');
 

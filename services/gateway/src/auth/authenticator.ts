@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import type { AuthenticateResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
-import type { ApiCaller, CallerSigner, CallOptions } from '@catchment/grpc';
+import type { ApiCaller, CallerSigner, CallOptions, UserRights } from '@catchment/grpc';
 import { LRUCache } from 'lru-cache';
 
 /** A revoked key stops working within 5 s (semantics 1.2): this leaves room for the lookup itself. */
 const REMEMBERED_MS = 2_000;
+/** Changed roles, groups and No Access reach every replica within 1 s (design, item 14). */
+const RIGHTS_REMEMBERED_MS = 500;
 const REMEMBERED_KEYS = 10_000;
 const LOOKUP_TIMEOUT_MS = 5_000;
 const API_KEY = /^[A-Za-z0-9]{40}$/;
@@ -30,11 +32,14 @@ export class Authenticator {
   readonly #signer: CallerSigner;
   readonly #known: LRUCache<string, Account>;
   readonly #refused: LRUCache<string, true>;
+  readonly #nowMs: () => number;
   readonly #running = new Map<string, Promise<Account | undefined>>();
 
   constructor(options: { lookup: Lookup; signer: CallerSigner; nowMs?: () => number }) {
     this.#lookup = options.lookup;
     this.#signer = options.signer;
+    this.#nowMs = options.nowMs ?? Date.now;
+    // By default a clock that is never set back.
     const perf = options.nowMs ? { perf: { now: options.nowMs } } : {};
     const memory = { max: REMEMBERED_KEYS, ttl: REMEMBERED_MS, ttlResolution: 0, ...perf };
     this.#known = new LRUCache(memory);
@@ -60,8 +65,11 @@ export class Authenticator {
   async #ask(id: string, keySha256: Buffer): Promise<Account | undefined> {
     try {
       const token = await this.#signer.sign({ kind: 'service', service: 'gateway' });
-      const account = accountOf(await this.#lookup({ keySha256 }, { token, timeoutMs: LOOKUP_TIMEOUT_MS }));
-      this.#known.set(id, account);
+      const askedMs = this.#nowMs();
+      const answer = await this.#lookup({ keySha256 }, { token, timeoutMs: LOOKUP_TIMEOUT_MS });
+      const account = accountOf(answer);
+      const forMs = rememberedMs(answer, askedMs);
+      if (forMs > 0) this.#known.set(id, account, { ttl: forMs });
       return account;
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
@@ -78,6 +86,12 @@ export class Authenticator {
   }
 }
 
+/** How long an answer may be kept: that of a workspace user shortly, and never beyond the end of an access. */
+function rememberedMs({ rights }: AuthenticateResponse, askedMs: number): number {
+  if (!rights) return REMEMBERED_MS;
+  return Math.min(RIGHTS_REMEMBERED_MS, (rights.untilMs ?? Number.POSITIVE_INFINITY) - askedMs);
+}
+
 function accountOf(answer: AuthenticateResponse): Account {
   const accessLevel = oneOf(answer.accessLevel, ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES']);
   return {
@@ -89,11 +103,17 @@ function accountOf(answer: AuthenticateResponse): Account {
       permission: oneOf(answer.permission, ['READ_ONLY', 'MODIFY']),
       accessLevel,
       ...(accessLevel === 'LIMITED_WORKSPACES' ? { workspaceIds: answer.workspaceIds } : {}),
+      ...(answer.rights ? { rights: rightsOf(answer.rights) } : {}),
     },
     keyId: answer.keyId,
     isDisabled: answer.accountStatus !== 'ACTIVE',
   };
 }
+
+const rightsOf = ({ grants, closedAsOfMs }: NonNullable<AuthenticateResponse['rights']>): UserRights => ({
+  grants: grants.map(({ permissions, workspaceIds }) => ({ permissions, workspaceIds })),
+  ...(closedAsOfMs === undefined ? {} : { closedAsOfMs }),
+});
 
 /** An unknown word must never widen what a caller may do, so it fails. */
 function oneOf<const T extends string>(word: string, words: readonly T[]): T {

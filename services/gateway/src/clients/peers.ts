@@ -5,6 +5,7 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { createGrpcClient } from '@catchment/grpc';
 import type { GatewayConfig } from '../config.ts';
 
@@ -20,6 +21,7 @@ export function connectPeers(addresses: GatewayConfig['peers']) {
     accounts: createGrpcClient(AccountsServiceService, addresses.nodes),
     nodes: createGrpcClient(NodesServiceService, addresses.nodes),
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
+    security: createGrpcClient(SecurityServiceService, addresses.nodes),
     historic: createGrpcClient(HistoricServiceService, addresses.historic),
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
     devices: createGrpcClient(DevicesServiceService, addresses.devices),

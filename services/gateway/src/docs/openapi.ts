@@ -12,6 +12,7 @@ Operations and arguments marked \`x-extension\` go beyond the documented API.`;
 const TAGS = [
   { name: 'Account', description: 'Settings, people and keys of the account' },
   { name: 'Nodes', description: 'The tree: workspaces, groups, locations, sources, parameters' },
+  { name: 'Security and notifications', description: 'Who may do what in a workspace, and who is told of alarms' },
   { name: 'Historic data', description: 'Reading and writing time series' },
   { name: 'Charts', description: 'Images of time series' },
   { name: 'Alarms', description: 'Acknowledging and clearing' },

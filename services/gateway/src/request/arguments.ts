@@ -39,3 +39,7 @@ export function wordArgument<const T extends string>(
   if (word === undefined) throw invalid('BAD_ARGUMENT', `${name}: must be ${words.join(' or ')}`);
   return word;
 }
+
+/** TRUE or FALSE, any letter case; absent is FALSE (semantics 2.1 rule 3). @throws DomainError invalid_argument */
+export const flagArgument = (query: QueryArguments, name: string): boolean =>
+  wordArgument(query, name, ['TRUE', 'FALSE'], 'FALSE') === 'TRUE';

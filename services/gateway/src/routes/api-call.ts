@@ -38,7 +38,10 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
   const { id } = request.params as { id?: string };
   // `/nodes//events` must not become the list of all events.
   if (id === '') throw notFound();
-  const scope = JSON.stringify([caller.ownerId, caller.accessLevel, caller.permission, caller.workspaceIds]);
+  const { ownerId, accessLevel, permission, workspaceIds, rights } = caller;
+  // What is closed to a workspace user follows the list's revision; whose it is does not.
+  const user = rights && [caller.userId, rights.grants];
+  const scope = JSON.stringify([ownerId, accessLevel, permission, workspaceIds, user]);
   return {
     id: id ?? '',
     query,

@@ -17,6 +17,7 @@ export const DEFAULT_ROLES: readonly Omit<Role, 'roleId'>[] = [
 
 export const MAX_ROLES = 100;
 const RESERVED: ReadonlySet<string> = new Set(['owner', 'administrator', 'no access']);
+export const isReservedRole = (name: string): boolean => RESERVED.has(nameKey(name));
 
 /**
  * A role after a body: over what is stored, or a new one.
@@ -29,7 +30,7 @@ export function changeRole(
   others: readonly Pick<Role, 'name'>[],
 ): Omit<Role, 'roleId'> {
   const name = body.name === undefined && current ? current.name : readText('name', body.name, 1, 60);
-  if (RESERVED.has(nameKey(name)))
+  if (isReservedRole(name))
     throw invalidAttribute('name', 'must not be a reserved name (OWNER, ADMINISTRATOR, No Access)');
   if (others.some((other) => nameKey(other.name) === nameKey(name)))
     throw invalidAttribute('name', 'must be unique among the roles of the account, letter case aside');

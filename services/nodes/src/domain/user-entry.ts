@@ -57,7 +57,7 @@ export function readUserEntries(value: unknown, at: string): UserEntry[] {
   return [...byEmail.values()];
 }
 
-function readUserEntry(value: unknown, at: string): UserEntry {
+export function readUserEntry(value: unknown, at: string): UserEntry {
   if (!isJsonObject(value)) throw invalidAttribute(at, 'must be an object with user');
   const email = readEmail(value.user, `${at}.user`);
   const given = readObject(PROFILE, value, at, NO_CONTEXT) as Given;

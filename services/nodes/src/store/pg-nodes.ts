@@ -5,6 +5,7 @@ import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../domain/names.ts';
 import type { Settings, StoredNode } from '../domain/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
+import { checkNotClosed, withoutClosed } from './pg-closed-nodes.ts';
 
 export type Category = { readonly _id: string; readonly name: string; readonly index: number };
 export type OwnerRow = { readonly slug: string; readonly categories: readonly Category[] };
@@ -31,6 +32,7 @@ export async function findNode(on: Queryable, scope: Scope, reference: string): 
   const node = await lookUp(on, scope.ownerId, reference);
   if (!node) throw notFound();
   checkWorkspace(scope, node.workspaceId);
+  await checkNotClosed(on, scope, node.nodeId);
   return node;
 }
 
@@ -54,24 +56,22 @@ export async function lookUp(on: Queryable, ownerId: string, reference: string):
 }
 
 /** The nodes within a scope that references name, in no order; malformed and unknown ones are left out. */
-export async function nodesByRefs(
-  on: Queryable,
-  { ownerId, workspaceIds }: Scope,
-  references: readonly string[],
-): Promise<StoredNode[]> {
+export async function nodesByRefs(on: Queryable, scope: Scope, references: readonly string[]): Promise<StoredNode[]> {
+  const { ownerId, workspaceIds } = scope;
   const refs = references.flatMap((reference) => parseNodeRef(reference) ?? []);
   if (refs.length === 0) return [];
+  const values: unknown[] = [
+    ownerId,
+    refs.flatMap((ref) => (ref.kind === 'id' ? ref.id : [])),
+    refs.flatMap((ref) => (ref.kind === 'customId' ? ref.customId : [])),
+    workspaceIds ?? null,
+  ];
   const { rows } = await on.query<NodeRow>(
     `SELECT ${NODE_COLUMNS} FROM nodes n
      WHERE n.owner_id = $1 AND (n.node_id = ANY($2) OR n.custom_id = ANY($3))
-       AND ($4::text[] IS NULL OR n.workspace_id = ANY($4))`,
-    [
-      ownerId,
-      refs.flatMap((ref) => (ref.kind === 'id' ? ref.id : [])),
-      refs.flatMap((ref) => (ref.kind === 'customId' ? ref.customId : [])),
-      workspaceIds ?? null,
-    ],
-    'nodes-by-refs',
+       AND ($4::text[] IS NULL OR n.workspace_id = ANY($4))${withoutClosed(scope, 'n.node_id', values)}`,
+    values,
+    scope.closedTo ? undefined : 'nodes-by-refs',
   );
   return rows.map(toNode);
 }

@@ -12,6 +12,7 @@ import { lockOwner } from '../store/pg-nodes.ts';
 import { accountIdOf, readOwner } from '../store/pg-owners.ts';
 import { insertRoles } from '../store/pg-roles.ts';
 import type { Deps } from './deps.ts';
+import { rightsOf } from './user-rights.ts';
 
 const SLUG_TRIES = 20;
 /** `lastUsedTime` of a key is at most this old. */
@@ -80,8 +81,13 @@ async function insertWithFreeSlug(
 /** Who is behind a key. @throws DomainError unauthenticated when the key is unknown or revoked */
 export async function authenticate(deps: Deps, keySha256: Uint8Array): Promise<AuthenticateResponse> {
   const holder = keySha256.length === 32 ? await findKey(deps.database, keySha256) : undefined;
-  if (!holder) throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');
+  if (!holder) throw unknownKey();
   const nowMs = deps.now();
+  const rights = holder.has_standing
+    ? undefined
+    : await rightsOf(deps.database, holder.owner_id, holder.user_id, nowMs);
+  // Nothing of the account is open to the key's user any more: the key dies with the next sweep.
+  if (rights?.grants.length === 0) throw unknownKey();
   // A request is not refused because this could not be noted.
   if (nowMs - (holder.last_used_ms ?? 0) >= LAST_USED_MS)
     await touchKey(deps.database, holder.key_id, nowMs).catch(() => {});
@@ -91,9 +97,14 @@ export async function authenticate(deps: Deps, keySha256: Uint8Array): Promise<A
     userId: holder.user_id,
     username: holder.email,
     permission: holder.permission,
-    accessLevel: holder.access_level,
+    // Only owner and administrators work on the account itself (semantics 1.2).
+    accessLevel: rights && holder.access_level === 'ACCOUNT' ? 'WORKSPACES' : holder.access_level,
     workspaceIds: holder.access_level === 'LIMITED_WORKSPACES' ? holder.workspace_ids : [],
     accountStatus: holder.status,
     accountType: holder.account_type,
+    rights,
   };
 }
+
+const unknownKey = (): DomainError =>
+  new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');

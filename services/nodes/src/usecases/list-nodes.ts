@@ -13,6 +13,7 @@ import {
 import { nameKey } from '../domain/names.ts';
 import type { JsonObject } from '../domain/rule.ts';
 import { ownerRevision } from '../store/node-rows.ts';
+import { withoutClosed } from '../store/pg-closed-nodes.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
 import { nodeView, type ViewedNode } from '../view/node-view.ts';
 import type { Deps } from './deps.ts';
@@ -120,9 +121,9 @@ export function shown(node: ViewedNode, deps: Deps, nowMs: number, selector: Att
 }
 
 /** Lists of limited callers are narrowed silently (semantics 1.2). */
-function scopeSql({ ownerId, workspaceIds }: Scope, values: unknown[]): string {
-  values.push(ownerId);
-  if (!workspaceIds) return 'n.owner_id = $1';
-  values.push(workspaceIds);
-  return 'n.owner_id = $1 AND n.workspace_id = ANY($2::text[])';
+function scopeSql(scope: Scope, values: unknown[]): string {
+  values.push(scope.ownerId);
+  if (!scope.workspaceIds) return 'n.owner_id = $1';
+  values.push(scope.workspaceIds);
+  return `n.owner_id = $1 AND n.workspace_id = ANY($2::text[])${withoutClosed(scope, 'n.node_id', values)}`;
 }

@@ -2,6 +2,7 @@ import type { GetSourceResponse, NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, invalid, notFound } from '@catchment/errors';
 import type { Scope } from '@catchment/grpc';
 import { nodeClass } from '../domain/node-class.ts';
+import { closedIds } from '../store/pg-closed-nodes.ts';
 import { deviceSourceIds, nodeConfigs } from '../store/pg-node-configs.ts';
 import { childrenOf, findNode } from '../store/pg-nodes.ts';
 import type { Deps } from './deps.ts';
@@ -29,7 +30,10 @@ export async function resolveNodes(deps: Deps, scope: Scope, nodeRefs: readonly 
 export async function getSource(deps: Deps, scope: Scope, sourceRef: string): Promise<GetSourceResponse> {
   const source = await findNode(deps.database, scope, sourceRef);
   if (!['source', 'processor'].includes(nodeClass(source.class).kind)) throw notSource();
-  const children = await childrenOf(deps.database, scope.ownerId, source.nodeId);
+  const closed = new Set(await closedIds(deps.database, scope));
+  const children = (await childrenOf(deps.database, scope.ownerId, source.nodeId)).filter(
+    ({ nodeId }) => !closed.has(nodeId),
+  );
   const configs = await nodeConfigs(
     deps.database,
     [source.nodeId, ...children.map(({ nodeId }) => nodeId)],

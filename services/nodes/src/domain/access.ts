@@ -1,0 +1,65 @@
+import { PERMISSIONS } from '@catchment/grpc';
+
+/** Of a node other than a Workspace: closed, with all below it (semantics 11.3). */
+export const NO_ACCESS = 'No Access';
+const OWNER = 'OWNER';
+const ADMINISTRATOR = 'ADMINISTRATOR';
+
+/** Entries of one workspace. */
+export const MAX_ENTRIES_PER_WORKSPACE = 5_000;
+/** Workspaces that one user or group is entered in: as many as a call can carry for a key (semantics 1.2). */
+export const MAX_WORKSPACES_PER_ENTRY = 1_000;
+
+/** What a person or group has been given in a workspace. */
+export type Entry = {
+  /** Empty = the role has been deleted since. */
+  readonly role: string;
+  readonly permissions: readonly string[];
+  /** Unix ms; null = does not end. */
+  readonly expiresMs: number | null;
+};
+
+/** Everything that decides what one person may do at a node. */
+export type PersonAccess = {
+  readonly standing: 'OWNER' | 'ADMINISTRATOR' | 'MANAGER' | null;
+  /** The person's own entry in the workspace. */
+  readonly own: Entry | null;
+  /** No Access is set for the person. */
+  readonly isClosed: boolean;
+  /** Groups of the workspace that the person is in. */
+  readonly groups: readonly { readonly permissions: readonly string[]; readonly isClosed: boolean }[];
+};
+
+/** What a person is shown with at a node (semantics 11.5). */
+export type ShownAccess = {
+  /** Empty when there is access by groups only. */
+  readonly role: string;
+  readonly permissions: readonly string[];
+  readonly effective: readonly string[];
+};
+
+/** Permissions of several sets, each once, in the order of the table. */
+export const unionOf = (sets: readonly (readonly string[])[]): string[] => {
+  const all = new Set(sets.flat());
+  return PERMISSIONS.filter((one) => all.has(one));
+};
+
+/** A person's role, own and effective permissions (semantics 11.3, 11.5). */
+export function accessOf({ standing, own, isClosed, groups }: PersonAccess): ShownAccess {
+  if (standing === 'OWNER') return everything(OWNER, [...PERMISSIONS, OWNER]);
+  if (standing) return everything(ADMINISTRATOR, PERMISSIONS);
+  const effective = unionOf([own?.permissions ?? [], ...groups.map(({ permissions }) => permissions)]);
+  // Whoever configures is never cut off.
+  const isCutOff = !effective.includes('CONFIGURE') && (isClosed || (!own && isClosedByAll(groups)));
+  if (isCutOff) return { role: isClosed ? NO_ACCESS : '', permissions: [], effective: [] };
+  return { role: own?.role ?? '', permissions: own?.permissions ?? [], effective };
+}
+
+const everything = (role: string, permissions: readonly string[]): ShownAccess => ({
+  role,
+  permissions,
+  effective: permissions,
+});
+
+const isClosedByAll = (groups: PersonAccess['groups']): boolean =>
+  groups.length > 0 && groups.every((group) => group.isClosed);

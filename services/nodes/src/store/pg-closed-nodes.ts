@@ -1,0 +1,75 @@
+import { notFound } from '@catchment/errors';
+import type { Scope } from '@catchment/grpc';
+import type { Queryable } from '@catchment/pg';
+
+/** A workspace user to whom branches are closed, with the account: placeholders of a statement. */
+type Whom = { readonly owner: string; readonly user: string; readonly asOf: string };
+
+/**
+ * The user's workspaces: whether CONFIGURE, which is never cut off, comes by any way, whether there is an own entry, and
+ * the groups that give access (semantics 11.5).
+ */
+const granted = ({ owner, user, asOf }: Whom): string => `
+  SELECT workspace_id, bool_or('CONFIGURE' = ANY (permissions)) AS configures, bool_or(group_id IS NULL) AS has_own,
+    array_remove(array_agg(group_id), NULL) AS group_ids
+  FROM user_access WHERE owner_id = ${owner} AND user_id = ${user} AND (expires_ms IS NULL OR expires_ms > ${asOf})
+  GROUP BY workspace_id`;
+
+/** No Access that counts for the user: the user's own, and that of groups where only groups give access. */
+const counts = ({ user }: Whom): string =>
+  `NOT g.configures AND (c.user_id = ${user} OR (NOT g.has_own AND c.group_id = ANY (g.group_ids)))`;
+
+/** Closed for the user, or for every group. @param group column that holds the group; NULL = the user's own */
+const cutsOff = (group: string): string =>
+  `bool_or(${group} IS NULL) OR count(DISTINCT ${group}) = cardinality(g.group_ids)`;
+
+/** A statement that gives the ids of all nodes that are closed to a workspace user. */
+const closedNodes = (whom: Whom): string => `
+  WITH RECURSIVE granted AS (${granted(whom)}), closed AS (
+    SELECT n.node_id, n.workspace_id, c.group_id
+    FROM closed_nodes c JOIN nodes n USING (node_id) JOIN granted g USING (workspace_id)
+    WHERE c.owner_id = ${whom.owner} AND ${counts(whom)}
+    UNION
+    SELECT n.node_id, n.workspace_id, closed.group_id FROM closed JOIN nodes n ON n.parent_id = closed.node_id
+  ) SELECT closed.node_id FROM closed JOIN granted g USING (workspace_id)
+  GROUP BY closed.node_id, g.group_ids HAVING ${cutsOff('closed.group_id')}`;
+
+/**
+ * A condition that leaves out what is closed to a scope's user; empty when nothing is.
+ * @param nodeId column
+ * @param values of the statement: what the condition needs is appended
+ */
+export function withoutClosed(scope: Scope, nodeId: string, values: unknown[]): string {
+  if (!scope.closedTo) return '';
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const whom = { owner: bind(scope.ownerId), user: bind(scope.closedTo.userId), asOf: bind(scope.closedTo.asOfMs) };
+  return ` AND ${nodeId} NOT IN (${closedNodes(whom)})`;
+}
+
+/** The ids of all nodes that are closed to a scope's user. */
+export async function closedIds(on: Queryable, { ownerId, closedTo }: Scope): Promise<string[]> {
+  if (!closedTo) return [];
+  const { rows } = await on.query<{ node_id: string }>(
+    closedNodes({ owner: '$1', user: '$2', asOf: '$3' }),
+    [ownerId, closedTo.userId, closedTo.asOfMs],
+    'closed-nodes',
+  );
+  return rows.map((row) => row.node_id);
+}
+
+const whom = { owner: '$1', user: '$2', asOf: '$3' };
+const IS_CLOSED = `
+  WITH RECURSIVE line AS (
+    SELECT node_id, parent_id, workspace_id FROM nodes WHERE node_id = $4
+    UNION ALL
+    SELECT p.node_id, p.parent_id, p.workspace_id FROM line JOIN nodes p ON p.node_id = line.parent_id
+  ), granted AS (${granted(whom)})
+  SELECT 1 FROM line JOIN closed_nodes c USING (node_id) JOIN granted g USING (workspace_id)
+  WHERE ${counts(whom)} GROUP BY g.group_ids HAVING ${cutsOff('c.group_id')}`;
+
+/** What is closed to the scope's user does not exist (semantics 11.5). @throws DomainError not_found */
+export async function checkNotClosed(on: Queryable, { ownerId, closedTo }: Scope, nodeId: string): Promise<void> {
+  if (!closedTo) return;
+  const { rows } = await on.query(IS_CLOSED, [ownerId, closedTo.userId, closedTo.asOfMs, nodeId], 'is-closed');
+  if (rows.length > 0) throw notFound();
+}
