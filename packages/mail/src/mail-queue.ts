@@ -19,7 +19,8 @@ export async function appendMails(tx: Queryable, mails: readonly QueuedMail[], n
   await tx.query(
     `INSERT INTO mails (mail_id, recipient, template, facts, created_ms, due_ms)
      SELECT mail_id, recipient, template, facts::jsonb, $5, $5
-     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS m(mail_id, recipient, template, facts)`,
+     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS m(mail_id, recipient, template, facts, n)
+     ORDER BY n`,
     [
       mails.map(() => randomUUID()),
       mails.map(({ recipient }) => recipient),
@@ -36,14 +37,14 @@ export async function appendMails(tx: Queryable, mails: readonly QueuedMail[], n
  * a replica that dies with a mail in hand leaves it for another.
  */
 export async function takeDue(on: Queryable, nowMs: number, leaseMs: number, limit: number): Promise<DueMail[]> {
-  const { rows } = await on.query<DueMail>(
+  const { rows } = await on.query<DueMail & { seq: number }>(
     `UPDATE mails SET attempts = attempts + 1, due_ms = $1 + $2 WHERE mail_id IN (
-       SELECT mail_id FROM mails WHERE due_ms <= $1 AND failed_ms IS NULL ORDER BY due_ms LIMIT $3 FOR UPDATE SKIP LOCKED)
-     RETURNING mail_id AS "mailId", recipient, template, facts, attempts AS attempt`,
+       SELECT mail_id FROM mails WHERE due_ms <= $1 AND failed_ms IS NULL ORDER BY due_ms, seq LIMIT $3 FOR UPDATE SKIP LOCKED)
+     RETURNING mail_id AS "mailId", recipient, template, facts, attempts AS attempt, seq`,
     [nowMs, leaseMs, limit],
     'take-due-mails',
   );
-  return rows;
+  return rows.toSorted((a, b) => a.seq - b.seq);
 }
 
 /** The mail was sent, or is needed no more. */

@@ -65,7 +65,13 @@ export class MailWorker {
   /** Works off what is due now, at most one batch. @returns how many mails there were */
   async sendDue(): Promise<number> {
     const mails = await takeDue(this.#options.database, this.#now(), LEASE_MS, BATCH);
-    await Promise.all(mails.map((mail) => this.#handle(mail)));
+    // Those to one recipient one after the other, in the order in which they were asked for.
+    const byRecipient = Map.groupBy(mails, ({ recipient }) => recipient);
+    await Promise.all(
+      [...byRecipient.values()].map(async (theirs) => {
+        for (const mail of theirs) await this.#handle(mail);
+      }),
+    );
     return mails.length;
   }
 

@@ -13,7 +13,7 @@ import {
 } from '../src/index.ts';
 
 const TABLE = `CREATE TABLE mails (
-  mail_id uuid PRIMARY KEY, recipient text NOT NULL, template text NOT NULL, facts jsonb NOT NULL, created_ms bigint NOT NULL,
+  mail_id uuid PRIMARY KEY, seq bigint GENERATED ALWAYS AS IDENTITY, recipient text NOT NULL, template text NOT NULL, facts jsonb NOT NULL, created_ms bigint NOT NULL,
   due_ms bigint NOT NULL, attempts int NOT NULL DEFAULT 0, failed_ms bigint, last_error text)`;
 const PASSWORD = 'a-secret-that-no-log-holds';
 
@@ -108,6 +108,16 @@ test('a mail of a transaction that fails is never sent', async () => {
   });
   await expect(undone).rejects.toThrow('no');
   expect(await worker().sendDue()).toBe(0);
+});
+
+test('mails to one recipient come in the order in which they were asked for', async () => {
+  const [jo, ann] = [address(), address()];
+  for (let i = 0; i < 4; i += 1) for (const one of [jo, ann]) await queue(one, `News ${i}`);
+  await worker().sendDue();
+  for (const one of [jo, ann]) {
+    const subjects = server.mails.filter(({ to }) => to.includes(one)).map(({ subject }) => subject);
+    expect(subjects).toEqual(['News 0', 'News 1', 'News 2', 'News 3']);
+  }
 });
 
 test('several replicas share the queue and send nothing twice', async () => {

@@ -23,6 +23,8 @@ CREATE INDEX person_links_expiry ON person_links (expires_ms);
 -- The queue of packages/mail.
 CREATE TABLE mails (
   mail_id uuid PRIMARY KEY,
+  -- Order in which they were asked for.
+  seq bigint GENERATED ALWAYS AS IDENTITY,
   recipient text NOT NULL,
   template text NOT NULL,
   facts jsonb NOT NULL,

@@ -1,30 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { appendMails } from '@catchment/mail';
 import type { Queryable } from '@catchment/pg';
+import type { AccessNews, MailFacts } from '../domain/mail-facts.ts';
 import { hashOfToken, LINK_LIFE_MS, type LinkPurpose, type PersonLinks } from '../domain/person-link.ts';
+import { readOwner } from '../store/pg-owners.ts';
 import { insertLinks } from '../store/pg-person-links.ts';
 import { type MailPerson, mailPeople } from '../store/pg-sign-in.ts';
 import type { AccountChange } from './change-account.ts';
 
-/** What changed for a person of an account (semantics 11.1, `notify=TRUE`). */
-export type AccessNews = {
-  readonly userId: string;
-  /** kept: named again, nothing changed; only those whose profile is not finished hear of it. */
-  readonly change: 'granted' | 'changed' | 'revoked' | 'kept';
-  /** What is given, or was: `administrator access`, `the role 'View' in the workspace 'Site'`. */
-  readonly what: string;
-};
-
-/** What the texts of the mails are made from; links are named by id, so that the queue opens nothing. */
-export type MailFacts = {
-  readonly firstName: string;
-  readonly accountName: string;
-  /** E-mail of whoever changed it. */
-  readonly by: string;
-  readonly news: readonly Pick<AccessNews, 'change' | 'what'>[];
-  readonly linkId?: string;
-  readonly linkExpiresMs?: number;
-};
+export type { AccessNews } from '../domain/mail-facts.ts';
 
 /** A new link for each person. @returns their addresses by user id, to be shown this once */
 export async function makeLinks(
@@ -77,11 +61,13 @@ export async function queueMail(
     welcomed.map(({ userId }) => userId),
     nowMs,
   );
+  // The account as it is after the change.
+  const { account_name: accountName } = await readOwner(tx, owner.owner_id);
   const mails = people.map((person) => {
     const link = made.get(person.userId);
     const facts: MailFacts = {
       firstName: person.firstName,
-      accountName: owner.account_name,
+      accountName,
       by: cause.username,
       news: newsOf(person),
       ...(link && { linkId: link.linkId, linkExpiresMs: link.expiresMs }),

@@ -1,0 +1,19 @@
+/** What changed for a person of an account (semantics 11.1, `notify=TRUE`). */
+export type AccessNews = {
+  readonly userId: string;
+  /** kept: named again, nothing changed; only those whose profile is not finished hear of it. */
+  readonly change: 'granted' | 'changed' | 'revoked' | 'kept';
+  /** What is given, or was: `administrator access`, `the role 'View' in the workspace 'Site'`. */
+  readonly what: string;
+};
+
+/** What the texts of the mails are made from; links are named by id, so that the queue opens nothing. */
+export type MailFacts = {
+  readonly firstName: string;
+  readonly accountName: string;
+  /** E-mail of whoever changed it. */
+  readonly by: string;
+  readonly news: readonly Pick<AccessNews, 'change' | 'what'>[];
+  readonly linkId?: string;
+  readonly linkExpiresMs?: number;
+};
