@@ -1,4 +1,5 @@
 import { envReader } from '@catchment/config';
+import { readMailSettings } from '@catchment/mail';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -32,6 +33,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       protocols: ['http', 'https'],
       fallback: 'http://127.0.0.1:8080',
     }),
+    /** undefined = no mail is sent. */
+    mail: readMailSettings(read),
+    sessionIdleMs: read.int('SESSION_IDLE_MINUTES', { min: 5, max: 50_000, fallback: 720 }) * 60_000,
+    sessionMaxMs: read.int('SESSION_MAX_MINUTES', { min: 5, max: 50_000, fallback: 10_080 }) * 60_000,
     acquisitionEventMs: read.int('ACQUISITION_EVENT_SECONDS', { min: 0, max: 86_400, fallback: 60 }) * 1_000,
   };
   read.done();

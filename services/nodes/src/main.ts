@@ -3,6 +3,7 @@ import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { PeopleServiceService } from '@catchment/contracts/people';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
@@ -12,10 +13,12 @@ import { readEdgesFrom } from './clients/read-edges.ts';
 import { readConfig } from './config.ts';
 import { classNames } from './domain/node-class.ts';
 import { PersonLinks } from './domain/person-link.ts';
+import { startPeople } from './start-people.ts';
 import { nodeQueryColumns } from './store/node-query-columns.ts';
 import { accountsHandlers } from './transport/accounts-handlers.ts';
 import { nodesHandlers } from './transport/nodes-handlers.ts';
 import { ownersHandlers } from './transport/owners-handlers.ts';
+import { peopleHandlers } from './transport/people-handlers.ts';
 import { securityHandlers } from './transport/security-handlers.ts';
 
 await runService('nodes', async ({ name, log, readiness, defer }) => {
@@ -48,10 +51,14 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const readEdges = readEdgesFrom(historic, new CallerSigner(config.serviceTokenSecret));
   const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs }, log);
   defer(() => readers.stop());
+  const { sessionIdleMs, sessionMaxMs, mail } = config;
+  const people = startPeople({ ...deps, sessionIdleMs, sessionMaxMs }, mail, log);
+  defer(() => people.stop());
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
+    .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
     .add(SecurityServiceService, securityHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

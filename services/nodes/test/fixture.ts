@@ -4,6 +4,7 @@ import { EventRecorded } from '@catchment/contracts/events';
 import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { PeopleServiceService } from '@catchment/contracts/people';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { type ApiCaller, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
@@ -16,10 +17,13 @@ import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
 import { accountsHandlers } from '../src/transport/accounts-handlers.ts';
 import { nodesHandlers } from '../src/transport/nodes-handlers.ts';
 import { ownersHandlers } from '../src/transport/owners-handlers.ts';
+import { peopleHandlers } from '../src/transport/people-handlers.ts';
 import { securityHandlers } from '../src/transport/security-handlers.ts';
 
 export type Json = Record<string, unknown> & { _id: string };
 const SECRET = 'a-test-secret-of-more-than-32-characters';
+/** Sessions end after an hour without use, and after a day. */
+export const SESSIONS = { sessionIdleMs: 3_600_000, sessionMaxMs: 86_400_000 };
 const CLASS = 'io.svc.models.node.';
 let accounts = 0;
 
@@ -31,19 +35,30 @@ export async function openFixture() {
   const database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 16 });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
   const names = classNames('io.svc');
-  const clock = { nowMs: Date.now() };
+  const clock = { nowMs: Date.now(), answerWaitMs: 10_000 };
   const links = new PersonLinks({ appUrl: 'https://app.test', secret: SECRET });
-  const deps = { database, names, links, now: () => clock.nowMs, columns: nodeQueryColumns(names) };
+  const deps = {
+    database,
+    names,
+    links,
+    now: () => clock.nowMs,
+    get answerWaitMs() {
+      return clock.answerWaitMs;
+    },
+    columns: nodeQueryColumns(names),
+  };
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
+    .add(PeopleServiceService, peopleHandlers({ ...deps, ...SESSIONS }))
     .add(SecurityServiceService, securityHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
   const nodes = createGrpcClient(NodesServiceService, address);
   const accountsClient = createGrpcClient(AccountsServiceService, address);
   const owners = createGrpcClient(OwnersServiceService, address);
+  const people = createGrpcClient(PeopleServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
   const signer = new CallerSigner(SECRET);
   const service = { token: await signer.sign({ kind: 'service', service: 'test' }) };
@@ -146,6 +161,7 @@ export async function openFixture() {
     nodes.close();
     accountsClient.close();
     owners.close();
+    people.close();
     security.close();
     await server.close();
     await relay.stop();
@@ -161,6 +177,7 @@ export async function openFixture() {
     nodes,
     accountsClient,
     owners,
+    people,
     security,
     signer,
     service,

@@ -1,5 +1,5 @@
 import { readEmail } from './account.ts';
-import { type Fields, invalidAttribute, isJsonObject, type RuleContext, readObject } from './rule.ts';
+import { type Fields, invalidAttribute, isJsonObject, type JsonObject, type RuleContext, readObject } from './rule.ts';
 
 /** Entries of one list of people; far above any account, and little enough for one statement. */
 export const MAX_USERS_PER_LIST = 1_000;
@@ -17,7 +17,20 @@ export type UserEntry = {
   readonly timeFormat: string;
 };
 
+/** What people tell of themselves, or others of them. */
+export type GivenProfile = Omit<UserEntry, 'email'>;
+
 export const DEFAULT_TIME_FORMAT = 'YYYY-MM-DD HH:mm:ss';
+
+/** Of somebody of whom nothing but the e-mail is known. */
+export const NEW_PROFILE: GivenProfile = {
+  firstName: '',
+  lastName: '',
+  phone: null,
+  timezone: null,
+  timezoneAdjustForDst: true,
+  timeFormat: DEFAULT_TIME_FORMAT,
+};
 
 const NAME: Fields = { first: { rule: { kind: 'text', max: 60 } }, last: { rule: { kind: 'text', max: 60 } } };
 const PROFILE: Fields = {
@@ -59,10 +72,13 @@ export function readUserEntries(value: unknown, at: string): UserEntry[] {
 
 export function readUserEntry(value: unknown, at: string): UserEntry {
   if (!isJsonObject(value)) throw invalidAttribute(at, 'must be an object with user');
-  const email = readEmail(value.user, `${at}.user`);
+  return { email: readEmail(value.user, `${at}.user`), ...readProfile(value, at) };
+}
+
+/** The attributes of a profile; absent ones get their defaults. @throws DomainError invalid_argument naming the attribute */
+export function readProfile(value: JsonObject, at: string): GivenProfile {
   const given = readObject(PROFILE, value, at, NO_CONTEXT) as Given;
   return {
-    email,
     firstName: given.name?.first?.trim() ?? '',
     lastName: given.name?.last?.trim() ?? '',
     phone: given.phone ?? null,

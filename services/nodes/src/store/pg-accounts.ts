@@ -42,20 +42,6 @@ export async function insertOwner(
   return rowCount === 1;
 }
 
-/** The user with an e-mail; an existing profile stays as it is (semantics 11.1). @returns its id */
-export async function ensureUser(
-  tx: Queryable,
-  user: { userId: string; email: string; firstName: string; lastName: string; createdMs: number },
-): Promise<string> {
-  const { rows } = await tx.query<{ user_id: string }>(
-    `INSERT INTO users (user_id, email, first_name, last_name, created_at)
-     VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
-     ON CONFLICT (email) DO UPDATE SET email = excluded.email RETURNING user_id`,
-    [user.userId, user.email, user.firstName, user.lastName, user.createdMs],
-  );
-  return rows[0]!.user_id;
-}
-
 export async function insertKey(
   tx: Queryable,
   key: NewKey & { ownerId: string; userId: string; createdMs: number },

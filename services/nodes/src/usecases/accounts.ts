@@ -6,12 +6,14 @@ import type { Queryable } from '@catchment/pg';
 import { type AccountInput, DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
 import { DEFAULT_ROLES } from '../domain/role.ts';
 import { invalidAttribute } from '../domain/rule.ts';
-import { ensureUser, findKey, insertKey, insertOwner, type NewKey } from '../store/pg-accounts.ts';
+import { NEW_PROFILE } from '../domain/user-entry.ts';
+import { findKey, insertKey, insertOwner, type NewKey } from '../store/pg-accounts.ts';
 import { touchKey } from '../store/pg-api-keys.ts';
 import { lockOwner } from '../store/pg-nodes.ts';
 import { accountIdOf, readOwner } from '../store/pg-owners.ts';
 import { insertRoles } from '../store/pg-roles.ts';
 import type { Deps } from './deps.ts';
+import { namePeople } from './name-people.ts';
 import { rightsOf } from './user-rights.ts';
 
 const SLUG_TRIES = 20;
@@ -25,7 +27,10 @@ export async function createAccount(deps: Deps, request: CreateAccountRequest): 
   const createdMs = deps.now();
   return deps.database.transaction(async (tx) => {
     const ownerId = newObjectId(createdMs);
-    const userId = await ensureUser(tx, { ...account, userId: newObjectId(createdMs), createdMs });
+    const { userIds, activateUrls } = await namePeople({ tx, nowMs: createdMs }, deps.links, [
+      { ...NEW_PROFILE, ...account },
+    ]);
+    const userId = userIds.get(account.email) ?? '';
     const parentOwnerId = await checkedParent(tx, account.accountType, request.parent);
     const slug = await insertWithFreeSlug(tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
     await insertRoles(
@@ -38,7 +43,7 @@ export async function createAccount(deps: Deps, request: CreateAccountRequest): 
     const administrationKey = newApiKey();
     await insertKey(tx, { ...holder, ...keyOf(defaultKey, 'Default', 'READ_ONLY', 'WORKSPACES') });
     await insertKey(tx, { ...holder, ...keyOf(administrationKey, 'Administration', 'MODIFY', 'ACCOUNT') });
-    return { ownerId, slug, defaultKey, administrationKey };
+    return { ownerId, slug, defaultKey, administrationKey, ownerActivateUrl: activateUrls.get(userId) };
   });
 }
 

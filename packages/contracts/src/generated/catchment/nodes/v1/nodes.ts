@@ -264,6 +264,8 @@ export interface CreateAccountResponse {
   defaultKey: string;
   /** MODIFY, ACCOUNT; shown this once. */
   administrationKey: string;
+  /** Where the owner finishes the profile, when it has just been made; shown this once. */
+  ownerActivateUrl?: string | undefined;
 }
 
 export interface AuthenticateRequest {
@@ -2465,7 +2467,7 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
 };
 
 function createBaseCreateAccountResponse(): CreateAccountResponse {
-  return { ownerId: "", slug: "", defaultKey: "", administrationKey: "" };
+  return { ownerId: "", slug: "", defaultKey: "", administrationKey: "", ownerActivateUrl: undefined };
 }
 
 export const CreateAccountResponse: MessageFns<CreateAccountResponse> = {
@@ -2481,6 +2483,9 @@ export const CreateAccountResponse: MessageFns<CreateAccountResponse> = {
     }
     if (message.administrationKey !== "") {
       writer.uint32(34).string(message.administrationKey);
+    }
+    if (message.ownerActivateUrl !== undefined) {
+      writer.uint32(42).string(message.ownerActivateUrl);
     }
     return writer;
   },
@@ -2530,6 +2535,14 @@ export const CreateAccountResponse: MessageFns<CreateAccountResponse> = {
             message.administrationKey = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ownerActivateUrl = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2551,6 +2564,7 @@ export const CreateAccountResponse: MessageFns<CreateAccountResponse> = {
     message.slug = object.slug ?? "";
     message.defaultKey = object.defaultKey ?? "";
     message.administrationKey = object.administrationKey ?? "";
+    message.ownerActivateUrl = object.ownerActivateUrl ?? undefined;
     return message;
   },
 };

@@ -1,0 +1,31 @@
+import type { Queryable } from '@catchment/pg';
+
+export type Attempts = { readonly count: number; readonly windowEndsMs: number };
+
+/** Counts one more in a window that begins with its first; all replicas count together. */
+export async function countAttempt(on: Queryable, key: Buffer, nowMs: number, windowMs: number): Promise<Attempts> {
+  const { rows } = await on.query<{ count: number; window_ends_ms: number }>(
+    `INSERT INTO attempts AS a (key_sha256, count, window_ends_ms) VALUES ($1, 1, $2::bigint + $3::bigint)
+     ON CONFLICT (key_sha256) DO UPDATE SET
+       count = CASE WHEN a.window_ends_ms <= $2 THEN 1 ELSE least(a.count + 1, 1000000) END,
+       window_ends_ms = CASE WHEN a.window_ends_ms <= $2 THEN excluded.window_ends_ms ELSE a.window_ends_ms END
+     RETURNING count, window_ends_ms`,
+    [key, nowMs, windowMs],
+    'count-attempt',
+  );
+  return { count: rows[0]?.count ?? 1, windowEndsMs: rows[0]?.window_ends_ms ?? nowMs + windowMs };
+}
+
+/** Takes back what was counted for an attempt that was none. */
+export async function forgiveAttempts(
+  on: Queryable,
+  cleared: readonly Buffer[],
+  lowered: readonly Buffer[],
+): Promise<void> {
+  await on.query('DELETE FROM attempts WHERE key_sha256 = ANY ($1)', [cleared], 'clear-attempts');
+  await on.query(
+    'UPDATE attempts SET count = greatest(count - 1, 0) WHERE key_sha256 = ANY ($1)',
+    [lowered],
+    'lower-attempts',
+  );
+}

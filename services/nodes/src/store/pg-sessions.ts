@@ -1,0 +1,76 @@
+import type { Queryable } from '@catchment/pg';
+
+export type Session = {
+  readonly userId: string;
+  readonly email: string;
+  /** The account that it works in. */
+  readonly ownerId: string | null;
+  readonly usedMs: number;
+  readonly expiresMs: number;
+};
+
+/** Sessions of one person; the oldest give way. */
+const MAX_SESSIONS = 50;
+
+export async function insertSession(
+  tx: Queryable,
+  sha256: Uint8Array,
+  session: { userId: string; ownerId: string | null; createdMs: number; expiresMs: number },
+): Promise<void> {
+  const { userId, ownerId, createdMs, expiresMs } = session;
+  await tx.query(
+    `INSERT INTO sessions (session_sha256, user_id, owner_id, created_ms, used_ms, expires_ms) VALUES ($1, $2, $3, $4, $4, $5)`,
+    [Buffer.from(sha256), userId, ownerId, createdMs, expiresMs],
+    'insert-session',
+  );
+  await tx.query(
+    `DELETE FROM sessions WHERE session_sha256 IN
+       (SELECT session_sha256 FROM sessions WHERE user_id = $1 ORDER BY created_ms DESC, session_sha256 OFFSET $2)`,
+    [userId, MAX_SESSIONS],
+    'limit-sessions',
+  );
+}
+
+/** A session that has not ended. @param idleMs longest time without use */
+export async function findSession(
+  on: Queryable,
+  sha256: Uint8Array,
+  nowMs: number,
+  idleMs: number,
+): Promise<Session | undefined> {
+  const { rows } = await on.query<Session>(
+    `SELECT s.user_id AS "userId", u.email, s.owner_id AS "ownerId", s.used_ms AS "usedMs", s.expires_ms AS "expiresMs"
+     FROM sessions s JOIN users u USING (user_id)
+     WHERE s.session_sha256 = $1 AND s.expires_ms > $2 AND s.used_ms > $2::bigint - $3::bigint`,
+    [Buffer.from(sha256), nowMs, idleMs],
+    'find-session',
+  );
+  return rows[0];
+}
+
+export async function touchSession(on: Queryable, sha256: Uint8Array, nowMs: number): Promise<void> {
+  await on.query('UPDATE sessions SET used_ms = $2 WHERE session_sha256 = $1', [Buffer.from(sha256), nowMs]);
+}
+
+export async function setSessionAccount(on: Queryable, sha256: Uint8Array, ownerId: string | null): Promise<void> {
+  await on.query('UPDATE sessions SET owner_id = $2 WHERE session_sha256 = $1', [Buffer.from(sha256), ownerId]);
+}
+
+export async function deleteSession(on: Queryable, sha256: Uint8Array): Promise<void> {
+  await on.query('DELETE FROM sessions WHERE session_sha256 = $1', [Buffer.from(sha256)]);
+}
+
+/** All of a person. @param kept but this one */
+export async function deleteSessionsOf(tx: Queryable, userId: string, kept?: Uint8Array): Promise<void> {
+  await tx.query('DELETE FROM sessions WHERE user_id = $1 AND session_sha256 IS DISTINCT FROM $2', [
+    userId,
+    kept ? Buffer.from(kept) : null,
+  ]);
+}
+
+/** Whatever has ended: sessions, links, windows of attempts. */
+export async function deleteEnded(on: Queryable, nowMs: number, idleMs: number): Promise<void> {
+  await on.query('DELETE FROM sessions WHERE expires_ms <= $1 OR used_ms <= $1::bigint - $2::bigint', [nowMs, idleMs]);
+  await on.query('DELETE FROM person_links WHERE expires_ms <= $1', [nowMs]);
+  await on.query('DELETE FROM attempts WHERE window_ends_ms <= $1', [nowMs]);
+}
