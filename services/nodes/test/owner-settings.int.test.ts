@@ -44,6 +44,7 @@ describe('API keys', () => {
       permission: 'MODIFY',
       accessLevel: 'ACCOUNT',
       userId: mine.caller.userId,
+      user: mine.caller.username,
       createdTime: expect.any(String),
     });
     const { key, ...shown } = made;

@@ -226,3 +226,20 @@ export async function standingsOf(
   );
   return new Set(rows.map((row) => row.user_id));
 }
+
+/** The user with an e-mail who has any access to an account at all. */
+export async function userWithAccess(
+  on: Queryable,
+  ownerId: string,
+  email: string,
+  nowMs: number,
+): Promise<string | undefined> {
+  const { rows } = await on.query<{ user_id: string }>(
+    `SELECT u.user_id FROM users u WHERE u.email = $2 AND (
+       EXISTS (SELECT FROM standings s WHERE s.owner_id = $1 AND s.user_id = u.user_id)
+       OR EXISTS (SELECT FROM user_access a WHERE a.owner_id = $1 AND a.user_id = u.user_id AND ${notEnded('a', '$3')}))`,
+    [ownerId, email, nowMs],
+    'user-with-access',
+  );
+  return rows[0]?.user_id;
+}

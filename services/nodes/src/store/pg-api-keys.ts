@@ -4,13 +4,16 @@ import type { KeySettings } from '../domain/api-key.ts';
 export type StoredKey = KeySettings & {
   readonly keyId: string;
   readonly userId: string;
+  /** E-mail of the user. */
+  readonly username: string;
   readonly sha256: Buffer;
   readonly last4: string;
   readonly createdMs: number;
   readonly lastUsedMs: number | null;
 };
 
-const COLUMNS = `key_id AS "keyId", user_id AS "userId", key_sha256 AS "sha256", last4, label, permission,
+const COLUMNS = `key_id AS "keyId", user_id AS "userId",
+  (SELECT u.email FROM users u WHERE u.user_id = api_keys.user_id) AS "username", key_sha256 AS "sha256", last4, label, permission,
   access_level AS "accessLevel", workspace_ids AS "workspaceIds",
   floor(extract(epoch FROM created_at) * 1000)::bigint AS "createdMs",
   floor(extract(epoch FROM last_used_at) * 1000)::bigint AS "lastUsedMs"`;

@@ -8,6 +8,7 @@ import { nodesUsingCategory } from '../store/pg-category-uses.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { saveSettings } from '../store/pg-nodes.ts';
 import { readOwner, saveOwner } from '../store/pg-owners.ts';
+import { deletePreferencesOf } from '../store/pg-preferences.ts';
 import type { Collection } from './account-entries.ts';
 import type { AccountChange } from './change-account.ts';
 
@@ -33,6 +34,7 @@ export const CATEGORIES: Collection<Category> = {
     const categories = removeCategory(all, category._id);
     await saveOwner(change.tx, change.owner.owner_id, { categories });
     change.say('CONFIGURATION', `Deleted category '${category.name}'`);
+    await deletePreferencesOf(change.tx, change.owner.owner_id, category._id);
     await forgetCategory(change, category._id, names);
   },
 };

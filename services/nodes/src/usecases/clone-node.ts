@@ -1,5 +1,5 @@
 import { invalid, notPermitted, tooLarge } from '@catchment/errors';
-import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { parseAttr } from '@catchment/query';
@@ -84,8 +84,10 @@ async function clone(tx: Queryable, deps: Deps, caller: ApiCaller, nodeRef: stri
   const original = await findNode(tx, scopeOf(caller), nodeRef);
   const isWorkspace = nodeClass(original.class).kind === 'workspace';
   if (original.class === 'Templates') throw invalidAttribute('id', 'the root of the templates cannot be cloned');
-  if (isWorkspace && caller.workspaceIds) throw notPermitted();
+  if (isWorkspace && !isUnlimited(caller)) throw notPermitted();
   const parent = isWorkspace ? undefined : await findParent(tx, scopeOf(caller), readParentId(given.parentId));
+  for (const { workspaceId } of parent ? [original, parent.node] : [])
+    checkPermission(caller, workspaceId, 'CONFIGURE');
   const branch = await currentBranch(tx, deps, original.nodeId);
   await checkPlace(tx, branch, parent);
   const purpose = await purposeOf(tx, branch, parent);

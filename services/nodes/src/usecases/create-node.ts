@@ -1,5 +1,5 @@
 import { notPermitted } from '@catchment/errors';
-import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
 import { newObjectId, newPublicId } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, nodeChanged } from '../bus/messages.ts';
@@ -33,7 +33,7 @@ import { namingUnique } from './unique-names.ts';
 export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<ViewedNode> {
   checkModify(caller);
   const cls = classToCreate(body._class, deps.names);
-  if (isRoot(cls) && caller.workspaceIds) throw notPermitted();
+  if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
   if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
   const nowMs = deps.now();
   let isDue = false;
@@ -41,6 +41,7 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
     deps.database.transaction(async (tx) => {
       const owner = await lockOwner(tx, caller.ownerId);
       const { parent, line } = await checkedParent(tx, caller, cls, body.parentId);
+      if (parent) checkPermission(caller, parent.workspaceId, 'CONFIGURE');
       if ((await countNodes(tx, caller.ownerId)) >= MAX_NODES_PER_ACCOUNT)
         throw invalidAttribute('parentId', `an account may have at most ${MAX_NODES_PER_ACCOUNT} nodes`);
       const blank = blankSettings(cls, newObjectId);

@@ -1,8 +1,10 @@
-import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { notPermitted } from '@catchment/errors';
+import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import type { StoredNode } from '../domain/node.ts';
 import { invalidAttribute } from '../domain/rule.ts';
 import { findNode, lockOwner } from '../store/pg-nodes.ts';
 import type { Deps } from './deps.ts';
+import { dropLostAccess } from './lost-access.ts';
 import { propagateNow } from './propagate.ts';
 import { removeBranches } from './remove-branches.ts';
 import { templateChanged } from './template-change.ts';
@@ -19,9 +21,13 @@ export async function deleteNode(deps: Deps, caller: ApiCaller, nodeRef: string)
   const isDue = await deps.database.transaction(async (tx) => {
     await lockOwner(tx, ownerId);
     const node = await findNode(tx, scopeOf(caller), nodeRef);
+    checkPermission(caller, node.workspaceId, 'CONFIGURE');
+    if (node.class === 'Workspace' && caller.rights) throw notPermitted();
     checkDeletable(node);
     const due = await templateChanged(tx, node, cause);
     await removeBranches(tx, ownerId, [node], cause);
+    // Its users may have had access to nothing else.
+    if (node.class === 'Workspace') await dropLostAccess(tx, [ownerId], cause);
     return due;
   });
   if (isDue) await propagateNow(deps, ownerId);

@@ -1,6 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, invalid } from '@catchment/errors';
-import { type Caller, checkModify, type Scope, usernameOf } from '@catchment/grpc';
+import { type Caller, checkModify, checkPermission, type Scope, usernameOf } from '@catchment/grpc';
 import { newObjectId, parseNodeRef } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, nodeChanged } from '../bus/messages.ts';
@@ -48,6 +48,7 @@ export async function ensureParameters(
   return deps.database.transaction(async (tx) => {
     await lockOwner(tx, scope.ownerId);
     const source = await findNode(tx, scope, sourceRef);
+    checkPermission(caller, source.workspaceId, 'EDIT_DATA');
     if (nodeClass(source.class).kind !== 'source') throw notSource();
     if ((await templateOf(tx, source)) !== undefined)
       throw new DomainError('failed_precondition', 'IN_TEMPLATE', 'id: sources of templates take no data');

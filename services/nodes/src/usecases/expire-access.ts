@@ -43,6 +43,6 @@ async function expireIn(change: AccountChange): Promise<number> {
       }),
     ),
   );
-  if (ended.length > 0) await dropLostAccess(change);
+  if (ended.length > 0) await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
   return ended.length;
 }

@@ -50,7 +50,7 @@ export async function grantAccess(
         ? await grantRoles(change, deps, given, news)
         : await closeToSome(change, given, news);
     // A smaller role may bring No Access into force that CONFIGURE has outdone so far.
-    await dropLostAccess(change);
+    await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
     if (notify) await queueMail(change, deps.links, news);
     return granted;
   });

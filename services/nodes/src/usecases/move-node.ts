@@ -1,4 +1,4 @@
-import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { type Cause, eventRecorded, nodeChanged } from '../bus/messages.ts';
 import { checkBranchContainment } from '../domain/containment.ts';
@@ -16,6 +16,7 @@ import { checkDeviceOf } from './check-device.ts';
 import { checkInstancePlace, depthOf } from './copy-instances.ts';
 import type { Deps } from './deps.ts';
 import { findCurrent } from './instance-node.ts';
+import { dropLostAccess } from './lost-access.ts';
 import { findParent, type Parent, readParentId } from './new-parent.ts';
 import { propagateNow } from './propagate.ts';
 import { checkInstances, templateChanged, templateOf } from './template-change.ts';
@@ -39,6 +40,7 @@ export async function moveNode(deps: Deps, caller: ApiCaller, nodeRef: string, b
       await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, cause.timeMs);
       const parent = await findParent(tx, scopeOf(caller), parentId);
+      for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');
       if (parent.node.nodeId !== node.parentId) {
         await move(tx, deps, node, parent, cause);
         isDue = await templateChanged(tx, parent.node, cause);
@@ -80,6 +82,8 @@ async function move(tx: Queryable, deps: Deps, node: StoredNode, parent: Parent,
     ...cause,
   });
   await appendOutbox(tx, [event]);
+  // Another place may be closed to people to whom the old one was open.
+  await dropLostAccess(tx, [node.ownerId], cause);
   await touchOwners(tx, [node.ownerId], 'configuration');
 }
 

@@ -2,6 +2,7 @@ import { changeRole, MAX_ROLES, type Role } from '../domain/role.ts';
 import { invalidAttribute } from '../domain/rule.ts';
 import { deleteRole, insertRoles, rolesOf, saveRole } from '../store/pg-roles.ts';
 import type { Collection } from './account-entries.ts';
+import { dropLostAccess } from './lost-access.ts';
 
 /** Roles of an account (semantics 11.3). */
 export const ROLES: Collection<Role> = {
@@ -16,15 +17,20 @@ export const ROLES: Collection<Role> = {
     say('SECURITY', `Created role '${role.name}'`);
     return {};
   },
-  update: async ({ tx, owner, say }, role, body, all) => {
+  update: async (change, role, body, all) => {
+    const { tx, owner, say } = change;
     const others = all.filter((one) => one !== role);
     const after = { roleId: role.roleId, ...changeRole(role, body, others) };
     if (JSON.stringify(after) === JSON.stringify(role)) return;
     await saveRole(tx, owner.owner_id, after);
     say('SECURITY', `Changed role '${after.name}'`);
+    // Without CONFIGURE, No Access comes into force.
+    await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
   },
-  remove: async ({ tx, owner, say }, role) => {
+  remove: async (change, role) => {
+    const { tx, owner, say } = change;
     await deleteRole(tx, owner.owner_id, role.roleId);
     say('SECURITY', `Deleted role '${role.name}'`);
+    await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
   },
 };

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { appendOutbox } from '@catchment/pg';
 import { eventRecorded } from '../bus/messages.ts';
 import { updateMessages } from '../domain/node-event.ts';
@@ -21,7 +21,8 @@ export async function unlinkNode(deps: Deps, caller: ApiCaller, nodeRef: string)
   const timeMs = deps.now();
   return deps.database.transaction(async (tx) => {
     await lockOwner(tx, ownerId);
-    const { nodeId, instanceId } = await findNode(tx, scopeOf(caller), nodeRef);
+    const { nodeId, instanceId, workspaceId } = await findNode(tx, scopeOf(caller), nodeRef);
+    checkPermission(caller, workspaceId, 'CONFIGURE');
     if (instanceId !== nodeId) throw invalidAttribute('id', 'must be the root of an instance of a template');
     await bringUpToDate(tx, deps, [nodeId], timeMs);
     // Gone meanwhile, when its template was deleted.

@@ -18,6 +18,7 @@ import { checkDevice } from './check-device.ts';
 import type { Deps } from './deps.ts';
 import { followAgain } from './follow-template.ts';
 import { checkUnlocked, findCurrent } from './instance-node.ts';
+import { checkMayUpdate } from './may-update.ts';
 import { propagateNow } from './propagate.ts';
 import { ruleContext } from './rule-context.ts';
 import { checkOverrides, forgetOverrides, templateChanged } from './template-change.ts';
@@ -48,6 +49,7 @@ export async function updateNode(
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);
       const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
       const { settings, changed } = changeSettings(cls, node, body, change);
+      checkMayUpdate(caller, node.workspaceId, changed);
       if (changed.length > 0) {
         const after = { ...node, ...settings };
         if (node.instanceId !== null) await checkUnlocked(tx, node, changed);

@@ -5,6 +5,7 @@ import type { JsonObject } from '../domain/rule.ts';
 import { readUserEntries, type UserEntry } from '../domain/user-entry.ts';
 import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
 import { deleteOrphanedKeys } from '../store/pg-api-keys.ts';
+import { withManaged } from '../store/pg-lost-access.ts';
 import { saveOwner } from '../store/pg-owners.ts';
 import {
   administratorsOf,
@@ -17,6 +18,7 @@ import {
 import { type AccountChange, changeAccount } from './change-account.ts';
 import type { Deps } from './deps.ts';
 import { groupNews } from './group-news.ts';
+import { dropLostAccess } from './lost-access.ts';
 import { namePeople } from './name-people.ts';
 import { type AccessNews, queueMail } from './queue-mail.ts';
 import { ownerDocument } from './read-owner.ts';
@@ -47,6 +49,9 @@ export async function updateOwner(
       changed.push('administrators');
     if (given.groups && (await replaceGroups(change, given.groups, userIds, news))) changed.push('groups');
     if (changed.length > 0) change.say('SECURITY', `Updated ${changed.join(', ')}`);
+    // Administrators are managers of the accounts that this one manages.
+    if (changed.some((name) => name !== 'accountName'))
+      await dropLostAccess(change.tx, await withManaged(change.tx, caller.ownerId), change.cause);
     if (notify) await queueMail(change, deps.links, news);
     return ownerDocument(change.tx, deps, caller, activateUrls);
   });

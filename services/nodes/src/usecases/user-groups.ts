@@ -8,6 +8,7 @@ import { groupView } from '../view/owner-view.ts';
 import { type AccountChange, changeAccount, checkAccountLevel } from './change-account.ts';
 import type { Deps } from './deps.ts';
 import { groupNews } from './group-news.ts';
+import { dropLostAccess } from './lost-access.ts';
 import { namePeople } from './name-people.ts';
 import { queueMail } from './queue-mail.ts';
 
@@ -55,7 +56,10 @@ export async function updateGroup(
     const { userIds, activateUrls } = await namePeople(change, deps.links, users ?? []);
     await saveGroups(tx, owner.owner_id, [planned], userIds, index);
     const after = (await findGroup(change, groupId)).group;
-    if (JSON.stringify(after) !== JSON.stringify(group)) change.say('SECURITY', `Changed group ${quoted([after])}`);
+    if (JSON.stringify(after) !== JSON.stringify(group)) {
+      change.say('SECURITY', `Changed group ${quoted([after])}`);
+      await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
+    }
     const named = new Set(users === undefined ? [] : [group.groupId]);
     if (notify) await queueMail(change, deps.links, groupNews([group], [after], named));
     return groupView(after, activateUrls);
@@ -68,6 +72,7 @@ export async function deleteGroup(deps: Deps, caller: ApiCaller, groupId: string
     const { group } = await findGroup(change, groupId);
     await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);
     change.say('SECURITY', `Deleted group ${quoted([group])}`);
+    await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
     if (notify) await queueMail(change, deps.links, groupNews([group], [], new Set()));
   });
 }

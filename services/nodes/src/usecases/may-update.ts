@@ -1,0 +1,19 @@
+import { type Caller, checkPermission } from '@catchment/grpc';
+
+const OF_ALARMS: ReadonlySet<string> = new Set(['states', 'statesType', 'alarms']);
+
+/**
+ * Whether the caller's user may change these attributes of a node (semantics 11.4); somebody who may change none of them may
+ * not even ask for what is there already.
+ * @param changed public names
+ * @throws DomainError permission_denied
+ */
+export function checkMayUpdate(caller: Caller, workspaceId: string, changed: readonly string[]): void {
+  checkPermission(caller, workspaceId, 'CONFIGURE', 'EDIT_ALARMS', 'CONTROL');
+  for (const name of changed)
+    checkPermission(
+      caller,
+      workspaceId,
+      OF_ALARMS.has(name) ? 'EDIT_ALARMS' : name === 'controlValue' ? 'CONTROL' : 'CONFIGURE',
+    );
+}
