@@ -18,9 +18,17 @@ export type Installation = {
   pids(): Promise<Record<string, number>>;
   /** Another account of the same installation. */
   otherAccount(): Promise<Api>;
+  /** An account as asked for, with its administration key; only of an own installation. */
+  account(options: AccountOptions): Promise<Account>;
+  /** Runs `catchment account …` on the installation; only of an own one. */
+  accountCommand(args: readonly string[]): Promise<string>;
   readonly scoutPort: () => Promise<number>;
   stop(): Promise<void>;
 };
+
+/** @param parent id or slug of the account that manages it */
+export type AccountOptions = { readonly name: string; readonly type?: string; readonly parent?: string };
+export type Account = { readonly id: string; readonly api: Api };
 
 export type StartOptions = { args?: readonly string[]; env?: NodeJS.ProcessEnv; dataDir?: string; keepData?: boolean };
 
@@ -59,7 +67,9 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
       output: () => output,
       pids: async () => (await running()).pids,
       scoutPort: async () => (await running()).scoutPort,
-      otherAccount: async () => new Api(url, await createAccount(dataDir)),
+      otherAccount: async () => (await createAccount(dataDir, url, { name: `other-${Date.now()}` })).api,
+      account: (asked) => createAccount(dataDir, url, asked),
+      accountCommand: (args) => accountCommand(dataDir, args),
       stop,
     };
   } catch (error) {
@@ -79,6 +89,8 @@ function namedInstallation(env: NodeJS.ProcessEnv): Installation {
     pids: notOurs,
     scoutPort: notOurs,
     otherAccount: async () => new Api(url, otherKey),
+    account: notOurs,
+    accountCommand: notOurs,
     stop: async () => {},
   };
 }
@@ -105,21 +117,27 @@ function catchment(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildP
   });
 }
 
-async function createAccount(dataDir: string): Promise<string> {
-  const unique = `other-${Date.now()}@example.org`;
-  const { output } = await runCatchment([
-    'account',
-    'create',
+async function createAccount(dataDir: string, url: string, { name, type, parent }: AccountOptions): Promise<Account> {
+  const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}@example.org`;
+  const asked = [
     '--name',
-    unique,
+    name,
     '--email',
-    unique,
-    '--data-dir',
-    dataDir,
-  ]);
+    email,
+    ...(type ? ['--type', type] : []),
+    ...(parent ? ['--parent', parent] : []),
+  ];
+  const output = await accountCommand(dataDir, ['create', ...asked]);
   const key = /Administration key[^:]*:\s+([A-Za-z0-9]{40})/.exec(output)?.[1];
-  if (!key) throw new Error(`no account was created: ${output}`);
-  return key;
+  const id = /\(id ([0-9a-f]{24})/.exec(output)?.[1];
+  if (!key || !id) throw new Error(`no account was created: ${output}`);
+  return { id, api: new Api(url, key) };
+}
+
+async function accountCommand(dataDir: string, args: readonly string[]): Promise<string> {
+  const { code, output } = await runCatchment(['account', ...args, '--data-dir', dataDir]);
+  if (code !== 0) throw new Error(`catchment account ${args.join(' ')} failed: ${output}`);
+  return output;
 }
 
 /** The first address and the first line with «key», once the last of them is printed. */

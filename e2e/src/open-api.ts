@@ -1,0 +1,23 @@
+export type Operation = {
+  /** As the tests' tables write it: method and path below /api/v1, `GET /nodes/{id}`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly queryArguments: readonly string[];
+};
+
+type Described = { parameters?: { name: string; in: string }[] };
+
+/** Every operation that the API describes of itself. */
+export async function operationsOf(url: string): Promise<readonly Operation[]> {
+  const response = await fetch(`${url}/api/v1/openapi.json`);
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, Described>> };
+  return Object.entries(paths).flatMap(([whole, methods]) =>
+    Object.entries(methods).map(([word, { parameters = [] }]) => {
+      const method = word.toUpperCase();
+      const path = whole.replace(/^\/api\/v1/, '');
+      const queryArguments = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+      return { name: `${method} ${path}`, method, path, queryArguments };
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import type { Api } from '../api.ts';
+
+/**
+ * All that an account holds, as its own key of level ACCOUNT reads it: owner, people, keys, nodes with all attributes, tree,
+ * access, records, events, devices. Two dumps are equal when nothing has changed.
+ * @param isConcerned which nodes, by their workspace, and what concerns them
+ */
+export async function dumpOf(api: Api, isConcerned: (workspaceId: string | undefined) => boolean): Promise<object> {
+  const read = async (path: string) => {
+    const answer = await api.get(path);
+    if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.json;
+  };
+  type Node = { _id: string; _class: string; workspaceId?: string };
+  const nodes = ((await read('/nodes')) as Node[]).filter(({ _id, _class, workspaceId }) =>
+    isConcerned(_class.endsWith('.Workspace') ? _id : workspaceId),
+  );
+  const tree = ((await read('/nodes?type=TREE')) as Node[]).filter(({ _id }) => isConcerned(_id));
+  const ofWorkspace = (list: { workspaceId?: string }[]) => list.filter((one) => isConcerned(one.workspaceId));
+  const perNode: Record<string, object> = {};
+  for (const { _id, _class } of nodes) {
+    const hasRecords = /\.(point|location)\./.test(_class);
+    const isWorkspace = _class.endsWith('.Workspace');
+    const hasSubscribers = hasRecords || _class.includes('.source.');
+    perNode[_id] = {
+      events: await read(`/nodes/${_id}/events?limit=10000`),
+      ...(hasRecords && { records: await read(`/nodes/${_id}/historic?limit=1000&renderFormat=`) }),
+      ...(hasSubscribers && { subscribers: await read(`/nodes/${_id}/notifications`) }),
+      ...(isWorkspace && { access: await read(`/nodes/${_id}/security`) }),
+      ...(isWorkspace && { preferences: await read(`/nodes/${_id}/notifications?subscribeType=ALL`) }),
+    };
+  }
+  return {
+    owner: await read('/owners/account'),
+    categories: await read('/owners/account/categories'),
+    roles: await read('/owners/account/roles'),
+    keys: (await read('/owners/account/apikeys')).map(({ lastUsedTime: _, ...key }: { lastUsedTime?: string }) => key),
+    usage: await read('/owners/account/usage'),
+    profile: await read('/users/me'),
+    nodes,
+    tree,
+    perNode,
+    events: ofWorkspace(await read('/events?limit=10000')),
+    devices: ofWorkspace(await read('/devices')),
+  };
+}

@@ -1,0 +1,105 @@
+import { Api, unique } from '../api.ts';
+import { createSite, type FirstAccount, type Site } from './first-account.ts';
+
+export type Intruder = {
+  readonly name: string;
+  readonly api: Api;
+  /** What it names where a request needs something that it may change itself. */
+  readonly own: Site;
+  readonly mayModify: boolean;
+  readonly isAccountLevel: boolean;
+  /**
+   * stranger: of another account, sees nothing of the first. limited: of the first account, sees its side workspace only.
+   * reader: of the first account, sees all nodes and changes nothing.
+   */
+  readonly kind: 'stranger' | 'limited' | 'reader';
+  /** What a node of the first account that is hidden from it answers, where its key may do such a thing at all. */
+  readonly hiddenStatus: number;
+};
+
+type Level = 'ACCOUNT' | 'WORKSPACES' | 'LIMITED_WORKSPACES';
+type Row = {
+  readonly name: string;
+  /** Whose key it is: of the first account, of the second, or of one that the first manages. */
+  readonly of: 'first' | 'second' | 'managed';
+  readonly level: Level;
+  readonly permission: 'MODIFY' | 'READ_ONLY';
+  /** For limited keys: whether they have a workspace at all. */
+  readonly withWorkspace?: boolean;
+};
+
+/** Every sort of key that must not get at the first account. A new sort of key is a new line. */
+const ROWS: readonly Row[] = [
+  { name: 'administration key of a second account', of: 'second', level: 'ACCOUNT', permission: 'MODIFY' },
+  { name: 'READ_ONLY key of a second account', of: 'second', level: 'ACCOUNT', permission: 'READ_ONLY' },
+  { name: 'all workspaces of a second account', of: 'second', level: 'WORKSPACES', permission: 'MODIFY' },
+  {
+    name: 'limited key of a second account',
+    of: 'second',
+    level: 'LIMITED_WORKSPACES',
+    permission: 'MODIFY',
+    withWorkspace: true,
+  },
+  {
+    name: 'limited READ_ONLY key of a second account',
+    of: 'second',
+    level: 'LIMITED_WORKSPACES',
+    permission: 'READ_ONLY',
+    withWorkspace: true,
+  },
+  { name: 'key of a managed account', of: 'managed', level: 'ACCOUNT', permission: 'MODIFY' },
+  {
+    name: 'own key limited to another workspace',
+    of: 'first',
+    level: 'LIMITED_WORKSPACES',
+    permission: 'MODIFY',
+    withWorkspace: true,
+  },
+  {
+    name: 'own READ_ONLY key limited to another workspace',
+    of: 'first',
+    level: 'LIMITED_WORKSPACES',
+    permission: 'READ_ONLY',
+    withWorkspace: true,
+  },
+  { name: 'own key limited to no workspace', of: 'first', level: 'LIMITED_WORKSPACES', permission: 'MODIFY' },
+  { name: 'own READ_ONLY key for all workspaces', of: 'first', level: 'WORKSPACES', permission: 'READ_ONLY' },
+  { name: 'own READ_ONLY key for the account', of: 'first', level: 'ACCOUNT', permission: 'READ_ONLY' },
+];
+
+/** Makes the keys of the table. @param managed key of an account that the first one manages */
+export async function createIntruders(first: FirstAccount, second: Api, managed: Api): Promise<readonly Intruder[]> {
+  const own = {
+    first: first.side,
+    second: await createSite(second, unique('of the second')),
+    managed: await createSite(managed, unique('of the managed')),
+  };
+  const apis = { first: first.api, second, managed };
+  return Promise.all(
+    ROWS.map(async (row) => {
+      const workspaceIds = row.withWorkspace ? [own[row.of].workspace] : [];
+      const key = await createKey(apis[row.of], {
+        label: row.name,
+        permission: row.permission,
+        accessLevel: row.level,
+        ...(row.level === 'LIMITED_WORKSPACES' && { workspaceIds }),
+      });
+      const isLimited = row.level === 'LIMITED_WORKSPACES';
+      return {
+        name: row.name,
+        api: new Api(first.api.url, key),
+        own: own[row.of],
+        mayModify: row.permission === 'MODIFY',
+        isAccountLevel: row.level === 'ACCOUNT',
+        kind: row.of === 'first' ? (isLimited ? 'limited' : 'reader') : 'stranger',
+        hiddenStatus: row.of === 'first' ? 403 : 404,
+      };
+    }),
+  );
+}
+
+async function createKey(api: Api, body: object): Promise<string> {
+  const answer = await api.post('/owners/account/apikeys', body);
+  if (answer.status !== 201) throw new Error(`no key was made: ${answer.status} ${answer.text}`);
+  return answer.json.key;
+}

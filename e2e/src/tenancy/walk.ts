@@ -1,0 +1,288 @@
+import { MODEL, unique } from '../api.ts';
+import { type FirstAccount, record, type Site } from './first-account.ts';
+
+/** One request to an operation. */
+export type Trial = {
+  /** Below /api/v1, with the query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * hidden: names something of the first account in its path, and is refused as if that did not exist. refers: names it
+   * elsewhere, and is refused for any reason. open: may well be answered, only not with anything of the first account.
+   */
+  readonly names: 'hidden' | 'refers' | 'open';
+};
+
+type Trials = (first: FirstAccount, own: Site) => readonly Trial[];
+
+const open = (path: string, body?: unknown, headers?: Record<string, string>): Trial => ({
+  path,
+  names: 'open',
+  ...(body !== undefined && { body }),
+  ...(headers && { headers }),
+});
+const hidden = (path: string, body?: unknown): Trial => ({
+  path,
+  names: 'hidden',
+  ...(body !== undefined && { body }),
+});
+const refers = (path: string, body?: unknown): Trial => ({
+  path,
+  names: 'refers',
+  ...(body !== undefined && { body }),
+});
+
+const customs = ({ custom }: FirstAccount) => Object.values(custom);
+const someNodes = ({ site, custom, others }: FirstAccount) => [
+  ...Object.values(site),
+  custom.location,
+  ...others.slice(2, 5),
+];
+const allNodes = (first: FirstAccount) => [...Object.values(first.site), ...first.others, ...customs(first)];
+const points = ({ site, custom }: FirstAccount) => [site.point, custom.point, site.location, site.rating];
+const targets = ({ site, custom, attachmentSource }: FirstAccount) => [
+  site.point,
+  custom.point,
+  site.source,
+  custom.location,
+  attachmentSource,
+];
+const parents = ({ site, custom, others }: FirstAccount) => [site.group, site.location, custom.workspace, ...others];
+
+/** The same request to each of several nodes of the first account. */
+const toEach =
+  (nodes: (first: FirstAccount) => readonly string[], rest = '', body?: (own: Site, first: FirstAccount) => unknown) =>
+  (first: FirstAccount, own: Site): readonly Trial[] =>
+    nodes(first).map((ref) => hidden(`/nodes/${ref}${rest}`, body?.(own, first)));
+
+const BOUNDS = 'startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z';
+const AGGREGATE = `${BOUNDS}&aggregate=COUNT&baseTime=D&interval=1MO`;
+const written = record({ v: 666 });
+const headed = (column: object) => ({
+  docType: 'jts',
+  header: { columns: { 0: column } },
+  data: [{ ts: '2024-03-01T00:00:00Z', f: { 0: { v: 666 } } }],
+});
+const collection = (name: string, idOf: (first: FirstAccount) => string, body: Record<string, unknown>) => {
+  const one = (first: FirstAccount) => `/owners/account/${name}/${idOf(first)}`;
+  return {
+    [`GET /owners/account/${name}`]: () => [open(`/owners/account/${name}`)],
+    [`GET /owners/account/${name}/{id}`]: (first) => [hidden(one(first))],
+    [`PUT /owners/account/${name}/{id}`]: (first) => [hidden(one(first), body)],
+    [`DELETE /owners/account/${name}/{id}`]: (first) => [hidden(one(first))],
+  } satisfies Record<string, Trials>;
+};
+
+const writesToOne: Trials = (first, own) => [
+  ...toEach(
+    (one) => [...points(one), one.site.source, one.custom.source],
+    '/historic',
+    () => written,
+  )(first, own),
+  ...toEach(
+    (one) => [one.site.source],
+    '/historic',
+    () => headed({ series: 'Stolen' }),
+  )(first, own),
+  ...toEach(
+    (one) => [one.site.point],
+    '/historic?writeMode=DELETE_RANGE',
+    () => written,
+  )(first, own),
+  // A column of an own source that names a parameter of the first account.
+  refers(`/nodes/${own.source}/historic`, headed({ id: first.site.point })),
+  refers(`/nodes/${own.source}/historic`, headed({ id: first.custom.point })),
+];
+const writesToSeveral: Trials = (first, own) => [
+  ...points(first).map((ref) => refers(`/historic?params=${ref}(columnIndex:0)`, written)),
+  refers(`/historic?params=${own.point}(columnIndex:0),${first.site.point}(columnIndex:0)`, written),
+  ...points(first).map((id) => refers('/historic', headed({ id }))),
+];
+const writesNow: Trials = toEach(points, '/historic/now', () => ({ value: 666 }));
+const inOwnOf = (first: FirstAccount, own: Site): boolean => own.workspace !== first.side.workspace;
+const people = ({ user, userGroupName }: FirstAccount) => ({ users: [{ user }], groups: [{ group: userGroupName }] });
+const roles = ({ user, userGroupName }: FirstAccount) => ({
+  users: [{ user, role: 'View' }],
+  groups: [{ group: userGroupName, role: 'View' }],
+});
+const withNode = ({ site, custom }: FirstAccount) => [site.workspace, custom.workspace, site.location, site.point];
+const alarmTrials = (word: string): Trials => toEach(targets, `/alarms/${word}`);
+
+/**
+ * What the tenancy test asks of every operation of the API, named as in its OpenAPI document. A new operation gets a line:
+ * requests with whatever of the first account its path, query and body can name (`first`), beside what the intruder may use
+ * itself (`own`); and lists, which are searched for words of the first account.
+ */
+export const WALK: Readonly<Record<string, Trials>> = {
+  'GET /owners/account': () => [
+    open('/owners/account'),
+    open('/owners/account?attr=administrators,groups,accountName'),
+  ],
+  'PUT /owners/account': (first) => [
+    // A person of the first account may be named here; what the first account knows of that person stays.
+    open('/owners/account', {
+      administrators: [{ user: first.administrator, name: { first: 'Changed', last: 'Name' } }],
+    }),
+    open('/owners/account', { groups: [{ _id: first.userGroup, name: unique('Taken'), users: [] }] }),
+  ],
+  'POST /owners/account/groups': (first) => [
+    open('/owners/account/groups', [
+      { name: unique('Crew'), users: [{ user: first.administrator, phone: '+64211234567' }] },
+    ]),
+    open('/owners/account/groups', [{ _id: first.userGroup, name: unique('Crew'), users: [] }]),
+  ],
+  'PUT /owners/account/groups/{id}': (first) => [
+    hidden(`/owners/account/groups/${first.userGroup}`, { name: 'Taken' }),
+  ],
+  'DELETE /owners/account/groups/{id}': (first) => [hidden(`/owners/account/groups/${first.userGroup}`)],
+  'GET /owners/account/usage': () => [open('/owners/account/usage')],
+  'GET /users/me': () => [open('/users/me')],
+  ...collection('categories', ({ category }) => category, { name: 'Taken' }),
+  'POST /owners/account/categories': (first) => [
+    open('/owners/account/categories', { _id: first.category, name: unique('Category') }),
+  ],
+  ...collection('roles', ({ role }) => role, { name: 'Taken' }),
+  'POST /owners/account/roles': (first) => [
+    open('/owners/account/roles', { _id: first.role, name: unique('Role'), permissions: ['VIEW'] }),
+  ],
+  ...collection('apikeys', ({ apiKey }) => apiKey, { label: 'Taken', permission: 'MODIFY' }),
+  'POST /owners/account/apikeys': (first) => [
+    refers('/owners/account/apikeys', {
+      label: 'Into it',
+      permission: 'MODIFY',
+      accessLevel: 'LIMITED_WORKSPACES',
+      workspaceIds: [first.site.workspace],
+    }),
+  ],
+
+  'GET /nodes': (first) => [
+    open('/nodes'),
+    open('/nodes?type=TREE'),
+    open('/nodes', undefined, { 'If-None-Match': first.listEtag }),
+    open('/nodes?sort=currentValue(DESC),name&expiry=60'),
+    ...[
+      `_id($eq:${first.site.location})`,
+      `workspaceId($eq:${first.site.workspace})`,
+      'name($match:*)%7C_id($ne:null)',
+    ].map((filter) => open(`/nodes?filter=${filter}`)),
+    open(`/nodes?filter=customId($eq:${first.custom.point.slice(1)})`),
+    open('/nodes?filter=currentValue($gt:Number(1000)),states.name($match:High)&attr=name,states,alarms,metadata'),
+  ],
+  'POST /nodes': (first) => [
+    ...parents(first).map((parentId) =>
+      refers('/nodes', { _class: `${MODEL}.Group`, name: unique('Inside').slice(0, 60), parentId }),
+    ),
+    refers('/nodes', { _class: `${MODEL}.point.NumberPoint`, name: 'Inside', parentId: first.site.source }),
+    open('/nodes', {
+      _class: `${MODEL}.Workspace`,
+      name: unique('Mine'),
+      _id: first.site.workspace,
+      ownerId: 'f'.repeat(24),
+    }),
+  ],
+  'GET /nodes/{id}': (first, own) => [
+    ...toEach(allNodes)(first, own),
+    ...toEach(customs, '?attr=name,currentValue&expiry=1')(first, own),
+    open(`/nodes/${own.location}`),
+  ],
+  'PUT /nodes/{id}': (first, own) => [
+    ...toEach(allNodes, '', () => ({ name: 'Taken', metadata: [] }))(first, own),
+    ...[
+      { coordinateSourceId: first.site.source },
+      { coordinateSourceId: first.custom.source },
+      { imageSourceId: first.attachmentSource },
+    ].map((body) => refers(`/nodes/${own.location}`, body)),
+    refers(`/nodes/${own.rating}`, { rating: { inputNodeId: first.site.point, ratings: [] } }),
+    refers(`/nodes/${own.rating}`, { rating: { inputNodeId: first.custom.point, ratings: [] } }),
+    open(`/nodes/${own.location}`, {
+      parentId: first.site.group,
+      workspaceId: first.site.workspace,
+      ownerId: 'f'.repeat(24),
+    }),
+  ],
+  'DELETE /nodes/{id}': toEach(allNodes),
+  'PUT /nodes/{id}/parent': (first, own) => [
+    ...toEach(someNodes, '/parent', ({ group }) => ({ parentId: group }))(first, own),
+    ...parents(first).map((parentId) => refers(`/nodes/${own.location}/parent`, { parentId })),
+  ],
+  'POST /nodes/{id}/clone': (first, own) => [
+    ...toEach(someNodes, '/clone', ({ workspace }) => ({ parentId: workspace, name: 'Stolen' }))(first, own),
+    ...parents(first).map((parentId) => refers(`/nodes/${own.location}/clone`, { parentId, name: 'Inside' })),
+  ],
+  'POST /nodes/{id}/unlink': toEach(someNodes, '/unlink'),
+
+  'GET /nodes/{id}/security': toEach(withNode, '/security'),
+  'POST /nodes/{id}/security/subscribe': (first, own) => [
+    ...toEach(withNode, '/security/subscribe', () => ({ users: [{ user: 'thief@example.org', role: 'Manage' }] }))(
+      first,
+      own,
+    ),
+    // A group of the first account is none of a stranger's.
+    ...(inOwnOf(first, own) ? [refers(`/nodes/${own.workspace}/security/subscribe`, roles(first))] : []),
+  ],
+  'POST /nodes/{id}/security/unsubscribe': toEach(withNode, '/security/unsubscribe', (_own, first) => people(first)),
+  'GET /nodes/{id}/notifications': (first, own) => [
+    ...toEach(targets, '/notifications')(first, own),
+    ...toEach(withNode, '/notifications?subscribeType=ALL')(first, own),
+  ],
+  'POST /nodes/{id}/notifications': (first, own) => {
+    const notificationCategories = [{ category: 'Critical', email: true }];
+    const body = { users: [{ user: first.user, notificationCategories }] };
+    const refused = toEach(withNode, '/notifications', () => body)(first, own);
+    return inOwnOf(first, own) ? [...refused, refers(`/nodes/${own.point}/notifications`, body)] : refused;
+  },
+  'POST /nodes/{id}/notifications/subscribe': (first, own) => [
+    ...toEach(targets, '/notifications/subscribe', () => ({ users: [{ user: first.administrator }] }))(first, own),
+    ...(inOwnOf(first, own) ? [refers(`/nodes/${own.point}/notifications/subscribe`, people(first))] : []),
+  ],
+  'POST /nodes/{id}/notifications/unsubscribe': toEach(targets, '/notifications/unsubscribe', (_own, first) =>
+    people(first),
+  ),
+
+  'GET /historic': (first, own) => [
+    ...points(first).map((ref) => refers(`/historic?params=${ref}&limit=10`)),
+    ...points(first).map((ref) =>
+      refers(`/historic?params=${own.point},${ref}(aggregate:MAX;baseTime:D;interval:1MO)&${BOUNDS}`),
+    ),
+  ],
+  'PUT /historic': writesToSeveral,
+  'POST /historic': writesToSeveral,
+  'GET /nodes/{id}/historic': (first, own) => [
+    ...toEach(points, '/historic?limit=10')(first, own),
+    ...toEach(points, `/historic?${AGGREGATE}`)(first, own),
+    ...toEach((one) => [one.site.point], `/historic?${BOUNDS}&timeQuery=MODIFIED&format=CSV`)(first, own),
+  ],
+  'PUT /nodes/{id}/historic': writesToOne,
+  'POST /nodes/{id}/historic': writesToOne,
+  'DELETE /nodes/{id}/historic': toEach(points, '/historic'),
+  'PUT /nodes/{id}/historic/now': writesNow,
+  'POST /nodes/{id}/historic/now': writesNow,
+  'GET /nodes/{id}/historic/chart': toEach(
+    (one) => [one.site.point, one.custom.point],
+    `/historic/chart?${BOUNDS}&format=SVG`,
+  ),
+
+  'POST /nodes/{id}/alarms/acknowledge': alarmTrials('acknowledge'),
+  'POST /nodes/{id}/alarms/clear': alarmTrials('clear'),
+
+  'GET /events': (first) => [
+    open('/events'),
+    open('/events?sort=eventTime(DESC)&limit=10000'),
+    open(`/events?filter=nodeId($eq:${first.site.point})`),
+    open(`/events?filter=workspaceId($eq:${first.site.workspace})&attr=message,username`),
+  ],
+  'GET /nodes/{id}/events': toEach(someNodes, '/events'),
+
+  'GET /devices': (first) => [open('/devices'), open(`/devices?filter=workspaceId($eq:${first.site.workspace})`)],
+  'POST /devices': (first, own) => [
+    refers('/devices', {
+      _class: 'io.svc.models.device.ScoutDevice',
+      deviceKey: first.deviceKey,
+      workspaceId: own.workspace,
+    }),
+    refers('/devices', { _class: 'io.svc.models.device.ScoutDevice', workspaceId: first.site.workspace }),
+    refers('/devices', { _class: 'io.svc.models.device.ScoutDevice', workspaceId: first.custom.workspace }),
+  ],
+  'GET /devices/{id}': (first) => [hidden(`/devices/${first.device}`)],
+};

@@ -1,0 +1,117 @@
+// No key gets at what it may not see: every operation of the API is asked for what belongs to a first account by keys of
+// another account, of an account that the first one manages, and by its own narrower keys. What it asks is src/tenancy/walk.ts;
+// who asks, src/tenancy/intruders.ts.
+import { type Answer, unique } from './src/api.ts';
+import { type Installation, startInstallation } from './src/installation.ts';
+import { type Operation, operationsOf } from './src/open-api.ts';
+import { dumpOf } from './src/tenancy/dump.ts';
+import { type FirstAccount, fillFirstAccount } from './src/tenancy/first-account.ts';
+import { createIntruders, type Intruder } from './src/tenancy/intruders.ts';
+import { type Trial, WALK } from './src/tenancy/walk.ts';
+
+/** Requests under way at once. */
+const LANES = 6;
+
+let installation: Installation;
+let first: FirstAccount;
+let operations: readonly Operation[];
+let intruders: readonly Intruder[];
+
+beforeAll(async () => {
+  installation = await startInstallation({ args: ['--no-demo'] });
+  const accountName = `acc${Date.now().toString(36)}x${process.pid.toString(36)}`;
+  const created = await installation.account({ name: accountName });
+  first = await fillFirstAccount(created.api, accountName);
+  const second = await installation.account({ name: unique('Second') });
+  const managed = await installation.account({ name: unique('Managed'), type: 'MANAGED', parent: created.id });
+  intruders = await createIntruders(first, second.api, managed.api);
+  operations = await operationsOf(installation.url);
+}, 240_000);
+afterAll(() => installation?.stop(), 60_000);
+
+test('every operation of the OpenAPI document is in the walk, and the walk knows no other', () => {
+  const missing = operations.filter(({ name }) => !(name in WALK)).map(({ name }) => name);
+  const advice = 'add to WALK in e2e/src/tenancy/walk.ts what a stranger could name in';
+  expect(missing.map((name) => `${advice} ${name}`)).toEqual([]);
+  expect(Object.keys(WALK).filter((name) => !operations.some((one) => one.name === name))).toEqual([]);
+});
+
+test('the first account holds every marker that answers are searched for', async () => {
+  const dump = JSON.stringify(await dumpOf(first.api, () => true));
+  const { hidden, people, account } = first.markers;
+  expect([...hidden, ...people, ...account].filter((marker) => !dump.includes(marker))).toEqual([]);
+});
+
+test('the walk: nothing of the first account is returned or changed, whoever asks', async () => {
+  const failures: string[] = [];
+  let asked = 0;
+  // What an own key does to the workspace that it may use is no breach.
+  const dump = () => dumpOf(first.api, (workspaceId) => workspaceId !== first.side.workspace);
+  let before = await dump();
+  for (const intruder of intruders) {
+    const requests = operations.flatMap((operation) =>
+      (WALK[operation.name]?.(first, intruder.own) ?? []).map((trial) => ({ operation, trial })),
+    );
+    await inLanes(requests, async ({ operation, trial }) => {
+      asked += 1;
+      const answer = await send(intruder, operation, trial);
+      const wrong = breachOf(intruder, operation, trial, answer);
+      if (wrong) failures.push(`${intruder.name}: ${operation.method} ${trial.path} ${wrong}`);
+    });
+    const after = await dump();
+    expect({ [intruder.name]: after }).toEqual({ [intruder.name]: before });
+    before = after;
+  }
+  expect(failures).toEqual([]);
+  expect(asked).toBeGreaterThan(1500);
+}, 180_000);
+
+/** What is wrong with an answer; undefined = nothing. */
+function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer: Answer): string | undefined {
+  const expected = statusesOf(intruder, operation, trial);
+  if (!expected.includes(answer.status)) {
+    return `answered ${answer.status}, expected ${expected.join(' or ')}: ${answer.text.slice(0, 200)}`;
+  }
+  // Refusals may repeat what the request said.
+  const said = `${decodeURIComponent(trial.path)} ${JSON.stringify(trial.body ?? '')}`;
+  const leaked = forbiddenTo(intruder).find((marker) => answer.text.includes(marker) && !said.includes(marker));
+  return leaked && `answered with ${leaked}: ${answer.text.slice(0, 200)}`;
+}
+
+const OPEN = [200, 201, 202, 400, 403, 404];
+const REFUSED = [400, 403, 404];
+
+function statusesOf(intruder: Intruder, { method, name }: Operation, { names }: Trial): readonly number[] {
+  if (method !== 'GET' && !intruder.mayModify) return [403];
+  if (name.startsWith('GET /owners/account/apikeys') && !intruder.mayModify) return [403];
+  if (isForAccountLevel(name) && !intruder.isAccountLevel) return [403];
+  if (names === 'open' || intruder.kind === 'reader') return OPEN;
+  if (names === 'refers') return REFUSED;
+  // Its own account's categories and roles are there for every key.
+  return name.includes('/owners/') && intruder.kind === 'limited' ? [200] : [intruder.hiddenStatus];
+}
+
+/** Changes of the account, its keys and its usage (semantics 1.2). */
+const isForAccountLevel = (name: string): boolean =>
+  name.includes('/owners/') && (!name.startsWith('GET ') || /apikeys|usage/.test(name));
+
+function forbiddenTo({ kind, isAccountLevel }: Intruder): readonly string[] {
+  const { hidden, people, account } = first.markers;
+  if (kind === 'stranger') return [...hidden, ...people, ...account];
+  return [...(kind === 'limited' ? hidden : []), ...(isAccountLevel ? [] : people)];
+}
+
+/** READ_ONLY keys try writes by POST with an override as well. */
+async function send({ api, mayModify }: Intruder, { method }: Operation, trial: Trial): Promise<Answer> {
+  if (mayModify || !['PUT', 'DELETE'].includes(method)) return api.send(method, trial.path, trial.body, trial.headers);
+  const overridden = await api.send('POST', trial.path, trial.body, { 'X-HTTP-Method-Override': method });
+  return overridden.status === 403 ? api.send(method, trial.path, trial.body) : overridden;
+}
+
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items].values();
+  const lane = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
