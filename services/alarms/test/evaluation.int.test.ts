@@ -172,7 +172,7 @@ test('deleting the series resets state and alarm silently; the next record begin
   await service.write(column(node, [[NOW, 60]]));
   const { nodeId, ownerId, workspaceId, sourceId } = node;
   const series = { nodeId, ownerId, workspaceId, sourceId, valueType: 1, timeMs: NOW, username: 'jo' } as const;
-  await service.publish([{ kind: 'seriesDelete', seriesDelete: series }]);
+  await service.publish([{ kind: 'seriesDelete', seriesDelete: { ...series, recomputing: false } }]);
   await service.idle();
   expect([told(node), service.states(node)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['HIGH', 'NORMAL']]);
   expect(service.alarms(node).map((alarm) => alarm.alarmState)).toEqual(['ACTIVE', 'CLEARED']);

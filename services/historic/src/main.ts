@@ -2,26 +2,34 @@ import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
-import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
-import { Database, migrate } from '@catchment/pg';
+import { RatingsServiceService } from '@catchment/contracts/ratings';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { partitionOf } from '@catchment/ids';
+import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
 import { followNodes } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
+import { ratingEvent } from './bus/rating-events.ts';
+import { writerBacklog } from './bus/writer-backlog.ts';
 import { WriterPace } from './bus/writer-pace.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
+import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { pgCatalogue } from './store/pg-catalogue.ts';
+import { pgRatings } from './store/pg-ratings.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
+import { RatingWorker } from './usecases/rating-worker.ts';
 import { ReadQueue } from './usecases/read-queue.ts';
 
 const WAITING_READS_PER_PLACE = 16;
+const RATING_APPEND_MS = 10_000;
 
 await runService('historic', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -65,13 +73,33 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
     commit.append(partition, entries, deadlineMs);
 
-  const follower = followNodes({ bus, catalogue, store, append, now: Date.now });
+  const relay = new OutboxRelay({ database, bus, log });
+  defer(() => relay.stop());
+  const ratings = pgRatings(database);
+  const ratingPeer = createGrpcClient(RatingsServiceService, config.nodesAddress);
+  defer(() => ratingPeer.close());
+  const ratingWorker = new RatingWorker({
+    ...ratingPorts({ catalogue, ratings: ratingPeer, signer: new CallerSigner(config.tokenSecret) }),
+    database,
+    log,
+    reader: records,
+    append: (sourceId, entries) => append(partitionOf(sourceId, partitions), entries, Date.now() + RATING_APPEND_MS),
+    eventOf: ratingEvent,
+    backlog: () => writerBacklog(bus),
+    now: Date.now,
+  });
+  defer(() => ratingWorker.stop());
+
+  const follower = followNodes({ bus, catalogue, store, ratings, append, now: Date.now });
   const applier = new BatchApplier({
     records,
     existing: new InfluxPresence(influx),
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
     publishApplied: appliedPublisher(bus),
+    follow: async (touched) => {
+      if (await ratings.mark(touched)) ratingWorker.wake();
+    },
   });
   const writer = bus.readPartitions('writer', async (partition, messages, signal) => {
     for (const { sequence, data } of messages) {

@@ -10,6 +10,7 @@ import {
   ValueType,
 } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { type Rating, RatingsServiceService } from '@catchment/contracts/ratings';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
   type ApiCaller,
@@ -24,21 +25,26 @@ import {
 } from '@catchment/grpc';
 import { newObjectId, partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
-import { Database, migrate } from '@catchment/pg';
+import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testInflux, testNats, until } from '@catchment/testkit';
 import { followNodes } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
 import { appliedPublisher } from '../src/bus/publish-applied.ts';
+import { ratingEvent } from '../src/bus/rating-events.ts';
+import { writerBacklog } from '../src/bus/writer-backlog.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
+import { ratingPorts } from '../src/clients/rating-ports.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { pgCatalogue } from '../src/store/pg-catalogue.ts';
+import { pgRatings } from '../src/store/pg-ratings.ts';
 import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
 import { pgWriterState } from '../src/store/pg-writer-state.ts';
 import { historicHandlers } from '../src/transport/historic-handlers.ts';
 import { BatchApplier } from '../src/usecases/apply-batch.ts';
+import { RatingWorker } from '../src/usecases/rating-worker.ts';
 import { ReadQueue } from '../src/usecases/read-queue.ts';
 import { seriesNode } from './series.ts';
 
@@ -66,6 +72,7 @@ const refuse = () => Promise.reject(new DomainError('unimplemented', 'FAKE', 'no
 /** The nodes service's side, as far as historic asks for it. */
 export class FakeNodes {
   readonly nodes = new Map<string, NodeConfig>();
+  readonly ratings = new Map<string, Rating>();
   asked = 0;
 
   find(ref: string, call: CallContext, ownerId: string): NodeConfig {
@@ -98,6 +105,16 @@ export class FakeNodes {
       ensureParameters: async ({ sourceId, ownerId, columns }, call) => {
         const source = this.find(sourceId, call, ownerId);
         return { parameters: columns.map((column) => this.#ensure(source, column)) };
+      },
+    };
+  }
+
+  ratingHandlers(): Handlers<typeof RatingsServiceService> {
+    return {
+      getRating: async ({ nodeId }) => {
+        const rating = this.ratings.get(nodeId);
+        if (!rating) throw notFound();
+        return rating;
       },
     };
   }
@@ -137,6 +154,7 @@ export async function startHistoric(influxUrl?: string) {
   const nodes = new FakeNodes();
   const nodesServer = await new GrpcServerBuilder({ verifier, log })
     .add(NodesServiceService, nodes.handlers())
+    .add(RatingsServiceService, nodes.ratingHandlers())
     .listen({ host: '127.0.0.1', port: 0 });
   const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
   const store = pgCatalogue(database);
@@ -148,7 +166,22 @@ export async function startHistoric(influxUrl?: string) {
   });
   const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
     commit.append(partition, entries, deadlineMs);
-  followNodes({ bus, catalogue, store, append, now: Date.now });
+  const ratings = pgRatings(database);
+  const ratingPeer = createGrpcClient(RatingsServiceService, `127.0.0.1:${nodesServer.port}`);
+  const startWorker = () =>
+    new RatingWorker({
+      ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
+      database,
+      log,
+      reader: records,
+      append: (sourceId, entries) => append(partitionOf(sourceId, PARTITIONS), entries, Date.now() + 10_000),
+      eventOf: ratingEvent,
+      backlog: () => writerBacklog(bus),
+      now: Date.now,
+    });
+  let worker = startWorker();
+  const relay = new OutboxRelay({ database, bus, log });
+  followNodes({ bus, catalogue, store, ratings, append, now: Date.now });
   const existing = new InfluxPresence(connection);
   const applier = new BatchApplier({
     records,
@@ -156,6 +189,9 @@ export async function startHistoric(influxUrl?: string) {
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
     publishApplied: appliedPublisher(bus),
+    follow: async (touched) => {
+      if (await ratings.mark(touched)) worker.wake();
+    },
   });
   const messages: { partition: number; sequence: number; data: Uint8Array }[] = [];
   bus.readPartitions('writer', async (partition, batch, signal) => {
@@ -268,6 +304,20 @@ export async function startHistoric(influxUrl?: string) {
       for await (const chunk of client.readSeries(request, await as(who))) chunks.push(chunk);
       return chunks;
     },
+    stopRatings: () => worker.stop(),
+    startRatings: () => {
+      worker = startWorker();
+    },
+    /** Waits until nothing is left to compute, and all of it is in the store. */
+    rated: async () => {
+      const open = `SELECT 1 FROM ratings WHERE phase IS NOT NULL UNION ALL SELECT 1 FROM rating_marks`;
+      for (;;) {
+        await idle();
+        await until(async () => (await database.query(open)).rowCount === 0, { deadlineMs: 30_000, what: 'rated' });
+        await idle();
+        if ((await database.query(open)).rowCount === 0) return;
+      }
+    },
     edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE) =>
       (await client.getEdges({ ownerId, nodeIds, newest }, await as(who))).edges,
     nodesDeleted: async (...gone: NodeConfig[]) => {
@@ -286,6 +336,9 @@ export async function startHistoric(influxUrl?: string) {
     close: async () => {
       client.close();
       await server.close();
+      await worker.stop();
+      await relay.stop();
+      ratingPeer.close();
       await commit.drain();
       await bus.close();
       nodesClient.close();

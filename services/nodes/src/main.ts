@@ -4,6 +4,7 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
+import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
@@ -19,6 +20,7 @@ import { accountsHandlers } from './transport/accounts-handlers.ts';
 import { nodesHandlers } from './transport/nodes-handlers.ts';
 import { ownersHandlers } from './transport/owners-handlers.ts';
 import { peopleHandlers } from './transport/people-handlers.ts';
+import { ratingsHandlers } from './transport/ratings-handlers.ts';
 import { securityHandlers } from './transport/security-handlers.ts';
 
 await runService('nodes', async ({ name, log, readiness, defer }) => {
@@ -59,6 +61,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
+    .add(RatingsServiceService, ratingsHandlers(deps))
     .add(SecurityServiceService, securityHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

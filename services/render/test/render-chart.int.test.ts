@@ -75,6 +75,7 @@ const node = (
   source: undefined,
   series: series && {
     valueType: ValueType.VALUE_TYPE_NUMBER,
+    rating: undefined,
     multiplier: 1,
     offset: 0,
     units: 'm³/s',

@@ -4,6 +4,7 @@ import { partitionOf } from '@catchment/ids';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { classHasRecords } from '../domain/series-node.ts';
 import type { CatalogueStore } from '../store/pg-catalogue.ts';
+import type { PgRatings } from '../store/pg-ratings.ts';
 import type { Append } from '../usecases/write-deps.ts';
 
 const CHANGED = 'nodes.node.changed.v1';
@@ -14,12 +15,13 @@ type Follow = {
   readonly bus: Bus;
   readonly catalogue: Catalogue;
   readonly store: CatalogueStore;
+  readonly ratings: Pick<PgRatings, 'follow' | 'forget'>;
   readonly append: Append;
   readonly now: () => number;
 };
 
 /** Keeps the catalogue's table current, once over all replicas, and what each replica remembers, at each. */
-export function followNodes({ bus, catalogue, store, append, now }: Follow): { stop(): Promise<void> } {
+export function followNodes({ bus, catalogue, store, ratings, append, now }: Follow): { stop(): Promise<void> } {
   bus.watch(
     CHANGED,
     (data) => {
@@ -39,7 +41,9 @@ export function followNodes({ bus, catalogue, store, append, now }: Follow): { s
     // In the order of the log: a change never undoes a later delete, and runs of changes are one statement.
     let changed: NodeChanged[] = [];
     const flush = async () => {
-      await store.save(changed.map(({ node }) => node).filter((node) => node !== undefined));
+      const nodes = changed.map(({ node }) => node).filter((node) => node !== undefined);
+      await store.save(nodes);
+      await ratings.follow(nodes);
       changed = [];
     };
     for (const { subject, data } of messages) {
@@ -55,6 +59,7 @@ export function followNodes({ bus, catalogue, store, append, now }: Follow): { s
   /** A delete goes through the same partitions as the writes, so that nothing in flight revives what was deleted. */
   async function forget({ ownerId, nodes, timeMs }: NodesDeleted): Promise<void> {
     await store.markDeleted(ownerId, nodes);
+    await ratings.forget(nodes.map(({ nodeId }) => nodeId));
     for (const { nodeId, sourceId } of nodes) catalogue.forget(nodeId, sourceId);
     const withRecords = nodes.filter((node) => classHasRecords(node.class));
     const byPartition = Map.groupBy(withRecords, ({ sourceId }) => partitionOf(sourceId, bus.partitions));

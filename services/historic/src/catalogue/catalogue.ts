@@ -47,7 +47,9 @@ export class Catalogue {
   async resolve(nodeRef: string, asker: Asker): Promise<NodeConfig> {
     const ref = parseNodeRef(nodeRef);
     if (!ref) throw notFound();
-    const node = (await this.#known(ref, asker.scope.ownerId)) ?? (await this.#ask(nodeRef, asker));
+    // Only nodes knows what is closed to a workspace user (semantics 11.5).
+    const known = asker.scope.closedTo ? undefined : await this.#known(ref, asker.scope.ownerId);
+    const node = known ?? (await this.#ask(nodeRef, asker));
     if (node.ownerId !== asker.scope.ownerId || this.#deleted.has(node.nodeId)) throw notFound();
     checkWorkspace(asker.scope, node.workspaceId);
     return node;
@@ -59,7 +61,9 @@ export class Catalogue {
    */
   async resolveAll(nodeRefs: readonly string[], asker: Asker): Promise<NodeConfig[]> {
     const refs = [...new Set(nodeRefs)];
-    const known = await Promise.all(refs.map((nodeRef) => this.#ownKnown(nodeRef, asker)));
+    const known = asker.scope.closedTo
+      ? []
+      : await Promise.all(refs.map((nodeRef) => this.#ownKnown(nodeRef, asker)));
     const nodes = new Map(known.flatMap((node, n) => (node ? [[refs[n] ?? '', node] as const] : [])));
     const missing = refs.filter((nodeRef) => !nodes.has(nodeRef));
     if (missing.length > 0) {

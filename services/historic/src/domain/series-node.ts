@@ -25,7 +25,10 @@ export function seriesOf(node: NodeConfig, operation: string): SeriesNode {
 /** @throws DomainError invalid_argument on process and rating parameters (semantics 8.1), and in templates (4.6) */
 export function writableSeries(node: SeriesNode): SeriesNode {
   if (node.series.writable) return node;
-  throw invalid('NODE_READ_ONLY', 'node: records of a process or rating parameter, or of a template, cannot be written');
+  throw invalid(
+    'NODE_READ_ONLY',
+    'node: records of a process or rating parameter, or of a template, cannot be written',
+  );
 }
 
 /** The quality that states give to new records (semantics 5.6, end); undefined when no state has a code. */

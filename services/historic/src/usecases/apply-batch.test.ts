@@ -1,4 +1,4 @@
-import type { BatchApplied } from '@catchment/contracts/ingest';
+import { Acquisition, type BatchApplied } from '@catchment/contracts/ingest';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
 import {
@@ -43,6 +43,7 @@ function setUp() {
     existing: store,
     observations,
     state,
+    follow: async () => {},
     publishApplied: async (summary, partition, sequence) => {
       store.before('publish');
       const message = summary.toMessage(partition, sequence);
@@ -73,11 +74,11 @@ const written = (mode: ModeName, updates: Updates, nodeId: string = SERIES[0], m
 });
 const acquisition = (nodeId: string, change: object = {}): LogEntry => ({
   kind: 'acquisition',
-  acquisition: { ...IDS, nodeId, isSource: false, rows: 1, parameters: 1, origin: 'API', ...change },
+  acquisition: Acquisition.fromPartial({ ...IDS, nodeId, rows: 1, parameters: 1, origin: 'API', ...change }),
 });
 const seriesDelete = (nodeId: string): LogEntry => ({
   kind: 'seriesDelete',
-  seriesDelete: { ...IDS, nodeId, sourceId: 'e'.repeat(24), valueType: 1 },
+  seriesDelete: { ...IDS, nodeId, sourceId: 'e'.repeat(24), valueType: 1, recomputing: false },
 });
 const at = (time: number, v = 1): Updates => new Map([[time, { v }]]);
 

@@ -10,6 +10,7 @@ import {
 } from '@catchment/ingest-log';
 import { AppliedSummary } from '../domain/applied-summary.ts';
 import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
+import { type Touch, TouchedSeries } from '../domain/touched-series.ts';
 import type { ExistingRecords } from '../store/influx-presence.ts';
 import type { WriteObservations } from '../store/pg-write-observations.ts';
 import type { WriterState } from '../store/pg-writer-state.ts';
@@ -29,6 +30,8 @@ export type ApplyDeps = {
   readonly state: WriterState;
   /** Publishes what was applied; leaves the records out where the message would be too large. */
   readonly publishApplied: (summary: AppliedSummary, partition: number, sequence: number) => Promise<BatchApplied>;
+  /** Notes what ratings have to compute anew, once it can be read. */
+  readonly follow: (touched: ReadonlyMap<string, readonly Touch[]>) => Promise<void>;
 };
 
 /**
@@ -47,18 +50,18 @@ export class BatchApplier {
   }
 
   async apply(partition: number, sequence: number, data: Uint8Array, signal: AbortSignal): Promise<void> {
-    const { state, publishApplied } = this.#deps;
+    const { state, publishApplied, follow } = this.#deps;
     const entries = decodeBatch(data);
     if (this.#toClean.delete(partition)) await state.dropFinished(partition, sequence);
-    const summary = new AppliedSummary();
+    const [summary, touched] = [new AppliedSummary(), new TouchedSeries()];
     const observer = new WriteObserver(
       { ...this.#deps, unfinished: this.#unfinished },
       { partition, sequence, data },
       signal,
     );
-    await this.#applyEntries(entries, { partition, sequence, signal, summary, observer });
+    await this.#applyEntries(entries, { partition, sequence, signal, summary, touched, observer });
     signal.throwIfAborted();
-    await publishApplied(summary, partition, sequence);
+    await Promise.all([follow(touched.bySeries), publishApplied(summary, partition, sequence)]);
   }
 
   async #applyEntries(entries: readonly LogEntry[], run: Run): Promise<void> {
@@ -83,7 +86,10 @@ export class BatchApplier {
         case 'seriesDelete':
           await pending.flush();
           await records.deleteSeries([entry.seriesDelete.nodeId], run.signal);
-          if (!deleted.has(entry.seriesDelete.nodeId)) run.summary.addDelete(entry.seriesDelete);
+          if (!deleted.has(entry.seriesDelete.nodeId)) {
+            run.summary.addDelete(entry.seriesDelete);
+            run.touched.deleted(entry.seriesDelete.nodeId, entry.seriesDelete.recomputing);
+          }
           break;
         case 'nodesDelete': {
           const { nodeIds } = entry.nodesDelete;
@@ -106,6 +112,7 @@ export class BatchApplier {
     if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await pending.flushIf(column.nodeId);
     const plan = planWrite(column, await run.observer.existing(index, column));
     if (plan.kind === 'failed') return run.summary.addFailure(column, plan.message);
+    run.touched.column(column, plan);
     if (plan.clears) await existing.deleteRange(column.nodeId, plan.clears, run.signal);
     for (const one of plan.columns) {
       pending.add(one);
@@ -141,6 +148,7 @@ type Run = {
   readonly sequence: number;
   readonly signal: AbortSignal;
   readonly summary: AppliedSummary;
+  readonly touched: TouchedSeries;
   readonly observer: WriteObserver;
 };
 

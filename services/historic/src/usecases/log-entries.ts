@@ -35,17 +35,24 @@ export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFa
   return { kind: 'column', column };
 }
 
+/** Rows that a request did not get stored. */
+export type LeftOut = Pick<Acquisition, 'excluded' | 'dropped'>;
+
 /** What the request did to its target, for counters and events. */
 export function acquisitionEntry(
   target: NodeConfig,
-  did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'>,
+  did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'> & Partial<LeftOut>,
   facts: WriteFacts,
 ): LogEntry {
   const acquisition: Acquisition = {
+    excluded: 0,
+    dropped: 0,
     ...did,
     nodeId: target.nodeId,
     ownerId: target.ownerId,
     workspaceId: target.workspaceId,
+    sourceId: target.sourceId,
+    notifyOn: facts.notifyOn,
     timeMs: facts.modifiedMs,
     username: facts.username,
   };

@@ -1,5 +1,5 @@
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
-import { type Caller, scopeOf } from '@catchment/grpc';
+import { type Caller, checkPermission, scopeOf } from '@catchment/grpc';
 import { readArguments } from '@catchment/query';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
@@ -31,7 +31,9 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
   const options = readOptions(request.arguments, nowMs);
   const settled = settleBounds(options, nowMs);
   const asker = { scope: scopeOf(call.caller), isService: false, token: call.token };
-  const node = seriesOf(await deps.catalogue.resolve(request.nodeRef, asker), READING);
+  const found = await deps.catalogue.resolve(request.nodeRef, asker);
+  checkPermission(call.caller, found.workspaceId, 'EXPORT_DATA');
+  const node = seriesOf(found, READING);
   const columns = [{ node, options, view: viewOf(node, options) }];
   yield* answerText(deps, { query: options, columns, settled, nowMs }, call);
 }
@@ -47,6 +49,7 @@ export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: 
     named.map(({ nodeRef }) => nodeRef),
     asker,
   );
+  for (const { workspaceId } of resolved) checkPermission(call.caller, workspaceId, 'EXPORT_DATA');
   const nodes = resolved.map((node) => seriesOf(node, READING));
   const columns = named.flatMap(({ options }, n) => {
     const node = nodes[n];

@@ -8,6 +8,7 @@ import { columnOfNode } from '../domain/map-columns.ts';
 import { isDataSource, isSeries, qualityOfStates, type SeriesNode, writableSeries } from '../domain/series-node.ts';
 import { readNotifyOn, readWriteMode } from '../domain/write-options.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import { checkColumns, checkMayWrite } from './may-write.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 import { writeSource } from './write-source.ts';
 
@@ -25,6 +26,7 @@ export async function writeHistoric(deps: WriteDeps, request: WriteRequest, call
     notifyOn: readNotifyOn(request.notifyOn),
   };
   const node = await deps.catalogue.resolve(request.nodeRef, asker);
+  checkMayWrite(call.caller, node.workspaceId);
   const origin = request.origin || 'API';
   if (isDataSource(node)) return writeSource(deps, { source: node, document, facts, origin, asker, call });
   if (!isSeries(node)) throw invalid('NODE_KIND', 'node: must be a Location, a parameter or a data source');
@@ -41,6 +43,7 @@ async function writeNode(
   const index = columnOfNode(document, node, columnIndex);
   const target = { index, valueType: node.series.valueType, qualityOf: qualityOfStates(node) };
   const { columns, rows } = parseRecords(document.rows, [target], 'ignored');
+  checkColumns(call.caller, node.workspaceId, facts.writeMode, columns);
   const [built] = columns;
   if (!built || rows === 0 || facts.writeMode === WriteMode.WRITE_MODE_DISCARD) return 0;
   const did = { isSource: false, rows, parameters: 1, origin };

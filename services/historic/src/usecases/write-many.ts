@@ -8,6 +8,7 @@ import { type NamedTarget, parseManyRecords, targetsOfHeader, targetsOfParams } 
 import { qualityOfStates, type SeriesNode, seriesOf, writableSeries } from '../domain/series-node.ts';
 import { readNotifyOn, readWriteMode } from '../domain/write-options.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import { checkColumns, checkMayWrite } from './may-write.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 
 /**
@@ -30,8 +31,11 @@ export async function writeMany(deps: WriteDeps, request: WriteManyRequest, call
     targets.map(({ nodeRef }) => nodeRef),
     asker,
   );
+  for (const { workspaceId } of resolved) checkMayWrite(call.caller, workspaceId);
   const nodes = resolved.map((node) => writableSeries(seriesOf(node, 'this write')));
   const columns = parseManyRecords(document.rows, columnTargets(targets, nodes));
+  for (const [n, { workspaceId }] of nodes.entries())
+    checkColumns(call.caller, workspaceId, facts.writeMode, [columns[n]]);
   if (facts.writeMode === WriteMode.WRITE_MODE_DISCARD) return 0;
 
   const byPartition = new Map<number, { sourceId: string; entries: LogEntry[] }>();

@@ -1,5 +1,6 @@
 import type { DeleteHistoricRequest, WriteNowRequest } from '@catchment/contracts/historic';
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { checkPermission } from '@catchment/grpc';
 import { buildNowColumn, parseNowBody } from '../domain/now-record.ts';
 import { qualityOfStates, seriesOf, writableSeries } from '../domain/series-node.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
@@ -9,7 +10,9 @@ import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './wri
 export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: WriteCall): Promise<number> {
   const asker = writer(call);
   const now = parseNowBody(request.body, request.arrivalMs || deps.now());
-  const node = writableSeries(seriesOf(await deps.catalogue.resolve(request.nodeRef, asker), 'this write'));
+  const found = await deps.catalogue.resolve(request.nodeRef, asker);
+  checkPermission(call.caller, found.workspaceId, 'EDIT_DATA');
+  const node = writableSeries(seriesOf(found, 'this write'));
   const built = buildNowColumn(now, node.series.valueType, qualityOfStates(node));
   const facts: WriteFacts = {
     ...factsOf(deps, call),
@@ -23,9 +26,13 @@ export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: 
 
 /** `DELETE /nodes/:id/historic` (semantics 8.7): all records accepted before; allowed on read-only parameters too. */
 export async function deleteHistoric(deps: WriteDeps, request: DeleteHistoricRequest, call: WriteCall): Promise<void> {
-  const node = seriesOf(await deps.catalogue.resolve(request.nodeRef, writer(call)), 'deleting historic data');
+  const found = await deps.catalogue.resolve(request.nodeRef, writer(call));
+  checkPermission(call.caller, found.workspaceId, 'EDIT_DATA');
+  const node = seriesOf(found, 'deleting historic data');
   const { modifiedMs: timeMs, username } = factsOf(deps, call);
   const { nodeId, ownerId, workspaceId, sourceId, series } = node;
-  const seriesDelete = { nodeId, ownerId, workspaceId, sourceId, valueType: series.valueType, timeMs, username };
+  const { valueType } = series;
+  const of = { nodeId, ownerId, workspaceId, sourceId, valueType };
+  const seriesDelete = { ...of, timeMs, username, recomputing: false };
   await appendTo(deps, sourceId, [{ kind: 'seriesDelete', seriesDelete }], call);
 }

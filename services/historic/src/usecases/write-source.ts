@@ -9,6 +9,7 @@ import { type ColumnTarget, parseRecords } from '../domain/jts-records.ts';
 import { checkSourceColumns, keyOf } from '../domain/map-columns.ts';
 import { isSeries, qualityOfStates, writableSeries } from '../domain/series-node.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import { checkColumns } from './may-write.ts';
 import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
 
 type SourceWrite = {
@@ -44,6 +45,9 @@ export async function writeSource(deps: WriteDeps, write: SourceWrite): Promise<
   }
   const targets = document.columns.map((column, n) => targetOf(column, found[n], index));
   const { columns, rows } = parseRecords(document.rows, targets, 'refused');
+  checkColumns(call.caller, source.workspaceId, facts.writeMode, columns);
+  // Single parameters may be closed to a workspace user: they do not exist for that user.
+  if (asker.scope.closedTo) await deps.catalogue.resolveAll(idsOf(found), asker);
   const parameters = await complete(deps, write, found, targets);
   if (rows === 0) return 0;
 
@@ -58,6 +62,8 @@ export async function writeSource(deps: WriteDeps, write: SourceWrite): Promise<
   await appendTo(deps, source.nodeId, [...written, acquisitionEntry(source, did, facts)], call);
   return did.rows;
 }
+
+const idsOf = (nodes: readonly (NodeConfig | undefined)[]): string[] => nodes.flatMap((node) => node?.nodeId ?? []);
 
 /** The parameter that a column certainly means, or undefined when nodes must find, adopt or make it. */
 async function match(

@@ -16,11 +16,12 @@ export function decodeApplied(data: Uint8Array): AppliedBatch {
       recompute,
       written: { newest: newest.flatMap(toRecords), oldest: (oldest ? toRecords(oldest) : [])[0] ?? null },
     })),
-    deleted: batch.seriesDeletes.map(({ nodeId, ownerId, timeMs, username }) => ({
+    deleted: batch.seriesDeletes.map(({ nodeId, ownerId, timeMs, username, recomputing }) => ({
       nodeId,
       ownerId,
       timeMs,
       username,
+      recomputing,
     })),
     failed: batch.columnFailures.map(({ nodeId, ownerId, timeMs, username, message }) => ({
       nodeId,

@@ -18,13 +18,16 @@ export type SeriesDeleted = {
   readonly username: string;
 };
 
+/** All records are gone: deleted by somebody, or to be computed anew. */
+export type AllDeleted = SeriesDeleted & { readonly recomputing?: boolean };
+
 /** A column of which nothing was written, because of records that existed (semantics 8.2). */
 export type ColumnFailed = SeriesDeleted & { readonly message: string };
 
 export type AppliedBatch = {
   readonly logSequence: number;
   readonly series: readonly SeriesApplied[];
-  readonly deleted: readonly SeriesDeleted[];
+  readonly deleted: readonly AllDeleted[];
   readonly acquisitions: readonly Acquisition[];
   readonly failed: readonly ColumnFailed[];
 };

@@ -58,7 +58,7 @@ export async function applyBatch(
     const events = [
       ...acquired.map(acquisitionEvent),
       ...batch.failed.map(failedEvent),
-      ...batch.deleted.map(deletedEvent),
+      ...batch.deleted.filter(({ recomputing }) => !recomputing).map(deletedEvent),
     ];
     const places = await eventPlaces(tx, [...new Set([...nodeIds, ...events.map(({ nodeId }) => nodeId)])]);
     await recordEvents(tx, events, places);

@@ -130,6 +130,8 @@ export interface SeriesDelete {
   valueType: ValueType;
   timeMs: number;
   username: string;
+  /** The series is emptied to be computed anew (semantics 13.6): nobody deleted anything, so there is no event. */
+  recomputing: boolean;
 }
 
 /** Nodes were deleted: their records go, and later entries of these series are dropped. */
@@ -153,6 +155,13 @@ export interface Acquisition {
   username: string;
   /** "API" or what the event text names instead. */
   origin: string;
+  /** Data source of the target; the node itself for Locations. */
+  sourceId: string;
+  /** Rows with records that were left out because they lie outside the source's windows (semantics 9.4, data). */
+  excluded: number;
+  /** Rows that were left out because of the daily limits (semantics 8.8). */
+  dropped: number;
+  notifyOn: NotifyOn;
 }
 
 /**
@@ -708,7 +717,16 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
 };
 
 function createBaseSeriesDelete(): SeriesDelete {
-  return { nodeId: "", ownerId: "", workspaceId: "", sourceId: "", valueType: 0, timeMs: 0, username: "" };
+  return {
+    nodeId: "",
+    ownerId: "",
+    workspaceId: "",
+    sourceId: "",
+    valueType: 0,
+    timeMs: 0,
+    username: "",
+    recomputing: false,
+  };
 }
 
 export const SeriesDelete: MessageFns<SeriesDelete> = {
@@ -733,6 +751,9 @@ export const SeriesDelete: MessageFns<SeriesDelete> = {
     }
     if (message.username !== "") {
       writer.uint32(58).string(message.username);
+    }
+    if (message.recomputing !== false) {
+      writer.uint32(64).bool(message.recomputing);
     }
     return writer;
   },
@@ -806,6 +827,14 @@ export const SeriesDelete: MessageFns<SeriesDelete> = {
             message.username = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.recomputing = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -830,6 +859,7 @@ export const SeriesDelete: MessageFns<SeriesDelete> = {
     message.valueType = object.valueType ?? 0;
     message.timeMs = object.timeMs ?? 0;
     message.username = object.username ?? "";
+    message.recomputing = object.recomputing ?? false;
     return message;
   },
 };
@@ -924,6 +954,10 @@ function createBaseAcquisition(): Acquisition {
     timeMs: 0,
     username: "",
     origin: "",
+    sourceId: "",
+    excluded: 0,
+    dropped: 0,
+    notifyOn: 0,
   };
 }
 
@@ -955,6 +989,18 @@ export const Acquisition: MessageFns<Acquisition> = {
     }
     if (message.origin !== "") {
       writer.uint32(74).string(message.origin);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(82).string(message.sourceId);
+    }
+    if (message.excluded !== 0) {
+      writer.uint32(88).uint32(message.excluded);
+    }
+    if (message.dropped !== 0) {
+      writer.uint32(96).uint32(message.dropped);
+    }
+    if (message.notifyOn !== 0) {
+      writer.uint32(104).int32(message.notifyOn);
     }
     return writer;
   },
@@ -1044,6 +1090,38 @@ export const Acquisition: MessageFns<Acquisition> = {
             message.origin = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.excluded = reader.uint32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.dropped = reader.uint32();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.notifyOn = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1070,6 +1148,10 @@ export const Acquisition: MessageFns<Acquisition> = {
     message.timeMs = object.timeMs ?? 0;
     message.username = object.username ?? "";
     message.origin = object.origin ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.excluded = object.excluded ?? 0;
+    message.dropped = object.dropped ?? 0;
+    message.notifyOn = object.notifyOn ?? 0;
     return message;
   },
 };

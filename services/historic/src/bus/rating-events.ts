@@ -1,0 +1,23 @@
+import { EventRecorded } from '@catchment/contracts/events';
+import { newObjectId } from '@catchment/ids';
+import type { OutboxMessage } from '@catchment/pg';
+import type { StoredRating } from '../store/pg-ratings.ts';
+import type { RatingEvent } from '../usecases/rating-worker.ts';
+
+/** A line of the event log of a rating's node (semantics 17.3). */
+export const ratingEvent = (
+  { nodeId, ownerId, workspaceId, class: nodeClass }: StoredRating,
+  event: RatingEvent,
+): OutboxMessage => ({
+  subject: 'events.event.recorded.v1',
+  data: EventRecorded.encode(
+    EventRecorded.fromPartial({
+      ...event,
+      ...{ nodeId, ownerId, workspaceId, nodeClass },
+      eventId: newObjectId(event.timeMs),
+      eventType: 'CONFIGURATION',
+      alarmState: 'NONE',
+      username: 'System',
+    }),
+  ).finish(),
+});

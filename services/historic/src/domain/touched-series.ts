@@ -1,0 +1,55 @@
+import { NotifyOn } from '@catchment/contracts/ingest';
+import { ValueType } from '@catchment/contracts/nodes';
+import { type Column, FLAG } from '@catchment/ingest-log';
+import type { WritePlan } from './plan-write.ts';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from './store-range.ts';
+
+/** Times of a series at which the store may have other records than before. */
+export type Touch = {
+  /** What follows from it is silent, as the change itself (notifyOn NONE). */
+  readonly silent: boolean;
+  /** Unix ms, both inclusive. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Records may have gone anywhere in between. */
+  readonly clears: boolean;
+  /** Ascending: only these times; undefined = anywhere in between. */
+  readonly timestamps: Float64Array | undefined;
+};
+
+/** Above this a column is told by its range: all its records are computed again. */
+const MAX_TIMESTAMPS = 2_000;
+
+/** Gathers what a message of the log does to series of numbers, for the ratings that follow from them. */
+export class TouchedSeries {
+  readonly bySeries = new Map<string, Touch[]>();
+
+  column({ nodeId, valueType, notifyOn }: Column, plan: WritePlan): void {
+    if (plan.kind === 'failed' || valueType !== ValueType.VALUE_TYPE_NUMBER) return;
+    const silent = notifyOn === NotifyOn.NOTIFY_ON_NONE;
+    if (plan.clears) this.#add(nodeId, { silent, ...plan.clears, clears: true, timestamps: undefined });
+    for (const { timestamps, flags } of plan.columns) {
+      if (timestamps.length === 0) continue;
+      const isWhole = timestamps.length > MAX_TIMESTAMPS;
+      this.#add(nodeId, {
+        silent,
+        fromMs: timestamps[0] ?? 0,
+        toMs: timestamps.at(-1) ?? 0,
+        clears: isWhole && flags.some((one) => (one & (FLAG.value | FLAG.quality)) === 0),
+        timestamps: isWhole ? undefined : timestamps,
+      });
+    }
+  }
+
+  /** All records are gone; silently where they are to be computed anew. */
+  deleted(nodeId: string, silent: boolean): void {
+    const everything = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, timestamps: undefined };
+    this.#add(nodeId, { silent, ...everything, clears: true });
+  }
+
+  #add(nodeId: string, touch: Touch): void {
+    const known = this.bySeries.get(nodeId);
+    if (known) known.push(touch);
+    else this.bySeries.set(nodeId, [touch]);
+  }
+}

@@ -1,0 +1,280 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { Rating } from '@catchment/contracts/ratings';
+import type { Database, Queryable } from '@catchment/pg';
+import type { Transform } from '../domain/rating.ts';
+import type { Touch } from '../domain/touched-series.ts';
+
+export type RatingPhase = 'empty' | 'fill' | null;
+
+/** A rating with what is still to be done for it; see migrations/0003. */
+export type StoredRating = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly sourceId: string;
+  readonly class: string;
+  /** undefined: the rating was taken away. */
+  readonly inputNodeId: string | undefined;
+  readonly digest: string;
+  readonly config: Rating | undefined;
+  readonly transform: Transform | undefined;
+  readonly phase: RatingPhase;
+  readonly positionMs: number | undefined;
+  readonly firstMs: number | undefined;
+  readonly lastMs: number | undefined;
+  readonly doneRecords: number;
+  readonly toldMs: number;
+};
+
+export type Mark = Touch & { readonly markId: number };
+
+/** What a step leaves to be stored. */
+export type RatingProgress = Partial<
+  Pick<
+    StoredRating,
+    'config' | 'transform' | 'phase' | 'positionMs' | 'firstMs' | 'lastMs' | 'doneRecords' | 'toldMs'
+  > & { readonly retryMs: number }
+>;
+
+type RatingRow = {
+  node_id: string;
+  owner_id: string;
+  workspace_id: string;
+  source_id: string;
+  class: string;
+  input_node_id: string | null;
+  digest: string;
+  config: Buffer | null;
+  input_multiplier: number | null;
+  input_offset: number | null;
+  phase: RatingPhase;
+  position_ms: number | null;
+  first_ms: number | null;
+  last_ms: number | null;
+  done_records: number;
+  told_time: Date;
+};
+type MarkRow = {
+  mark_id: number;
+  silent: boolean;
+  from_ms: number;
+  to_ms: number;
+  clears: boolean;
+  timestamps: Buffer | null;
+};
+
+/** Which ratings there are, as nodes tells. */
+export const pgRatings = (database: Database) => ({
+  /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
+  async follow(nodes: readonly NodeConfig[]): Promise<void> {
+    const rated = newestOf(nodes).filter((node) => node.class === RATING_CLASS);
+    const inputs = newestOf(nodes).filter(({ series }) => series !== undefined);
+    if (rated.length > 0) await saveRatings(database, rated);
+    if (inputs.length > 0)
+      await database.query(
+        `UPDATE ratings r SET phase = 'empty', input_multiplier = NULL, input_offset = NULL, retry_time = '-infinity'
+         FROM unnest($1::text[], $2::float8[], $3::float8[]) AS i (node_id, multiplier, input_offset)
+         WHERE r.input_node_id = i.node_id AND r.input_multiplier IS NOT NULL
+           AND (r.input_multiplier <> i.multiplier OR r.input_offset <> i.input_offset)`,
+        [
+          inputs.map(({ nodeId }) => nodeId),
+          inputs.map(({ series }) => series?.multiplier ?? 1),
+          inputs.map(({ series }) => series?.offset ?? 0),
+        ],
+        'follow-inputs',
+      );
+  },
+
+  async forget(nodeIds: readonly string[]): Promise<void> {
+    await database.query('DELETE FROM rating_marks WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-marks');
+    await database.query('DELETE FROM ratings WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-ratings');
+  },
+
+  /**
+   * Notes what has changed for the ratings that follow from these series. To be called when the change can be read: a
+   * rating that becomes known only afterwards is filled from the store as it is then.
+   * @returns whether there is anything to compute
+   */
+  async mark(bySeries: ReadonlyMap<string, readonly Touch[]>): Promise<boolean> {
+    if (bySeries.size === 0) return false;
+    const { rows } = await database.query<{ node_id: string; input_node_id: string }>(
+      'SELECT node_id, input_node_id FROM ratings WHERE input_node_id = ANY($1::text[])',
+      [[...bySeries.keys()]],
+      'ratings-of-inputs',
+    );
+    const marks = rows.flatMap(({ node_id, input_node_id }) =>
+      (bySeries.get(input_node_id) ?? []).map((touch) => ({ node_id, touch })),
+    );
+    for (let from = 0; from < marks.length; from += MARKS_PER_STATEMENT)
+      await insertMarks(database, marks.slice(from, from + MARKS_PER_STATEMENT));
+    return marks.length > 0;
+  },
+});
+export type PgRatings = ReturnType<typeof pgRatings>;
+
+const RATING_CLASS = 'point.NumberRatingPoint';
+const MARKS_PER_STATEMENT = 500;
+
+function newestOf(nodes: readonly NodeConfig[]): NodeConfig[] {
+  const newest = new Map<string, NodeConfig>();
+  for (const node of nodes)
+    if ((newest.get(node.nodeId)?.revision ?? -1) <= node.revision) newest.set(node.nodeId, node);
+  return [...newest.values()];
+}
+
+/** A node without a rating is of interest only when it had one: its records go. */
+async function saveRatings(on: Queryable, nodes: readonly NodeConfig[]): Promise<void> {
+  await on.query(
+    `INSERT INTO ratings AS known (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest, phase)
+     SELECT n.node_id, n.owner_id, n.workspace_id, n.source_id, n.class, n.revision, nullif(n.input_node_id, ''), n.digest,
+       CASE WHEN n.digest = '' THEN NULL ELSE 'empty' END
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[])
+       AS n (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest)
+     ORDER BY n.node_id
+     ON CONFLICT (node_id) DO UPDATE SET workspace_id = excluded.workspace_id, source_id = excluded.source_id,
+       revision = excluded.revision, input_node_id = excluded.input_node_id, digest = excluded.digest,
+       phase = CASE WHEN known.digest = excluded.digest THEN known.phase ELSE 'empty' END,
+       config = CASE WHEN known.digest = excluded.digest THEN known.config END,
+       input_multiplier = CASE WHEN known.digest = excluded.digest THEN known.input_multiplier END,
+       input_offset = CASE WHEN known.digest = excluded.digest THEN known.input_offset END,
+       retry_time = '-infinity'
+     WHERE known.revision < excluded.revision`,
+    [
+      nodes.map((node) => node.nodeId),
+      nodes.map((node) => node.ownerId),
+      nodes.map((node) => node.workspaceId),
+      nodes.map((node) => node.sourceId),
+      nodes.map((node) => node.class),
+      nodes.map((node) => node.revision),
+      nodes.map(({ series }) => series?.rating?.inputNodeId ?? ''),
+      nodes.map(({ series }) => series?.rating?.digest ?? ''),
+    ],
+    'save-ratings',
+  );
+}
+
+async function insertMarks(
+  on: Queryable,
+  marks: readonly { readonly node_id: string; readonly touch: Touch }[],
+): Promise<void> {
+  await on.query(
+    `INSERT INTO rating_marks (node_id, silent, from_ms, to_ms, clears, timestamps)
+     SELECT * FROM unnest($1::text[], $2::boolean[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bytea[])`,
+    [
+      marks.map(({ node_id }) => node_id),
+      marks.map(({ touch }) => touch.silent),
+      marks.map(({ touch }) => touch.fromMs),
+      marks.map(({ touch }) => touch.toMs),
+      marks.map(({ touch }) => touch.clears),
+      marks.map(({ touch: { timestamps } }) => timestamps && bytesOf(timestamps)),
+    ],
+    'insert-marks',
+  );
+}
+
+/**
+ * Ratings with something to do, each held until the transaction ends: no other worker computes them meanwhile.
+ * @param what `marks`: changes of inputs; `phase`: recomputations
+ */
+export async function claimRatings(
+  tx: Queryable,
+  what: 'marks' | 'phase',
+  limit: number,
+  nowMs: number,
+): Promise<StoredRating[]> {
+  const todo = what === 'marks' ? 'node_id IN (SELECT DISTINCT node_id FROM rating_marks)' : 'phase IS NOT NULL';
+  const { rows } = await tx.query<RatingRow>(
+    `SELECT * FROM ratings WHERE ${todo} AND retry_time <= to_timestamp($2::float8 / 1000)
+     ORDER BY retry_time LIMIT $1 FOR UPDATE SKIP LOCKED`,
+    [limit, nowMs],
+    `claim-ratings-${what}`,
+  );
+  return rows.map(toRating);
+}
+
+/** The oldest marks of a rating. */
+export async function marksOf(tx: Queryable, nodeId: string, limit: number): Promise<Mark[]> {
+  const { rows } = await tx.query<MarkRow>(
+    `SELECT mark_id, silent, from_ms, to_ms, clears, timestamps FROM rating_marks
+     WHERE node_id = $1 ORDER BY mark_id LIMIT $2`,
+    [nodeId, limit],
+    'marks-of',
+  );
+  return rows.map(({ mark_id, from_ms, to_ms, timestamps, ...row }) => ({
+    ...row,
+    markId: mark_id,
+    fromMs: from_ms,
+    toMs: to_ms,
+    timestamps: timestamps ? floatsOf(timestamps) : undefined,
+  }));
+}
+
+export async function removeMarks(tx: Queryable, markIds: readonly number[]): Promise<void> {
+  if (markIds.length === 0) return;
+  await tx.query('DELETE FROM rating_marks WHERE mark_id = ANY($1::bigint[])', [markIds], 'remove-marks');
+}
+
+/** What is left of a mark. */
+export async function shortenMark(
+  tx: Queryable,
+  markId: number,
+  fromMs: number,
+  timestamps: Float64Array | undefined,
+): Promise<void> {
+  await tx.query(
+    'UPDATE rating_marks SET from_ms = $2, timestamps = $3 WHERE mark_id = $1',
+    [markId, fromMs, timestamps ? bytesOf(timestamps) : null],
+    'shorten-mark',
+  );
+}
+
+/** Only what is given changes. */
+export async function saveProgress(tx: Queryable, nodeId: string, progress: RatingProgress): Promise<void> {
+  const values: unknown[] = [nodeId];
+  const set: string[] = [];
+  const put = (column: string, value: unknown, cast = '') => {
+    values.push(value);
+    set.push(`${column} = ${cast ? cast.replace('?', `$${values.length}`) : `$${values.length}`}`);
+  };
+  const { config, transform, phase, positionMs, firstMs, lastMs, doneRecords, toldMs, retryMs } = progress;
+  if (config) put('config', Buffer.from(Rating.encode(config).finish()));
+  if (transform) {
+    put('input_multiplier', transform.multiplier);
+    put('input_offset', transform.offset);
+  }
+  if (phase !== undefined) put('phase', phase);
+  if (positionMs !== undefined) put('position_ms', positionMs);
+  if (firstMs !== undefined) put('first_ms', firstMs);
+  if (lastMs !== undefined) put('last_ms', lastMs);
+  if (doneRecords !== undefined) put('done_records', doneRecords);
+  if (toldMs !== undefined) put('told_time', toldMs, 'to_timestamp(?::float8 / 1000)');
+  if (retryMs !== undefined) put('retry_time', retryMs, 'to_timestamp(?::float8 / 1000)');
+  if (set.length > 0) await tx.query(`UPDATE ratings SET ${set.join(', ')} WHERE node_id = $1`, values);
+}
+
+const toRating = (row: RatingRow): StoredRating => ({
+  nodeId: row.node_id,
+  ownerId: row.owner_id,
+  workspaceId: row.workspace_id,
+  sourceId: row.source_id,
+  class: row.class,
+  inputNodeId: row.input_node_id ?? undefined,
+  digest: row.digest,
+  config: row.config ? Rating.decode(row.config) : undefined,
+  transform:
+    row.input_multiplier === null || row.input_offset === null
+      ? undefined
+      : { multiplier: row.input_multiplier, offset: row.input_offset },
+  phase: row.phase,
+  positionMs: row.position_ms ?? undefined,
+  firstMs: row.first_ms ?? undefined,
+  lastMs: row.last_ms ?? undefined,
+  doneRecords: row.done_records,
+  toldMs: row.told_time.getTime(),
+});
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+/** Copies: the driver's bytes are seldom aligned. */
+const floatsOf = (bytes: Buffer): Float64Array =>
+  new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer);

@@ -1,0 +1,31 @@
+import { WriteMode } from '@catchment/contracts/ingest';
+import { type Caller, checkPermission, may } from '@catchment/grpc';
+import { FLAG } from '@catchment/ingest-log';
+import type { BuiltColumn } from '../domain/column-builder.ts';
+
+const TOUCHES_VALUES = FLAG.value | FLAG.valueNull | FLAG.deleteMarker;
+
+/**
+ * Whether the caller's user may write records in a workspace at all (semantics 11.4): with EDIT_QUALITY alone nothing but
+ * qualities and annotations, which `checkColumns` settles once they have been read.
+ * @throws DomainError permission_denied
+ */
+export const checkMayWrite = (caller: Caller, workspaceId: string): void =>
+  checkPermission(caller, workspaceId, 'EDIT_DATA', 'EDIT_QUALITY');
+
+/**
+ * Without EDIT_DATA a write may only change qualities and annotations, in the mode that leaves what is not sent as it is.
+ * @throws DomainError permission_denied
+ */
+export function checkColumns(
+  caller: Caller,
+  workspaceId: string,
+  writeMode: WriteMode,
+  columns: readonly (Pick<BuiltColumn, 'flags'> | undefined)[],
+): void {
+  if (may(caller, workspaceId, 'EDIT_DATA')) return;
+  const keepsValues =
+    writeMode === WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING &&
+    columns.every((column) => column?.flags.every((flags) => (flags & TOUCHES_VALUES) === 0) ?? true);
+  checkPermission(caller, workspaceId, keepsValues ? 'EDIT_QUALITY' : 'EDIT_DATA');
+}

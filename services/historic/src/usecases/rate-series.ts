@@ -1,0 +1,228 @@
+import { NotifyOn } from '@catchment/contracts/ingest';
+import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import type { Rating } from '@catchment/contracts/ratings';
+import type { LogEntry } from '@catchment/ingest-log';
+import { rangeRemoval, ratedColumn } from '../domain/rated-column.ts';
+import { type Rated, rate, type Transform } from '../domain/rating.ts';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
+import type { Touch } from '../domain/touched-series.ts';
+import type { RecordReader } from '../store/influx-records.ts';
+import type { Mark, RatingProgress, StoredRating } from '../store/pg-ratings.ts';
+import { boundsOf } from './edges.ts';
+import { recordsAt } from './records-at.ts';
+
+export type RateDeps = {
+  readonly reader: RecordReader;
+  /** Appends to the partition of a source; resolves when the log has it. */
+  readonly append: (sourceId: string, entries: readonly LogEntry[]) => Promise<void>;
+  /** The rating as nodes has it now; undefined when it is gone. */
+  readonly ratingOf: (ownerId: string, nodeId: string) => Promise<Rating | undefined>;
+  /** Undefined when it is gone. */
+  readonly nodeOf: (ownerId: string, nodeId: string) => Promise<NodeConfig | undefined>;
+  readonly now: () => number;
+};
+
+/** Input records per step of a recomputation: bounds memory, and what a step that is repeated repeats. */
+export const PAGE_RECORDS = 10_000;
+/** A step looks no longer for scattered times. */
+const SEARCH_MS = 4_000;
+const USERNAME = 'System';
+
+/** A rating whose input and rule are known. */
+type Ready = StoredRating & {
+  readonly inputNodeId: string;
+  readonly config: Rating;
+  readonly transform: Transform;
+};
+
+/** What a step has done; `failure` says why nothing can be computed, until the node changes. */
+export type Step = {
+  readonly progress: RatingProgress;
+  readonly failure?: string;
+  readonly isFinished?: boolean;
+};
+
+/**
+ * First step of a recomputation: empties the series, and finds out rule, input and how much there is to do. What is
+ * computed later lies behind the emptying in the log.
+ */
+export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: AbortSignal): Promise<Step> {
+  const { nodeId, ownerId, workspaceId, sourceId, inputNodeId } = rating;
+  const found = inputNodeId === undefined ? undefined : await prepare(deps, rating, inputNodeId);
+  // Nodes knows a newer rating than was told here: it comes in a moment.
+  if (found === 'outdated') return { progress: { retryMs: deps.now() + 1_000 } };
+  signal.throwIfAborted();
+  const seriesDelete = {
+    ...{ nodeId, ownerId, workspaceId, sourceId, valueType: ValueType.VALUE_TYPE_NUMBER },
+    ...{ timeMs: deps.now(), username: USERNAME, recomputing: true },
+  };
+  await deps.append(sourceId, [{ kind: 'seriesDelete', seriesDelete }]);
+  if (!found) {
+    const isBroken = inputNodeId !== undefined;
+    return { progress: { phase: null }, ...(isBroken && { failure: 'its input does not exist' }) };
+  }
+  const { firstMs, lastMs } = await boundsOf(deps.reader, inputOf(found.inputNodeId), signal);
+  return {
+    progress: {
+      ...{ config: found.config, transform: found.transform, phase: 'fill' },
+      ...{ positionMs: MIN_RECORD_MS, firstMs: firstMs ?? 0, lastMs: lastMs ?? 0, doneRecords: 0, toldMs: deps.now() },
+    },
+  };
+}
+
+async function prepare(deps: RateDeps, rating: StoredRating, inputNodeId: string) {
+  const config = await deps.ratingOf(rating.ownerId, rating.nodeId);
+  if (config && config.digest !== rating.digest) return 'outdated';
+  const input = await deps.nodeOf(rating.ownerId, inputNodeId);
+  if (!config || !input?.series) return undefined;
+  const { multiplier, offset } = input.series;
+  return { config, inputNodeId, transform: { multiplier, offset } };
+}
+
+/** The next page of a recomputation. */
+export async function fillPage(deps: RateDeps, rating: StoredRating, signal: AbortSignal): Promise<Step> {
+  if (!isReady(rating)) return { progress: { phase: 'empty' } };
+  const fromMs = rating.positionMs ?? MIN_RECORD_MS;
+  const page = await readPage(deps, rating, fromMs, MAX_RECORD_MS, signal);
+  await appendPage(deps, rating, page, { silent: true });
+  const doneRecords = rating.doneRecords + page.seen;
+  if (page.isLast) return { progress: { phase: null, doneRecords }, isFinished: true };
+  return { progress: { positionMs: page.toMs + 1, doneRecords } };
+}
+
+/** How far a recomputation has come, by the times of the input's records. 0 to 1. */
+export function shareDone({ firstMs, lastMs, positionMs }: StoredRating): number {
+  if (firstMs === undefined || lastMs === undefined || positionMs === undefined || lastMs <= firstMs) return 0;
+  return Math.min(1, Math.max(0, (positionMs - firstMs) / (lastMs - firstMs)));
+}
+
+/** What is left of the first mark that was not settled as a whole. */
+export type Settled = {
+  readonly markIds: readonly number[];
+  readonly rest?: { readonly markId: number; readonly fromMs: number; readonly timestamps: Float64Array | undefined };
+};
+
+/**
+ * Computes anew what marks name, oldest first. The store is read as it is now: what has changed since has a mark of its
+ * own, so the last result is that of the last change, however often a mark is repeated.
+ * @param marks at least one
+ */
+export async function settleMarks(
+  deps: RateDeps,
+  rating: StoredRating,
+  marks: readonly Mark[],
+  signal: AbortSignal,
+): Promise<Settled> {
+  // All records of a rating that is not computed yet come with its recomputation.
+  if (!isReady(rating)) return { markIds: marks.map(({ markId }) => markId) };
+  const [first] = marks;
+  if (!first) return { markIds: [] };
+  if (first.timestamps === undefined) return settleRange(deps, rating, first, signal);
+  const alike = marks.slice(0, alikeCount(marks));
+  const times = mergedTimes(alike);
+  const { settled, outputs } = await rateTimes(deps, rating, times, signal);
+  signal.throwIfAborted();
+  if (settled > 0) {
+    const column = ratedColumn(rating, times.subarray(0, settled), outputs.slice(0, settled), factsOf(deps, first));
+    await deps.append(rating.sourceId, [{ kind: 'column', column }]);
+  }
+  if (settled === times.length) return { markIds: alike.map(({ markId }) => markId) };
+  const rest = times.slice(settled);
+  return {
+    markIds: alike.slice(1).map(({ markId }) => markId),
+    rest: { markId: first.markId, fromMs: rest[0] ?? first.fromMs, timestamps: rest },
+  };
+}
+
+async function settleRange(deps: RateDeps, rating: Ready, mark: Mark, signal: AbortSignal): Promise<Settled> {
+  const page = await readPage(deps, rating, mark.fromMs, mark.toMs, signal);
+  await appendPage(deps, rating, page, mark);
+  if (page.isLast) return { markIds: [mark.markId] };
+  return { markIds: [], rest: { markId: mark.markId, fromMs: page.toMs + 1, timestamps: undefined } };
+}
+
+type Page = {
+  readonly fromMs: number;
+  /** Up to here all is in this page. */
+  readonly toMs: number;
+  readonly isLast: boolean;
+  readonly seen: number;
+  readonly times: number[];
+  readonly outputs: Rated[];
+};
+
+async function readPage(deps: RateDeps, rating: Ready, fromMs: number, toMs: number, signal: AbortSignal) {
+  const page = { times: [] as number[], outputs: [] as Rated[] };
+  let seen = 0;
+  let lastMs = fromMs;
+  const plan = { fromMs, toMs, order: 'ascending' as const, limit: PAGE_RECORDS };
+  await deps.reader.scan(inputOf(rating.inputNodeId), plan, signal, (record) => {
+    seen += 1;
+    lastMs = record.timeMs;
+    const output = rate(rating.config, rating.transform, record);
+    if (output) {
+      page.times.push(record.timeMs);
+      page.outputs.push(output);
+    }
+    return seen < PAGE_RECORDS;
+  });
+  signal.throwIfAborted();
+  const isLast = seen < PAGE_RECORDS || lastMs >= toMs;
+  return { ...page, fromMs, toMs: isLast ? toMs : lastMs, isLast, seen };
+}
+
+async function appendPage(
+  deps: RateDeps,
+  rating: Ready,
+  page: Page,
+  { silent, clears = false }: Pick<Touch, 'silent'> & Partial<Touch>,
+): Promise<void> {
+  const facts = factsOf(deps, { silent });
+  const entries: LogEntry[] = [];
+  if (clears) entries.push({ kind: 'column', column: rangeRemoval(rating, page.fromMs, page.toMs, facts) });
+  if (page.times.length > 0) {
+    const column = ratedColumn(rating, Float64Array.from(page.times), page.outputs, facts);
+    entries.push({ kind: 'column', column });
+  }
+  if (entries.length > 0) await deps.append(rating.sourceId, entries);
+}
+
+async function rateTimes(deps: RateDeps, rating: Ready, times: Float64Array, signal: AbortSignal) {
+  const outputs = new Array<Rated | undefined>(times.length).fill(undefined);
+  const untilMs = performance.now() + SEARCH_MS;
+  const settled = await recordsAt(deps.reader, inputOf(rating.inputNodeId), times, signal, {
+    visit: (index, record) => {
+      outputs[index] = rate(rating.config, rating.transform, record);
+    },
+    isEnough: () => performance.now() > untilMs,
+  });
+  return { settled, outputs };
+}
+
+const isReady = (rating: StoredRating): rating is Ready =>
+  rating.inputNodeId !== undefined && rating.config !== undefined && rating.transform !== undefined;
+
+const inputOf = (nodeId: string) => ({ nodeId, valueType: ValueType.VALUE_TYPE_NUMBER });
+
+/** As of process outputs (semantics 13.3, rule 5), unless the change itself was silent. */
+const factsOf = (deps: RateDeps, { silent }: Pick<Touch, 'silent'>) => ({
+  notifyOn: silent ? NotifyOn.NOTIFY_ON_NONE : NotifyOn.NOTIFY_ON_ALL_NEWER,
+  modifiedMs: deps.now(),
+});
+
+/** Marks of single times that follow one another may be settled at once. */
+function alikeCount(marks: readonly Mark[]): number {
+  const [first] = marks;
+  let total = 0;
+  const end = marks.findIndex(({ silent, timestamps }) => {
+    total += timestamps?.length ?? 0;
+    return timestamps === undefined || silent !== first?.silent || total > PAGE_RECORDS;
+  });
+  return end < 0 ? marks.length : Math.max(1, end);
+}
+
+function mergedTimes(marks: readonly Mark[]): Float64Array {
+  const all = new Set<number>();
+  for (const { timestamps } of marks) for (const time of timestamps ?? []) all.add(time);
+  return Float64Array.from(all).sort();
+}

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, OutboxMessage, Queryable } from '@catchment/pg';
+import { appendOutbox } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import {
+  claimRatings,
+  marksOf,
+  removeMarks,
+  type StoredRating,
+  saveProgress,
+  shortenMark,
+} from '../store/pg-ratings.ts';
+import { emptySeries, fillPage, type RateDeps, type Step, settleMarks, shareDone } from './rate-series.ts';
+
+export type RatingEvent = {
+  readonly level: 'DEBUG' | 'INFO' | 'WARNING';
+  readonly message: string;
+  readonly timeMs: number;
+};
+
+export type WorkerDeps = RateDeps & {
+  readonly database: Database;
+  readonly log: Logger;
+  /** A line of the event log of a rating's node. */
+  readonly eventOf: (rating: StoredRating, event: RatingEvent) => OutboxMessage;
+  /** Messages of the log that the writer has not stored yet, over all partitions. */
+  readonly backlog: () => Promise<number>;
+};
+
+/** Others may have marked something, or left something undone. */
+const POLL_MS = 500;
+/** Ratings whose inputs have changed that are computed at a time. */
+const RATINGS_AT_ONCE = 25;
+const MARKS_AT_ONCE = 500;
+/** Well below the time after which a transaction that waits is ended, and with it the claim. */
+const STEP_LIMIT_MS = 15_000;
+const RETRY_MS = 5_000;
+/** Recomputations wait while so much is on its way to the store, so that they never delay what people write. */
+const MAX_BACKLOG = 20;
+const TELL_EVERY_MS = 10_000;
+
+/**
+ * Computes ratings: changes of inputs as soon as they are marked, recomputations beside them, page by page. What there is
+ * to do is in Postgres, so it outlives this process; each step is one transaction that holds its ratings, appends to the
+ * log and only then notes what is done. A step that is repeated appends the same again.
+ */
+export class RatingWorker {
+  readonly #deps: WorkerDeps;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<unknown>;
+  #wake: () => void = () => {};
+  #isWoken = false;
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+    this.#running = Promise.all([this.#loop('marks', RATINGS_AT_ONCE), this.#loop('phase', 1)]);
+  }
+
+  /** Something was marked by this process. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.wake();
+    await this.#running;
+  }
+
+  async #loop(what: 'marks' | 'phase', limit: number): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const claimed = await this.#step(what, limit).catch((err: unknown) => {
+        this.#deps.log.warn({ err }, 'ratings could not be computed, trying again');
+        return 0;
+      });
+      if (claimed > 0) continue;
+      if (what === 'marks') await this.#heard();
+      else await sleep(POLL_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
+    }
+  }
+
+  /** @returns how many ratings were worked on */
+  async #step(what: 'marks' | 'phase', limit: number): Promise<number> {
+    const { database, backlog, now } = this.#deps;
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(STEP_LIMIT_MS)]);
+    return database.transaction(async (tx) => {
+      const ratings = await claimRatings(tx, what, limit, now());
+      if (ratings.length > 0 && what === 'phase' && (await backlog()) > MAX_BACKLOG) return 0;
+      const outcomes = await Promise.allSettled(
+        ratings.map((rating) => {
+          if (rating.phase === 'empty') return this.#recompute(tx, rating, emptySeries, signal);
+          if (what === 'phase') return this.#recompute(tx, rating, fillPage, signal);
+          return this.#settle(tx, rating, signal);
+        }),
+      );
+      for (const [n, outcome] of outcomes.entries()) {
+        const rating = ratings[n];
+        if (outcome.status === 'fulfilled' || !rating || this.#stop.signal.aborted) continue;
+        this.#deps.log.warn(
+          { err: outcome.reason, nodeId: rating.nodeId },
+          'rating could not be computed, trying again',
+        );
+        await saveProgress(tx, rating.nodeId, { retryMs: now() + RETRY_MS });
+      }
+      return ratings.length;
+    });
+  }
+
+  async #settle(tx: Queryable, rating: StoredRating, signal: AbortSignal): Promise<void> {
+    const marks = await marksOf(tx, rating.nodeId, MARKS_AT_ONCE);
+    if (marks.length === 0) return;
+    const { markIds, rest } = await settleMarks(this.#deps, rating, marks, signal);
+    await removeMarks(tx, markIds);
+    if (rest) await shortenMark(tx, rest.markId, rest.fromMs, rest.timestamps);
+  }
+
+  async #recompute(
+    tx: Queryable,
+    rating: StoredRating,
+    step: (deps: RateDeps, rating: StoredRating, signal: AbortSignal) => Promise<Step>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { progress, failure, isFinished } = await step(this.#deps, rating, signal);
+    const timeMs = this.#deps.now();
+    const after = { ...rating, ...progress };
+    const events: RatingEvent[] = [];
+    if (failure) events.push({ level: 'WARNING', message: `Rating failed: ${failure}`, timeMs });
+    if (isFinished) events.push({ level: 'INFO', message: `Rating recomputed from ${count(after)}`, timeMs });
+    const isDue = after.phase === 'fill' && !isFinished && timeMs - rating.toldMs >= TELL_EVERY_MS;
+    if (isDue) {
+      const share = Math.floor(shareDone(after) * 100);
+      events.push({ level: 'DEBUG', message: `Recomputing rating: ${share} % done, ${count(after)}`, timeMs });
+    }
+    await saveProgress(tx, rating.nodeId, { ...progress, ...(isDue && { toldMs: timeMs }) });
+    await appendOutbox(
+      tx,
+      events.map((event) => this.#deps.eventOf(rating, event)),
+    );
+  }
+
+  /** Until something is marked here, or it is time to look. */
+  async #heard(): Promise<void> {
+    if (!this.#isWoken && !this.#stop.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, POLL_MS);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#isWoken = false;
+  }
+}
+
+const count = ({ doneRecords }: Pick<StoredRating, 'doneRecords'>): string =>
+  `${doneRecords} ${doneRecords === 1 ? 'record' : 'records'}`;
