@@ -115,6 +115,23 @@ test.each([
   expect(service.alarms(node)).toHaveLength(1);
 });
 
+test.each([
+  ['VIEW', 'permission_denied', 'permission_denied'],
+  ['ACKNOWLEDGE_ALARMS', 'done', 'permission_denied'],
+  ['EDIT_ALARMS', 'permission_denied', 'done'],
+])('a workspace user with %s acknowledges: %s, clears: %s', async (permission, acknowledged, cleared) => {
+  const outcome = (call: Promise<unknown>) =>
+    call.then(
+      () => 'done',
+      (error: { kind: string }) => error.kind,
+    );
+  const node = await alarming();
+  const grant = { permissions: ['VIEW', permission], workspaceIds: [node.workspaceId] };
+  const user = caller(node.ownerId, { accessLevel: 'WORKSPACES', rights: { grants: [grant] } });
+  expect(await outcome(service.acknowledge(user, node.nodeId))).toBe(acknowledged);
+  expect(await outcome(service.clear(user, node.nodeId))).toBe(cleared);
+});
+
 test('a comment of 500 characters is taken', async () => {
   const node = await alarming();
   await service.acknowledge(caller(node.ownerId), node.nodeId, '', '😀'.repeat(500));

@@ -287,6 +287,31 @@ describe('registry', () => {
     expect((await list(owner, { attr: '_id', limit: 1 })).devices).toEqual([{ _id: first?._id }]);
   });
 
+  test('a workspace user sees those of the own workspaces, but for sources that are closed', async () => {
+    const { who, deviceId, source } = await site();
+    const grant = (...permissions: string[]) => ({
+      permissions: ['VIEW', ...permissions],
+      workspaceIds: [source.workspaceId],
+    });
+    const user = caller({ ownerId: who.ownerId, accessLevel: 'WORKSPACES', rights: { grants: [grant()] } });
+    const cutOff = { ...user, rights: { ...user.rights!, closedAsOfMs: 1 } };
+    nodes.closed.push(source.nodeId);
+    expect((await list(user)).devices).toHaveLength(1);
+    expect(await get(user, deviceId)).toMatchObject({ _id: deviceId });
+    expect((await list(cutOff)).devices).toEqual([]);
+    await expect(get(cutOff, deviceId)).rejects.toMatchObject({ kind: 'not_found' });
+    const nowhere = { ...user, rights: { grants: [] } };
+    expect((await list(nowhere)).devices).toEqual([]);
+    await expect(get(nowhere, deviceId)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(create(user, { workspaceId: source.workspaceId })).rejects.toMatchObject({
+      kind: 'permission_denied',
+    });
+    const builder = { ...user, rights: { grants: [grant('CONFIGURE')] } };
+    expect(await create(builder, { workspaceId: source.workspaceId })).toMatchObject({
+      workspaceId: source.workspaceId,
+    });
+  });
+
   test.each([
     ['a limit over 50000', { limit: 50_001 }],
     ['a broken filter', { filter: 'deviceKey' }],

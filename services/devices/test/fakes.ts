@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { HistoricServiceService, type WriteRequest } from '@catchment/contracts/historic';
 import { type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { type ApiCaller, type CallContext, CallerVerifier, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
@@ -21,6 +22,20 @@ function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: D
 export class FakeNodes {
   readonly nodes: NodeConfig[] = [];
   isAway = false;
+  /** Ids of nodes that are closed to any caller who asks. */
+  readonly closed: string[] = [];
+
+  security(): Handlers<typeof SecurityServiceService> {
+    const { closed } = this;
+    return only<typeof SecurityServiceService>(
+      {
+        listClosedNodes: async function* () {
+          yield { nodeIds: [...closed] };
+        },
+      },
+      SecurityServiceService,
+    );
+  }
 
   handlers(): Handlers<typeof NodesServiceService> {
     const nodes = this.nodes;
@@ -82,6 +97,7 @@ export class FakeHistoric {
 export const serveFakes = (nodes: FakeNodes, historic: FakeHistoric, log: Logger) =>
   new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(NodesServiceService, nodes.handlers())
+    .add(SecurityServiceService, nodes.security())
     .add(HistoricServiceService, historic.handlers())
     .listen({ host: '127.0.0.1', port: 0 });
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { NodesServiceService } from '@catchment/contracts/nodes';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
@@ -47,7 +48,10 @@ await runService('events', async ({ log, readiness, defer }) => {
 
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
-  const handlers = eventsHandlers({ events, nodes: grpcNodeResolver(nodes), now: Date.now, classNamespace });
+  const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
+  defer(() => security.close());
+  const resolver = grpcNodeResolver(nodes, security);
+  const handlers = eventsHandlers({ events, nodes: resolver, now: Date.now, classNamespace });
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(EventsServiceService, handlers)
     .listen({ host: config.grpcHost, port: config.grpcPort });

@@ -4,6 +4,7 @@ import { EventRecorded, EventsServiceService, type ListEventsRequest } from '@ca
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest } from '@catchment/contracts/nodes';
 
 import { NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
   type ApiCaller,
@@ -64,6 +65,20 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   listDeviceSources: unusedStream,
 });
 
+/** Answers the same closed nodes to everybody who asks. */
+const fakeSecurity = (closed: readonly string[]): Handlers<typeof SecurityServiceService> => ({
+  async *listClosedNodes() {
+    for (const nodeId of closed) yield { nodeIds: [nodeId] };
+  },
+  getSecurity: unused,
+  grantAccess: unused,
+  revokeAccess: unused,
+  getNotifications: unused,
+  setPreferences: unused,
+  subscribe: unused,
+  unsubscribe: unused,
+});
+
 export const caller = (change: Partial<ApiCaller> = {}): ApiCaller => ({
   kind: 'api',
   ownerId: newObjectId(),
@@ -99,12 +114,20 @@ export async function startService(options: { monthsMax?: number } = {}) {
   const events = new PgEventStore(database, months, eventColumns('io.svc'));
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
   const nodes: FakeNodes = new Map();
+  const closed: string[] = [];
   const verifier = new CallerVerifier(SECRET);
   const nodesServer = await new GrpcServerBuilder({ verifier, log })
     .add(NodesServiceService, fakeNodes(nodes))
+    .add(SecurityServiceService, fakeSecurity(closed))
     .listen({ host: '127.0.0.1', port: 0 });
   const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
-  const deps = { events, nodes: grpcNodeResolver(nodesClient), now: () => NOW, classNamespace: 'io.svc' };
+  const securityClient = createGrpcClient(SecurityServiceService, `127.0.0.1:${nodesServer.port}`);
+  const deps = {
+    events,
+    nodes: grpcNodeResolver(nodesClient, securityClient),
+    now: () => NOW,
+    classNamespace: 'io.svc',
+  };
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(EventsServiceService, eventsHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
@@ -118,6 +141,7 @@ export async function startService(options: { monthsMax?: number } = {}) {
     retention: new PgRetention(database, months),
     bus,
     nodes,
+    closed,
     read: () => readEvents(bus, events),
     publish: async (event: EventRecorded, msgId = event.eventId) => {
       await bus.publish('events.event.recorded.v1', EventRecorded.encode(event).finish(), { msgId });
@@ -141,6 +165,7 @@ export async function startService(options: { monthsMax?: number } = {}) {
     close: async () => {
       client.close();
       nodesClient.close();
+      securityClient.close();
       await server.close();
       await nodesServer.close();
       await bus.close();

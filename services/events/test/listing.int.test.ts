@@ -65,6 +65,26 @@ test.each([
   expect(messages(await service.list(by))).toBe(seen);
 });
 
+describe('a workspace user', () => {
+  const rights = { grants: [{ permissions: ['VIEW'], workspaceIds: [workspaceA] }] };
+  const user = caller({ ownerId, accessLevel: 'WORKSPACES', rights });
+
+  test('sees the workspaces with access, within the limits of the key', async () => {
+    expect(messages(await service.list(user))).toBe('ab');
+    expect(messages(await service.list({ ...user, rights: { grants: [] } }))).toBe('');
+    const both = { ...user, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [workspaceB] } as const;
+    expect(messages(await service.list(both))).toBe('');
+  });
+
+  test('sees nothing of nodes that are closed', async () => {
+    service.closed.push(node);
+    const cutOff = { ...user, rights: { ...rights, closedAsOfMs: 1 } };
+    expect(messages(await service.list(cutOff))).toBe('b');
+    expect(messages(await service.list(user))).toBe('ab');
+    expect(messages(await service.list(account))).toBe('abcd');
+  });
+});
+
 test.each([
   ['both bounds belong to it', { startTime: '2016-02-01', endTime: '2026-05-14' }, 'bc'],
   ['start only', { startTime: '2016-02-01T00:00:00.001Z' }, 'cd'],

@@ -11,13 +11,14 @@ import {
 } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { type Rating, RatingsServiceService } from '@catchment/contracts/ratings';
-import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import { DomainError, notFound } from '@catchment/errors';
 import {
   type ApiCaller,
   type CallContext,
   type Caller,
   CallerSigner,
   CallerVerifier,
+  checkWorkspace,
   createGrpcClient,
   GrpcServerBuilder,
   type Handlers,
@@ -73,6 +74,8 @@ const refuse = () => Promise.reject(new DomainError('unimplemented', 'FAKE', 'no
 export class FakeNodes {
   readonly nodes = new Map<string, NodeConfig>();
   readonly ratings = new Map<string, Rating>();
+  /** Nodes that are closed to every workspace user with No Access anywhere. */
+  readonly closed = new Set<string>();
   asked = 0;
 
   find(ref: string, call: CallContext, ownerId: string): NodeConfig {
@@ -80,8 +83,8 @@ export class FakeNodes {
     const node = [...this.nodes.values()].find(
       (one) => one.ownerId === scope.ownerId && (one.nodeId === ref.toLowerCase() || `@${one.customId}` === ref),
     );
-    if (!node) throw notFound();
-    if (scope.workspaceIds && !scope.workspaceIds.includes(node.workspaceId)) throw notPermitted();
+    if (!node || (scope.closedTo && this.closed.has(node.nodeId))) throw notFound();
+    checkWorkspace(scope, node.workspaceId);
     return node;
   }
 
@@ -304,6 +307,7 @@ export async function startHistoric(influxUrl?: string) {
       for await (const chunk of client.readSeries(request, await as(who))) chunks.push(chunk);
       return chunks;
     },
+    closeNode: (nodeId: string) => void nodes.closed.add(nodeId),
     stopRatings: () => worker.stop(),
     startRatings: () => {
       worker = startWorker();

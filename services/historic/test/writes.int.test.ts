@@ -203,6 +203,58 @@ describe('tenancy', () => {
     expect(await outcomes(node, reader)).toEqual({ ...refused, read: 'done', readSeries: 'done' });
   });
 
+  describe('of workspace users', () => {
+    const user = (node: ReturnType<Historic['parameter']>, ...permissions: string[]) =>
+      caller(node.ownerId, {
+        accessLevel: 'WORKSPACES',
+        rights: { grants: [{ permissions: ['VIEW', ...permissions], workspaceIds: [node.workspaceId] }] },
+      });
+    const denied = 'permission_denied';
+
+    test.each([
+      ['VIEW', { write: denied, writeNow: denied, deleteHistoric: denied, read: denied, readSeries: 'done' }],
+      ['EXPORT_DATA', { write: denied, writeNow: denied, deleteHistoric: denied, read: 'done', readSeries: 'done' }],
+      ['EDIT_QUALITY', { write: denied, writeNow: denied, deleteHistoric: denied, read: denied, readSeries: 'done' }],
+      ['EDIT_DATA', { write: 'done', writeNow: 'done', deleteHistoric: 'done', read: denied, readSeries: 'done' }],
+    ])('%s decides what is done', async (permission, expected) => {
+      const node = historic.parameter();
+      await historic.write(node, ONE);
+      expect(await outcomes(node, user(node, permission))).toEqual(expected);
+    });
+
+    test('a workspace without access does not exist', async () => {
+      const [node, elsewhere] = [historic.parameter(), historic.parameter()];
+      const who = { ...user(elsewhere, 'EDIT_DATA', 'EXPORT_DATA'), ownerId: node.ownerId };
+      expect(await outcomes(node, who)).toEqual(each('not_found'));
+    });
+
+    test.each([
+      ['quality', { q: 192 }, 'MERGE_UPDATE_EXISTING', 'done'],
+      ['annotation', { a: 'checked' }, 'MERGE_UPDATE_EXISTING', 'done'],
+      ['quality, replacing the record', { q: 192 }, 'MERGE_OVERWRITE_EXISTING', denied],
+      ['value', { v: 2, q: 192 }, 'MERGE_UPDATE_EXISTING', denied],
+      ['no value', { v: null }, 'MERGE_UPDATE_EXISTING', denied],
+      ['a deletion', null, 'MERGE_UPDATE_EXISTING', denied],
+      ['a range', { q: 192 }, 'DELETE_RANGE', denied],
+    ])('EDIT_QUALITY alone, %s: %p in mode %s is %s', async (_what, field, writeMode, expected) => {
+      const node = historic.parameter();
+      await historic.write(node, ONE);
+      const written = historic.write(node, jts([[TS, field]]), { writeMode }, user(node, 'EDIT_QUALITY'));
+      expect(await kindOf(written)).toBe(expected);
+    });
+
+    test('what nodes says to be closed is asked for each time, though it is known here', async () => {
+      const node = historic.parameter();
+      await historic.write(node, ONE);
+      const who = user(node, 'EDIT_DATA', 'EXPORT_DATA');
+      const closing = { ...who, rights: { ...who.rights!, closedAsOfMs: 1 } };
+      expect(await outcomes(node, closing)).toEqual(each('done'));
+      historic.closeNode(node.nodeId);
+      expect(await outcomes(node, closing)).toEqual(each('not_found'));
+      expect(await outcomes(node, who)).toEqual(each('done'));
+    });
+  });
+
   test('a customId means the node of the own account', async () => {
     const [mine, theirs] = [historic.parameter({}, { customId: 'same' }), historic.parameter({}, { customId: 'same' })];
     const ref = (node: typeof mine) => ({ ...node, nodeId: '@same' });

@@ -17,8 +17,8 @@ export const alarmsHandlers = (deps: Deps): Handlers<typeof AlarmsServiceService
 });
 
 function commandOf(request: { nodeRef: string; alarmTypes: string }, context: CallContext) {
-  const { username } = apiCaller(context.caller);
-  checkModify(context.caller);
+  const caller = apiCaller(context.caller);
+  checkModify(caller);
   const { token, deadlineMs, signal } = context;
-  return { nodeRef: request.nodeRef, alarmTypes: request.alarmTypes, username, token, deadlineMs, signal };
+  return { nodeRef: request.nodeRef, alarmTypes: request.alarmTypes, caller, token, deadlineMs, signal };
 }

@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import { type ApiCaller, checkPermission, type Permission } from '@catchment/grpc';
 import { type AlarmTrigger, type AlarmType, changeAlarm } from '../domain/alarm.ts';
 import { alarmWord, chosenAlarmTypes, parseAlarmTypes } from '../domain/alarm-types.ts';
 import type { AlarmStore, NewEvent, NodeAlarm, NodeResolver } from './ports.ts';
@@ -10,7 +11,7 @@ export type AlarmCommand = {
   readonly nodeRef: string;
   /** Raw argument; empty = all that the node has. */
   readonly alarmTypes: string;
-  readonly username: string;
+  readonly caller: ApiCaller;
   readonly token: string;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
@@ -30,9 +31,10 @@ export async function acknowledgeAlarms(deps: Deps, command: AlarmCommand, comme
   if (comment.includes('\0') || !comment.isWellFormed()) {
     throw invalid('INVALID_COMMENT', 'comment: must be well-formed Unicode without the character 0');
   }
-  const { username } = command;
+  const { username } = command.caller;
   const withComment = comment === '' ? '' : ` with comment '${comment}'`;
   await change(deps, command, {
+    needs: 'ACKNOWLEDGE_ALARMS',
     trigger: (timeMs) => ({ kind: 'acknowledge', timeMs, username, comment: comment || null }),
     text: (type) => `Acknowledged alarm '${alarmWord(type)}'${withComment}`,
   });
@@ -43,7 +45,7 @@ export async function acknowledgeAlarms(deps: Deps, command: AlarmCommand, comme
  * @throws DomainError invalid_argument | not_found | permission_denied
  */
 export async function clearAlarms(deps: Deps, command: AlarmCommand): Promise<void> {
-  await change(deps, command, { trigger: () => ({ kind: 'clear' }), text: clearedText });
+  await change(deps, command, { needs: 'EDIT_ALARMS', trigger: () => ({ kind: 'clear' }), text: clearedText });
 }
 
 export const clearedText = (type: AlarmType): string => `Cleared alarm '${alarmWord(type)}'`;
@@ -51,10 +53,11 @@ export const clearedText = (type: AlarmType): string => `Cleared alarm '${alarmW
 async function change(
   deps: Deps,
   command: AlarmCommand,
-  how: { trigger: (timeMs: number) => AlarmTrigger; text: (type: AlarmType) => string },
+  how: { needs: Permission; trigger: (timeMs: number) => AlarmTrigger; text: (type: AlarmType) => string },
 ): Promise<void> {
   const asked = parseAlarmTypes(command.alarmTypes);
   const node = await deps.nodes.resolve(command.nodeRef, command);
+  checkPermission(command.caller, node.workspaceId, how.needs);
   const types = chosenAlarmTypes(asked, node.nodeClass);
   const timeMs = deps.now();
   await deps.store.transaction(async (tx) => {
@@ -70,7 +73,7 @@ async function change(
         eventType: 'CONFIGURATION',
         alarmState: eventState,
         timeMs,
-        username: command.username,
+        username: command.caller.username,
         message: how.text(type),
       });
     }

@@ -1,10 +1,13 @@
 import { type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { notFound } from '@catchment/errors';
 import { type CallContext, type CallerSigner, createGrpcClient } from '@catchment/grpc';
 
 export type NodesClient = {
   /** One node of the caller's account. @throws DomainError not_found | permission_denied | unavailable */
   resolve(nodeRef: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<NodeConfig>;
+  /** Every node that is closed to the caller within open workspaces (semantics 11.5). */
+  closed(call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<readonly string[]>;
   /** Sources that name a device, over all accounts. */
   deviceSources(): Promise<AsyncIterable<NodeConfig>>;
   close(): void;
@@ -14,6 +17,7 @@ const LIST_TIMEOUT_MS = 120_000;
 
 export function nodesClient(address: string, signer: CallerSigner): NodesClient {
   const client = createGrpcClient(NodesServiceService, address);
+  const security = createGrpcClient(SecurityServiceService, address);
   return {
     resolve: async (nodeRef, { token, deadlineMs, signal }) => {
       const { nodes } = await client.resolveNodes({ nodeRefs: [nodeRef], ownerId: '' }, { token, deadlineMs, signal });
@@ -21,10 +25,18 @@ export function nodesClient(address: string, signer: CallerSigner): NodesClient 
       if (!node) throw notFound();
       return node;
     },
+    closed: async ({ token, deadlineMs, signal }) => {
+      const ids: string[] = [];
+      for await (const { nodeIds } of security.listClosedNodes({}, { token, deadlineMs, signal })) ids.push(...nodeIds);
+      return ids;
+    },
     deviceSources: async () => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
       return client.listDeviceSources({}, { token, timeoutMs: LIST_TIMEOUT_MS });
     },
-    close: () => client.close(),
+    close: () => {
+      client.close();
+      security.close();
+    },
   };
 }

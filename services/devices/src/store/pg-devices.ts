@@ -86,13 +86,16 @@ export async function findDeviceByKey(on: Queryable, deviceKey: string): Promise
   return rows[0] && toShownDevice(rows[0]);
 }
 
+/** What part of the devices a call may see; those of closed sources are left out. */
+export type DeviceScope = Scope & { readonly closedSourceIds: readonly string[] };
+
 /**
  * The devices of a scope in batches, filtered and sorted (semantics 2.4).
  * @throws DomainError invalid_argument for a filter or sort that does not fit the attributes
  */
 export function streamDevices(
   database: Database,
-  scope: Scope,
+  scope: DeviceScope,
   query: DeviceQuery,
   columns: Columns,
 ): AsyncGenerator<ShownDevice[]> {
@@ -112,7 +115,7 @@ async function* batches(rows: AsyncGenerator<DeviceRow[]>): AsyncGenerator<Shown
 }
 
 /** Changes with everything that a list of this scope shows. */
-export async function devicesRevision(on: Queryable, scope: Scope): Promise<string> {
+export async function devicesRevision(on: Queryable, scope: DeviceScope): Promise<string> {
   const values: unknown[] = [];
   const { rows } = await on.query<{ revision: string | null }>(
     `SELECT md5(string_agg(concat_ws(':', d.device_id, d.workspace_id, d.config_revision, d.confirmed_revision,
@@ -123,9 +126,13 @@ export async function devicesRevision(on: Queryable, scope: Scope): Promise<stri
   return rows[0]?.revision ?? 'empty';
 }
 
-function scopeSql(scope: Scope, values: unknown[]): string {
-  const owner = `d.owner_id = $${values.push(scope.ownerId)}`;
-  return scope.workspaceIds ? `${owner} AND d.workspace_id = ANY($${values.push(scope.workspaceIds)}::text[])` : owner;
+function scopeSql({ ownerId, workspaceIds, closedSourceIds }: DeviceScope, values: unknown[]): string {
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const where = [`d.owner_id = ${bind(ownerId)}`];
+  if (workspaceIds) where.push(`d.workspace_id = ANY(${bind(workspaceIds)}::text[])`);
+  if (closedSourceIds.length > 0)
+    where.push(`(d.datasource_id IS NULL OR d.datasource_id <> ALL(${bind(closedSourceIds)}::text[]))`);
+  return where.join(' AND ');
 }
 
 /** @throws DomainError invalid_argument: keys are unique in the installation */

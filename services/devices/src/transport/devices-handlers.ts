@@ -6,7 +6,7 @@ import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
 import { deviceColumns } from '../store/device-columns.ts';
 import { devicesRevision, streamDevices } from '../store/pg-devices.ts';
-import { createDevice, getDevice, type RegistryDeps } from '../usecases/registry.ts';
+import { closedSources, createDevice, getDevice, type RegistryDeps } from '../usecases/registry.ts';
 
 /** Semantics 2.4. */
 const MAX_LIMIT = 50_000;
@@ -21,12 +21,13 @@ export function devicesHandlers(deps: RegistryDeps): Handlers<typeof DevicesServ
   return {
     createDevice: async ({ body }, call) => ({ json: Buffer.from(view(await createDevice(deps, body, call), '')) }),
     getDevice: async ({ deviceId, attr }, call) => ({
-      json: Buffer.from(view(await getDevice(deps.database, deviceId, call), attr)),
+      json: Buffer.from(view(await getDevice(deps, deviceId, call), attr)),
     }),
-    listDevices: async function* ({ attr, filter, sort, limit = MAX_LIMIT, skip }, { caller }) {
-      const scope = scopeOf(apiCaller(caller));
+    listDevices: async function* ({ attr, filter, sort, limit = MAX_LIMIT, skip }, call) {
+      const within = scopeOf(apiCaller(call.caller));
       if (limit > MAX_LIMIT) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
       const query = { filter: parseFilter(filter), sort: parseSort(sort), limit, skip };
+      const scope = { ...within, closedSourceIds: await closedSources(deps, within, call) };
       // Compiled before the first chunk: a bad argument must come before it.
       const batches = streamDevices(deps.database, scope, query, columns);
       let opening = { contentType: JSON_TYPE, revision: await devicesRevision(deps.database, scope) };

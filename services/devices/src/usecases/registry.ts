@@ -1,5 +1,13 @@
 import { notFound, notPermitted } from '@catchment/errors';
-import { apiCaller, type CallContext, checkModify, checkWorkspace, scopeOf } from '@catchment/grpc';
+import {
+  apiCaller,
+  type CallContext,
+  checkModify,
+  checkPermission,
+  checkWorkspace,
+  type Scope,
+  scopeOf,
+} from '@catchment/grpc';
 import { isImei, newDeviceNumber, newObjectId, normaliseObjectId } from '@catchment/ids';
 import type { Database } from '@catchment/pg';
 import type { NodesClient } from '../clients/nodes-client.ts';
@@ -32,6 +40,7 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
   if (caller.accessLevel === 'LIMITED_WORKSPACES') throw notPermitted();
   const wanted = newDeviceOf(body, deps.namespace, deps.address);
   const workspace = await deps.nodes.resolve(wanted.workspaceRef, call);
+  checkPermission(caller, workspace.workspaceId, 'CONFIGURE');
   if (workspace.class !== 'Workspace') throw invalidAttribute('workspaceId', 'must be a Workspace');
   const createdMs = deps.now();
   const device: Omit<Device, 'deviceKey'> = {
@@ -63,14 +72,25 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
 
 /** GET /devices/:id. @throws DomainError not_found | permission_denied (outside the caller's workspaces) */
 export async function getDevice(
-  database: Database,
+  deps: Pick<RegistryDeps, 'database' | 'nodes'>,
   reference: string,
-  call: Pick<Call, 'caller'>,
+  call: Pick<Call, 'caller' | 'token' | 'deadlineMs' | 'signal'>,
 ): Promise<ShownDevice> {
   const scope = scopeOf(apiCaller(call.caller));
   const deviceId = normaliseObjectId(reference);
-  const device = deviceId && (await findDevice(database, scope.ownerId, deviceId));
+  const device = deviceId && (await findDevice(deps.database, scope.ownerId, deviceId));
   if (!device) throw notFound();
   checkWorkspace(scope, device.workspaceId ?? '');
+  const closed = await closedSources(deps, scope, call);
+  if (device.datasourceId !== null && closed.includes(device.datasourceId)) throw notFound();
   return device;
+}
+
+/** Nodes that are closed to the caller: what they know of devices is, too. */
+export async function closedSources(
+  { nodes }: Pick<RegistryDeps, 'nodes'>,
+  { closedTo }: Scope,
+  call: Pick<Call, 'token' | 'deadlineMs' | 'signal'>,
+): Promise<readonly string[]> {
+  return closedTo ? nodes.closed(call) : [];
 }

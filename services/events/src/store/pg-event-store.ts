@@ -92,6 +92,8 @@ export class PgEventStore implements EventStore {
     if (scope.nodeId !== undefined) where.push(`node_id = ${bind(scope.nodeId)}`);
     if (!scope.withAccountEvents) where.push('workspace_id IS NOT NULL');
     if (scope.workspaceIds) where.push(`workspace_id = ANY(${bind(scope.workspaceIds)}::text[])`);
+    if (scope.closedNodeIds.length > 0)
+      where.push(`(node_id IS NULL OR node_id <> ALL(${bind(scope.closedNodeIds)}::text[]))`);
     if (query.startMs !== undefined) where.push(`event_time >= ${bind(formatIsoMs(query.startMs))}::timestamptz`);
     if (query.endMs !== undefined) where.push(`event_time <= ${bind(formatIsoMs(query.endMs))}::timestamptz`);
     const text = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${bind(query.limit)} OFFSET ${bind(query.skip)}`;

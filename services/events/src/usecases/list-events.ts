@@ -1,4 +1,4 @@
-import type { ApiCaller } from '@catchment/grpc';
+import { type ApiCaller, scopeOf } from '@catchment/grpc';
 import type { Event } from '../domain/event.ts';
 import { type EventQuery, readEventQuery } from '../domain/event-query.ts';
 import type { EventStore, NodeResolver } from './ports.ts';
@@ -27,13 +27,15 @@ export async function listEvents(
 ): Promise<{ query: EventQuery; batches: AsyncIterable<readonly Event[]> }> {
   const query = readEventQuery(ask.arguments, ask.arrivalMs || deps.now());
   const { caller } = ask;
+  const { ownerId, workspaceIds, closedTo } = scopeOf(caller);
   const scope = {
-    ownerId: caller.ownerId,
-    workspaceIds: caller.accessLevel === 'LIMITED_WORKSPACES' ? (caller.workspaceIds ?? []) : undefined,
+    ownerId,
+    workspaceIds,
     withAccountEvents: caller.accessLevel === 'ACCOUNT',
   };
   // Compiled before the look-up: a wrong filter is 400 even for an unknown node.
   const list = deps.events.list(query);
   const nodeId = ask.nodeRef === '' ? undefined : await deps.nodes.resolve(ask.nodeRef, ask);
-  return { query, batches: list({ ...scope, nodeId }) };
+  const closedNodeIds = closedTo && nodeId === undefined ? await deps.nodes.closed(ask) : [];
+  return { query, batches: list({ ...scope, nodeId, closedNodeIds }) };
 }

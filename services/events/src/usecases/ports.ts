@@ -10,6 +10,8 @@ export type EventScope = {
   readonly withAccountEvents: boolean;
   /** undefined = of all nodes. */
   readonly nodeId: string | undefined;
+  /** Nodes that the caller may not see though their workspace is open (semantics 11.5). */
+  readonly closedNodeIds: readonly string[];
 };
 
 export interface EventStore {
@@ -34,5 +36,9 @@ export interface EventRetention {
 /** The node behind a reference, for the caller. */
 export interface NodeResolver {
   /** @throws DomainError not_found, permission_denied */
-  resolve(nodeRef: string, options: { token: string; deadlineMs: number; signal: AbortSignal }): Promise<string>;
+  resolve(nodeRef: string, options: NodeCall): Promise<string>;
+  /** Every node that is closed to the caller within open workspaces. */
+  closed(options: NodeCall): Promise<readonly string[]>;
 }
+
+export type NodeCall = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };
