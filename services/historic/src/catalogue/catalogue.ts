@@ -61,9 +61,7 @@ export class Catalogue {
    */
   async resolveAll(nodeRefs: readonly string[], asker: Asker): Promise<NodeConfig[]> {
     const refs = [...new Set(nodeRefs)];
-    const known = asker.scope.closedTo
-      ? []
-      : await Promise.all(refs.map((nodeRef) => this.#ownKnown(nodeRef, asker)));
+    const known = asker.scope.closedTo ? [] : await Promise.all(refs.map((nodeRef) => this.#ownKnown(nodeRef, asker)));
     const nodes = new Map(known.flatMap((node, n) => (node ? [[refs[n] ?? '', node] as const] : [])));
     const missing = refs.filter((nodeRef) => !nodes.has(nodeRef));
     if (missing.length > 0) {
