@@ -35,7 +35,7 @@ export async function openFixture() {
   const database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 16 });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
   const names = classNames('io.svc');
-  const clock = { nowMs: Date.now(), answerWaitMs: 10_000 };
+  const clock = { nowMs: Date.now(), answerWaitMs: 5_000 };
   const links = new PersonLinks({ appUrl: 'https://app.test', secret: SECRET });
   const deps = {
     database,

@@ -1,4 +1,5 @@
 import { until } from '@catchment/testkit';
+import { propagateDue } from '../src/usecases/propagate.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 
 let f: Fixture;
@@ -7,6 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => f.close());
 
+type Made = Awaited<ReturnType<typeof instanceOf>>;
 type Api = Awaited<ReturnType<Fixture['account']>>;
 const refused = (attribute: string) => ({
   kind: 'invalid_argument',
@@ -385,6 +387,74 @@ describe('a change of the template', () => {
     expect(await api.get(of('Wind')._id)).toMatchObject({ series: 'wind', units: 'kn' });
     await api.update(wind._id, { series: 'w2' });
     expect(await api.get(of('Wind')._id)).toMatchObject({ series: 'w2' });
+  });
+});
+
+describe('instances that are behind', () => {
+  afterEach(() => {
+    f.clock.answerWaitMs = 5_000;
+  });
+
+  const cases: [what: string, first: object[], expected: object][] = [
+    ['a change before an override is set', [{ units: 'K', overrides: [] }, { overrides: ['units'] }], { units: 'K' }],
+    ['an override set with a change', [{ units: 'K', overrides: ['units'] }], { units: 'own' }],
+    ['a change after an override is set', [{ overrides: ['units'] }, { units: 'K' }], { units: 'own' }],
+    ['an override taken away and set again', [{ overrides: null }, { overrides: ['units'] }], { units: '°C' }],
+    [
+      'several of them',
+      [{ overrides: null }, { units: 'K' }, { overrides: ['units', 'states'] }, { units: 'mK', hysteresis: 4 }],
+      { units: 'K', hysteresis: 0 },
+    ],
+    [
+      'an override set, taken away, and set again',
+      [
+        { overrides: [] },
+        { units: 'a' },
+        { overrides: ['units'] },
+        { overrides: [] },
+        { units: 'b' },
+        { overrides: ['units'] },
+      ],
+      { units: 'b' },
+    ],
+  ];
+  test.each(cases)('follow as if each change had reached them at once: %s', async (_what, changes, expected) => {
+    const api = await f.account();
+    const { template, air, wind, workspace } = await station(api);
+    await api.update(air._id, { overrides: ['units'] });
+    const { of } = await instanceOf(api, template, workspace._id);
+    const isOwn = (expected as { units: string }).units === 'own';
+    await api.update(of('Air')._id, { units: 'own' });
+    f.clock.answerWaitMs = 0;
+    await api.update(wind._id, { units: 'kn' });
+    for (const change of changes) await api.update(air._id, change);
+    expect(await api.get(of('Air')._id)).toMatchObject({ units: 'own' });
+    await propagateDue(f);
+    expect(await api.get(of('Air')._id)).toMatchObject(expected);
+    expect(await api.get(of('Wind')._id)).toMatchObject({ units: 'kn' });
+    expect(isOwn).toBe((await api.get(of('Air')._id)).units === 'own');
+  });
+
+  test('are brought up to date by whatever is done to them', async () => {
+    const api = await f.account();
+    const { template, air, workspace } = await station(api);
+    await api.update(air._id, { overrides: ['format'] });
+    const made = [];
+    for (let n = 0; n < 4; n += 1) made.push(await instanceOf(api, template, workspace._id));
+    f.clock.answerWaitMs = 0;
+    await api.update(air._id, { units: 'K' });
+    const [updated, unlinked, copied, moved] = made as [Made, Made, Made, Made];
+    expect(await api.update(updated.of('Air')._id, { format: '0' })).toMatchObject({ units: 'K', format: '0' });
+    await api.unlink(unlinked.root._id);
+    await api.clone(copied.root._id, { parentId: workspace._id });
+    const group = await api.create('Group', 'G', workspace._id);
+    await api.move(moved.root._id, { parentId: group._id });
+    for (const { of } of made) expect(await api.get(of('Air')._id)).toMatchObject({ units: 'K' });
+    await api.remove(template._id);
+    await expect(api.unlink(updated.root._id)).rejects.toMatchObject({ kind: 'not_found' });
+    await propagateDue(f);
+    const rest = (await api.list({ filter: `_class($match:location.Location)`, attr: '_id' })).list;
+    expect(rest).toEqual([{ _id: unlinked.root._id }]);
   });
 });
 

@@ -19,8 +19,8 @@ export type CloneDeps = {
 /** The configuration of a node's copy (semantics 4.7): without what belongs to the original alone. */
 export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
   const cls = nodeClass(node.class);
-  // The copy is not public and is enabled from its creation on.
-  const { isPublic: _isPublic, enabledMs: _enabledMs, states, transport, ...rest } = node.config;
+  // The copy is not public, is enabled from its creation on, and has no instances.
+  const { isPublic: _isPublic, enabledMs: _enabledMs, pushed: _pushed, states, transport, ...rest } = node.config;
   const config: Record<string, unknown> = mapReferences(cls, rest, (reference, rule) => {
     const { nodeId, isBroken } = deps.relink(reference);
     return isBroken && rule.dropBroken ? undefined : nodeId;

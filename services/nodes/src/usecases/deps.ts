@@ -9,4 +9,6 @@ export type Deps = {
   readonly links: PersonLinks;
   /** Unix ms. */
   readonly now: () => number;
+  /** How long the answer to a change of a template waits for its instances; default 5 s. */
+  readonly answerWaitMs?: number;
 };

@@ -5,6 +5,7 @@ import { instanceConfig } from '../domain/instance-config.ts';
 import { type Instance, type InstancePlan, matchInstance, planInstance } from '../domain/instance-plan.ts';
 import type { StoredNode } from '../domain/node.ts';
 import { newPushKey } from '../domain/push-key.ts';
+import { asSeenFrom } from '../domain/pushed.ts';
 import { linesOf, type Step, wholeBranch } from '../store/pg-branch.ts';
 import {
   findInstances,
@@ -65,8 +66,9 @@ type Work = {
   readonly nowMs: number;
 };
 
-async function planOne(tx: Queryable, { tree, row, nodes, lines, nowMs }: Work): Promise<InstancePlan> {
-  const { instanceId, templateId } = row;
+async function planOne(tx: Queryable, { row, nodes, lines, nowMs, ...work }: Work): Promise<InstancePlan> {
+  const { instanceId, templateId, revision } = row;
+  const tree = work.tree.map((node) => asSeenFrom(node, revision));
   const root = nodes.find(({ nodeId }) => nodeId === instanceId)!;
   const instance: Instance = {
     root,

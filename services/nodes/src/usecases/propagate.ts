@@ -15,18 +15,18 @@ import { namingUnique } from './unique-names.ts';
 
 /** Nodes of instances that are looked at in one transaction; a larger instance has one of its own. */
 const BATCH_NODES = 500;
-/** How long an answer waits for the instances; what is left follows in the background. */
-const ANSWER_WAIT_MS = 10_000;
+/** Well below the time that callers wait for an answer. */
+const ANSWER_WAIT_MS = 5_000;
 /** How long the background works on one call; it is called again. */
 const SWEEP_MS = 30_000;
 const RETRY_MS = 60_000;
 
-type PropagationDeps = Pick<Deps, 'database' | 'now' | 'names'>;
+type PropagationDeps = Pick<Deps, 'database' | 'now' | 'names' | 'answerWaitMs'>;
 
-/** After a change of a template: its instances follow before the answer, as far as that takes no longer than 10 s. */
+/** After a change of a template: its instances follow before the answer, as far as the time allows; the rest a moment later. */
 export async function propagateNow(deps: PropagationDeps, ownerId: string): Promise<void> {
   // The change is stored: whatever fails here is tried again in the background, and told there.
-  await propagate(deps, { ownerId, withinMs: ANSWER_WAIT_MS }).catch(() => {});
+  await propagate(deps, { ownerId, withinMs: deps.answerWaitMs ?? ANSWER_WAIT_MS }).catch(() => {});
 }
 
 /** Brings instances up to date whose template has changed. Any replica may do it, at any time. */
@@ -67,6 +67,7 @@ async function propagateOne(
   let limit = Math.max(1, Math.floor(BATCH_NODES / Math.max(size, 20)));
   const failed: string[] = [];
   for (;;) {
+    if (performance.now() >= untilMs) return false;
     const ids = await nextBehind(deps, template.templateId, limit, failed);
     if (ids.length === 0) break;
     try {
@@ -80,7 +81,6 @@ async function propagateOne(
         failures.push(error);
       }
     }
-    if (performance.now() > untilMs) return false;
   }
   if (failed.length > 0) await postpone(deps.database, template.templateId, deps.now() + RETRY_MS);
   else await finish(deps, template);

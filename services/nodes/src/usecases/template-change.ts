@@ -6,11 +6,12 @@ import { MAX_DEPTH, MAX_NODES_PER_ACCOUNT } from '../domain/containment.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
 import type { Config, StoredNode } from '../domain/node.ts';
 import { nodeClass } from '../domain/node-class.ts';
+import { withPushed } from '../domain/pushed.ts';
 import { invalidAttribute } from '../domain/rule.ts';
 import { leastUsageOf } from '../domain/usage.ts';
 import { countNodes, lineOf } from '../store/pg-nodes.ts';
 import { nodesFollowing, reachOfInstances } from '../store/pg-template-reach.ts';
-import { clearMetadata, makeDue, templatesRootOf } from '../store/pg-templates.ts';
+import { clearMetadata, findTemplate, makeDue, templatesRootOf } from '../store/pg-templates.ts';
 import { checkUsage } from './check-source-limit.ts';
 
 /** More nodes than can be cloned make no template (semantics 4.7). */
@@ -66,10 +67,7 @@ export async function checkInstances(
  * Whether what instances have of their own fits the new configuration of the template's node that they follow.
  * @throws DomainError invalid_argument
  */
-export async function checkOverrides(
-  tx: Queryable,
-  after: Pick<StoredNode, 'nodeId' | 'class' | 'config'>,
-): Promise<void> {
+async function checkOverrides(tx: Queryable, after: Pick<StoredNode, 'nodeId' | 'class' | 'config'>): Promise<void> {
   const cls = nodeClass(after.class);
   const overridden = overriddenIn(after);
   if (overridden.size === 0) return;
@@ -86,8 +84,16 @@ export async function checkOverrides(
     }
 }
 
-/** Without its override, `metadata` is the template's in every instance (semantics 4.6), whatever it was made with. */
-export async function forgetOverrides(tx: Queryable, before: StoredNode, after: StoredNode): Promise<void> {
+/**
+ * What follows from a change of a node's `overrides`. Without its override, `metadata` is the template's in every instance,
+ * whatever it was made with.
+ * @returns the configuration to be stored
+ */
+export async function changeOverrides(tx: Queryable, before: StoredNode, after: StoredNode): Promise<Config> {
+  await checkOverrides(tx, after);
   if (overriddenIn(before).has('metadata') && !overriddenIn(after).has('metadata'))
     await clearMetadata(tx, after.nodeId);
+  const templateId = await templateOf(tx, after);
+  const template = templateId === undefined ? undefined : await findTemplate(tx, templateId);
+  return template ? withPushed(before, after, template.revision + 1) : after.config;
 }

@@ -21,7 +21,7 @@ import { checkUnlocked, findCurrent } from './instance-node.ts';
 import { checkMayUpdate } from './may-update.ts';
 import { propagateNow } from './propagate.ts';
 import { ruleContext } from './rule-context.ts';
-import { checkOverrides, forgetOverrides, templateChanged } from './template-change.ts';
+import { changeOverrides, templateChanged } from './template-change.ts';
 import { namingUnique } from './unique-names.ts';
 
 /** Nodes whose change is announced in one go when an ancestor was renamed. */
@@ -51,15 +51,11 @@ export async function updateNode(
       const { settings, changed } = changeSettings(cls, node, body, change);
       checkMayUpdate(caller, node.workspaceId, changed);
       if (changed.length > 0) {
-        const after = { ...node, ...settings };
+        const after = await withOverrides(tx, node, { ...node, ...settings });
         if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
         if (changed.includes('transport')) await checkDevice(tx, node.nodeId, node.workspaceId, settings.config);
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
-        if (node.config.overrides || after.config.overrides) {
-          await checkOverrides(tx, after);
-          await forgetOverrides(tx, node, after);
-        }
-        await saveSettings(tx, node.nodeId, settings);
+        await saveSettings(tx, node.nodeId, after);
         await announceUpdate(tx, deps, node, after, changed, cause);
         isDue = await templateChanged(tx, node, cause);
         if (node.instanceId !== null && changed.includes('transport'))
@@ -70,6 +66,11 @@ export async function updateNode(
   );
   if (isDue) await propagateNow(deps, caller.ownerId);
   return updated;
+}
+
+async function withOverrides(tx: Queryable, before: StoredNode, after: StoredNode): Promise<StoredNode> {
+  if (!before.config.overrides && !after.config.overrides) return after;
+  return { ...after, config: await changeOverrides(tx, before, after) };
 }
 
 /** A rating never feeds itself, however long the way (semantics 13.6). @throws DomainError invalid_argument */
