@@ -8,7 +8,9 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { type BatchHandler, ConsumerLoop } from './consumer-loop.ts';
+import { ConsumerLoop } from './consumer-loop.ts';
+import type { BatchHandler, LoopOptions } from './delivered.ts';
+import { PartitionLoop } from './partition-loop.ts';
 import { serversOf } from './servers-of.ts';
 import {
   ACK_WAIT_MS,
@@ -16,6 +18,7 @@ import {
   type DomainReaderName,
   ensureTopology,
   type Naming,
+  PARTITION_BATCH,
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,
@@ -61,7 +64,7 @@ export class Bus {
   readonly #manager: JetStreamManager;
   readonly #naming: Naming;
   readonly #log: Logger;
-  readonly #loops: ConsumerLoop[] = [];
+  readonly #loops: (ConsumerLoop | PartitionLoop)[] = [];
   readonly partitions: number;
   #deadLetters = 0;
 
@@ -72,6 +75,7 @@ export class Bus {
     this.#naming = { prefix: options.prefix ?? '' };
     this.#log = options.log;
     this.partitions = options.partitions;
+    void this.#watchConnection();
   }
 
   /** Connects, waits for the broker if it is not there yet, and makes sure that streams and consumers exist. */
@@ -129,15 +133,20 @@ export class Bus {
     );
   }
 
-  /** Reads every partition of a log in strict order; each message is a batch of its own. */
+  /** Reads every partition of a log in strict order, in batches of what has arrived, up to 16 messages. */
   readPartitions(
     reader: PartitionReaderName,
     handle: (partition: number, ...call: Parameters<BatchHandler>) => Promise<void>,
   ): { stop(): Promise<void> } {
     const { stream } = PARTITION_READERS[reader];
     const loops = Array.from({ length: this.partitions }, (_, partition) =>
-      this.#loop(stream, partitionConsumerName(reader, partition), 1, (messages, signal) =>
-        handle(partition, messages, signal),
+      this.#keep(
+        new PartitionLoop(
+          this.#client,
+          this.#loopOptions(stream, partitionConsumerName(reader, partition), PARTITION_BATCH, (messages, signal) =>
+            handle(partition, messages, signal),
+          ),
+        ),
       ),
     );
     return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
@@ -145,7 +154,7 @@ export class Bus {
 
   /** Reads domain events in batches of what has arrived, up to 100. */
   readDomain(reader: DomainReaderName, handle: BatchHandler): { stop(): Promise<void> } {
-    return this.#loop('DOMAIN', reader, DOMAIN_BATCH, handle);
+    return this.#keep(new ConsumerLoop(this.#client, this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle)));
   }
 
   /**
@@ -194,9 +203,9 @@ export class Bus {
     await this.#connection.close();
   }
 
-  #loop(stream: StreamName, consumer: string, maxBatch: number, handle: BatchHandler): ConsumerLoop {
+  #loopOptions(stream: StreamName, consumer: string, maxBatch: number, handle: BatchHandler): LoopOptions {
     const { prefix } = this.#naming;
-    const loop = new ConsumerLoop(this.#client, {
+    return {
       stream: streamName(this.#naming, stream),
       consumer,
       maxBatch,
@@ -205,7 +214,17 @@ export class Bus {
       handle,
       deadLetter: (message, reason) => this.#putAside(consumer, message, reason),
       log: this.#log,
-    });
+    };
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const status of this.#connection.status()) {
+      if (status.type !== 'reconnect') continue;
+      for (const loop of this.#loops) if (loop instanceof PartitionLoop) loop.reconnected();
+    }
+  }
+
+  #keep<T extends ConsumerLoop | PartitionLoop>(loop: T): T {
     this.#loops.push(loop);
     return loop;
   }
@@ -232,5 +251,3 @@ function outgoingHeaders(): MsgHdrs {
   if (requestId) sent.set('x-request-id', requestId);
   return sent;
 }
-
-/** The client takes user and password apart from the addresses. */

@@ -1,39 +1,6 @@
-import { type Context, extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import type { ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
+import { handleDelivered, type LoopOptions } from './delivered.ts';
 import { verdictOf } from './verdict.ts';
-
-/** A message as handlers see it. */
-export type BusMessage = {
-  /** Without the installation's prefix. */
-  readonly subject: string;
-  readonly data: Uint8Array;
-  /** Sequence in its stream: grows, never repeats. */
-  readonly sequence: number;
-  /** 1 on the first delivery. */
-  readonly deliveries: number;
-  readonly timeMs: number;
-  /** The publisher's trace. */
-  readonly trace: Context;
-};
-
-/**
- * Handles a batch; resolves when all of it is durable. May see a message again, so it is idempotent.
- * `signal` aborts well before the server would give the messages to another replica: a store write may not outlive it.
- */
-export type BatchHandler = (messages: readonly BusMessage[], signal: AbortSignal) => Promise<void>;
-
-export type DeadLetter = (message: JsMsg, reason: string) => Promise<void>;
-
-type LoopOptions = {
-  readonly stream: string;
-  readonly consumer: string;
-  readonly maxBatch: number;
-  readonly workLimitMs: number;
-  readonly stripPrefix: (subject: string) => string;
-  readonly handle: BatchHandler;
-  readonly deadLetter: DeadLetter;
-  readonly log: Logger;
-};
 
 const RESTART_DELAY_MS = 500;
 
@@ -58,7 +25,7 @@ export class ConsumerLoop {
   /** Finishes the batch in hand; what was fetched beyond it goes back at once. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await this.#messages?.close();
+    this.#messages?.stop();
     this.#wake();
     await Promise.all([this.#pulling, this.#working]);
     for (const message of this.#queue.splice(0)) message.nak();
@@ -71,7 +38,7 @@ export class ConsumerLoop {
         const pulled = await this.#client.consumers.get(stream, consumer);
         // Short heartbeats: a broker that was killed and came back is noticed within seconds.
         this.#messages = await pulled.consume({ max_messages: maxBatch, expires: 10_000, idle_heartbeat: 1_000 });
-        if (this.#stopping) await this.#messages.close();
+        if (this.#stopping) return this.#messages.stop();
         for await (const message of this.#messages) {
           this.#queue.push(message);
           this.#wake();
@@ -97,7 +64,7 @@ export class ConsumerLoop {
 
   async #handleBatch(batch: readonly JsMsg[]): Promise<void> {
     try {
-      await this.#run(batch);
+      await handleDelivered(batch, this.#options);
       for (const message of batch) message.ack();
     } catch (error) {
       const [only, ...others] = batch;
@@ -107,25 +74,8 @@ export class ConsumerLoop {
     }
   }
 
-  #run(batch: readonly JsMsg[]): Promise<void> {
-    const messages = batch.map((message) => this.#toMessage(message));
-    const [first, ...others] = batch;
-    const requestId = (others.length === 0 && first?.headers?.get('x-request-id')) || '-';
-    const parent = others.length === 0 ? messages[0]?.trace : undefined;
-    const linkedTraceparents = parent
-      ? []
-      : batch.map((one) => one.headers?.get('traceparent')).filter((text) => !!text);
-    return withRequestId(requestId, () =>
-      withSpan(
-        `${this.#options.consumer.replace(/-\d+$/, '')} handle`,
-        { kind: SpanKind.CONSUMER, ...(parent && { parent }), linkedTraceparents: linkedTraceparents as string[] },
-        () => this.#options.handle(messages, AbortSignal.timeout(this.#options.workLimitMs)),
-      ),
-    );
-  }
-
   async #settle(message: JsMsg, error: unknown): Promise<void> {
-    const { log, consumer } = this.#options;
+    const { log, consumer, deadLetter } = this.#options;
     const deliveries = message.info.deliveryCount;
     const verdict = verdictOf(error, deliveries);
     if (verdict.kind === 'ack') return message.ack();
@@ -134,7 +84,7 @@ export class ConsumerLoop {
       return message.nak(verdict.delayMs);
     }
     try {
-      await this.#options.deadLetter(message, verdict.reason);
+      await deadLetter(message, verdict.reason);
       log.error(
         { err: error, consumer, subject: message.subject, sequence: message.seq },
         'message became a dead letter',
@@ -145,17 +95,5 @@ export class ConsumerLoop {
       log.warn({ err, consumer }, 'dead letter could not be stored, message will be tried again');
       message.nak(RESTART_DELAY_MS);
     }
-  }
-
-  #toMessage(message: JsMsg): BusMessage {
-    const header = (name: string) => message.headers?.get(name) || undefined;
-    return {
-      subject: this.#options.stripPrefix(message.subject),
-      data: message.data,
-      sequence: message.seq,
-      deliveries: message.info.deliveryCount,
-      timeMs: Math.floor(message.info.timestampNanos / 1e6),
-      trace: extractTrace({ traceparent: header('traceparent'), tracestate: header('tracestate') }),
-    };
   }
 }

@@ -1,5 +1,5 @@
 export { Bus, type BusOptions, type PublishOptions } from './bus.ts';
-export type { BatchHandler, BusMessage } from './consumer-loop.ts';
+export type { BatchHandler, BusMessage } from './delivered.ts';
 export {
   DOMAIN_READERS,
   type DomainReaderName,

@@ -59,7 +59,7 @@ type StreamShape = {
   readonly maxAgeMs?: number;
 };
 
-/** Readers with one durable consumer per partition and one message in flight each: strict order (design, item 3). */
+/** Readers with one durable consumer per partition, in strict order (design, item 3; how: partition-loop.ts). */
 export const PARTITION_READERS = {
   writer: { stream: 'INGEST', subject: 'ingest' },
   alarms: { stream: 'INGEST', subject: 'ingest' },
@@ -80,6 +80,8 @@ export type DomainReaderName = keyof typeof DOMAIN_READERS;
 
 /** A reader that has not answered within this time is taken for dead, and its message is given to another replica. */
 export const ACK_WAIT_MS = 30_000;
+/** In-flight messages of a partition reader; also the largest batch that its handler sees (each up to max_payload). */
+export const PARTITION_BATCH = 16;
 /** In-flight messages of a DOMAIN reader; also the largest batch that its handler sees. */
 export const DOMAIN_BATCH = 100;
 const DUPLICATE_WINDOW_MS = 120_000;
@@ -127,7 +129,7 @@ export async function ensureTopology(
       await ensureConsumer(manager, options, reader.stream, {
         durable_name: partitionConsumerName(name, partition),
         filter_subject: subjectName(options, `${reader.subject}.${partition}`),
-        max_ack_pending: 1,
+        max_ack_pending: PARTITION_BATCH,
       });
     }
   }

@@ -1,0 +1,88 @@
+/** Where a delivery stands: in its stream, and among all deliveries of its consumer. */
+export type Delivery = {
+  /** Sequence in the stream. */
+  readonly seq: number;
+  /** Grows by one with every delivery of the consumer, to whichever replica. */
+  readonly deliverySequence: number;
+  /** 1 on the first delivery. */
+  readonly deliveryCount: number;
+};
+
+/** What the broker says of a consumer at one moment. */
+export type ConsumerPosition = {
+  /** Delivery sequence of the last delivery. */
+  readonly delivered: number;
+  /** Messages that were delivered, to any replica, and are not acknowledged. */
+  readonly ackPending: number;
+};
+
+/**
+ * Says which deliveries may be handled without overtaking an earlier message, where a consumer has several in flight and
+ * several replicas may pull. Two proofs, neither needs a lease:
+ *
+ * - First deliveries go out in the order of the stream. Where everything up to one delivery is in order, the very next
+ *   delivery of the consumer, when it is a first one, is in order as well.
+ * - Where the chain is broken (start, redelivery, another replica got some), the broker is asked: when all unacknowledged
+ *   messages are in these hands, nothing earlier is unfinished, and their own order is known.
+ */
+export class InOrder<T extends Delivery> {
+  #safe: T[] = [];
+  #unproven: T[] = [];
+  /** The delivery that continues the chain; undefined while it is broken. */
+  #next: number | undefined;
+
+  add(delivery: T): void {
+    if (this.#unproven.length === 0 && delivery.deliveryCount === 1 && delivery.deliverySequence === this.#next) {
+      this.#next += 1;
+      this.#safe.push(delivery);
+    } else this.#unproven.push(delivery);
+  }
+
+  get size(): number {
+    return this.#safe.length + this.#unproven.length;
+  }
+
+  /** Something is here, and nothing of it may be handled before the broker was asked. */
+  get isBlocked(): boolean {
+    return this.#safe.length === 0 && this.#unproven.length > 0;
+  }
+
+  /** Up to `max` deliveries in the order of the stream. */
+  take(max: number): T[] {
+    return this.#safe.splice(0, max);
+  }
+
+  /** What was taken last and could not be handled; comes first again. */
+  putBack(deliveries: readonly T[]): void {
+    this.#safe.unshift(...deliveries);
+  }
+
+  /**
+   * Tries the second proof; to be asked while blocked and with nothing taken that is not acknowledged.
+   * @returns false when others hold unacknowledged messages, or deliveries are still on their way here
+   */
+  prove({ delivered, ackPending }: ConsumerPosition): boolean {
+    const bySeq = new Map<number, T>();
+    for (const one of this.#unproven) if (one.deliverySequence <= delivered) bySeq.set(one.seq, one);
+    if (bySeq.size === 0 || bySeq.size !== ackPending) return false;
+    const later = this.#unproven.filter((one) => one.deliverySequence > delivered);
+    this.#safe = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+    this.#next = delivered + 1;
+    this.#unproven = [];
+    for (const one of later) this.add(one);
+    return true;
+  }
+
+  /** Gives up all that is here and the chain. */
+  clear(): T[] {
+    const all = [...this.#safe, ...this.#unproven];
+    this.#safe = [];
+    this.#unproven = [];
+    this.#next = undefined;
+    return all;
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return [...this.#safe, ...this.#unproven][Symbol.iterator]();
+  }
+}

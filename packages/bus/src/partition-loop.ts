@@ -1,0 +1,227 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Consumer, ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
+import { handleDelivered, type LoopOptions } from './delivered.ts';
+import { type Delivery, InOrder } from './in-order.ts';
+import { ACK_WAIT_MS } from './topology.ts';
+import { verdictOf } from './verdict.ts';
+
+/** A message in hand; `touchedMs` is when the broker last began to wait for its acknowledgement. */
+type Held = Delivery & { readonly message: JsMsg; touchedMs: number };
+
+const RESTART_DELAY_MS = 500;
+/** A replica that finds another one reading looks again after about this time. */
+const STANDBY_MS = 1_000;
+/** The shortest that the client offers. */
+const PULL_MS = 1_000;
+/** Where nothing has arrived for this long, a pull may be broken off: hardly anything can be on its way. */
+const QUIET_MS = 250;
+const ASK_AGAIN_MS = 50;
+/** How long messages are held that another replica's stand before, until they are given back. */
+const YIELD_AFTER_MS = 2_000;
+/** The broker is told that work goes on when it has not heard for this long … */
+const TOUCH_AFTER_MS = 5_000;
+/** … and what it has not heard of for this long may be another replica's soon: it is not begun any more. */
+const LOST_AFTER_MS = ACK_WAIT_MS - 5_000;
+
+/**
+ * Reads one partition of a log in strict order, several messages at a time. Any number of replicas may run it: one pulls,
+ * the others stand by; should two pull at once, order still holds, because only what `InOrder` proves is handled.
+ * A message that fails holds up those behind it until its verdict is final.
+ */
+export class PartitionLoop {
+  readonly #client: JetStreamClient;
+  readonly #options: LoopOptions;
+  readonly #held = new InOrder<Held>();
+  readonly #stopped = new AbortController();
+  #wake: () => void = () => {};
+  /** Nothing is handled any more; what is here goes back when the running pull is over. */
+  #isYielding = false;
+  #consumer: Consumer | undefined;
+  #running: ConsumerMessages | undefined;
+  #arrivedMs = Number.NEGATIVE_INFINITY;
+  /** Messages still to be handled one by one, because their batch failed. */
+  #alone = 0;
+  /** Failures of the message that is handled alone now. */
+  #failures = 0;
+  readonly #pulling: Promise<void>;
+  readonly #working: Promise<void>;
+
+  constructor(client: JetStreamClient, options: LoopOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#pulling = this.#pull();
+    this.#working = this.#work();
+  }
+
+  /** Finishes the batch in hand; what was fetched beyond it goes back. Takes as long as a pull, when messages arrive. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#wake();
+    if (performance.now() - this.#arrivedMs > QUIET_MS) this.#running?.stop();
+    await Promise.all([this.#pulling, this.#working]);
+    this.#giveBack();
+  }
+
+  /** To be called after the connection was lost: what the broker knows of these hands is uncertain. */
+  reconnected(): void {
+    this.#giveBack();
+  }
+
+  async #pull(): Promise<void> {
+    const { stream, consumer, log } = this.#options;
+    while (!this.#isStopping) {
+      let pauseMs = STANDBY_MS * (0.5 + Math.random());
+      try {
+        this.#consumer ??= await this.#client.consumers.get(stream, consumer);
+        if ((await this.#consumer.info()).num_waiting === 0) await this.#fetch(this.#consumer);
+      } catch (err) {
+        pauseMs = RESTART_DELAY_MS;
+        this.#consumer = undefined;
+        if (!this.#isStopping) log.warn({ err, consumer }, 'consumer interrupted, trying again');
+      }
+      await this.#pause(pauseMs);
+    }
+  }
+
+  /**
+   * Pulls until this replica stops or yields. Short pulls that are let run out: one that is broken off leaves messages on
+   * their way to nobody, and the partition waiting for them.
+   */
+  async #fetch(consumer: Consumer): Promise<void> {
+    while (!this.#isStopping && !this.#isYielding) {
+      this.#running = await consumer.fetch({ max_messages: this.#options.maxBatch, expires: PULL_MS });
+      for await (const message of this.#running) {
+        this.#arrivedMs = performance.now();
+        const { streamSequence: seq, deliverySequence, deliveryCount } = message.info;
+        this.#held.add({ message, seq, deliverySequence, deliveryCount, touchedMs: this.#arrivedMs });
+        this.#wake();
+      }
+    }
+    if (this.#isYielding) this.#giveBack();
+    this.#isYielding = false;
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      while ((this.#held.size === 0 || this.#isYielding) && !this.#isStopping) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      if (this.#isStopping) return;
+      if (this.#keepAlive() && (!this.#held.isBlocked || (await this.#proveOrder()))) {
+        await this.#handle(this.#held.take(this.#alone > 0 ? 1 : this.#options.maxBatch));
+      }
+    }
+  }
+
+  /** @returns false when another replica has earlier messages, so that these are to be given back */
+  async #proveOrder(): Promise<boolean> {
+    const yieldMs = performance.now() + YIELD_AFTER_MS * (0.5 + Math.random());
+    while (!this.#isStopping) {
+      const info = await this.#consumer?.info().catch(() => undefined);
+      if (this.#held.size === 0) return false;
+      if (info && this.#held.prove({ delivered: info.delivered.consumer_seq, ackPending: info.num_ack_pending }))
+        return true;
+      if (performance.now() > yieldMs) {
+        this.#isYielding = true;
+        return false;
+      }
+      await this.#pause(ASK_AGAIN_MS);
+    }
+    return false;
+  }
+
+  async #handle(batch: readonly Held[]): Promise<void> {
+    const messages = batch.map(({ message }) => message);
+    try {
+      await handleDelivered(messages, this.#options);
+    } catch (error) {
+      const [only, ...others] = batch;
+      if (only && others.length === 0) return this.#settle(only, error);
+      // One bad message must not hold up the others: each is tried alone and gets its own verdict.
+      this.#alone = batch.length;
+      return this.#held.putBack(batch);
+    }
+    await this.#done(messages);
+  }
+
+  async #settle(held: Held, error: unknown): Promise<void> {
+    const { log, consumer, deadLetter } = this.#options;
+    const { message } = held;
+    const deliveries = message.info.deliveryCount + this.#failures;
+    const verdict = verdictOf(error, deliveries);
+    if (verdict.kind === 'ack') return this.#done([message]);
+    let delayMs = RESTART_DELAY_MS;
+    if (verdict.kind === 'retry') {
+      delayMs = verdict.delayMs;
+      log.warn({ err: error, consumer, deliveries, delayMs }, 'message will be tried again');
+    } else {
+      try {
+        await deadLetter(message, verdict.reason);
+        log.error(
+          { err: error, consumer, subject: message.subject, sequence: held.seq },
+          'message became a dead letter',
+        );
+        // An ack, not a term: NATS 2.9 does not free the in-flight slot of a consumer after a term.
+        return this.#done([message]);
+      } catch (err) {
+        log.warn({ err, consumer }, 'dead letter could not be stored, message will be tried again');
+      }
+    }
+    this.#failures += 1;
+    this.#alone = Math.max(this.#alone, 1);
+    this.#held.putBack([held]);
+    await this.#waitHolding(delayMs);
+  }
+
+  /** Acknowledges; only when the broker has confirmed that are later messages handled. */
+  async #done(messages: readonly JsMsg[]): Promise<void> {
+    this.#alone = Math.max(0, this.#alone - messages.length);
+    this.#failures = 0;
+    for (const message of messages.slice(0, -1)) message.ack();
+    try {
+      await messages.at(-1)?.ackAck();
+    } catch (err) {
+      this.#options.log.warn({ err, consumer: this.#options.consumer }, 'acknowledgement was not confirmed');
+      this.#giveBack();
+    }
+  }
+
+  /** Tells the broker, when it is time, that the messages in hand are worked on. @returns false when it is too late */
+  #keepAlive(): boolean {
+    const now = performance.now();
+    const oldestMs = Math.min(...[...this.#held].map(({ touchedMs }) => touchedMs));
+    if (now - oldestMs < TOUCH_AFTER_MS) return true;
+    if (now - oldestMs > LOST_AFTER_MS) {
+      this.#held.clear();
+      return false;
+    }
+    for (const held of this.#held) {
+      held.message.working();
+      held.touchedMs = now;
+    }
+    return true;
+  }
+
+  async #waitHolding(delayMs: number): Promise<void> {
+    for (let leftMs = delayMs; leftMs > 0 && !this.#isStopping; leftMs -= TOUCH_AFTER_MS) {
+      await this.#pause(Math.min(leftMs, TOUCH_AFTER_MS));
+      this.#keepAlive();
+    }
+  }
+
+  #giveBack(): void {
+    for (const { message } of this.#held.clear()) message.nak();
+    this.#alone = 0;
+    this.#failures = 0;
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopped.signal.aborted;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopped.signal }).catch(() => {});
+  }
+}
