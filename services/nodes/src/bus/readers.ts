@@ -6,11 +6,12 @@ import { type ApplyDeps, applyBatch } from '../usecases/apply-batch.ts';
 import { closeEndedWindows } from '../usecases/close-windows.ts';
 import type { Deps } from '../usecases/deps.ts';
 import { expireAccess } from '../usecases/expire-access.ts';
+import { expireTrials } from '../usecases/expire-trials.ts';
 import { propagateDue } from '../usecases/propagate.ts';
 import { decodeApplied } from './decode-applied.ts';
 
 const EVERY_MS = 1_000;
-/** Semantics 11.6. */
+/** Semantics 11.6, 19.1. */
 const EXPIRE_EVERY_MS = 60_000;
 
 /** Follows the store and the alarms service until stopped. */
@@ -22,8 +23,12 @@ export function startReaders(bus: Bus, deps: ApplyDeps & Deps, log: Logger): { s
   const access = repeat('access that has ended could not be removed', EXPIRE_EVERY_MS, () => expireAccess(deps), log);
   const windows = repeat('acquisition windows could not be closed', EVERY_MS, () => closeEndedWindows(deps), log);
   const instances = repeat('instances could not follow their templates', EVERY_MS, () => propagateDue(deps), log);
-  return {
-    stop: async () =>
-      void (await Promise.all([values, alarms, windows, instances, access].map((reader) => reader.stop()))),
-  };
+  const trials = repeat(
+    'trials that have ended could not be dealt with',
+    EXPIRE_EVERY_MS,
+    () => expireTrials(deps),
+    log,
+  );
+  const all = [values, alarms, windows, instances, access, trials];
+  return { stop: async () => void (await Promise.all(all.map((reader) => reader.stop()))) };
 }

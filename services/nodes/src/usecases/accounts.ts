@@ -6,12 +6,14 @@ import type { Queryable } from '@catchment/pg';
 import { type AccountInput, DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
 import { DEFAULT_ROLES } from '../domain/role.ts';
 import { invalidAttribute } from '../domain/rule.ts';
+import { trialEndMs } from '../domain/trial.ts';
 import { NEW_PROFILE } from '../domain/user-entry.ts';
 import { findKey, insertKey, insertOwner, type NewKey } from '../store/pg-accounts.ts';
 import { touchKey } from '../store/pg-api-keys.ts';
 import { lockOwner } from '../store/pg-nodes.ts';
 import { accountIdOf, readOwner } from '../store/pg-owners.ts';
 import { insertRoles } from '../store/pg-roles.ts';
+import { startTrial } from '../store/pg-trials.ts';
 import type { Deps } from './deps.ts';
 import { namePeople } from './name-people.ts';
 import { rightsOf } from './user-rights.ts';
@@ -33,6 +35,7 @@ export async function createAccount(deps: Deps, request: CreateAccountRequest): 
     const userId = userIds.get(account.email) ?? '';
     const parentOwnerId = await checkedParent(tx, account.accountType, request.parent);
     const slug = await insertWithFreeSlug(tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
+    if (account.accountType === 'TRIAL') await startTrial(tx, ownerId, trialEndMs(createdMs));
     await insertRoles(
       tx,
       ownerId,

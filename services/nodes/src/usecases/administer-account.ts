@@ -1,18 +1,22 @@
 import type { DeleteAccountResponse, UpdateAccountRequest, UpdateAccountResponse } from '@catchment/contracts/owners';
 import { DomainError } from '@catchment/errors';
+import type { Queryable } from '@catchment/pg';
 import { ACCOUNT_TYPES, readText } from '../domain/account.ts';
 import { invalidAttribute } from '../domain/rule.ts';
+import { trialChange, trialEndMs } from '../domain/trial.ts';
 import { keysOf } from '../store/pg-api-keys.ts';
 import { countNodes, lockOwner, nodesById } from '../store/pg-nodes.ts';
 import {
   accountIdOf,
   deleteOwner,
   hasManagedAccounts,
+  type Owner,
   type OwnerChange,
   readOwner,
   rootsOf,
   saveOwner,
 } from '../store/pg-owners.ts';
+import { endTrial, isTrialOver, startTrial } from '../store/pg-trials.ts';
 import { changeAccountOf } from './change-account.ts';
 import type { Deps } from './deps.ts';
 import { removeBranches } from './remove-branches.ts';
@@ -27,7 +31,7 @@ const DELETE_ROUNDS = 10;
 export async function updateAccount(deps: Deps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
   const given = readChange(request);
   const ownerId = await accountIdOf(deps.database, request.account);
-  return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, say, keyIsAnother }) => {
+  return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, nowMs, say, keyIsAnother }) => {
     const isManaged = owner.parent_owner_id !== null;
     if (given.account_type === 'MANAGED' && !isManaged)
       throw invalidAttribute('accountType', 'must not be MANAGED: no account manages this one');
@@ -38,6 +42,7 @@ export async function updateAccount(deps: Deps, request: UpdateAccountRequest): 
     );
     if (Object.keys(change).length > 0) {
       await saveOwner(tx, ownerId, change);
+      await followTrial(tx, owner, { ...owner, ...change }, nowMs);
       say('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
       // Who keeps keys in memory keeps the account's status and type with them.
       for (const { sha256 } of await keysOf(tx, ownerId)) keyIsAnother(sha256);
@@ -45,6 +50,14 @@ export async function updateAccount(deps: Deps, request: UpdateAccountRequest): 
     const { slug, account_name, account_type, status } = await readOwner(tx, ownerId);
     return { ownerId, slug, accountName: account_name, accountType: account_type, status };
   });
+}
+
+/** The trial of an account that has become, or is no longer, one; or that is enabled once more. */
+async function followTrial(tx: Queryable, before: Owner, after: Owner, nowMs: number): Promise<void> {
+  const ownerId = after.owner_id;
+  const change = trialChange(before, after, await isTrialOver(tx, ownerId, nowMs));
+  if (change === 'begins') await startTrial(tx, ownerId, trialEndMs(nowMs));
+  if (change === 'is over') await endTrial(tx, ownerId);
 }
 
 const publicName = (column: string): string =>
