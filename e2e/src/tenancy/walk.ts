@@ -137,6 +137,8 @@ export const WALK: Readonly<Record<string, Trials>> = {
   ],
   'DELETE /owners/account/groups/{id}': (first) => [hidden(`/owners/account/groups/${first.userGroup}`)],
   'GET /owners/account/usage': () => [open('/owners/account/usage')],
+  'GET /owners/account/quality': () => [open('/owners/account/quality')],
+  'PUT /owners/account/quality': () => [open('/owners/account/quality', { unknown: 'UNCERTAIN' })],
   'GET /users/me': () => [open('/users/me')],
   ...collection('categories', ({ category }) => category, { name: 'Taken' }),
   'POST /owners/account/categories': (first) => [

@@ -9,6 +9,7 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError } from '@catchment/errors';
 import { type CallContext, CallerSigner, CallerVerifier, GrpcServerBuilder, serviceCaller } from '@catchment/grpc';
 import { Readiness } from '@catchment/service';
@@ -140,6 +141,8 @@ export async function openGateway(
       updateGroup: unary('updateGroup'),
       deleteGroup: empty('deleteGroup'),
       getUsage: unary('getUsage'),
+      getQuality: unary('getQuality'),
+      updateQuality: unary('updateQuality'),
       getProfile: unary('getProfile'),
       listEntries: unary('listEntries'),
       getEntry: unary('getEntry'),
@@ -148,6 +151,19 @@ export async function openGateway(
       deleteEntry: empty('deleteEntry'),
       updateAccount: never,
       deleteAccount: never,
+    })
+    .add(SecurityServiceService, {
+      getSecurity: unary('getSecurity'),
+      grantAccess: unary('grantAccess'),
+      revokeAccess: unary('revokeAccess'),
+      getNotifications: unary('getNotifications'),
+      setPreferences: unary('setPreferences'),
+      subscribe: empty('subscribe'),
+      unsubscribe: empty('unsubscribe'),
+      // biome-ignore lint/correctness/useYield: a stream without messages
+      async *listClosedNodes() {
+        await never();
+      },
     })
     .add(NodesServiceService, {
       createNode: unary('createNode'),

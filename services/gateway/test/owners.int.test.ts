@@ -17,6 +17,8 @@ const OPERATIONS: [method: string, path: string, status: number, rpc: string, ne
   ['PUT', `${ACCOUNT}/groups/${ID}`, 200, 'updateGroup', true],
   ['DELETE', `${ACCOUNT}/groups/${ID}`, 200, 'deleteGroup', true],
   ['GET', `${ACCOUNT}/usage`, 200, 'getUsage', true],
+  ['GET', `${ACCOUNT}/quality`, 200, 'getQuality', false],
+  ['PUT', `${ACCOUNT}/quality`, 200, 'updateQuality', true],
   ['GET', '/api/v1/users/me', 200, 'getProfile', false],
   ...['categories', 'roles', 'apikeys'].flatMap((name): [string, string, number, string, boolean][] => [
     ['GET', `${ACCOUNT}/${name}`, 200, 'listEntries', name === 'apikeys'],

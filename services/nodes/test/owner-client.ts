@@ -11,6 +11,13 @@ export type OwnerDocument = Entry & {
   groups?: (Entry & { name: string; users: User[] })[];
 };
 
+export type Quality = {
+  excluded: string[];
+  unspecified: string;
+  unknown: string;
+  codes: { name: string; code: number; type: string; color: string; sourceQuality: number[]; isSystem: boolean }[];
+};
+
 const COLLECTIONS = {
   categories: AccountCollection.ACCOUNT_COLLECTION_CATEGORIES,
   roles: AccountCollection.ACCOUNT_COLLECTION_ROLES,
@@ -33,6 +40,8 @@ export async function ownerClient(f: Fixture, caller: ApiCaller) {
       parse<Entry>(await f.owners.updateGroup({ groupId, body: body(value), notify }, options)),
     deleteGroup: (groupId: string, notify = false) => f.owners.deleteGroup({ groupId, notify }, options),
     usage: async () => parse<Record<string, never>>(await f.owners.getUsage({}, options)),
+    quality: async () => parse<Quality>(await f.owners.getQuality({ ownerId: '' }, options)),
+    setQuality: async (value: unknown) => parse<Quality>(await f.owners.updateQuality({ body: body(value) }, options)),
     me: async () => parse<Entry>(await f.owners.getProfile({}, options)),
     of: (name: CollectionName) => {
       const collection = COLLECTIONS[name];

@@ -91,6 +91,35 @@ describe('Authenticator', () => {
     expect(f.lookups()).toBe(2);
   });
 
+  describe('of a workspace user', () => {
+    const grants = [{ permissions: ['VIEW'], workspaceIds: ['8'.repeat(24)] }];
+    const ofUser = (more: object = {}) => ({ ...answer, rights: { grants, ...more } });
+
+    test('the rights travel with the caller', async () => {
+      const plain = await fixture(async () => ofUser()).authenticator.accountOf(KEY);
+      expect(plain?.caller.rights).toEqual({ grants });
+      const closing = await fixture(async () => ofUser({ closedAsOfMs: 7 })).authenticator.accountOf(KEY);
+      expect(closing?.caller.rights).toEqual({ grants, closedAsOfMs: 7 });
+      expect((await fixture(async () => answer).authenticator.accountOf(KEY))?.caller).not.toHaveProperty('rights');
+    });
+
+    test.each([
+      ['half a second, so that changes hold within one', {}, 500],
+      ['until access ends, where that comes first', { untilMs: 101 }, 99],
+      ['half a second, where it comes later', { untilMs: 10_000 }, 500],
+      ['not at all when it has ended', { untilMs: 1 }, -1],
+    ])('are remembered %s', async (_what, more, forMs) => {
+      const f = fixture(async () => ofUser(more));
+      await f.authenticator.accountOf(KEY);
+      f.clock.nowMs += Math.max(forMs, 0);
+      await f.authenticator.accountOf(KEY);
+      expect(f.lookups()).toBe(forMs < 0 ? 2 : 1);
+      f.clock.nowMs += 2;
+      await f.authenticator.accountOf(KEY);
+      expect(f.lookups()).toBe(forMs < 0 ? 3 : 2);
+    });
+  });
+
   test('workspaces belong to limited keys only', async () => {
     const limited = await fixture(async () => answer).authenticator.accountOf(KEY);
     expect(limited?.caller.workspaceIds).toEqual(['8'.repeat(24)]);

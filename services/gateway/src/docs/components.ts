@@ -2,6 +2,8 @@
 const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00:39.000Z'] };
 const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
 const string = (description: string, ...examples: string[]) => ({ type: 'string', description, examples });
+const QUALITY_TYPE = { type: 'string', enum: ['GOOD', 'BAD', 'UNCERTAIN'] };
+const QUALITY_CODE = { type: 'integer', minimum: 0, maximum: 65_535 };
 const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none.' };
 
 export const COMPONENTS = [
@@ -87,6 +89,29 @@ export const COMPONENTS = [
     },
   },
   {
+    $id: 'Quality',
+    type: 'object',
+    properties: {
+      excluded: { type: 'array', items: QUALITY_TYPE, description: 'Left out of reads that do not ask otherwise.' },
+      unspecified: { ...QUALITY_TYPE, description: 'Type of records without a quality.' },
+      unknown: { ...QUALITY_TYPE, description: 'Type of codes that are not in the table.' },
+      codes: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            name: string('Unique.', 'Good - Checked'),
+            sourceQuality: { type: 'array', items: QUALITY_CODE, description: 'Read as `code`.' },
+            code: { ...QUALITY_CODE, description: 'Unique.' },
+            type: QUALITY_TYPE,
+            color: string('Drawn in it.', '#4a84c3'),
+            isSystem: { type: 'boolean', description: 'Read-only.' },
+          },
+        },
+      },
+    },
+  },
+  {
     $id: 'ApiKey',
     type: 'object',
     properties: {
@@ -98,6 +123,11 @@ export const COMPONENTS = [
       accessLevel: { type: 'string', enum: ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES'] },
       workspaceIds: { type: 'array', items: objectId, description: 'LIMITED_WORKSPACES only.' },
       userId: objectId,
+      user: {
+        type: 'string',
+        description:
+          'E-mail of the person whose key it is: in a creation the caller unless given; workspace users too, below ACCOUNT.',
+      },
       createdTime: time,
       lastUsedTime: { ...time, description: 'Exact to a minute.' },
     },
@@ -114,7 +144,7 @@ export const COMPONENTS = [
       accountType: { type: 'string', enum: ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] },
       categories: { type: 'array', items: { $ref: 'Category#' } },
       createdTime: time,
-      quality: { type: 'object', additionalProperties: true, description: 'Quality codes and how they count.' },
+      quality: { $ref: 'Quality#' },
       slug: string('Begins the full path of every node.', 'riverauthority1'),
       administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
       groups: { type: 'array', items: { $ref: 'UserGroup#' } },

@@ -81,6 +81,27 @@ export const getUsage = operation({
   success: json(200, 'Rated sources and messages of the account and those that it manages.', { $ref: 'Usage#' }),
 });
 
+const QUALITY = { $ref: 'Quality#' };
+
+export const getQuality = operation({
+  id: 'getQuality',
+  tag,
+  summary: 'Get how quality codes count',
+  success: json(200, 'The settings.', QUALITY),
+  extension: true,
+});
+
+export const updateQuality = operation({
+  id: 'updateQuality',
+  tag,
+  summary: 'Set how quality codes count',
+  description:
+    'Needs MODIFY and ACCOUNT. Only what is sent changes; null resets; `codes` replaces the table. Entries of the platform itself (`isSystem`) are recognised by their names and stay: they may get another `code` and `color`.',
+  body: { type: 'object', additionalProperties: true, allOf: [QUALITY], examples: [{ excluded: ['BAD'] }] },
+  success: json(200, 'The settings as they are now.', QUALITY),
+  extension: true,
+});
+
 export const getProfile = operation({
   id: 'getProfile',
   tag: 'Account',

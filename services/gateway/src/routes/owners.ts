@@ -60,6 +60,18 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
         answer: async ({ options }) => changed((await owners.getUsage({}, options)).json),
       },
     },
+    '/owners/account/quality': {
+      GET: {
+        schema: docs.getQuality,
+        answer: async ({ options }) => document((await owners.getQuality({ ownerId: '' }, options)).json),
+      },
+      PUT: {
+        schema: docs.updateQuality,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ body, options }) => changed((await owners.updateQuality({ body }, options)).json),
+      },
+    },
     '/users/me': {
       GET: {
         schema: docs.getProfile,

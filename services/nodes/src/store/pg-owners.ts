@@ -2,6 +2,7 @@ import { notFound } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import type { Category } from '../domain/category.ts';
+import type { QualitySettings } from '../domain/quality.ts';
 import { invalidAttribute } from '../domain/rule.ts';
 import type { AccountUse, UsageLimits } from '../domain/usage.ts';
 
@@ -12,13 +13,15 @@ export type Owner = {
   readonly slug: string;
   readonly status: string;
   readonly categories: readonly Category[];
+  /** null = the defaults. */
+  readonly quality: QualitySettings | null;
   readonly parent_owner_id: string | null;
   readonly source_limit: number | null;
   readonly sms_limit: number | null;
   readonly created_ms: number;
 };
 
-const COLUMNS = `owner_id, account_name, account_type, slug, status, categories, parent_owner_id, source_limit, sms_limit,
+const COLUMNS = `owner_id, account_name, account_type, slug, status, categories, quality, parent_owner_id, source_limit, sms_limit,
   floor(extract(epoch FROM created_at) * 1000)::bigint AS created_ms`;
 
 /** @throws DomainError not_found */
@@ -40,13 +43,17 @@ export async function accountIdOf(on: Queryable, account: string, at = 'account'
 }
 
 export type OwnerChange = Partial<
-  Pick<Owner, 'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'categories'>
+  Pick<Owner, 'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'categories' | 'quality'>
 >;
 
 /** Stores what is given; the rest stays. */
 export async function saveOwner(tx: Queryable, ownerId: string, change: OwnerChange): Promise<void> {
-  const { categories, ...plain } = change;
-  const values = { ...plain, ...(categories && { categories: JSON.stringify(categories) }) };
+  const { categories, quality, ...plain } = change;
+  const values = {
+    ...plain,
+    ...(categories && { categories: JSON.stringify(categories) }),
+    ...(quality && { quality: JSON.stringify(quality) }),
+  };
   const names = Object.keys(values);
   if (names.length === 0) return;
   const assignments = names.map((name, i) => `${name} = $${i + 2}`).join(', ');

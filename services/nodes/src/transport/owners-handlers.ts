@@ -17,6 +17,7 @@ import { API_KEYS } from '../usecases/api-keys.ts';
 import { CATEGORIES } from '../usecases/categories.ts';
 import type { Deps } from '../usecases/deps.ts';
 import { parseBody, parseJson } from '../usecases/parse-body.ts';
+import { getQuality, updateQuality } from '../usecases/quality.ts';
 import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
 import { ROLES } from '../usecases/roles.ts';
 import { updateOwner } from '../usecases/update-owner.ts';
@@ -36,6 +37,9 @@ export const ownersHandlers = (deps: Deps): Handlers<typeof OwnersServiceService
     return {};
   },
   getUsage: async (_request, { caller }) => document(await getUsage(deps, apiCaller(caller))),
+  getQuality: async ({ ownerId }, { caller }) => document(await getQuality(deps, caller, ownerId)),
+  updateQuality: async ({ body }, { caller }) =>
+    document(await updateQuality(deps, apiCaller(caller), parseBody(body))),
   getProfile: async (_request, { caller }) => document(await getProfile(deps, apiCaller(caller))),
 
   listEntries: ({ collection }, { caller }) =>

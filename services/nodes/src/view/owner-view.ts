@@ -1,6 +1,6 @@
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../domain/node-class.ts';
-import { DEFAULT_QUALITY } from '../domain/quality.ts';
+import { readQuality } from '../domain/quality.ts';
 import type { JsonObject } from '../domain/rule.ts';
 import type { Owner } from '../store/pg-owners.ts';
 import type { Person, Profile, UserGroup } from '../store/pg-people.ts';
@@ -21,7 +21,7 @@ export const ownerView = (owner: Owner, restricted: Restricted | undefined, name
   accountType: owner.account_type,
   categories: owner.categories.map(({ name, index, _id }) => ({ name, index, _id })),
   createdTime: formatIsoMs(owner.created_ms),
-  quality: DEFAULT_QUALITY,
+  quality: readQuality(owner.quality),
   slug: owner.slug,
   ...(restricted && {
     administrators: restricted.administrators.map((person) => personView(person, restricted.activateUrls)),

@@ -79,6 +79,15 @@ export interface DeleteGroupRequest {
 export interface GetUsageRequest {
 }
 
+export interface GetQualityRequest {
+  /** Service callers only. */
+  ownerId: string;
+}
+
+export interface UpdateQualityRequest {
+  body: Buffer;
+}
+
 export interface GetProfileRequest {
 }
 
@@ -535,6 +544,116 @@ export const GetUsageRequest: MessageFns<GetUsageRequest> = {
   },
   fromPartial(_: DeepPartial<GetUsageRequest>): GetUsageRequest {
     const message = createBaseGetUsageRequest();
+    return message;
+  },
+};
+
+function createBaseGetQualityRequest(): GetQualityRequest {
+  return { ownerId: "" };
+}
+
+export const GetQualityRequest: MessageFns<GetQualityRequest> = {
+  encode(message: GetQualityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetQualityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetQualityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetQualityRequest>): GetQualityRequest {
+    return GetQualityRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetQualityRequest>): GetQualityRequest {
+    const message = createBaseGetQualityRequest();
+    message.ownerId = object.ownerId ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateQualityRequest(): UpdateQualityRequest {
+  return { body: Buffer.alloc(0) };
+}
+
+export const UpdateQualityRequest: MessageFns<UpdateQualityRequest> = {
+  encode(message: UpdateQualityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.body.length !== 0) {
+      writer.uint32(10).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateQualityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateQualityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.body = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdateQualityRequest>): UpdateQualityRequest {
+    return UpdateQualityRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateQualityRequest>): UpdateQualityRequest {
+    const message = createBaseUpdateQualityRequest();
+    message.body = object.body ?? Buffer.alloc(0);
     return message;
   },
 };
@@ -1324,6 +1443,25 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /owners/account/quality: how quality codes count (semantics 6.4). A service caller names owner_id. */
+  getQuality: {
+    path: "/catchment.nodes.v1.OwnersService/GetQuality" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetQualityRequest): Buffer => Buffer.from(GetQualityRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetQualityRequest => GetQualityRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  updateQuality: {
+    path: "/catchment.nodes.v1.OwnersService/UpdateQuality" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateQualityRequest): Buffer => Buffer.from(UpdateQualityRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateQualityRequest => UpdateQualityRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /** GET /users/me: the profile of the caller's user. */
   getProfile: {
     path: "/catchment.nodes.v1.OwnersService/GetProfile" as const,
@@ -1414,6 +1552,9 @@ export interface OwnersServiceServer extends UntypedServiceImplementation {
   updateGroup: handleUnaryCall<UpdateGroupRequest, Document>;
   deleteGroup: handleUnaryCall<DeleteGroupRequest, Empty>;
   getUsage: handleUnaryCall<GetUsageRequest, Document>;
+  /** GET /owners/account/quality: how quality codes count (semantics 6.4). A service caller names owner_id. */
+  getQuality: handleUnaryCall<GetQualityRequest, Document>;
+  updateQuality: handleUnaryCall<UpdateQualityRequest, Document>;
   /** GET /users/me: the profile of the caller's user. */
   getProfile: handleUnaryCall<GetProfileRequest, Document>;
   /** Collections of the account, all with the same five operations. */
@@ -1518,6 +1659,37 @@ export interface OwnersServiceClient extends Client {
   ): ClientUnaryCall;
   getUsage(
     request: GetUsageRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** GET /owners/account/quality: how quality codes count (semantics 6.4). A service caller names owner_id. */
+  getQuality(
+    request: GetQualityRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getQuality(
+    request: GetQualityRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getQuality(
+    request: GetQualityRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  updateQuality(
+    request: UpdateQualityRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  updateQuality(
+    request: UpdateQualityRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  updateQuality(
+    request: UpdateQualityRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
