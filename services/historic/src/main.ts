@@ -102,10 +102,8 @@ await runService('historic', async ({ log, readiness, defer }) => {
     },
   });
   const writer = bus.readPartitions('writer', async (partition, messages, signal) => {
-    for (const { sequence, data } of messages) {
-      await applier.apply(partition, sequence, data, signal);
-      pace.applied(partition, sequence);
-    }
+    await applier.apply(partition, messages, signal);
+    pace.applied(partition, messages.at(-1)?.sequence ?? 0);
   });
   defer(() => Promise.all([follower.stop(), writer.stop()]));
 

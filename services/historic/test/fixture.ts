@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
-import { BatchApplied } from '@catchment/contracts/ingest';
+import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import {
   type EnsureParametersRequest,
   NodeConfig,
@@ -198,14 +198,12 @@ export async function startHistoric(influxUrl?: string) {
   });
   const messages: { partition: number; sequence: number; data: Uint8Array }[] = [];
   bus.readPartitions('writer', async (partition, batch, signal) => {
-    for (const { sequence, data } of batch) {
-      messages.push({ partition, sequence, data });
-      await applier.apply(partition, sequence, data, signal);
-    }
+    for (const { sequence, data } of batch) messages.push({ partition, sequence, data });
+    await applier.apply(partition, batch, signal);
   });
   const applied: BatchApplied[] = [];
   bus.readPartitions('nodes', async (_partition, batch) => {
-    for (const { data } of batch) applied.push(BatchApplied.decode(data));
+    for (const { data } of batch) applied.push(...AppliedGroup.decode(data).batches);
   });
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(

@@ -341,7 +341,7 @@ test('a document larger than one message, and an answer of more than one chunk',
   expect(parts.length).toBeGreaterThan(1);
   // Again, as after a crash before the acknowledgement.
   for (const { partition, sequence, data } of historic.messages.slice(-parts.length - 1))
-    await historic.applier.apply(partition, sequence, data, AbortSignal.timeout(10_000));
+    await historic.applier.apply(partition, [{ sequence, data }], AbortSignal.timeout(10_000));
   expect(await records(node)).toHaveLength(1_500);
 });
 

@@ -133,7 +133,7 @@ test('a message that comes again after all of it was done decides as the first t
   expect(await records(node)).toEqual(expected);
   const [message] = historic.messages.slice(from);
   if (!message) throw new Error('no message');
-  await historic.applier.apply(message.partition, message.sequence, message.data, SIGNAL());
+  await historic.applier.apply(message.partition, [message], SIGNAL());
   expect(await records(node)).toEqual(expected);
   await historic.idle();
   expect(failuresOf(node)).toHaveLength(1);

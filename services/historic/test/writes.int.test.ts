@@ -350,7 +350,7 @@ test('messages that come twice change nothing', async () => {
   const again = historic.messages.slice(from);
   const announced = historic.applied.length;
   for (const { partition, sequence, data: bytes } of again)
-    await historic.applier.apply(partition, sequence, bytes, AbortSignal.timeout(10_000));
+    await historic.applier.apply(partition, [{ sequence, data: bytes }], AbortSignal.timeout(10_000));
   await historic.idle();
   expect((await data(node)).map(({ f }: { f: object }) => f)).toEqual([{ 0: { v: 2 } }]);
   expect(historic.applied).toHaveLength(announced);

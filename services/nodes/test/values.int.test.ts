@@ -1,13 +1,13 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import type { HistoricRecord } from '@catchment/contracts/historic';
-import { BatchApplied } from '@catchment/contracts/ingest';
+import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
 import { decodeApplied } from '../src/bus/decode-applied.ts';
 import { startReaders } from '../src/bus/readers.ts';
 import type { Edges } from '../src/domain/series-value.ts';
 import { applyAlarms } from '../src/usecases/apply-alarms.ts';
-import { type ApplyDeps, applyBatch } from '../src/usecases/apply-batch.ts';
+import { type ApplyDeps, applyBatches } from '../src/usecases/apply-batch.ts';
 import { closeEndedWindows } from '../src/usecases/close-windows.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
@@ -27,10 +27,11 @@ beforeAll(async () => {
 afterAll(() => f.close());
 
 let sequence = 0;
-const batchOf = (part: object, logSequence = ++sequence) =>
-  decodeApplied(BatchApplied.encode(BatchApplied.fromPartial({ partition: 0, logSequence, ...part })).finish());
+const decoded = (...batches: Partial<BatchApplied>[]) =>
+  decodeApplied(AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish());
+const batchOf = (part: object, logSequence = ++sequence) => decoded({ partition: 0, logSequence, ...part });
 const apply = (part: object, logSequence?: number) =>
-  applyBatch(deps, 0, batchOf(part, logSequence), new AbortController().signal);
+  applyBatches(deps, 0, batchOf(part, logSequence), new AbortController().signal);
 const number = (ms: number, value: number, quality?: number): HistoricRecord => ({
   timestampMs: ms,
   value: { $case: 'number', value },
@@ -133,18 +134,37 @@ test('while the store of records is away nothing is applied, and the message is 
   const away = { ...deps, readEdges: () => Promise.reject(unavailable('HISTORIC')) };
   const batch = batchOf({ series: [{ nodeId: node._id, ownerId, modifiedMs: T, recompute: true }] });
   const signal = new AbortController().signal;
-  await expect(applyBatch(away, 0, batch, signal)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(applyBatches(away, 0, batch, signal)).rejects.toMatchObject({ kind: 'unavailable' });
   store.set(node._id, { current: { ms: T, value: 4, quality: null }, previous: null, oldest: null });
-  await applyBatch(deps, 0, batch, signal);
+  await applyBatches(deps, 0, batch, signal);
   expect((await show()).currentValue).toBe(4);
+});
+
+test('messages that come again among others count once', async () => {
+  const { source, ownerId, show, node } = await point();
+  const acquired = (value: number) => ({
+    partition: 0,
+    logSequence: ++sequence,
+    ...written(node._id, ownerId, number(T + sequence, value)),
+    acquisitions: [
+      { nodeId: source._id, ownerId, isSource: true, rows: 1, parameters: 1, timeMs: T, username: 'jo', origin: 'API' },
+    ],
+  });
+  const [one, two, three] = [acquired(1), acquired(2), acquired(3)] as unknown as Partial<BatchApplied>[];
+  const { signal } = new AbortController();
+  for (const group of [[one, two], [one], [two, three], [one, two, three]])
+    await applyBatches(deps, 0, decoded(...group.filter((batch) => batch !== undefined)), signal);
+  expect(await show()).toMatchObject({ currentValue: 3, previousValue: 2 });
+  const { rows } = await f.database.query('SELECT total_attempts FROM node_values WHERE node_id = $1', [source._id]);
+  expect(rows).toEqual([{ total_attempts: 3 }]);
 });
 
 test('work that took too long is not committed', async () => {
   const { node, ownerId, show } = await point();
   const batch = batchOf(written(node._id, ownerId, number(T, 1)));
-  await expect(applyBatch(deps, 0, batch, AbortSignal.abort())).rejects.toThrow();
+  await expect(applyBatches(deps, 0, batch, AbortSignal.abort())).rejects.toThrow();
   expect(await show()).not.toHaveProperty('currentValue');
-  await applyBatch(deps, 0, batch, new AbortController().signal);
+  await applyBatches(deps, 0, batch, new AbortController().signal);
   expect((await show()).currentValue).toBe(1);
 });
 
@@ -299,13 +319,8 @@ test('the readers follow the bus, partition by partition, and stop', async () =>
     [1, 10],
     [2, 20],
   ] as const) {
-    const data = BatchApplied.encode(
-      BatchApplied.fromPartial({
-        partition: 1,
-        logSequence,
-        ...written(node._id, ownerId, number(T + logSequence, value)),
-      }),
-    ).finish();
+    const applied = { partition: 1, logSequence, ...written(node._id, ownerId, number(T + logSequence, value)) };
+    const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches: [applied] })).finish();
     await f.bus.publish('applied.1', data, { msgId: `applied-1-${logSequence}` });
   }
   const raised = alarm(node._id, ownerId, 9, { alarmState: 'ACTIVE' });

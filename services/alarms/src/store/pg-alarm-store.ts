@@ -49,15 +49,6 @@ export class PgAlarmStore implements AlarmStore {
     }
   }
 
-  async skip({ partition, sequence }: LogPosition): Promise<void> {
-    await this.#database.query(
-      `INSERT INTO progress AS p VALUES ($1, $2)
-       ON CONFLICT (partition) DO UPDATE SET log_sequence = excluded.log_sequence WHERE p.log_sequence < excluded.log_sequence`,
-      [partition, sequence],
-      'skip-message',
-    );
-  }
-
   readNodes(nodeIds: readonly string[]) {
     return readNodes(this.#database, nodeIds);
   }

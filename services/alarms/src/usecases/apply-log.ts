@@ -20,7 +20,8 @@ export async function applyLogMessage(
 ): Promise<void> {
   const { store, known } = deps;
   const entries = await entriesToApply(decodeBatch(message.data), known, signal);
-  if (entries.length === 0) return store.skip(message);
+  // Nothing is noted either: should it come again, it changes nothing again.
+  if (entries.length === 0) return;
 
   const series = new Map(entries.map((entry) => seriesOf(entry)).flatMap((one) => (one ? [[one.nodeId, one]] : [])));
   const round: Round = { entries, nodeIds: [...series.keys()].sort(), stored: new Map(), asked: new Set() };

@@ -54,8 +54,6 @@ export interface AlarmStore {
    * applied when `work` answers true.
    */
   applyOnce(at: LogPosition, work: (tx: AlarmTransaction) => Promise<boolean>): Promise<void>;
-  /** Notes that a message changes nothing here. */
-  skip(at: LogPosition): Promise<void>;
   /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
   purge(before: { readonly deletedMs: number; readonly partsMs: number }): Promise<void>;

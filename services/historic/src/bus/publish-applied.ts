@@ -1,20 +1,41 @@
 import type { Bus } from '@catchment/bus';
-import { BatchApplied } from '@catchment/contracts/ingest';
-import type { AppliedSummary } from '../domain/applied-summary.ts';
+import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
+import type { AppliedMessage } from '../usecases/apply-batch.ts';
 
 /** Room in a message for the broker's headers. */
 const HEADER_BYTES = 4 * 1024;
 
-/** Tells what reached the store. Long texts that do not fit are left to be taken from the store. */
+/**
+ * Tells what reached the store, one message for as many messages of the log as fit. Long texts that do not fit are left to
+ * be taken from the store.
+ */
 export function appliedPublisher(bus: Bus) {
-  return async (summary: AppliedSummary, partition: number, sequence: number): Promise<BatchApplied> => {
-    let message = summary.toMessage(partition, sequence);
-    let data = BatchApplied.encode(message).finish();
-    if (data.byteLength > bus.maxPayloadBytes - HEADER_BYTES) {
-      message = summary.toMessage(partition, sequence, false);
-      data = BatchApplied.encode(message).finish();
+  return async (partition: number, applied: readonly AppliedMessage[]): Promise<void> => {
+    for (const group of groupsOf(partition, applied, bus.maxPayloadBytes - HEADER_BYTES)) {
+      // One after the other: a group that is told later than its successor would be taken for known.
+      const msgId = `applied-${partition}-${group[0]?.logSequence}-${group.at(-1)?.logSequence}`;
+      await bus.publish(`applied.${partition}`, encode(group), { msgId });
     }
-    await bus.publish(`applied.${partition}`, data, { msgId: `applied-${partition}-${sequence}` });
-    return message;
   };
+}
+
+const encode = (batches: BatchApplied[]): Uint8Array => AppliedGroup.encode({ batches }).finish();
+
+/** In order, each group below `maxBytes`. */
+export function groupsOf(partition: number, applied: readonly AppliedMessage[], maxBytes: number): BatchApplied[][] {
+  const groups: BatchApplied[][] = [];
+  let leftBytes = 0;
+  for (const { summary, sequence } of applied) {
+    let batch = summary.toMessage(partition, sequence);
+    let bytes = encode([batch]).byteLength;
+    if (bytes > maxBytes) {
+      batch = summary.toMessage(partition, sequence, false);
+      bytes = encode([batch]).byteLength;
+    }
+    const group = bytes <= leftBytes ? groups.at(-1) : undefined;
+    if (group) group.push(batch);
+    else groups.push([batch]);
+    leftBytes = (group ? leftBytes : maxBytes) - bytes;
+  }
+  return groups;
 }

@@ -13,7 +13,7 @@ import {
   type Updates,
 } from '../../test/write-model.ts';
 import type { WriterState } from '../store/pg-writer-state.ts';
-import { BatchApplier } from './apply-batch.ts';
+import { BatchApplier, type LogMessage } from './apply-batch.ts';
 
 const SERIES = ['a'.repeat(24), 'b'.repeat(24)] as const;
 const IDS = { ownerId: 'c'.repeat(24), workspaceId: 'd'.repeat(24), username: 'jo', timeMs: 5 };
@@ -44,11 +44,9 @@ function setUp() {
     observations,
     state,
     follow: async () => {},
-    publishApplied: async (summary, partition, sequence) => {
+    publishApplied: async (partition, applied) => {
       store.before('publish');
-      const message = summary.toMessage(partition, sequence);
-      told.push(message);
-      return message;
+      for (const { summary, sequence } of applied) told.push(summary.toMessage(partition, sequence));
     },
   });
   let sequence = 0;
@@ -60,9 +58,10 @@ function setUp() {
     told,
     /** @returns the message's sequence */
     apply: async (data: Uint8Array, at = ++sequence) => {
-      await applier.apply(0, at, data, AbortSignal.timeout(10_000));
+      await applier.apply(0, [{ sequence: at, data }], AbortSignal.timeout(10_000));
       return at;
     },
+    applyGroup: (group: readonly LogMessage[]) => applier.apply(0, group, AbortSignal.timeout(10_000)),
     nextSequence: () => ++sequence,
     messageOf,
   };
@@ -82,13 +81,14 @@ const seriesDelete = (nodeId: string): LogEntry => ({
 });
 const at = (time: number, v = 1): Updates => new Map([[time, { v }]]);
 
-test(`messages that break off anywhere and come again end as if each came once (seed ${SEED})`, async () => {
+test(`messages that break off anywhere and come again, in any groups, end as if each came once (seed ${SEED})`, async () => {
   const random = randomFrom(SEED + 1);
   for (let run = 0; run < 250; run += 1) {
-    const { store, observations, messageOf, apply, nextSequence, told } = setUp();
+    const { store, observations, messageOf, applyGroup, nextSequence, told } = setUp();
     const models = new Map<string, Model>(SERIES.map((nodeId) => [nodeId, new Map()]));
     const steps: string[] = [];
-    for (let message = 0; message < 3; message += 1) {
+    const messages: { sequence: number; data: Uint8Array; failures: string[] }[] = [];
+    for (let message = 0; message < 4; message += 1) {
       const entries: LogEntry[] = [];
       const failures: string[] = [];
       for (let n = Math.floor(random() * 6); n >= 0; n -= 1) {
@@ -96,6 +96,7 @@ test(`messages that break off anywhere and come again end as if each came once (
         const model = models.get(nodeId) as Model;
         if (random() < 0.05) {
           entries.push(seriesDelete(nodeId));
+          steps.push(`${message}: ${nodeId[0]} delete`);
           model.clear();
           continue;
         }
@@ -106,25 +107,32 @@ test(`messages that break off anywhere and come again end as if each came once (
         const failure = applyToModel(model, mode, updates);
         if (failure) failures.push(failure);
       }
-      const data = messageOf(entries);
-      const sequence = nextSequence();
-      for (let attempt = 0; attempt < 3; attempt += 1) {
-        let left = Math.floor(random() * 25);
-        const breakOff = () => {
-          left -= 1;
-          if (left < 0) throw new Error('broken off');
-        };
-        store.before = breakOff;
-        observations.before = breakOff;
-        await apply(data, sequence).catch(() => {});
-      }
-      store.before = () => {};
-      observations.before = () => {};
-      await apply(data, sequence);
-      expect({ steps, told: told.at(-1)?.columnFailures.map((one) => one.message) }).toEqual({ steps, told: failures });
-      for (const [nodeId, model] of models)
-        expect({ steps, records: store.read(nodeId) }).toEqual({ steps, records: sorted(model) });
+      messages.push({ sequence: nextSequence(), data: messageOf(entries), failures });
     }
+    // As the reader does: a group that broke off comes again, with all that follow it.
+    for (let done = 0; done < messages.length; ) {
+      const group = messages.slice(done, done + 1 + Math.floor(random() * 3));
+      let left = Math.floor(random() * 30);
+      const breakOff = () => {
+        left -= 1;
+        if (left < 0) throw new Error('broken off');
+      };
+      store.before = breakOff;
+      observations.before = breakOff;
+      await applyGroup(group).then(
+        () => {
+          done += group.length;
+        },
+        () => {},
+      );
+    }
+    const failures = new Map(told.map((one) => [one.logSequence, one.columnFailures.map(({ message }) => message)]));
+    expect({ steps, failures: messages.map(({ sequence }) => failures.get(sequence)) }).toEqual({
+      steps,
+      failures: messages.map((message) => message.failures),
+    });
+    for (const [nodeId, model] of models)
+      expect({ steps, records: store.read(nodeId) }).toEqual({ steps, records: sorted(model) });
   }
 });
 

@@ -1,4 +1,4 @@
-import { type BatchApplied, WriteMode } from '@catchment/contracts/ingest';
+import { WriteMode } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
 import {
   type Column,
@@ -28,16 +28,21 @@ export type ApplyDeps = {
   readonly existing: ExistingRecords;
   readonly observations: WriteObservations;
   readonly state: WriterState;
-  /** Publishes what was applied; leaves the records out where the message would be too large. */
-  readonly publishApplied: (summary: AppliedSummary, partition: number, sequence: number) => Promise<BatchApplied>;
+  /** Publishes what was applied, in order. */
+  readonly publishApplied: (partition: number, applied: readonly AppliedMessage[]) => Promise<void>;
   /** Notes what ratings have to compute anew, once it can be read. */
   readonly follow: (touched: ReadonlyMap<string, readonly Touch[]>) => Promise<void>;
 };
 
+/** A message of the ingest log. */
+export type LogMessage = { readonly sequence: number; readonly data: Uint8Array };
+export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
+
 /**
- * Takes one message of the ingest log to the store, entry by entry in order, then tells (design, item 3). May see a
- * message again: lines overwrite themselves, deletes find nothing, what depends on existing records is decided by what was
- * seen the first time, the announcement has the same id.
+ * Takes messages of the ingest log to the store, entry by entry in order, then tells (design, item 3). What they write
+ * goes to the store together, as far as nothing in between has to be asked or deleted. May see messages again, one by one
+ * or in other groups, but never a message without all that follow it: lines overwrite themselves, deletes find nothing,
+ * what depends on existing records is decided by what was seen the first time.
  */
 export class BatchApplier {
   readonly #deps: ApplyDeps;
@@ -49,28 +54,40 @@ export class BatchApplier {
     this.#deps = deps;
   }
 
-  async apply(partition: number, sequence: number, data: Uint8Array, signal: AbortSignal): Promise<void> {
-    const { state, publishApplied, follow } = this.#deps;
-    const entries = decodeBatch(data);
-    if (this.#toClean.delete(partition)) await state.dropFinished(partition, sequence);
-    const [summary, touched] = [new AppliedSummary(), new TouchedSeries()];
-    const observer = new WriteObserver(
-      { ...this.#deps, unfinished: this.#unfinished },
-      { partition, sequence, data },
+  async apply(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {
+    const { records, state, publishApplied, follow } = this.#deps;
+    const decoded = messages.map(({ sequence, data }) => ({ sequence, data, entries: decodeBatch(data) }));
+    const [first] = decoded;
+    if (first && this.#toClean.delete(partition)) await state.dropFinished(partition, first.sequence);
+    const deleted = await state.deletedAmong(nodeIdsOf(decoded.flatMap(({ entries }) => entries)));
+    const shared = {
+      partition,
       signal,
-    );
-    await this.#applyEntries(entries, { partition, sequence, signal, summary, touched, observer });
+      deleted,
+      touched: new TouchedSeries(),
+      pending: new PendingColumns(records, signal),
+    };
+    const applied: AppliedMessage[] = [];
+    for (const { sequence, data, entries } of decoded) {
+      const deps = { ...this.#deps, unfinished: this.#unfinished };
+      const observer = new WriteObserver(deps, { partition, sequence, data }, signal);
+      const summary = new AppliedSummary();
+      await this.#applyEntries(entries, { ...shared, sequence, summary, observer });
+      applied.push({ sequence, summary });
+    }
+    await shared.pending.flush();
     signal.throwIfAborted();
-    await Promise.all([follow(touched.bySeries), publishApplied(summary, partition, sequence)]);
+    await Promise.all([follow(shared.touched.bySeries), publishApplied(partition, applied)]);
   }
 
   async #applyEntries(entries: readonly LogEntry[], run: Run): Promise<void> {
     const { records, state } = this.#deps;
-    const deleted = await state.deletedAmong(nodeIdsOf(entries));
+    const { deleted, pending } = run;
+    // What earlier messages have written must be there when the store is asked.
+    if (entries.some(asksStore)) await pending.flush();
     await run.observer.prefetch(entries);
-    const pending = new PendingColumns(records, run.signal);
     const take = async (column: Column | undefined, index: number) => {
-      if (column && !deleted.has(column.nodeId)) await this.#applyColumn(column, index, pending, run);
+      if (column && !deleted.has(column.nodeId)) await this.#applyColumn(column, index, run);
     };
     for (const [index, entry] of entries.entries()) {
       switch (entry.kind) {
@@ -103,19 +120,18 @@ export class BatchApplier {
         }
       }
     }
-    await pending.flush();
   }
 
-  async #applyColumn(column: Column, index: number, pending: PendingColumns, run: Run): Promise<void> {
+  async #applyColumn(column: Column, index: number, run: Run): Promise<void> {
     const { existing } = this.#deps;
-    // What the message has written to this series before must be there when the store is asked or cleared.
-    if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await pending.flushIf(column.nodeId);
+    // What was written to this series before must be there when the store is asked or cleared.
+    if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushIf(column.nodeId);
     const plan = planWrite(column, await run.observer.existing(index, column));
     if (plan.kind === 'failed') return run.summary.addFailure(column, plan.message);
     run.touched.column(column, plan);
     if (plan.clears) await existing.deleteRange(column.nodeId, plan.clears, run.signal);
     for (const one of plan.columns) {
-      pending.add(one);
+      run.pending.add(one);
       run.summary.addColumn(one);
     }
     if (plan.recompute) run.summary.addRecompute(column);
@@ -147,10 +163,19 @@ type Run = {
   readonly partition: number;
   readonly sequence: number;
   readonly signal: AbortSignal;
+  /** Series that are deleted for good. */
+  readonly deleted: Set<string>;
+  readonly pending: PendingColumns;
   readonly summary: AppliedSummary;
   readonly touched: TouchedSeries;
   readonly observer: WriteObserver;
 };
+
+/** Whether a write mode may depend on records that are there. */
+function asksStore(entry: LogEntry): boolean {
+  const column = entry.kind === 'column' ? entry.column : entry.kind === 'columnPart' ? entry.part.column : undefined;
+  return column !== undefined && column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING;
+}
 
 /** Columns on their way to the store, written together. */
 class PendingColumns {

@@ -1,12 +1,13 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import type { HistoricRecord } from '@catchment/contracts/historic';
-import { BatchApplied } from '@catchment/contracts/ingest';
+import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import type { AppliedBatch } from '../domain/applied-batch.ts';
 import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
 
 /** A message of stream APPLIED → domain. */
-export function decodeApplied(data: Uint8Array): AppliedBatch {
-  const batch = BatchApplied.decode(data);
+export const decodeApplied = (data: Uint8Array): AppliedBatch[] => AppliedGroup.decode(data).batches.map(toApplied);
+
+function toApplied(batch: BatchApplied): AppliedBatch {
   return {
     logSequence: batch.logSequence,
     series: batch.series.map(({ nodeId, ownerId, modifiedMs, newest, oldest, recompute }) => ({

@@ -2,7 +2,7 @@ import type { Bus } from '@catchment/bus';
 import type { Logger } from '@catchment/telemetry';
 import { repeat } from '../repeat.ts';
 import { applyAlarms } from '../usecases/apply-alarms.ts';
-import { type ApplyDeps, applyBatch } from '../usecases/apply-batch.ts';
+import { type ApplyDeps, applyBatches } from '../usecases/apply-batch.ts';
 import { closeEndedWindows } from '../usecases/close-windows.ts';
 import type { Deps } from '../usecases/deps.ts';
 import { expireAccess } from '../usecases/expire-access.ts';
@@ -17,7 +17,12 @@ const EXPIRE_EVERY_MS = 60_000;
 /** Follows the store and the alarms service until stopped. */
 export function startReaders(bus: Bus, deps: ApplyDeps & Deps, log: Logger): { stop(): Promise<void> } {
   const values = bus.readPartitions('nodes', async (partition, messages, signal) => {
-    for (const { data } of messages) await applyBatch(deps, partition, decodeApplied(data), signal);
+    await applyBatches(
+      deps,
+      partition,
+      messages.flatMap(({ data }) => decodeApplied(data)),
+      signal,
+    );
   });
   const alarms = bus.readDomain('nodes-alarms', (messages) => applyAlarms(deps, messages));
   const access = repeat('access that has ended could not be removed', EXPIRE_EVERY_MS, () => expireAccess(deps), log);

@@ -32,6 +32,14 @@ export type AppliedBatch = {
   readonly failed: readonly ColumnFailed[];
 };
 
+/** What several messages of the log have done, as if they were one. */
+export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch, 'logSequence'> => ({
+  series: batches.flatMap(({ series }) => series),
+  deleted: batches.flatMap(({ deleted }) => deleted),
+  acquisitions: batches.flatMap(({ acquisitions }) => acquisitions),
+  failed: batches.flatMap(({ failed }) => failed),
+});
+
 /** What is to be done with one node's values. */
 export type ValuesChange = {
   readonly nodeId: string;

@@ -3,19 +3,21 @@ import type { CountersChange } from '../domain/applied-batch.ts';
 import type { Edges, RawValue, SeriesRecord } from '../domain/series-value.ts';
 
 /**
- * Notes that a message of a partition is applied, as part of the transaction that applies it. Whoever is late waits here
- * and learns that it is.
- * @returns false when the message, or a later one, was applied before
+ * Notes that the messages of a partition up to this one are applied, as part of the transaction that applies them. Whoever
+ * is late waits here and learns how far others came.
+ * @returns the sequence up to which they were applied before, 0 for none; undefined when this one was among them
  */
-export async function advance(tx: Queryable, partition: number, logSequence: number): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export async function advance(tx: Queryable, partition: number, logSequence: number): Promise<number | undefined> {
+  const { rows } = await tx.query<{ previous_sequence: number }>(
     `INSERT INTO partition_progress (partition, log_sequence) VALUES ($1, $2)
-     ON CONFLICT (partition) DO UPDATE SET log_sequence = excluded.log_sequence
-     WHERE partition_progress.log_sequence < excluded.log_sequence`,
+     ON CONFLICT (partition) DO UPDATE
+       SET previous_sequence = partition_progress.log_sequence, log_sequence = excluded.log_sequence
+       WHERE partition_progress.log_sequence < excluded.log_sequence
+     RETURNING previous_sequence`,
     [partition, logSequence],
     'advance',
   );
-  return rowCount === 1;
+  return rows[0]?.previous_sequence;
 }
 
 type EdgesRow = {

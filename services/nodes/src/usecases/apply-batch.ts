@@ -6,7 +6,7 @@ import {
   type AcquisitionWindow,
   openOrJoin,
 } from '../domain/acquisition-window.ts';
-import { type AppliedBatch, countersChanges, type ValuesChange, valuesChanges } from '../domain/applied-batch.ts';
+import { type AppliedBatch, countersChanges, joinBatches, type ValuesChange, valuesChanges } from '../domain/applied-batch.ts';
 import type { NodeEvent } from '../domain/node-event.ts';
 import { type Edges, mergeEdges, NO_EDGES } from '../domain/series-value.ts';
 import { touchOwners } from '../store/node-rows.ts';
@@ -28,28 +28,31 @@ export type ApplyDeps = Pick<Deps, 'database'> & {
 };
 
 /**
- * Applies what a message of the ingest log has done to the store: current, previous and oldest values, counters, events.
- * All in one transaction with the partition's progress, so a message that comes twice changes nothing.
+ * Applies what messages of the ingest log have done to the store: current, previous and oldest values, counters, events.
+ * All in one transaction with the partition's progress, so a message that comes twice changes nothing, whichever others it
+ * comes with.
  */
-export async function applyBatch(
+export async function applyBatches(
   deps: ApplyDeps,
   partition: number,
-  batch: AppliedBatch,
+  batches: readonly AppliedBatch[],
   signal: AbortSignal,
 ): Promise<void> {
-  const changes = valuesChanges(batch);
-  const counters = countersChanges(batch.acquisitions);
-  const recomputed = await recompute(deps, changes, signal);
+  const recomputed = await recompute(deps, valuesChanges(joinBatches(batches)), signal);
   await deps.database.transaction(async (tx) => {
-    if (!(await advance(tx, partition, batch.logSequence))) return;
+    const before = await advance(tx, partition, batches.at(-1)?.logSequence ?? 0);
+    if (before === undefined) return;
+    const batch = joinBatches(batches.filter(({ logSequence }) => logSequence > before));
+    const changes = valuesChanges(batch);
+    const counters = countersChanges(batch.acquisitions);
     const nodeIds = [...changes, ...counters].map(({ nodeId }) => nodeId);
     const known = await lockValues(tx, [...new Set(nodeIds)]);
     await saveValues(
       tx,
       changes.flatMap((change) => {
-        const before = known.get(change.nodeId);
-        if (!before) return [];
-        const edges = edgesAfter(before, change, recomputed);
+        const shown = known.get(change.nodeId);
+        if (!shown) return [];
+        const edges = edgesAfter(shown, change, recomputed);
         return [{ nodeId: change.nodeId, updatedMs: change.updatedMs, edges }];
       }),
     );

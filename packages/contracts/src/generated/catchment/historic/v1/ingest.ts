@@ -165,9 +165,14 @@ export interface Acquisition {
 }
 
 /**
- * Stream APPLIED, subject applied.<partition>: a message of the ingest log has reached the store.
- * At least once, in log order per partition.
+ * Stream APPLIED, subject applied.<partition>: messages of the ingest log have reached the store.
+ * In log order per partition. A message of the log is told at least once, maybe again among others.
  */
+export interface AppliedGroup {
+  batches: BatchApplied[];
+}
+
+/** What one message of the ingest log has done. */
 export interface BatchApplied {
   partition: number;
   /** Sequence of the log message in stream INGEST. */
@@ -1152,6 +1157,61 @@ export const Acquisition: MessageFns<Acquisition> = {
     message.excluded = object.excluded ?? 0;
     message.dropped = object.dropped ?? 0;
     message.notifyOn = object.notifyOn ?? 0;
+    return message;
+  },
+};
+
+function createBaseAppliedGroup(): AppliedGroup {
+  return { batches: [] };
+}
+
+export const AppliedGroup: MessageFns<AppliedGroup> = {
+  encode(message: AppliedGroup, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.batches) {
+      BatchApplied.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AppliedGroup {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAppliedGroup();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.batches.push(BatchApplied.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AppliedGroup>): AppliedGroup {
+    return AppliedGroup.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AppliedGroup>): AppliedGroup {
+    const message = createBaseAppliedGroup();
+    message.batches = object.batches?.map((e) => BatchApplied.fromPartial(e)) || [];
     return message;
   },
 };
