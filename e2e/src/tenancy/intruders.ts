@@ -26,6 +26,8 @@ type Row = {
   readonly permission: 'MODIFY' | 'READ_ONLY';
   /** For limited keys: whether they have a workspace at all. */
   readonly withWorkspace?: boolean;
+  /** A key of a workspace user, who has this role in the side workspace. */
+  readonly role?: string;
 };
 
 /** Every sort of key that must not get at the first account. A new sort of key is a new line. */
@@ -65,6 +67,22 @@ const ROWS: readonly Row[] = [
   { name: 'own key limited to no workspace', of: 'first', level: 'LIMITED_WORKSPACES', permission: 'MODIFY' },
   { name: 'own READ_ONLY key for all workspaces', of: 'first', level: 'WORKSPACES', permission: 'READ_ONLY' },
   { name: 'own READ_ONLY key for the account', of: 'first', level: 'ACCOUNT', permission: 'READ_ONLY' },
+  ...['Manage', 'Configure', 'Operate', 'View'].map(
+    (role): Row => ({
+      name: `workspace user with the role ${role}`,
+      of: 'first',
+      level: 'WORKSPACES',
+      permission: 'MODIFY',
+      role,
+    }),
+  ),
+  {
+    name: 'workspace user with a key limited to a workspace of others',
+    of: 'first',
+    level: 'LIMITED_WORKSPACES',
+    permission: 'MODIFY',
+    role: 'Manage',
+  },
 ];
 
 /** Makes the keys of the table. @param managed key of an account that the first one manages */
@@ -77,12 +95,14 @@ export async function createIntruders(first: FirstAccount, second: Api, managed:
   const apis = { first: first.api, second, managed };
   return Promise.all(
     ROWS.map(async (row) => {
-      const workspaceIds = row.withWorkspace ? [own[row.of].workspace] : [];
+      const isUser = row.role !== undefined;
+      const limits = isUser ? [first.site.workspace] : row.withWorkspace ? [own[row.of].workspace] : [];
       const key = await createKey(apis[row.of], {
         label: row.name,
         permission: row.permission,
         accessLevel: row.level,
-        ...(row.level === 'LIMITED_WORKSPACES' && { workspaceIds }),
+        ...(row.level === 'LIMITED_WORKSPACES' && { workspaceIds: limits }),
+        ...(row.role !== undefined && { user: await createUser(first, row.role) }),
       });
       const isLimited = row.level === 'LIMITED_WORKSPACES';
       return {
@@ -91,11 +111,22 @@ export async function createIntruders(first: FirstAccount, second: Api, managed:
         own: own[row.of],
         mayModify: row.permission === 'MODIFY',
         isAccountLevel: row.level === 'ACCOUNT',
-        kind: row.of === 'first' ? (isLimited ? 'limited' : 'reader') : 'stranger',
-        hiddenStatus: row.of === 'first' ? 403 : 404,
+        kind: row.of === 'first' ? (isLimited || isUser ? 'limited' : 'reader') : 'stranger',
+        // What a workspace user may not view does not exist (semantics 11.5).
+        hiddenStatus: row.of === 'first' && !isUser ? 403 : 404,
       };
     }),
   );
+}
+
+/** Somebody who has a role in the side workspace, and access to nothing else. @returns the e-mail */
+async function createUser(first: FirstAccount, role: string): Promise<string> {
+  const user = `${unique('user')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')}@example.org`;
+  const answer = await first.api.post(`/nodes/${first.side.workspace}/security/subscribe`, { users: [{ user, role }] });
+  if (answer.status !== 200) throw new Error(`nobody was given access: ${answer.status} ${answer.text}`);
+  return user;
 }
 
 async function createKey(api: Api, body: object): Promise<string> {
