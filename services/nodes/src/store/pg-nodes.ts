@@ -228,6 +228,8 @@ export async function renewRevisions(tx: Queryable, nodeIds: readonly string[]):
 
 /** Deletes nodes with their values; links from elsewhere to them become null (semantics 4.8). */
 export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
+  // What is written meanwhile locks values first and nodes afterwards, a deletion the other way round: they take turns.
+  await tx.query('SELECT FROM partition_progress ORDER BY partition FOR UPDATE', [], 'lock-partitions');
   await tx.query(
     `UPDATE nodes SET config = config - 'coordinateSourceId', revision = nextval('node_revision')
      WHERE config ->> 'coordinateSourceId' = ANY($1) AND NOT node_id = ANY($1)`,
