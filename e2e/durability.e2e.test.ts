@@ -16,7 +16,8 @@ let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
-  installation = await startInstallation();
+  // Writers without pause come to the daily limit of a source.
+  installation = await startInstallation({ env: { ROWS_PER_SOURCE_PER_DAY: '0' } });
   api = installation.api;
 }, 240_000);
 afterAll(() => installation?.stop(), 60_000);

@@ -31,6 +31,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     responseMaxFields: read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 50_000_000, fallback: 1_000_000 }),
     responseMaxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1024, fallback: 200 * MIB }),
     requestMaxSeconds: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }),
+    rowsPerSourcePerDay: read.int('ROWS_PER_SOURCE_PER_DAY', { min: 0, max: 100_000_000, fallback: 100_000 }),
     readConcurrency: read.int('READ_CONCURRENCY', { min: 1, max: 256, fallback: 8 }),
   };
   read.done();

@@ -24,7 +24,11 @@ import { pgRatings } from './store/pg-ratings.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
+import { appendRated } from './usecases/append-rated.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
+import { countDaily } from './usecases/count-daily.ts';
+import { DailyLimits } from './usecases/daily-limits.ts';
+import { dayTimes } from './usecases/day-times.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { ReadQueue } from './usecases/read-queue.ts';
 
@@ -46,6 +50,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => influx.close());
   // Writes are accepted while InfluxDB is away: it is shown, and does not take this replica out of service.
   const records = new InfluxRecords(influx);
+  const existing = new InfluxPresence(influx);
 
   const bus = await Bus.open({
     url: config.natsUrl,
@@ -73,6 +78,15 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
     commit.append(partition, entries, deadlineMs);
 
+  const limits = new DailyLimits({
+    database,
+    limitOf: async () => config.rowsPerSourcePerDay,
+    timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus) }),
+    now: Date.now,
+  });
+  const counter = countDaily(limits, { database, log, limit: config.rowsPerSourcePerDay });
+  defer(() => counter.stop());
+
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());
   const ratings = pgRatings(database);
@@ -83,7 +97,9 @@ await runService('historic', async ({ log, readiness, defer }) => {
     database,
     log,
     reader: records,
-    append: (sourceId, entries) => append(partitionOf(sourceId, partitions), entries, Date.now() + RATING_APPEND_MS),
+    append: appendRated(limits, (sourceId, entries) =>
+      append(partitionOf(sourceId, partitions), entries, Date.now() + RATING_APPEND_MS),
+    ),
     eventOf: ratingEvent,
     backlog: () => writerBacklog(bus),
     now: Date.now,
@@ -93,7 +109,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const follower = followNodes({ bus, catalogue, store, ratings, append, now: Date.now });
   const applier = new BatchApplier({
     records,
-    existing: new InfluxPresence(influx),
+    existing,
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
     publishApplied: appliedPublisher(bus),
@@ -116,7 +132,10 @@ await runService('historic', async ({ log, readiness, defer }) => {
     now: Date.now,
   };
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.tokenSecret), log })
-    .add(HistoricServiceService, historicHandlers({ write: { catalogue, append, partitions, now: Date.now }, read }))
+    .add(
+      HistoricServiceService,
+      historicHandlers({ write: { catalogue, append, limits, partitions, now: Date.now }, read }),
+    )
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

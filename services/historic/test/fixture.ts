@@ -44,7 +44,10 @@ import { pgRatings } from '../src/store/pg-ratings.ts';
 import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
 import { pgWriterState } from '../src/store/pg-writer-state.ts';
 import { historicHandlers } from '../src/transport/historic-handlers.ts';
+import { appendRated } from '../src/usecases/append-rated.ts';
 import { BatchApplier } from '../src/usecases/apply-batch.ts';
+import { DailyLimits } from '../src/usecases/daily-limits.ts';
+import { dayTimes } from '../src/usecases/day-times.ts';
 import { RatingWorker } from '../src/usecases/rating-worker.ts';
 import { ReadQueue } from '../src/usecases/read-queue.ts';
 import { seriesNode } from './series.ts';
@@ -161,6 +164,8 @@ export async function startHistoric(influxUrl?: string) {
     .listen({ host: '127.0.0.1', port: 0 });
   const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
   const store = pgCatalogue(database);
+  const rowLimits = new Map<string, number>();
+  const clock = { now: Date.now };
   const catalogue = new Catalogue(store, nodesClient);
   const commit = new GroupCommit({
     publish: (subject, data, options) => bus.publish(subject, data, options),
@@ -169,6 +174,15 @@ export async function startHistoric(influxUrl?: string) {
   });
   const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
     commit.append(partition, entries, deadlineMs);
+  const existing = new InfluxPresence(connection);
+  const newLimits = () =>
+    new DailyLimits({
+      database,
+      limitOf: async (ownerId) => rowLimits.get(ownerId) ?? 0,
+      timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus) }),
+      now: () => clock.now(),
+    });
+  const limits = newLimits();
   const ratings = pgRatings(database);
   const ratingPeer = createGrpcClient(RatingsServiceService, `127.0.0.1:${nodesServer.port}`);
   const startWorker = () =>
@@ -177,7 +191,9 @@ export async function startHistoric(influxUrl?: string) {
       database,
       log,
       reader: records,
-      append: (sourceId, entries) => append(partitionOf(sourceId, PARTITIONS), entries, Date.now() + 10_000),
+      append: appendRated(limits, (sourceId, entries) =>
+        append(partitionOf(sourceId, PARTITIONS), entries, Date.now() + 10_000),
+      ),
       eventOf: ratingEvent,
       backlog: () => writerBacklog(bus),
       now: Date.now,
@@ -185,7 +201,6 @@ export async function startHistoric(influxUrl?: string) {
   let worker = startWorker();
   const relay = new OutboxRelay({ database, bus, log });
   followNodes({ bus, catalogue, store, ratings, append, now: Date.now });
-  const existing = new InfluxPresence(connection);
   const applier = new BatchApplier({
     records,
     existing,
@@ -209,7 +224,7 @@ export async function startHistoric(influxUrl?: string) {
     .add(
       HistoricServiceService,
       historicHandlers({
-        write: { catalogue, append, partitions: PARTITIONS, now: Date.now },
+        write: { catalogue, append, limits, partitions: PARTITIONS, now: Date.now },
         read: {
           catalogue,
           reader: records,
@@ -306,6 +321,11 @@ export async function startHistoric(influxUrl?: string) {
       return chunks;
     },
     closeNode: (nodeId: string) => void nodes.closed.add(nodeId),
+    limits,
+    newLimits,
+    /** Rows per source and day, by account; none = no limit. */
+    rowLimits,
+    clock,
     stopRatings: () => worker.stop(),
     startRatings: () => {
       worker = startWorker();

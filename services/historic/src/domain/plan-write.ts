@@ -1,5 +1,6 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+import { pickRecords } from './pick-records.ts';
 
 /** Both inclusive, Unix ms. */
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
@@ -136,34 +137,8 @@ function updated(column: Column, presence: Uint8Array): StoredColumn[] {
   return picked(column, indexes).map((one) => ({ ...one, kept: Uint8Array.from(kept) }));
 }
 
-function picked(column: Column, indexes: readonly number[]): Column[] {
-  const { timestamps, numbers, texts, qualities, annotations } = column;
-  if (indexes.length === 0) return [];
-  if (indexes.length === timestamps.length) return [column];
-  const perRecord = numbers.length / timestamps.length;
-  const at = (n: number): number => indexes[n] ?? 0;
-  const some = new Map<number, string>();
-  if (annotations.size > 0)
-    for (const [n, index] of indexes.entries()) {
-      const annotation = annotations.get(index);
-      if (annotation !== undefined) some.set(n, annotation);
-    }
-  const length = indexes.length;
-  return [
-    {
-      ...column,
-      timestamps: Float64Array.from({ length }, (_, n) => timestamps[at(n)] ?? 0),
-      flags: column.flags.length === 1 ? column.flags : Uint8Array.from({ length }, (_, n) => flagsAt(column, at(n))),
-      numbers: Float64Array.from(
-        { length: length * perRecord },
-        (_, n) => numbers[at(Math.floor(n / perRecord)) * perRecord + (n % perRecord)] ?? Number.NaN,
-      ),
-      texts: texts.length === 0 ? [] : indexes.map((index) => texts[index] ?? ''),
-      qualities: qualities.length === 0 ? qualities : Uint16Array.from({ length }, (_, n) => qualities[at(n)] ?? 0),
-      annotations: some,
-    },
-  ];
-}
+const picked = (column: Column, indexes: readonly number[]): Column[] =>
+  indexes.length === 0 ? [] : [pickRecords(column, indexes)];
 
 /** Those of `times` that are not among `own`; both ascend. */
 function otherTimes(times: Float64Array, own: Float64Array): Float64Array {

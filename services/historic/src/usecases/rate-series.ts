@@ -2,7 +2,7 @@ import { NotifyOn } from '@catchment/contracts/ingest';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import type { Rating } from '@catchment/contracts/ratings';
 import type { LogEntry } from '@catchment/ingest-log';
-import { rangeRemoval, ratedColumn } from '../domain/rated-column.ts';
+import { type RatedSeries, rangeRemoval, ratedColumn } from '../domain/rated-column.ts';
 import { type Rated, rate, type Transform } from '../domain/rating.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import type { Touch } from '../domain/touched-series.ts';
@@ -13,8 +13,8 @@ import { recordsAt } from './records-at.ts';
 
 export type RateDeps = {
   readonly reader: RecordReader;
-  /** Appends to the partition of a source; resolves when the log has it. */
-  readonly append: (sourceId: string, entries: readonly LogEntry[]) => Promise<void>;
+  /** Appends to the partition of the rating's source; resolves when the log has it. */
+  readonly append: (to: RatedSeries, entries: readonly LogEntry[]) => Promise<void>;
   /** The rating as nodes has it now; undefined when it is gone. */
   readonly ratingOf: (ownerId: string, nodeId: string) => Promise<Rating | undefined>;
   /** Undefined when it is gone. */
@@ -56,7 +56,7 @@ export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: 
     ...{ nodeId, ownerId, workspaceId, sourceId, valueType: ValueType.VALUE_TYPE_NUMBER },
     ...{ timeMs: deps.now(), username: USERNAME, recomputing: true },
   };
-  await deps.append(sourceId, [{ kind: 'seriesDelete', seriesDelete }]);
+  await deps.append(rating, [{ kind: 'seriesDelete', seriesDelete }]);
   if (!found) {
     const isBroken = inputNodeId !== undefined;
     return { progress: { phase: null }, ...(isBroken && { failure: 'its input does not exist' }) };
@@ -124,7 +124,7 @@ export async function settleMarks(
   signal.throwIfAborted();
   if (settled > 0) {
     const column = ratedColumn(rating, times.subarray(0, settled), outputs.slice(0, settled), factsOf(deps, first));
-    await deps.append(rating.sourceId, [{ kind: 'column', column }]);
+    await deps.append(rating, [{ kind: 'column', column }]);
   }
   if (settled === times.length) return { markIds: alike.map(({ markId }) => markId) };
   const rest = times.slice(settled);
@@ -184,7 +184,7 @@ async function appendPage(
     const column = ratedColumn(rating, Float64Array.from(page.times), page.outputs, facts);
     entries.push({ kind: 'column', column });
   }
-  if (entries.length > 0) await deps.append(rating.sourceId, entries);
+  if (entries.length > 0) await deps.append(rating, entries);
 }
 
 async function rateTimes(deps: RateDeps, rating: Ready, times: Float64Array, signal: AbortSignal) {

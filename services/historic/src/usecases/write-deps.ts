@@ -3,6 +3,7 @@ import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
 import { currentTraceparent } from '@catchment/telemetry';
 import type { Asker, Catalogue } from '../catalogue/catalogue.ts';
+import type { DailyLimits } from './daily-limits.ts';
 
 /** Appends to the ingest log; resolves when it is acknowledged. */
 export type Append = (partition: number, entries: readonly LogEntry[], deadlineMs: number) => Promise<void>;
@@ -13,6 +14,7 @@ export type WriteDeps = {
     'resolve' | 'resolveAll' | 'parametersOf' | 'refreshParameters' | 'peek' | 'ensure'
   >;
   readonly append: Append;
+  readonly limits: Pick<DailyLimits, 'within'>;
   readonly partitions: number;
   readonly now: () => number;
 };

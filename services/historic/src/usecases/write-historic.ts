@@ -1,15 +1,15 @@
 import type { WriteRequest } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
-import type { NodeConfig } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
 import { type JtsDocument, parseJtsDocument } from '../domain/jts-document.ts';
 import { parseRecords } from '../domain/jts-records.ts';
 import { columnOfNode } from '../domain/map-columns.ts';
 import { isDataSource, isSeries, qualityOfStates, type SeriesNode, writableSeries } from '../domain/series-node.ts';
 import { readNotifyOn, readWriteMode } from '../domain/write-options.ts';
-import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import type { WriteFacts } from './log-entries.ts';
 import { checkColumns, checkMayWrite } from './may-write.ts';
-import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
+import { factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
+import { writeParameter } from './write-parameter.ts';
 import { writeSource } from './write-source.ts';
 
 /**
@@ -46,8 +46,5 @@ async function writeNode(
   checkColumns(call.caller, node.workspaceId, facts.writeMode, columns);
   const [built] = columns;
   if (!built || rows === 0 || facts.writeMode === WriteMode.WRITE_MODE_DISCARD) return 0;
-  const did = { isSource: false, rows, parameters: 1, origin };
-  const entries = [columnEntry(node, built, facts), acquisitionEntry(node as NodeConfig, did, facts)];
-  await appendTo(deps, node.sourceId, entries, call);
-  return rows;
+  return writeParameter(deps, node, { built, rows, origin }, { facts, call });
 }

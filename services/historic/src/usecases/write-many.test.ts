@@ -32,13 +32,14 @@ function setUp() {
       resolveAll: async () => nodes,
       parametersOf: unused,
       refreshParameters: unused,
-      peek: unused,
+      peek: async () => undefined,
       ensure: unused,
     },
     append: (partition, entries) =>
       new Promise((resolve, reject) => {
         appended.push({ partition, entries, acknowledge: resolve, refuse: () => reject(unavailable('INGEST_BUSY')) });
       }),
+    limits: { within: (sources, write) => write(sources.map(() => new Set())) },
     partitions: PARTITIONS,
     now: () => 1_000,
   };

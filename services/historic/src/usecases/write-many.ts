@@ -1,21 +1,23 @@
 import type { WriteManyRequest } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
-import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
+import type { BuiltColumn } from '../domain/column-builder.ts';
 import { parseJtsDocument } from '../domain/jts-document.ts';
 import type { ColumnTarget } from '../domain/jts-records.ts';
 import { type NamedTarget, parseManyRecords, targetsOfHeader, targetsOfParams } from '../domain/many-targets.ts';
+import { rowCount } from '../domain/pick-records.ts';
 import { qualityOfStates, type SeriesNode, seriesOf, writableSeries } from '../domain/series-node.ts';
 import { readNotifyOn, readWriteMode } from '../domain/write-options.ts';
+import { admitWrites, type SourceWrite, sourceOf } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
 import { checkColumns, checkMayWrite } from './may-write.ts';
-import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
+import { factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 
 /**
  * `PUT /historic` (semantics 8.1, 8.4): several parameters and Locations in one document. Everything is checked before
  * anything is appended; answers once every partition concerned has acknowledged its part. Where one of them does not, the
  * others may have theirs: the write is repeated whole, as after any 503.
- * @returns rows handed to the log, summed over the nodes
+ * @returns rows sent, summed over the nodes
  */
 export async function writeMany(deps: WriteDeps, request: WriteManyRequest, call: WriteCall): Promise<number> {
   const asker = writer(call);
@@ -38,24 +40,43 @@ export async function writeMany(deps: WriteDeps, request: WriteManyRequest, call
     checkColumns(call.caller, workspaceId, facts.writeMode, [columns[n]]);
   if (facts.writeMode === WriteMode.WRITE_MODE_DISCARD) return 0;
 
-  const byPartition = new Map<number, { sourceId: string; entries: LogEntry[] }>();
-  let total = 0;
-  for (const [n, node] of nodes.entries()) {
-    const built = columns[n];
-    const rows = built?.timestamps.length ?? 0;
-    if (!built || rows === 0) continue;
-    const partition = partitionOf(node.sourceId, deps.partitions);
-    const part = byPartition.get(partition) ?? { sourceId: node.sourceId, entries: [] };
-    byPartition.set(partition, part);
-    const did = { isSource: false, rows, parameters: 1, origin: 'API' };
-    part.entries.push(columnEntry(node, built, facts), acquisitionEntry(node, did, facts));
-    total += rows;
-  }
-  // All are waited for, so that a failure of one is told when the fate of every other one is known too.
-  const parts = [...byPartition.values()].map(({ sourceId, entries }) => appendTo(deps, sourceId, entries, call));
-  const refused = (await Promise.allSettled(parts)).find((outcome) => outcome.status === 'rejected');
-  if (refused) throw refused.reason;
-  return total;
+  const bySource = Map.groupBy(
+    nodes.flatMap((node, n) => {
+      const built = columns[n];
+      return built && built.timestamps.length > 0 ? [{ node, built }] : [];
+    }),
+    ({ node }) => node.sourceId,
+  );
+  const writes = await Promise.all([...bySource.values()].map((some) => sourceWrite(deps, some, facts)));
+  await admitWrites(deps, writes, facts, call);
+  return [...bySource.values()].flat().reduce((sum, { built }) => sum + built.timestamps.length, 0);
+}
+
+type Written = { readonly node: SeriesNode; readonly built: BuiltColumn };
+
+/** The nodes of one source: each has its own acquisition, the first one tells what was left out. */
+async function sourceWrite(deps: WriteDeps, written: readonly Written[], facts: WriteFacts): Promise<SourceWrite> {
+  const [first] = written as readonly [Written, ...Written[]];
+  const columns = written.map(({ built }) => built);
+  return {
+    sourceId: first.node.sourceId,
+    ownerId: first.node.ownerId,
+    source: await sourceOf(deps, first.node),
+    columns,
+    rows: rowCount(columns),
+    toEntries: (kept, { excluded, dropped }) =>
+      written.flatMap(({ node }, n): LogEntry[] => {
+        const built = kept[n];
+        const rows = built?.timestamps.length ?? 0;
+        const leftOut = n === 0 ? { excluded, dropped } : {};
+        const did = { isSource: false, rows, parameters: 1, origin: 'API', ...leftOut };
+        const isNews = rows > 0 || (n === 0 && excluded + dropped > 0);
+        return [
+          ...(built && rows > 0 ? [columnEntry(node, built, facts)] : []),
+          ...(isNews ? [acquisitionEntry(node, did, facts)] : []),
+        ];
+      }),
+  };
 }
 
 /** Nodes of one kind share what reads their values, so that a column for many of them is read once. */

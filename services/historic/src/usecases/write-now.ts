@@ -3,8 +3,9 @@ import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { checkPermission } from '@catchment/grpc';
 import { buildNowColumn, parseNowBody } from '../domain/now-record.ts';
 import { qualityOfStates, seriesOf, writableSeries } from '../domain/series-node.ts';
-import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import type { WriteFacts } from './log-entries.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
+import { writeParameter } from './write-parameter.ts';
 
 /** `PUT /nodes/:id/historic/now` (semantics 8.6): one record, replacing one of the same time. @returns rows */
 export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: WriteCall): Promise<number> {
@@ -19,9 +20,7 @@ export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: 
     writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
     notifyOn: NotifyOn.NOTIFY_ON_LATEST_ONLY,
   };
-  const did = { isSource: false, rows: 1, parameters: 1, origin: 'API' };
-  await appendTo(deps, node.sourceId, [columnEntry(node, built, facts), acquisitionEntry(node, did, facts)], call);
-  return 1;
+  return writeParameter(deps, node, { built, rows: 1, origin: 'API' }, { facts, call });
 }
 
 /** `DELETE /nodes/:id/historic` (semantics 8.7): all records accepted before; allowed on read-only parameters too. */

@@ -8,11 +8,12 @@ import type { DataType, HeaderColumn, JtsDocument } from '../domain/jts-document
 import { type ColumnTarget, parseRecords } from '../domain/jts-records.ts';
 import { checkSourceColumns, keyOf } from '../domain/map-columns.ts';
 import { isSeries, qualityOfStates, writableSeries } from '../domain/series-node.ts';
+import { admitWrites, type SourceWrite } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
 import { checkColumns } from './may-write.ts';
-import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
+import type { WriteCall, WriteDeps } from './write-deps.ts';
 
-type SourceWrite = {
+type DocumentWrite = {
   readonly source: NodeConfig;
   readonly document: JtsDocument;
   readonly facts: WriteFacts;
@@ -31,7 +32,7 @@ const TYPE_OF: Readonly<Record<DataType, ValueType>> = {
 };
 
 /** A write to the parameters of a data source (semantics 8.5). Parameters are made only after all values are checked. */
-export async function writeSource(deps: WriteDeps, write: SourceWrite): Promise<number> {
+export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promise<number> {
   const { source, document, facts, origin, asker, call } = write;
   checkSourceColumns(document);
   const matchAll = (from: SourceIndex) =>
@@ -52,15 +53,17 @@ export async function writeSource(deps: WriteDeps, write: SourceWrite): Promise<
   if (rows === 0) return 0;
 
   const isDiscarded = facts.writeMode === WriteMode.WRITE_MODE_DISCARD;
-  const written = parameters.flatMap((parameter, n) => {
-    const built = columns[n];
-    return !isDiscarded && isSeries(parameter) && built && built.timestamps.length > 0
-      ? [columnEntry(parameter, built, facts)]
-      : [];
-  });
-  const did = { isSource: true, rows: isDiscarded ? 0 : rows, parameters: written.length, origin };
-  await appendTo(deps, source.nodeId, [...written, acquisitionEntry(source, did, facts)], call);
-  return did.rows;
+  const toEntries: SourceWrite['toEntries'] = (kept, did) => {
+    const written = parameters.flatMap((parameter, n) => {
+      const built = kept[n];
+      return isSeries(parameter) && built && built.timestamps.length > 0 ? [columnEntry(parameter, built, facts)] : [];
+    });
+    const acquisition = { isSource: true, parameters: written.length, origin, ...did };
+    return [...written, acquisitionEntry(source, acquisition, facts)];
+  };
+  const { nodeId: sourceId, ownerId } = source;
+  const stored = isDiscarded ? { columns: [], rows: 0 } : { columns, rows };
+  return admitWrites(deps, [{ sourceId, ownerId, source, toEntries, ...stored }], facts, call);
 }
 
 const idsOf = (nodes: readonly (NodeConfig | undefined)[]): string[] => nodes.flatMap((node) => node?.nodeId ?? []);
@@ -96,7 +99,7 @@ function targetOf(column: HeaderColumn, found: NodeConfig | undefined, index: So
 /** @throws DomainError invalid_argument for a parameter that is of another type than the values (rule 5) */
 async function complete(
   deps: WriteDeps,
-  { document, source, asker, call }: SourceWrite,
+  { document, source, asker, call }: DocumentWrite,
   found: readonly (NodeConfig | undefined)[],
   targets: readonly ColumnTarget[],
 ): Promise<NodeConfig[]> {

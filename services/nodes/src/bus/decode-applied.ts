@@ -1,6 +1,7 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import type { HistoricRecord } from '@catchment/contracts/historic';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
+import { overload } from '../domain/acquisition-window.ts';
 import type { AppliedBatch } from '../domain/applied-batch.ts';
 import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
 
@@ -31,6 +32,9 @@ function toApplied(batch: BatchApplied): AppliedBatch {
       username,
       message,
     })),
+    overloads: batch.acquisitions.flatMap((one) =>
+      one.dropped > 0 ? [overload(one.sourceId || one.nodeId, one.dropped, one)] : [],
+    ),
     acquisitions: batch.acquisitions.map(({ nodeId, isSource, rows, parameters, timeMs, username, origin }) => ({
       nodeId,
       isSource,

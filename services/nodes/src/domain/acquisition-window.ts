@@ -25,6 +25,7 @@ export type AcquisitionWindow = {
 };
 
 export type AcquisitionEvent = {
+  readonly level: 'DEBUG' | 'WARNING';
   readonly nodeId: string;
   readonly username: string;
   readonly timeMs: number;
@@ -52,7 +53,7 @@ export function openOrJoin(
   }
   const closed = before ? closeWindow(before) : [];
   const { nodeId, username, origin, isSource, timeMs } = acquisition;
-  const first = { nodeId, username, timeMs, message: messageOf(acquisition) };
+  const first = { nodeId, username, timeMs, level: levelOf(acquisition), message: messageOf(acquisition) };
   const window = { nodeId, username, origin, isSource, endsMs: timeMs + windowMs, waiting: 0, rows: 0, parameters: 0 };
   return { events: [...closed, first], window: windowMs > 0 ? window : undefined };
 }
@@ -61,10 +62,27 @@ export function openOrJoin(
 export function closeWindow(window: AcquisitionWindow): AcquisitionEvent[] {
   if (window.waiting === 0) return [];
   const { nodeId, username, endsMs: timeMs } = window;
-  return [{ nodeId, username, timeMs, message: messageOf(window) }];
+  return [{ nodeId, username, timeMs, level: levelOf(window), message: messageOf(window) }];
 }
 
 type Counted = Pick<Acquisition, 'rows' | 'parameters' | 'isSource' | 'origin'>;
 
+/** Origin of what stands for rows that a daily limit left out (semantics 8.8); no file or program has this name. */
+const OVERLOAD = '\u0001overload';
+
+/** Rows over a daily limit, told of their source as acquisitions are: at once, then summed up. */
+export const overload = (nodeId: string, rows: number, { timeMs, username }: Acquisition): Acquisition => ({
+  ...{ nodeId, rows, timeMs, username },
+  isSource: false,
+  parameters: 0,
+  origin: OVERLOAD,
+});
+
+const levelOf = ({ origin }: Pick<Counted, 'origin'>): AcquisitionEvent['level'] =>
+  origin === OVERLOAD ? 'WARNING' : 'DEBUG';
+
 const messageOf = ({ rows, parameters, isSource, origin }: Counted): string =>
+  origin === OVERLOAD ? `Overload: ${rows} records discarded` : processedText({ rows, parameters, isSource, origin });
+
+const processedText = ({ rows, parameters, isSource, origin }: Counted): string =>
   `Processed ${rows} records from ${origin || 'API'}${isSource ? ` [${parameters} parameters updated]` : ''}`;

@@ -29,6 +29,8 @@ export type AppliedBatch = {
   readonly series: readonly SeriesApplied[];
   readonly deleted: readonly AllDeleted[];
   readonly acquisitions: readonly Acquisition[];
+  /** Rows that daily limits left out, by source. */
+  readonly overloads: readonly Acquisition[];
   readonly failed: readonly ColumnFailed[];
 };
 
@@ -37,6 +39,7 @@ export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch
   series: batches.flatMap(({ series }) => series),
   deleted: batches.flatMap(({ deleted }) => deleted),
   acquisitions: batches.flatMap(({ acquisitions }) => acquisitions),
+  overloads: batches.flatMap(({ overloads }) => overloads),
   failed: batches.flatMap(({ failed }) => failed),
 });
 

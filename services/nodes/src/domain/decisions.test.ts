@@ -203,7 +203,9 @@ describe('events of acquisitions', () => {
   test('the first gives its event at once, later ones of the window are summed at its end', () => {
     const { events, window } = run(60, acquired(0, 1), acquired(10, 2), acquired(59, 3));
     expect(events).toEqual([[0, text(1)]]);
-    expect(closeWindow(window!)).toEqual([{ nodeId: 'n', username: 'jo', timeMs: 60, message: text(5) }]);
+    expect(closeWindow(window!)).toEqual([
+      { level: 'DEBUG', nodeId: 'n', username: 'jo', timeMs: 60, message: text(5) },
+    ]);
   });
   test('the first one after a window closes it', () =>
     expect(run(60, acquired(0, 1), acquired(10, 2), acquired(60, 3)).events).toEqual([

@@ -3,7 +3,7 @@ export type NodeEvent = {
   readonly nodeId: string;
   readonly workspaceId: string;
   readonly nodeClass: string;
-  readonly level: 'DEBUG' | 'INFO' | 'ERROR';
+  readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
   readonly eventType: 'CONFIGURATION' | 'ACQUISITION' | 'SECURITY';
   readonly timeMs: number;
   readonly username: string;

@@ -6,7 +6,13 @@ import {
   type AcquisitionWindow,
   openOrJoin,
 } from '../domain/acquisition-window.ts';
-import { type AppliedBatch, countersChanges, joinBatches, type ValuesChange, valuesChanges } from '../domain/applied-batch.ts';
+import {
+  type AppliedBatch,
+  countersChanges,
+  joinBatches,
+  type ValuesChange,
+  valuesChanges,
+} from '../domain/applied-batch.ts';
 import type { NodeEvent } from '../domain/node-event.ts';
 import { type Edges, mergeEdges, NO_EDGES } from '../domain/series-value.ts';
 import { touchOwners } from '../store/node-rows.ts';
@@ -57,7 +63,7 @@ export async function applyBatches(
       }),
     );
     await saveCounters(tx, counters);
-    const acquired = await windowEvents(tx, batch.acquisitions, deps.acquisitionEventMs);
+    const acquired = await windowEvents(tx, [...batch.acquisitions, ...batch.overloads], deps.acquisitionEventMs);
     const events = [
       ...acquired.map(acquisitionEvent),
       ...batch.failed.map(failedEvent),
@@ -117,7 +123,6 @@ export type PlacedEvent = Omit<NodeEvent, 'workspaceId' | 'nodeClass'>;
 
 export const acquisitionEvent = (event: AcquisitionEvent): PlacedEvent => ({
   ...event,
-  level: 'DEBUG',
   eventType: 'ACQUISITION',
 });
 

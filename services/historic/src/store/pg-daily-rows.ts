@@ -1,0 +1,55 @@
+import type { Queryable } from '@catchment/pg';
+
+export type SourceDay = { readonly sourceId: string /** Days since 1970-01-01. */; readonly day: number };
+export type RowCounts = { readonly acquired: number; readonly stored: number };
+export type DayCounts = SourceDay & RowCounts;
+
+type CountsRow = { source_id: string; day: number; acquired: number; stored: number };
+
+/** What is counted so far; days without rows are left out. */
+export async function loadCounts(on: Queryable, days: readonly SourceDay[]): Promise<DayCounts[]> {
+  const { rows } = await on.query<CountsRow>(
+    `SELECT source_id, day, acquired, stored FROM daily_rows
+     JOIN unnest($1::text[], $2::int[]) AS d (source_id, day) USING (source_id, day)`,
+    [days.map(({ sourceId }) => sourceId), days.map(({ day }) => day)],
+    'load-daily-rows',
+  );
+  return rows.map(toCounts);
+}
+
+/** Adds rows, which may be fewer than none. @returns the sums of all replicas */
+export async function addCounts(on: Queryable, counts: readonly DayCounts[]): Promise<DayCounts[]> {
+  if (counts.length === 0) return [];
+  const { rows } = await on.query<CountsRow>(
+    `INSERT INTO daily_rows AS known (source_id, day, acquired, stored)
+     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[]) AS d (source_id, day, acquired, stored)
+     ORDER BY source_id, day
+     ON CONFLICT (source_id, day) DO UPDATE SET acquired = known.acquired + excluded.acquired,
+       stored = known.stored + excluded.stored, touched_time = now()
+     RETURNING source_id, day, acquired, stored`,
+    [
+      counts.map(({ sourceId }) => sourceId),
+      counts.map(({ day }) => day),
+      counts.map(({ acquired }) => acquired),
+      counts.map(({ stored }) => stored),
+    ],
+    'add-daily-rows',
+  );
+  return rows.map(toCounts);
+}
+
+/** Until the transaction ends no other replica counts rows of this source exactly. */
+export async function lockSource(tx: Queryable, sourceId: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('daily_rows'), hashtext($1))`, [sourceId], 'lock-daily-rows');
+}
+
+/** Days that nothing was added to for two days, and that are far below any limit: a new count would begin as well at 0. */
+export async function purgeCounts(on: Queryable, belowRows: number): Promise<void> {
+  await on.query(
+    `DELETE FROM daily_rows WHERE touched_time < now() - interval '2 days' AND stored < $1`,
+    [belowRows],
+    'purge-daily-rows',
+  );
+}
+
+const toCounts = ({ source_id, ...row }: CountsRow): DayCounts => ({ sourceId: source_id, ...row });

@@ -1,0 +1,329 @@
+import type { Database, Queryable } from '@catchment/pg';
+import { DAY_MS } from '@catchment/time';
+import { LRUCache } from 'lru-cache';
+import { addCounts, type DayCounts, loadCounts, lockSource, type SourceDay } from '../store/pg-daily-rows.ts';
+import { ReadQueue } from './read-queue.ts';
+
+/** Rows (ascending distinct times) that a request brings to a source. */
+export type SourceRows = {
+  readonly sourceId: string;
+  readonly ownerId: string;
+  readonly times: Float64Array;
+  /** Process and rating outputs know the storage limit only. */
+  readonly isComputed?: boolean;
+};
+
+export type LimitDeps = {
+  readonly database: Database;
+  /** Rows per source and UTC day; 0 = no limit. */
+  readonly limitOf: (ownerId: string) => Promise<number>;
+  /** Times of all records of a source on a day, as of every write before; undefined when that cannot be told now. */
+  readonly timesOf: (source: SourceDay, ownerId: string) => Promise<ReadonlySet<number> | undefined>;
+  readonly now: () => number;
+};
+
+/** From this share of a limit on, every request is counted in Postgres. */
+const NEAR = 0.8;
+/**
+ * A replica counts no more than this share of a limit by itself: what all of them may be over when they all fill a source
+ * within the same second.
+ */
+const ALONE = 0.05;
+/** What other replicas have counted is looked at again after this time, the sooner the nearer the limit. */
+const TRUST = [
+  { below: 0.2, forMs: 60_000 },
+  { below: 0.5, forMs: 10_000 },
+  { below: NEAR, forMs: 1_000 },
+] as const;
+const MAX_DAYS = 50_000;
+/** Source-days whose times are held, so that a full source does not have them read for each request. */
+const MAX_FULL = 4;
+const FULL_FOR_MS = 10_000;
+const EXACT_AT_ONCE = 2;
+const EXACT_WAITING = 500;
+const FLUSH_DAYS = 2_000;
+
+/** What is known of a source on one day: sums of all replicas when last heard, and what came here since. */
+type Day = SourceDay & { known: { acquired: number; stored: number }; own: Counts; heardMs: number };
+type Counts = { acquired: number; stored: number };
+type Sent = { readonly day: Day; readonly counts: Counts };
+type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
+
+/**
+ * The daily limits of data sources (semantics 8.8). Far from a limit rows are counted in memory, and with all replicas once
+ * a second; near it, and for large ones, a request holds the source in Postgres until the log has its rows, and a count that would drop any
+ * is first put right from the store.
+ */
+export class DailyLimits {
+  readonly #deps: LimitDeps;
+  readonly #days = new LRUCache<string, Day>({ max: MAX_DAYS });
+  readonly #uncounted = new Map<string, Day>();
+  readonly #full = new LRUCache<string, Set<number>>({ max: MAX_FULL, ttl: FULL_FOR_MS });
+  readonly #inFlight = new Map<string, Set<Promise<void>>>();
+  readonly #exactPlaces = new ReadQueue(EXACT_AT_ONCE, EXACT_WAITING);
+
+  constructor(deps: LimitDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Appends what the limits let through.
+   * @param append given the times to leave out of each source
+   * @throws DomainError unavailable while counts cannot be had
+   */
+  async within(
+    sources: readonly SourceRows[],
+    append: (dropped: readonly ReadonlySet<number>[]) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const parts = await Promise.all(sources.map((source) => this.#partOf(source)));
+    const limited = parts.filter((part) => part !== undefined);
+    const nothing = sources.map(() => NONE);
+    if (limited.length === 0) return append(nothing);
+    const today = dayOf(this.#deps.now());
+    await this.#hear(limited, today);
+    if (limited.some((part) => this.#isNear(part, today))) {
+      const leave = await this.#exactPlaces.enter(signal);
+      try {
+        return await this.#appendExactly(parts, today, append);
+      } finally {
+        leave();
+      }
+    }
+    const counted = limited.flatMap((part) => this.#count(part, today));
+    const appended = append(nothing);
+    const forget = this.#remember(limited, appended);
+    try {
+      await appended;
+    } catch (error) {
+      for (const { day, counts } of counted) this.#add(day, { acquired: -counts.acquired, stored: -counts.stored });
+      throw error;
+    } finally {
+      forget();
+    }
+  }
+
+  /** Tells Postgres what was counted here, and hears what was counted elsewhere. To be called every second. */
+  async flush(): Promise<void> {
+    const all = [...this.#uncounted.values()];
+    for (let from = 0; from < all.length; from += FLUSH_DAYS)
+      await this.#tell(this.#deps.database, all.slice(from, from + FLUSH_DAYS));
+  }
+
+  async #partOf(source: SourceRows): Promise<Part | undefined> {
+    if (source.times.length === 0) return undefined;
+    const limit = await this.#deps.limitOf(source.ownerId);
+    return limit > 0 ? { ...source, limit, byDay: byDay(source.times) } : undefined;
+  }
+
+  async #hear(parts: readonly Part[], today: number): Promise<void> {
+    const now = this.#deps.now();
+    const wanted: Day[] = [];
+    for (const { sourceId, byDay: days, limit } of parts) {
+      for (const day of new Set([today, ...days.keys()])) {
+        const one = this.#dayOf(sourceId, day);
+        const share = Math.max(one.known.acquired, one.known.stored) / limit;
+        const trust = TRUST.find(({ below }) => share < below);
+        // What is near is counted in Postgres in any case.
+        if (one.heardMs === Number.NEGATIVE_INFINITY || (trust && now - one.heardMs > trust.forMs)) wanted.push(one);
+      }
+    }
+    if (wanted.length === 0) return;
+    // While Postgres is away what is known has to do: writes that are far from any limit need it for nothing else.
+    const found = await loadCounts(this.#deps.database, wanted).catch(() => undefined);
+    if (!found) return;
+    const byKey = new Map(found.map((one) => [keyOf(one), one]));
+    for (const day of wanted) this.#heard(day, byKey.get(keyOf(day)) ?? { acquired: 0, stored: 0 });
+  }
+
+  #isNear(part: Part, today: number): boolean {
+    const { sourceId, limit, byDay: days, times } = part;
+    const isMuch = (before: number, alone: number) => before + alone > limit * NEAR || alone > limit * ALONE;
+    if (!this.#isExempt(part, today)) {
+      const { known, own } = this.#dayOf(sourceId, today);
+      if (isMuch(known.acquired, own.acquired + times.length)) return true;
+    }
+    return [...days].some(([day, rows]) => {
+      const { known, own } = this.#dayOf(sourceId, day);
+      return isMuch(known.stored, own.stored + rows.length);
+    });
+  }
+
+  /** A source without a record of today: never acquired, emptied, or being filled with what is older. */
+  #isExempt({ sourceId, isComputed }: Part, today: number): boolean {
+    const { known, own } = this.#dayOf(sourceId, today);
+    return isComputed === true || known.stored + own.stored === 0;
+  }
+
+  #count(part: Part, today: number): { day: Day; counts: Counts }[] {
+    const isExempt = this.#isExempt(part, today);
+    const counted = [...part.byDay].map(([day, times]) => {
+      const counts = { acquired: 0, stored: times.length };
+      return { day: this.#dayOf(part.sourceId, day), counts };
+    });
+    if (!isExempt)
+      counted.push({
+        day: this.#dayOf(part.sourceId, today),
+        counts: { acquired: part.times.length, stored: 0 },
+      });
+    for (const { day, counts } of counted) this.#add(day, counts);
+    return counted;
+  }
+
+  async #appendExactly(
+    parts: readonly (Part | undefined)[],
+    today: number,
+    append: (dropped: readonly ReadonlySet<number>[]) => Promise<void>,
+  ): Promise<void> {
+    const limited = parts.filter((part) => part !== undefined);
+    const sourceIds = [...new Set(limited.map(({ sourceId }) => sourceId))].sort();
+    // What this replica has counted but not appended yet would be missing in the store.
+    await Promise.allSettled(sourceIds.flatMap((sourceId) => [...(this.#inFlight.get(sourceId) ?? [])]));
+    let sent: Sent[] = [];
+    const counting = this.#deps.database.transaction(async (tx) => {
+      this.#takeBack(sent);
+      for (const sourceId of sourceIds) await lockSource(tx, sourceId);
+      const days = limited.flatMap((part) =>
+        [...new Set([today, ...part.byDay.keys()])].map((day) => this.#dayOf(part.sourceId, day)),
+      );
+      sent = await this.#tell(tx, [...new Set(days)], true);
+      const changes = new Map<string, DayCounts>();
+      const dropped: ReadonlySet<number>[] = [];
+      for (const part of parts) dropped.push(part ? await this.#decide(part, today, changes) : NONE);
+      await append(dropped);
+      return addCounts(tx, [...changes.values()]);
+    });
+    const after = await counting.catch((error: unknown) => {
+      this.#takeBack(sent);
+      throw error;
+    });
+    for (const counts of after) this.#heard(this.#dayOf(counts.sourceId, counts.day), counts);
+  }
+
+  /** Which rows are over a limit; notes in `changes` what the others add to the counts. */
+  async #decide(part: Part, today: number, changes: Map<string, DayCounts>): Promise<Set<number>> {
+    const { sourceId, ownerId, limit, times, byDay: days, isComputed } = part;
+    const dropped = new Set<number>();
+    const sum = (day: number, what: 'acquired' | 'stored') =>
+      this.#dayOf(sourceId, day).known[what] + (changes.get(keyOf({ sourceId, day }))?.[what] ?? 0);
+    const change = (day: number, counts: Partial<Counts>) => {
+      const before = changes.get(keyOf({ sourceId, day })) ?? { sourceId, day, acquired: 0, stored: 0 };
+      const { acquired = 0, stored = 0 } = counts;
+      changes.set(keyOf(before), { ...before, acquired: before.acquired + acquired, stored: before.stored + stored });
+    };
+
+    const isExempt = isComputed || sum(today, 'stored') === 0;
+    const free = Math.max(0, limit - sum(today, 'acquired'));
+    const isOver = !isExempt && times.length > free && (await this.#existing(part, today, ownerId))?.size !== 0;
+    if (isOver) for (const time of times.subarray(free)) dropped.add(time);
+
+    for (const [day, all] of days) {
+      const rows = all.filter((time) => !dropped.has(time));
+      const held = this.#full.get(keyOf({ sourceId, day }));
+      let added = rows;
+      if (sum(day, 'stored') + rows.length > limit) {
+        const existing = held ?? (await this.#existing(part, day, ownerId));
+        if (existing && !held) change(day, { stored: existing.size - sum(day, 'stored') });
+        const fresh = existing ? rows.filter((time) => !existing.has(time)) : rows;
+        const room = Math.max(0, limit - sum(day, 'stored'));
+        added = fresh.subarray(0, room);
+        for (const time of fresh.subarray(room)) dropped.add(time);
+      }
+      const full = this.#full.get(keyOf({ sourceId, day }));
+      if (full) for (const time of added) full.add(time);
+      change(day, { stored: added.length });
+    }
+    if (!isExempt) change(today, { acquired: times.length - dropped.size });
+    return dropped;
+  }
+
+  async #existing({ sourceId }: Part, day: number, ownerId: string): Promise<ReadonlySet<number> | undefined> {
+    const times = await this.#deps.timesOf({ sourceId, day }, ownerId);
+    if (times) this.#full.set(keyOf({ sourceId, day }), new Set(times));
+    return times;
+  }
+
+  #remember(parts: readonly Part[], appended: Promise<void>): () => void {
+    for (const { sourceId } of parts) {
+      const known = this.#inFlight.get(sourceId);
+      if (known) known.add(appended);
+      else this.#inFlight.set(sourceId, new Set([appended]));
+    }
+    return () => {
+      for (const { sourceId } of parts) {
+        const known = this.#inFlight.get(sourceId);
+        known?.delete(appended);
+        if (known?.size === 0) this.#inFlight.delete(sourceId);
+      }
+    };
+  }
+
+  #dayOf(sourceId: string, day: number): Day {
+    const key = keyOf({ sourceId, day });
+    const known = this.#days.get(key) ?? this.#uncounted.get(key);
+    const one = known ?? {
+      ...{ sourceId, day },
+      known: { acquired: 0, stored: 0 },
+      own: { acquired: 0, stored: 0 },
+      heardMs: Number.NEGATIVE_INFINITY,
+    };
+    this.#days.set(key, one);
+    return one;
+  }
+
+  #add(day: Day, { acquired, stored }: Counts): void {
+    day.own.acquired += acquired;
+    day.own.stored += stored;
+    this.#uncounted.set(keyOf(day), day);
+  }
+
+  #heard(day: Day, { acquired, stored }: Counts): void {
+    day.known = { acquired, stored };
+    day.heardMs = this.#deps.now();
+  }
+
+  /** @param always also days that nothing was counted for here */
+  async #tell(on: Queryable, days: readonly Day[], always = false): Promise<Sent[]> {
+    const told = days.filter((day) => always || this.#uncounted.has(keyOf(day)));
+    const sent = told.map((day) => ({ day, counts: { ...day.own } }));
+    const sums = await addCounts(
+      on,
+      sent.map(({ day: { sourceId, day }, counts }) => ({ sourceId, day, ...counts })),
+    );
+    const byKey = new Map(sums.map((one) => [keyOf(one), one]));
+    for (const { day, counts } of sent) {
+      day.own.acquired -= counts.acquired;
+      day.own.stored -= counts.stored;
+      if (day.own.acquired === 0 && day.own.stored === 0) this.#uncounted.delete(keyOf(day));
+      const sum = byKey.get(keyOf(day));
+      if (sum) this.#heard(day, sum);
+    }
+    return sent;
+  }
+
+  /** The transaction that was told of these did not come about. */
+  #takeBack(sent: readonly Sent[]): void {
+    for (const { day, counts } of sent) {
+      this.#add(day, counts);
+      day.heardMs = Number.NEGATIVE_INFINITY;
+    }
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+const keyOf = ({ sourceId, day }: SourceDay): string => `${sourceId} ${day}`;
+
+function byDay(times: Float64Array): Map<number, Float64Array> {
+  const days = new Map<number, Float64Array>();
+  let from = 0;
+  while (from < times.length) {
+    const day = dayOf(times[from] ?? 0);
+    let to = from + 1;
+    while (to < times.length && dayOf(times[to] ?? 0) === day) to += 1;
+    days.set(day, times.subarray(from, to));
+    from = to;
+  }
+  return days;
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObjectId } from '@catchment/ids';
+import { DAY_MS } from '@catchment/time';
+import type { ExistingRecords } from '../store/influx-presence.ts';
+import type { CatalogueStore } from '../store/pg-catalogue.ts';
+import type { SourceDay } from '../store/pg-daily-rows.ts';
+
+export type DayTimesDeps = {
+  readonly store: Pick<CatalogueStore, 'childrenOf'>;
+  readonly existing: Pick<ExistingRecords, 'timesIn'>;
+  /** Messages of the log that the writer has not stored yet. */
+  readonly backlog: () => Promise<number>;
+};
+
+const MAX_SERIES = 1_000;
+const CAUGHT_UP_WITHIN_MS = 2_000;
+const LOOK_EVERY_MS = 20;
+const READ_LIMIT_MS = 10_000;
+
+/**
+ * The times of all records that a source has on a day (UTC), once the writer has stored what the log has. Undefined when
+ * it lags, the store is away, or a series has more records than can be told.
+ */
+export const dayTimes =
+  ({ store, existing, backlog }: DayTimesDeps) =>
+  async ({ sourceId, day }: SourceDay): Promise<ReadonlySet<number> | undefined> => {
+    const signal = AbortSignal.timeout(READ_LIMIT_MS);
+    const range = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS - 1 };
+    try {
+      if (!isObjectId(sourceId) || !(await isCaughtUp(backlog))) return undefined;
+      const series = (await store.childrenOf(sourceId, MAX_SERIES)).filter((node) => node.series);
+      const times = new Set<number>();
+      for (const nodeId of [sourceId, ...series.map((node) => node.nodeId)]) {
+        const own = await existing.timesIn(nodeId, range, signal);
+        if (!own) return undefined;
+        for (const time of own) times.add(time);
+      }
+      return times;
+    } catch {
+      // The count so far has to do, which is never too low.
+      return undefined;
+    }
+  };
+
+async function isCaughtUp(backlog: () => Promise<number>): Promise<boolean> {
+  const untilMs = performance.now() + CAUGHT_UP_WITHIN_MS;
+  while ((await backlog()) > 0) {
+    if (performance.now() > untilMs) return false;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return true;
+}

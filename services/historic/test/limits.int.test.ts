@@ -1,0 +1,230 @@
+// Daily limits (semantics 8.8) and windows of sources (9.4, data).
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { until } from '@catchment/testkit';
+import { DAY_MS } from '@catchment/time';
+import { type Historic, jts, startHistoric } from './fixture.ts';
+import { TYPES } from './series.ts';
+import { columnOf } from './write-model.ts';
+
+let historic: Historic;
+beforeAll(async () => {
+  historic = await startHistoric();
+}, 60_000);
+afterAll(() => historic.close());
+afterEach(() => {
+  historic.clock.now = Date.now;
+});
+
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const LIMIT = 20;
+
+/** A source with one parameter in an account with a limit. */
+function limited(limit = LIMIT) {
+  const source = historic.source();
+  const level = historic.child(source, { name: 'Level', series: { seriesKey: 'level' } });
+  const rain = historic.child(source, { name: 'Rain', series: { seriesKey: 'rain' } });
+  historic.rowLimits.set(source.ownerId, limit);
+  return { source, level, rain };
+}
+const from = (startMs: number, count: number, v = 1) =>
+  Array.from({ length: count }, (_, n) => [startMs + n * 1_000, { v: v + n }] as const);
+const timesOf = async (node: NodeConfig) => {
+  await historic.idle();
+  const { text } = await historic.readText(node, {
+    startTime: '1800-01-01T00:00:00Z',
+    endTime: '2262-01-01T00:00:00Z',
+  });
+  return (JSON.parse(text) as { data: { ts: string }[] }).data.map(({ ts }) => Date.parse(ts));
+};
+const secondsOf = async (node: NodeConfig, sinceMs = TODAY) =>
+  (await timesOf(node)).map((time) => (time - sinceMs) / 1_000);
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+const leftOut = (node: NodeConfig) =>
+  historic.applied
+    .flatMap(({ acquisitions }) => acquisitions)
+    .filter(({ sourceId }) => sourceId === node.sourceId)
+    .map(({ rows, dropped, excluded }) => [rows, dropped, excluded]);
+
+test('rows of one day are kept in chronological order up to the limit, over all requests', async () => {
+  const { level } = limited();
+  const old = Date.UTC(2020, 0, 1);
+  await historic.write(level, jts(from(old, 12)));
+  await historic.write(level, jts([...from(old + 12_000, 12)].reverse()));
+  await historic.write(level, jts(from(old + 60_000, 2)));
+  expect(await secondsOf(level, old)).toEqual(upTo(20));
+  expect(leftOut(level)).toEqual([
+    [12, 0, 0],
+    [8, 4, 0],
+    [0, 2, 0],
+  ]);
+});
+
+test('each day has a limit of its own', async () => {
+  const { level } = limited();
+  const old = Date.UTC(2020, 0, 1);
+  await historic.write(level, jts([...from(old, 25), ...from(old + DAY_MS, 25), ...from(old + 2 * DAY_MS, 3)]));
+  expect(await timesOf(level)).toHaveLength(43);
+});
+
+test('a row is a timestamp of the source, however many of its parameters have a record there', async () => {
+  const { source, level, rain } = limited();
+  const old = Date.UTC(2020, 0, 1);
+  const data = from(old, 18).map(([ts, field]) => ({ ts, f: { 0: field, 1: field } }));
+  const header = { columns: { 0: { series: 'level' }, 1: { series: 'rain' } } };
+  await historic.write(source, { docType: 'jts', header, data });
+  await historic.write(rain, jts(from(old, 18, 5)));
+  await historic.write(rain, jts(from(old + 18_000, 1)));
+  expect([await secondsOf(level, old), await secondsOf(rain, old)]).toEqual([upTo(18), upTo(19)]);
+});
+
+test('rows that are there may be written again at the limit; deleted ones make room', async () => {
+  const { level } = limited();
+  const old = Date.UTC(2020, 0, 1);
+  await historic.write(level, jts(from(old, 20)));
+  await historic.idle();
+  await historic.write(level, jts(from(old, 20, 50)));
+  await historic.write(level, jts(from(old + 20_000, 1)));
+  expect(await secondsOf(level, old)).toEqual(upTo(20));
+  await historic.write(
+    level,
+    jts([
+      [old, null],
+      [old + 1_000, null],
+    ]),
+  );
+  await historic.write(level, jts(from(old, 5)), { writeMode: 'DELETE' });
+  await historic.idle();
+  // What was read of a full day is trusted for some seconds.
+  const later = historic.newLimits();
+  const dropped: ReadonlySet<number>[] = [];
+  const times = Float64Array.from(from(old + 30_000, 7), ([time]) => time);
+  const { sourceId, ownerId } = level;
+  await later.within(
+    [{ sourceId, ownerId, times }],
+    async (over) => void dropped.push(...over),
+    AbortSignal.timeout(9_000),
+  );
+  expect(dropped.map((one) => [...one])).toEqual([[old + 35_000, old + 36_000]]);
+});
+
+test('rows that arrive on one day are limited too, but not those of a source without a record of today', async () => {
+  const { level } = limited();
+  const days = (count: number, since: number) =>
+    upTo(count).map((n) => [TODAY - (since + n) * DAY_MS, { v: n }] as const);
+  await historic.write(level, jts(days(30, 1)));
+  expect(await timesOf(level)).toHaveLength(30);
+  // From this one on there is a record of today.
+  await historic.write(level, jts([[TODAY, { v: 1 }]]));
+  await historic.write(level, jts(days(15, 100)));
+  await historic.write(level, jts(days(15, 200)));
+  expect(await timesOf(level)).toHaveLength(51);
+  await historic.write(level, jts([[TODAY, null]]));
+  await historic.idle();
+  await historic.write(level, jts(days(10, 300)));
+  expect(await timesOf(level)).toHaveLength(60);
+  historic.clock.now = () => Date.now() + DAY_MS;
+  await historic.write(level, jts(days(10, 400)));
+  expect(await timesOf(level)).toHaveLength(70);
+});
+
+test('many requests at once, over replicas, keep exactly what the limit allows', async () => {
+  const { level } = limited(100);
+  const old = Date.UTC(2021, 0, 1);
+  const { sourceId, ownerId, nodeId, workspaceId } = level;
+  const other = historic.newLimits();
+  const elsewhere = upTo(20).map((n) => {
+    const rows = from(old + 3_600_000 + n * 10_000, 6);
+    const append = ([over]: readonly ReadonlySet<number>[]) => {
+      const updates = new Map(rows.filter(([time]) => !over?.has(time)));
+      const column = columnOf('MERGE_OVERWRITE_EXISTING', updates, { nodeId, ownerId, workspaceId, sourceId });
+      return historic.append(level, [{ kind: 'column', column }]);
+    };
+    const times = Float64Array.from(rows, ([time]) => time);
+    return other.within([{ sourceId, ownerId, times }], append, AbortSignal.timeout(20_000));
+  });
+  await Promise.all([...elsewhere, ...upTo(20).map((n) => historic.write(level, jts(from(old + n * 10_000, 6))))]);
+  expect(await timesOf(level)).toHaveLength(100);
+}, 60_000);
+
+test('deletes are free, and a limit of 0 is none', async () => {
+  const { level } = limited();
+  const old = Date.UTC(2020, 0, 1);
+  await historic.write(level, jts(from(old, 20)));
+  await historic.write(level, jts(from(old, 200).map(([ts]) => [ts, null] as const)));
+  await historic.idle();
+  expect(leftOut(level).at(-1)).toEqual([200, 0, 0]);
+  historic.rowLimits.set(level.ownerId, 0);
+  await historic.write(level, jts(from(old, 500)));
+  expect(await timesOf(level)).toHaveLength(500);
+});
+
+test('counts come together once a second and are kept', async () => {
+  const { level } = limited(10_000);
+  await historic.write(level, jts(from(Date.UTC(2022, 0, 1), 30)));
+  const stored = async () => {
+    const { rows } = await historic.database.query<{ stored: number }>(
+      'SELECT stored FROM daily_rows WHERE source_id = $1',
+      [level.sourceId],
+    );
+    return rows;
+  };
+  await historic.limits.flush();
+  await until(async () => (await stored())[0]?.stored === 30);
+});
+
+test.each([
+  ['before', { excludeBeforeSeconds: 3_600 }, [-10, 0, 100_000]],
+  ['after', { excludeAfterSeconds: 3_600 }, [-100_000, -10, 0]],
+  ['both', { excludeBeforeSeconds: 3_600, excludeAfterSeconds: 3_600 }, [-10, 0]],
+  ['none', {}, [-100_000, -10, 0, 100_000]],
+])('records outside of the window of a source are left out: %s', async (_what, source, expected) => {
+  const owned = historic.source();
+  await historic.nodeChanged({
+    ...owned,
+    revision: 2,
+    source: { ...SOURCE, excludeBeforeSeconds: undefined, excludeAfterSeconds: undefined, ...source },
+  });
+  const level = historic.child(owned, { series: { seriesKey: 'level' } });
+  const note = historic.child(owned, { series: { seriesKey: 'note', valueType: TYPES.TEXT } });
+  await historic.idle();
+  const now = Date.now();
+  const times = [-100_000, -10, 0, 100_000].map((s) => now + s * 1_000);
+  const header = { columns: { 0: { series: 'level' }, 1: { series: 'note', dataType: 'TEXT' } } };
+  const data = times.map((ts, n) => ({ ts, f: { 0: { v: n }, 1: { v: `n${n}` } } }));
+  await historic.write(owned, { docType: 'jts', header, data });
+  expect([await secondsOf(level, now), await secondsOf(note, now)]).toEqual([expected, expected]);
+  expect(leftOut(level)).toEqual([[expected.length, 0, 4 - expected.length]]);
+  await historic.write(level, jts(times.map((ts) => [ts, { v: 9 }] as const)));
+  await historic.write(level, jts(times.map((ts) => [ts, null] as const)));
+  expect(await timesOf(level)).toEqual([]);
+});
+
+const SOURCE = {
+  isEnabled: true,
+  timezone: 'Etc/UTC',
+  timezoneAdjustForDst: false,
+  scheduleType: 'NONE',
+  transportClass: 'None',
+  deviceKey: '',
+  writeMode: 'MERGE_OVERWRITE_EXISTING',
+};
+
+test('outputs of ratings know the storage limit only', async () => {
+  const { level, source } = limited();
+  const old = Date.UTC(2020, 0, 1);
+  await historic.write(level, jts(from(old, 18)));
+  await historic.idle();
+  historic.rowLimits.set(source.ownerId, 10);
+  const times = Float64Array.from(from(old + DAY_MS, 12), ([time]) => time);
+  const { nodeId: sourceId, ownerId } = source;
+  const computed = { sourceId, ownerId, times, isComputed: true };
+  let dropped: readonly number[] = [];
+  await historic.limits.within(
+    [computed],
+    async ([over]) => {
+      dropped = [...(over ?? [])];
+    },
+    AbortSignal.timeout(5_000),
+  );
+  expect(dropped).toEqual([old + DAY_MS + 10_000, old + DAY_MS + 11_000]);
+});
