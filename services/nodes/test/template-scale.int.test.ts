@@ -117,6 +117,33 @@ test('a propagation that is broken off leaves each instance old or new as a whol
   expect(counting.transactions).toBeGreaterThanOrEqual((old * NODES) / 500);
 }, 120_000);
 
+test('the instances of a deleted template go, though the work is broken off in between', async () => {
+  const rows = async (table: string) =>
+    (await f.database.query<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE template_id = $1`, [template._id]))
+      .rows[0]!.n;
+  const before = await rows('instances');
+  f.clock.answerWaitMs = 0;
+  await api.remove(template._id);
+  expect(await rows('instances')).toBe(before);
+  const stop = { after: Math.ceil((before * NODES) / 500 / 2) };
+  await expect(propagateDue({ ...f, database: breaking(f.database, stop) })).rejects.toMatchObject({
+    reason: 'BROKEN_OFF',
+  });
+  const between = await rows('instances');
+  expect(between).toBeGreaterThan(0);
+  expect(between).toBeLessThan(before);
+  await propagateDue(f);
+  expect([await rows('instances'), await rows('templates')]).toEqual([0, 0]);
+  const { rows: left } = await f.database.query<{ class: string }>(
+    'SELECT DISTINCT class FROM nodes WHERE owner_id = $1 ORDER BY class',
+    [api.ownerId],
+  );
+  expect(left.map((row) => row.class)).toEqual(['Templates', 'Workspace']);
+  const told = () => f.published.events.filter(({ message }) => message.startsWith("Deleted node 'I"));
+  await until(() => told().length >= before, { deadlineMs: 60_000 });
+  expect(told()).toHaveLength(before);
+}, 120_000);
+
 /** A database whose process dies in the middle of a transaction. */
 function breaking(database: Database, stop: { after: number; transactions?: number }): Database {
   const transaction = <T>(work: (tx: Queryable) => Promise<T>): Promise<T> =>

@@ -549,6 +549,10 @@ describe('deleting a template', () => {
     ]);
     const { rows } = await f.database.query('SELECT 1 FROM templates WHERE template_id = $1', [template._id]);
     expect(rows).toEqual([]);
+    // One that has no instance any longer is forgotten at once.
+    await api.remove(kept.root._id);
+    await api.remove(other._id);
+    expect((await f.database.query('SELECT 1 FROM templates WHERE owner_id = $1', [api.ownerId])).rows).toEqual([]);
   });
 });
 

@@ -85,9 +85,14 @@ export async function postpone(on: Queryable, templateId: string, untilMs: numbe
   await on.query('UPDATE templates SET due_ms = $2 WHERE template_id = $1', [templateId, untilMs], 'postpone');
 }
 
-/** Every instance follows the template now; one that is gone and has no instance is forgotten. */
+/** Every instance follows the template now. */
 export async function settle(tx: Queryable, templateId: string): Promise<void> {
   await tx.query('UPDATE templates SET due_ms = NULL WHERE template_id = $1', [templateId], 'settle');
+  await forgetTemplate(tx, templateId);
+}
+
+/** Nothing is kept of a node that is gone and has no instance. */
+export async function forgetTemplate(tx: Queryable, templateId: string): Promise<void> {
   await tx.query(
     `DELETE FROM templates t WHERE template_id = $1 AND NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = t.template_id)
        AND NOT EXISTS (SELECT FROM instances i WHERE i.template_id = t.template_id)`,

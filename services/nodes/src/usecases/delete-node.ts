@@ -3,6 +3,7 @@ import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchmen
 import type { StoredNode } from '../domain/node.ts';
 import { invalidAttribute } from '../domain/rule.ts';
 import { findNode, lockOwner } from '../store/pg-nodes.ts';
+import { forgetTemplate } from '../store/pg-templates.ts';
 import type { Deps } from './deps.ts';
 import { dropLostAccess } from './lost-access.ts';
 import { propagateNow } from './propagate.ts';
@@ -26,6 +27,7 @@ export async function deleteNode(deps: Deps, caller: ApiCaller, nodeRef: string)
     checkDeletable(node);
     const due = await templateChanged(tx, node, cause);
     await removeBranches(tx, ownerId, [node], cause);
+    await forgetTemplate(tx, node.nodeId);
     // Its users may have had access to nothing else.
     if (node.class === 'Workspace') await dropLostAccess(tx, [ownerId], cause);
     return due;

@@ -63,8 +63,7 @@ async function propagateOne(
   untilMs: number,
   failures: unknown[],
 ): Promise<boolean> {
-  const size = await countBranch(deps.database, template.templateId);
-  let limit = Math.max(1, Math.floor(BATCH_NODES / Math.max(size, 20)));
+  let limit = await instancesAtOnce(deps, template.templateId);
   const failed: string[] = [];
   for (;;) {
     if (performance.now() >= untilMs) return false;
@@ -85,6 +84,13 @@ async function propagateOne(
   if (failed.length > 0) await postpone(deps.database, template.templateId, deps.now() + RETRY_MS);
   else await finish(deps, template);
   return true;
+}
+
+async function instancesAtOnce(deps: PropagationDeps, templateId: string): Promise<number> {
+  const [first] = await nextBehind(deps, templateId, 1, []);
+  const sizes = [templateId, ...(first === undefined ? [] : [first])].map((id) => countBranch(deps.database, id));
+  // Small ones cost their share of reading too.
+  return Math.max(1, Math.floor(BATCH_NODES / Math.max(20, ...(await Promise.all(sizes)))));
 }
 
 async function nextBehind(deps: PropagationDeps, templateId: string, limit: number, failed: readonly string[]) {
