@@ -6,18 +6,19 @@ export type Operation = {
   readonly queryArguments: readonly string[];
 };
 
-type Described = { parameters?: { name: string; in: string }[] };
+type Described = { parameters?: { name: string; in: string }[]; security?: Record<string, unknown>[] };
 
-/** Every operation that the API describes of itself. */
+/** Every operation that the API describes of itself, but for those that no key is for: signing in and out. */
 export async function operationsOf(url: string): Promise<readonly Operation[]> {
   const response = await fetch(`${url}/api/v1/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, Described>> };
   return Object.entries(paths).flatMap(([whole, methods]) =>
-    Object.entries(methods).map(([word, { parameters = [] }]) => {
+    Object.entries(methods).flatMap(([word, { parameters = [], security }]) => {
+      if (security && !security.some((one) => 'apiKey' in one)) return [];
       const method = word.toUpperCase();
       const path = whole.replace(/^\/api\/v1/, '');
       const queryArguments = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
-      return { name: `${method} ${path}`, method, path, queryArguments };
+      return [{ name: `${method} ${path}`, method, path, queryArguments }];
     }),
   );
 }

@@ -8,6 +8,7 @@ import { Authenticator } from './auth/authenticator.ts';
 import { createCors } from './auth/cors.ts';
 import { FixedWindow, shareOf } from './auth/fixed-window.ts';
 import { createGuard } from './auth/guard.ts';
+import { sessionsOf } from './auth/session.ts';
 import type { Peers } from './clients/peers.ts';
 import type { GatewayConfig } from './config.ts';
 import { addApiDescription } from './docs/openapi.ts';
@@ -28,6 +29,7 @@ import { historicRoutes } from './routes/historic.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
+import { addPeoplePages } from './routes/people.ts';
 import { securityRoutes } from './routes/security.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (semantics 1.7). */
@@ -36,7 +38,7 @@ const FAILED_AUTHENTICATIONS = 100;
 export type AppDeps = {
   readonly config: Pick<
     GatewayConfig,
-    'http' | 'baseUrl' | 'requireHttps' | 'trustedProxies' | 'corsOrigins' | 'limits'
+    'http' | 'baseUrl' | 'appUrl' | 'requireHttps' | 'trustedProxies' | 'corsOrigins' | 'limits'
   >;
   readonly peers: Peers;
   readonly signer: CallerSigner;
@@ -76,11 +78,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addFirstChecks(app, deps);
   await addApiDescription(app, { baseUrl: config.baseUrl });
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
-  await app.register(async (api) => addApi(api, deps), { prefix: '/api/v1' });
+  const { people, nodes } = deps.peers;
+  const sessions = sessionsOf(people, deps.signer);
+  addPeoplePages(app, { people, nodes, sessions, signer: deps.signer, appUrl: config.appUrl });
+  await app.register(async (api) => addApi(api, deps, sessions), { prefix: '/api/v1' });
   return app;
 }
 
-function addApi(api: FastifyInstance, deps: AppDeps): void {
+function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): void {
   const { config, peers, signer } = deps;
   const { limits } = config;
   const now = deps.now ?? Date.now;
@@ -88,6 +93,8 @@ function addApi(api: FastifyInstance, deps: AppDeps): void {
     new FixedWindow({ limit: shareOf(limit, limits.replicas), windowMs: limits.windowMs, now });
   const guard = createGuard({
     authenticator: new Authenticator({ lookup: peers.accounts.authenticate, signer }),
+    sessions,
+    appUrl: config.appUrl,
     failures: window(FAILED_AUTHENTICATIONS),
     requests: limits.requests > 0 ? window(limits.requests) : undefined,
     now,

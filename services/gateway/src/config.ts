@@ -16,6 +16,8 @@ export function readConfig(env: Environment) {
     },
     /** What OpenAPI names as the server; undefined = relative links, right wherever the page is opened from. */
     baseUrl: env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
+    /** Where people open pages; https: cookies are for HTTPS only. undefined = as each request comes. */
+    appUrl: env.APP_URL ? read.url('APP_URL', urls) : env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
     requireHttps: read.bool('REQUIRE_HTTPS', { fallback: false }),
     /** Addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
     trustedProxies: read.list('TRUSTED_PROXIES', { fallback: [] }),

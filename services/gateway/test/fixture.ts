@@ -8,6 +8,7 @@ import { EventsServiceService } from '@catchment/contracts/events';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { PeopleServiceService } from '@catchment/contracts/people';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError } from '@catchment/errors';
@@ -31,7 +32,7 @@ export const KEYS = {
   unknown: 'U'.repeat(40),
 } as const;
 
-const ACCOUNT: AuthenticateResponse = {
+export const ACCOUNT: AuthenticateResponse = {
   keyId: '5'.repeat(24),
   ownerId: '6'.repeat(24),
   userId: '7'.repeat(24),
@@ -66,6 +67,7 @@ export type Behaviour = {
   unary: (rpc: string, request: never, context: CallContext) => Promise<string>;
   stream: (rpc: string, request: never, context: CallContext) => AsyncIterable<Chunk>;
   authenticate: (keySha256: Uint8Array) => Promise<AuthenticateResponse>;
+  people: (rpc: string, request: never) => Promise<object>;
 };
 
 const DEFAULTS: Behaviour = {
@@ -77,6 +79,9 @@ const DEFAULTS: Behaviour = {
     const account = BY_HASH.get(Buffer.from(keySha256).toString('hex'));
     if (!account) throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'Unauthorized: authentication failed');
     return account;
+  },
+  people: async () => {
+    throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
   },
 };
 
@@ -118,6 +123,12 @@ export async function openGateway(
     async function* (request: unknown, context: CallContext) {
       note(rpc, request, context);
       yield* behaviour.stream(rpc, request as never, context);
+    };
+  const people =
+    <R>(rpc: string) =>
+    async (request: unknown, context: CallContext) => {
+      note(rpc, request, context);
+      return (await behaviour.people(rpc, request as never)) as R;
     };
   const never = async () => {
     throw new DomainError('unimplemented', 'NOT_OFFERED', 'not offered by the fake');
@@ -164,6 +175,22 @@ export async function openGateway(
       async *listClosedNodes() {
         await never();
       },
+    })
+    .add(PeopleServiceService, {
+      signIn: people('signIn'),
+      signOut: people('signOut'),
+      authenticateSession: people('authenticateSession'),
+      getPerson: people('getPerson'),
+      updatePerson: people('updatePerson'),
+      changePassword: people('changePassword'),
+      chooseAccount: people('chooseAccount'),
+      getLink: people('getLink'),
+      useLink: people('useLink'),
+      requestReset: people('requestReset'),
+      createLink: never,
+      listOwnKeys: people('listOwnKeys'),
+      createOwnKey: people('createOwnKey'),
+      deleteOwnKey: people('deleteOwnKey'),
     })
     .add(NodesServiceService, {
       createNode: unary('createNode'),

@@ -87,14 +87,14 @@ describe('activation', () => {
   test.each([
     ['a short password', { password: 'ninechars' }, 'password: must have 10'],
     ['a phone that is none', { profile: { phone: '12' } }, 'phone: must be +'],
-    ['an unknown zone', { profile: { timezone: 'Mars/Base' } }, 'timezone'],
+    ['an unknown zone', { profile: { timezone: 'Mars/Base' } }, 'timezone: '],
     ['a long name', { profile: { firstName: 'x'.repeat(61) } }, 'name.first'],
     ['a time format without end', { profile: { timeFormat: 'x'.repeat(61) } }, 'timeFormat'],
   ])('%s is refused by name, and the link stays', async (_what, change, message) => {
     const { token } = await newAdministrator();
     await expect(people.use(token, change)).rejects.toMatchObject({
       kind: 'invalid_argument',
-      message: expect.stringContaining(message),
+      message: expect.stringMatching(new RegExp(`^${message.replace('+', '\\+')}`)),
     });
     expect(await people.use(token)).toMatchObject({ ownerId: mine.ownerId });
   });

@@ -24,7 +24,7 @@ export type Account = {
 type Lookup = (request: { keySha256: Buffer }, options: CallOptions) => Promise<AuthenticateResponse>;
 
 /**
- * Who is behind an API key. Answers are remembered for 2 s, those for unknown keys in a memory of their own so that
+ * Who is behind an API key, or another secret that a caller shows. Answers are remembered for 2 s, those for unknown keys in a memory of their own so that
  * guesses never push out keys in use; lookups of one key at the same time share one call.
  */
 export class Authenticator {
@@ -33,9 +33,12 @@ export class Authenticator {
   readonly #known: LRUCache<string, Account>;
   readonly #refused: LRUCache<string, true>;
   readonly #nowMs: () => number;
+  readonly #pattern: RegExp;
   readonly #running = new Map<string, Promise<Account | undefined>>();
 
-  constructor(options: { lookup: Lookup; signer: CallerSigner; nowMs?: () => number }) {
+  /** @param options.pattern of the secret; default: an API key */
+  constructor(options: { lookup: Lookup; signer: CallerSigner; pattern?: RegExp; nowMs?: () => number }) {
+    this.#pattern = options.pattern ?? API_KEY;
     this.#lookup = options.lookup;
     this.#signer = options.signer;
     this.#nowMs = options.nowMs ?? Date.now;
@@ -51,7 +54,7 @@ export class Authenticator {
    * @throws DomainError unavailable when nobody can tell
    */
   async accountOf(key: string | undefined): Promise<Account | undefined> {
-    if (key === undefined || !API_KEY.test(key)) return undefined;
+    if (key === undefined || !this.#pattern.test(key)) return undefined;
     const sha256 = hash('sha256', key, 'buffer');
     const id = sha256.toString('base64');
     const known = this.#known.get(id);
@@ -60,6 +63,11 @@ export class Authenticator {
     const running = this.#running.get(id) ?? this.#ask(id, sha256);
     this.#running.set(id, running);
     return running;
+  }
+
+  /** The next question about a secret is asked anew. */
+  forget(key: string): void {
+    this.#known.delete(hash('sha256', key, 'base64'));
   }
 
   async #ask(id: string, keySha256: Buffer): Promise<Account | undefined> {

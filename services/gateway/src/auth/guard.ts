@@ -4,6 +4,7 @@ import { HttpProblem } from '../response/problem.ts';
 import type { Authenticator } from './authenticator.ts';
 import { clientAddress } from './client-address.ts';
 import type { FixedWindow, Usage } from './fixed-window.ts';
+import { isCsrfToken, sessionTokenOf } from './session.ts';
 
 /** What the guard must know of a route; set by `defineRoutes`. */
 export type RouteRule = {
@@ -27,6 +28,10 @@ declare module 'fastify' {
 
 export type GuardDeps = {
   readonly authenticator: Authenticator;
+  /** People who are signed in; asked where no key is sent. */
+  readonly sessions: Authenticator;
+  /** Where people open pages. */
+  readonly appUrl: string | undefined;
   /** By client address. */
   readonly failures: FixedWindow;
   /** By key; undefined = off. */
@@ -39,12 +44,17 @@ export function createGuard(deps: GuardDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { rule } = request.routeOptions.config;
     const isOptions = request.method === 'OPTIONS';
-    const account = isOptions || rule?.needsKey === false ? undefined : await authenticate(deps, request, reply);
+    const session = request.headers['x-api-key'] === undefined ? sessionTokenOf(request, deps.appUrl) : undefined;
+    const isOpen = isOptions || rule?.needsKey === false;
+    const account = isOpen ? undefined : await authenticate(deps, request, reply, session);
     if (!rule) throw new HttpProblem(404, 'NOT_FOUND');
     if (rule.kind === 'method-not-allowed') {
       throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', { headers: { allow: rule.allow } });
     }
     if (!account) return;
+    if (rule.isWrite && session !== undefined && !isCsrfToken(session, request.headers['x-csrf-token'])) {
+      throw new HttpProblem(403, 'CSRF_TOKEN_NEEDED', { message: 'X-CSRF-Token: must be the token of the session' });
+    }
     if (rule.isWrite && account.caller.permission !== 'MODIFY') throw new HttpProblem(403, 'MODIFY_NEEDED');
     if (account.isDisabled) throw new HttpProblem(403, 'ACCOUNT_DISABLED');
     if (rule.needsAccountLevel && account.caller.accessLevel !== 'ACCOUNT') {
@@ -54,12 +64,20 @@ export function createGuard(deps: GuardDeps) {
   };
 }
 
-async function authenticate(deps: GuardDeps, request: FastifyRequest, reply: FastifyReply) {
+async function authenticate(
+  deps: GuardDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: string | undefined,
+) {
   const address = clientAddress(request.ip);
   const failed = deps.failures.peek(address);
   if (failed.isOver) throw tooMany(deps, failed, reply, 'TOO_MANY_FAILED_AUTHENTICATIONS');
   const key = request.headers['x-api-key'];
-  const account = await deps.authenticator.accountOf(typeof key === 'string' ? key : undefined);
+  const account =
+    session === undefined
+      ? await deps.authenticator.accountOf(typeof key === 'string' ? key : undefined)
+      : await deps.sessions.accountOf(session);
   if (!account) {
     const usage = deps.failures.take(address);
     if (deps.requests) showUsage(reply, usage);

@@ -4,6 +4,7 @@ import { EventsServiceService } from '@catchment/contracts/events';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { PeopleServiceService } from '@catchment/contracts/people';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { createGrpcClient } from '@catchment/grpc';
@@ -21,6 +22,7 @@ export function connectPeers(addresses: GatewayConfig['peers']) {
     accounts: createGrpcClient(AccountsServiceService, addresses.nodes),
     nodes: createGrpcClient(NodesServiceService, addresses.nodes),
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
+    people: createGrpcClient(PeopleServiceService, addresses.nodes),
     security: createGrpcClient(SecurityServiceService, addresses.nodes),
     historic: createGrpcClient(HistoricServiceService, addresses.historic),
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { LOGO_SVG } from '../views/layout.ts';
 import { COMPONENTS } from './components.ts';
 
 const DESCRIPTION = `Sensor data: a tree of nodes, their historic data, alarms, events, and the devices that report.
@@ -11,6 +12,7 @@ Operations and arguments marked \`x-extension\` go beyond the documented API.`;
 
 const TAGS = [
   { name: 'Account', description: 'Settings, people and keys of the account' },
+  { name: 'People', description: 'Signing in and out' },
   { name: 'Nodes', description: 'The tree: workspaces, groups, locations, sources, parameters' },
   { name: 'Security and notifications', description: 'Who may do what in a workspace, and who is told of alarms' },
   { name: 'Historic data', description: 'Reading and writing time series' },
@@ -38,9 +40,17 @@ export async function addApiDescription(app: FastifyInstance, options: { baseUrl
       servers: [{ url: options.baseUrl ?? '/' }],
       tags: TAGS,
       components: {
-        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } },
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'catchment_session',
+            description: 'Of POST /auth/login; over HTTPS with the prefix __Host-. Changes carry X-CSRF-Token too.',
+          },
+        },
       },
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
     },
     transformObject: (documented) => withQuietExamples(documented),
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `Schema${i}`) },
@@ -93,9 +103,7 @@ function withQuietExamples(documented: object): Record<string, unknown> {
   return api;
 }
 
-const LOGO = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="40" height="40"><path d="M16 2C10 11 6 15 6 20a10 10 0 0 0 20 0c0-5-4-9-10-18z" fill="#1f7a8c"/><path d="M9 21h4l2-5 3 8 2-5h3" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round"/></svg>',
-);
+const LOGO = Buffer.from(LOGO_SVG);
 
 const CSS = `
 .swagger-ui .topbar { background: #12343b; }

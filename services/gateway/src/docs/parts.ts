@@ -111,6 +111,8 @@ export function operation(options: {
   body?: object;
   success: Success;
   extension?: boolean;
+  /** What it asks for in place of a key or a session; empty = nothing. */
+  security?: readonly Record<string, readonly string[]>[];
 }): FastifySchema {
   const { status, description, content } = options.success;
   return {
@@ -123,6 +125,7 @@ export function operation(options: {
     ...(options.body ? { body: options.body } : {}),
     response: { [status]: { description, content }, ...failures() },
     ...(options.extension ? { 'x-extension': true } : {}),
+    ...(options.security ? { security: options.security } : {}),
   } as FastifySchema;
 }
 

@@ -36,6 +36,12 @@ function encodingOf(request: IncomingMessage): 'gzip' | 'identity' | 'unknown' {
   return encoding === 'gzip' || encoding === 'identity' ? encoding : 'unknown';
 }
 
+/** The bytes of a body as they come. @throws DomainError too_large beyond `limitBytes`; unavailable when memory is short */
+export async function receiveBytes(request: IncomingMessage, limitBytes: number, claim: Claim): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
+  return receive(request, limitBytes, claim);
+}
+
 /** Not `for await` and not `pipeline`: both destroy the connection when they stop early. */
 function receive(request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -245,13 +245,14 @@ export function readObject(fields: Fields, value: unknown, at: string, context: 
   const result: Record<string, unknown> = {};
   for (const [name, { rule, required, default: fallback }] of Object.entries(fields)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const inside = at === '' ? name : `${at}.${name}`;
     if (given === undefined || given === null) {
-      if (required) throw invalidAttribute(`${at}.${name}`, 'is required');
+      if (required) throw invalidAttribute(inside, 'is required');
       if (rule.kind === 'entryId') result[name] = newObjectId();
       else if (fallback !== undefined) result[name] = fallback;
       continue;
     }
-    result[name] = readValue(rule, given, `${at}.${name}`, context);
+    result[name] = readValue(rule, given, inside, context);
   }
   return result;
 }

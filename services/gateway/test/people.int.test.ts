@@ -1,0 +1,302 @@
+import { DomainError } from '@catchment/errors';
+import { until } from '@catchment/testkit';
+import { ACCOUNT, type Behaviour, openGateway } from './fixture.ts';
+
+const NODES = '/api/v1/nodes';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TOKEN = '00000000-0000-4000-8000-000000000000';
+const PROFILE = {
+  firstName: '<i>Jo</i>',
+  lastName: '',
+  phone: '',
+  timezone: '',
+  timezoneAdjustForDst: true,
+  timeFormat: 'x',
+};
+const SIGNED_IN = {
+  userId: 'u',
+  username: 'jo@example.org',
+  ownerId: ACCOUNT.ownerId,
+  expiresMs: Date.now() + 3_600_000,
+};
+
+/** Peers for which everybody who asks is signed in. */
+const ANSWERS: Record<string, object> = {
+  signIn: SIGNED_IN,
+  useLink: SIGNED_IN,
+  signOut: {},
+  authenticateSession: { ...ACCOUNT, keyId: 'session:1' },
+  getPerson: {
+    userId: 'u',
+    email: 'jo@example.org',
+    profile: PROFILE,
+    ownerId: ACCOUNT.ownerId,
+    accounts: [{ ownerId: ACCOUNT.ownerId, accountName: 'A & B', slug: 'ab1', standing: 'OWNER', status: 'ACTIVE' }],
+  },
+  getLink: { purpose: 'activate', email: 'jo@example.org', profile: PROFILE, expiresMs: Date.now() + 1_000 },
+  requestReset: {},
+  listOwnKeys: { json: Buffer.from('[]') },
+};
+const willing = (change: Record<string, () => object> = {}): Partial<Behaviour> => ({
+  people: async (rpc) => change[rpc]?.() ?? ANSWERS[rpc] ?? {},
+  stream: async function* () {
+    yield { data: Buffer.from('[]'), contentType: '', revision: '' };
+  },
+});
+const refuse =
+  (
+    kind: 'unauthenticated' | 'resource_exhausted' | 'invalid_argument' | 'not_found' | 'unavailable',
+    reason: string,
+    message: string,
+  ) =>
+  () => {
+    throw new DomainError(kind, reason, message);
+  };
+
+/** Signs in as a program does. @returns headers of its further requests */
+async function signIn(gateway: Awaited<ReturnType<typeof openGateway>>, headers: Record<string, string> = {}) {
+  const body = JSON.stringify({ email: 'jo@example.org', password: 'correct horse battery' });
+  const reply = await gateway.ask('/auth/login', {
+    method: 'POST',
+    key: undefined,
+    body,
+    headers: { ...JSON_TYPE, ...headers },
+  });
+  const setCookie = String(reply.headers['set-cookie']);
+  const { csrfToken } = reply.json() as { csrfToken: string };
+  return { reply, setCookie, cookie: setCookie.split(';')[0] ?? '', csrfToken };
+}
+
+describe('the cookie', () => {
+  test.each([
+    ['over plain HTTP', {}, {}, /^catchment_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/],
+    [
+      'behind a proxy that ends TLS',
+      { TRUSTED_PROXIES: '127.0.0.0/8' },
+      { 'x-forwarded-proto': 'https' },
+      /^__Host-catchment_session=.*; Secure$/,
+    ],
+    ['where pages are opened by https', { APP_URL: 'https://app.test' }, {}, /^__Host-catchment_session=.*; Secure$/],
+    [
+      'said to be https by somebody who is not trusted',
+      {},
+      { 'x-forwarded-proto': 'https' },
+      /^catchment_session=.*Lax$/,
+    ],
+  ])('%s', async (_what, env, headers, expected) => {
+    await using gateway = await openGateway({ env, behaviour: willing() });
+    const { setCookie, reply } = await signIn(gateway, headers);
+    expect(setCookie).toMatch(expected);
+    expect(reply.json()).toMatchObject({ username: 'jo@example.org', ownerId: ACCOUNT.ownerId });
+    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(reply.text).not.toContain(setCookie.split(/[=;]/)[1]);
+  });
+
+  test('is never in the log, nor is a password or the token of a link', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const { cookie } = await signIn(gateway);
+    await gateway.ask(`/auth/setupprofile/${TOKEN}`, { key: undefined, headers: { cookie } });
+    await until(() => gateway.lines.filter((line) => line.includes('"msg":"request"')).length >= 2);
+    const all = gateway.lines.join('');
+    for (const secret of [cookie.split('=')[1] ?? '', 'correct horse', TOKEN]) expect(all).not.toContain(secret);
+  });
+});
+
+describe('a session on the API', () => {
+  test('reads like a key; what changes needs the token of the session', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const ask = (method: string, headers: Record<string, string>) =>
+      gateway.ask(NODES, {
+        method,
+        key: undefined,
+        headers: { cookie, ...headers },
+        ...(method === 'POST' && { body: '{}' }),
+      });
+    expect((await ask('GET', {})).status).toBe(200);
+    expect((await ask('POST', {})).json()).toMatchObject({ error: { code: 403, reason: 'CSRF_TOKEN_NEEDED' } });
+    expect((await ask('POST', { 'x-csrf-token': csrfToken.replace(/^./, '_') })).status).toBe(403);
+    expect((await ask('POST', { 'x-csrf-token': csrfToken })).status).toBe(201);
+    const call = gateway.calls.find(({ rpc }) => rpc === 'createNode');
+    expect(call?.context.caller).toMatchObject({ kind: 'api', ownerId: ACCOUNT.ownerId, username: 'jo@example.org' });
+  });
+
+  test('a key goes before a session, and a wrong one is not made good by it', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const { cookie } = await signIn(gateway);
+    expect((await gateway.ask(NODES, { method: 'POST', body: '{}', headers: { cookie } })).status).toBe(201);
+    expect((await gateway.ask(NODES, { key: 'U'.repeat(40), headers: { cookie } })).status).toBe(401);
+  });
+
+  test.each([
+    ['no session', ''],
+    ['a text that is none', 'catchment_session=x'],
+    ['one that has ended', `catchment_session=${'a'.repeat(43)}`],
+    ['the name of another cookie', `xcatchment_session=${'a'.repeat(43)}`],
+  ])('%s is nobody: 401', async (_what, cookie) => {
+    await using gateway = await openGateway();
+    expect((await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status).toBe(401);
+  });
+
+  test('who has no access to the account any more may do nothing: 403; in a disabled one too', async () => {
+    const gone = () => {
+      throw new DomainError('permission_denied', 'X', 'You have no access to this account');
+    };
+    await using gateway = await openGateway({ behaviour: willing({ authenticateSession: gone }) });
+    const { cookie } = await signIn(gateway);
+    expect((await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status).toBe(403);
+    await using disabled = await openGateway({
+      behaviour: willing({ authenticateSession: () => ({ ...ACCOUNT, accountStatus: 'DISABLED' }) }),
+    });
+    const other = await signIn(disabled);
+    expect((await disabled.ask(NODES, { key: undefined, headers: { cookie: other.cookie } })).status).toBe(403);
+  });
+
+  test('signing out works at once here', async () => {
+    const ended = new Set<string>();
+    const behaviour = willing();
+    behaviour.people = async (rpc, { sessionSha256 }: { sessionSha256: Buffer }) => {
+      const id = sessionSha256?.toString('hex');
+      if (rpc === 'signOut') ended.add(id);
+      if (rpc === 'authenticateSession' && ended.has(id)) refuse('unauthenticated', 'SESSION_ENDED', 'no')();
+      return ANSWERS[rpc] ?? {};
+    };
+    await using gateway = await openGateway({ behaviour });
+    const { cookie, csrfToken } = await signIn(gateway);
+    expect((await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status).toBe(200);
+    const out = (headers: Record<string, string>) =>
+      gateway.ask('/auth/logout', {
+        method: 'POST',
+        key: undefined,
+        body: '{}',
+        headers: { cookie, ...JSON_TYPE, ...headers },
+      });
+    expect((await out({})).json()).toMatchObject({ error: { code: 403 } });
+    const reply = await out({ 'x-csrf-token': csrfToken });
+    expect([reply.status, String(reply.headers['set-cookie'])]).toEqual([200, expect.stringContaining('Max-Age=0')]);
+    expect((await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status).toBe(401);
+  });
+});
+
+describe('pages', () => {
+  test.each([['/'], ['/auth/login'], ['/auth/forgot'], [`/auth/setupprofile/${TOKEN}`], ['/account']])(
+    '%s runs no script, lets nothing in or out, and escapes what people wrote',
+    async (url) => {
+      await using gateway = await openGateway({ behaviour: willing() });
+      const { cookie } = await signIn(gateway);
+      const headers = url === '/auth/login' ? {} : { cookie };
+      const page = await gateway.ask(url, { key: undefined, headers });
+      expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page.headers['content-security-policy']).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      );
+      expect(page.headers['cache-control']).toBe('no-store');
+      expect(page.headers['x-content-type-options']).toBe('nosniff');
+      if (url !== '/') expect(page.headers['referrer-policy']).toBe('no-referrer');
+      expect(page.text).not.toMatch(/<script|<i>Jo|style="| on\w+="/);
+      expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">/);
+      const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    },
+  );
+
+  test('links and addresses come from no Host header', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const page = await gateway.ask('/auth/login', { key: undefined, headers: { host: 'evil.test' } });
+    expect(page.text).not.toContain('evil.test');
+    const out = await gateway.ask('/account', { key: undefined, headers: { host: 'evil.test' } });
+    expect([out.status, out.headers.location]).toEqual([303, '/auth/login']);
+  });
+
+  const post = (
+    gateway: Awaited<ReturnType<typeof openGateway>>,
+    url: string,
+    body: string,
+    headers: Record<string, string> = {},
+  ) => gateway.ask(url, { method: 'POST', key: undefined, body, headers: { ...FORM, ...headers } });
+
+  test.each([
+    [
+      'a wrong password',
+      refuse('unauthenticated', 'SIGN_IN_FAILED', 'The e-mail address or the password is wrong.'),
+      401,
+      'password is wrong',
+    ],
+    [
+      'too many attempts',
+      refuse('resource_exhausted', 'TOO_MANY_ATTEMPTS', 'Too many attempts. Try again in 9 minutes.'),
+      429,
+      'in 9 minutes',
+    ],
+    ['a store that is away', refuse('unavailable', 'AWAY', ''), 503, 'Try again in half a minute'],
+  ])('sign-in: %s', async (_what, answer, status, text) => {
+    await using gateway = await openGateway({ behaviour: willing({ signIn: answer }) });
+    const page = await post(gateway, '/auth/login', 'email=jo%40example.org&password=x');
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(text)]);
+    expect(page.headers['set-cookie']).toBeUndefined();
+    const program = await post(gateway, '/auth/login', '{"email":"a@b.c","password":"x"}', JSON_TYPE);
+    expect([program.status, program.json()]).toEqual([status, { error: expect.objectContaining({ code: status }) }]);
+  });
+
+  test.each([
+    ['a list', '[]', JSON_TYPE],
+    ['a number', '{"email":1}', JSON_TYPE],
+    ['broken JSON', '{', JSON_TYPE],
+    ['another type', '<x/>', { 'content-type': 'text/xml' }],
+  ])('a body that is %s is refused: 400', async (_what, body, headers) => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    expect((await post(gateway, '/auth/login', body, headers)).status).toBe(400);
+    expect(gateway.calls.filter(({ rpc }) => rpc === 'signIn')).toHaveLength(0);
+  });
+
+  test('a body beyond 64 KiB is refused: 413', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    expect((await post(gateway, '/auth/login', `email=${'x'.repeat(70_000)}`)).status).toBe(413);
+  });
+
+  test('a method that a page has not: 405 with those it has', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const reply = await gateway.ask('/auth/login', { method: 'DELETE', key: undefined });
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET, POST, HEAD, OPTIONS']);
+    expect((await gateway.ask('/auth/logout', { key: undefined })).status).toBe(405);
+  });
+
+  test.each([
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://behind.a.proxy' }, 200],
+    [{ origin: 'http://evil.test' }, 403],
+    [{ origin: 'null' }, 403],
+    [{}, 200],
+  ])('who sends a form: %j → %d', async (headers, status) => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const reply = await post(gateway, '/auth/forgot', 'email=jo%40example.org', headers as Record<string, string>);
+    expect(reply.status).toBe(status);
+  });
+
+  test('a session that has ended leads to the sign-in page and takes the cookie away', async () => {
+    await using gateway = await openGateway();
+    const cookie = `catchment_session=${'a'.repeat(43)}`;
+    const page = await gateway.ask('/account', { key: undefined, headers: { cookie } });
+    expect([page.status, page.headers.location, String(page.headers['set-cookie'])]).toEqual([
+      303,
+      '/auth/login',
+      expect.stringContaining('Max-Age=0'),
+    ]);
+  });
+
+  test('a link that is used up says what to do', async () => {
+    await using gateway = await openGateway({
+      behaviour: willing({ getLink: refuse('not_found', 'LINK_GONE', 'gone') }),
+    });
+    for (const method of ['GET', 'POST']) {
+      const page = await gateway.ask(`/auth/setupprofile/${TOKEN}`, {
+        method,
+        key: undefined,
+        ...(method === 'POST' && { body: 'a=b', headers: FORM }),
+      });
+      expect([page.status, page.text]).toEqual([404, expect.stringContaining('get a new link')]);
+    }
+  });
+});
