@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { accountCommand } from './account/account-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
+import { personCommand } from './person/person-command.ts';
 import { simulateModemCommand } from './simulate-modem/simulate-modem-command.ts';
 import { ROOT } from './start/service-table.ts';
 import { startCommand } from './start/start-command.ts';
@@ -18,6 +19,7 @@ const program = new Command('catchment')
   .showHelpAfterError()
   .addCommand(startCommand())
   .addCommand(accountCommand())
+  .addCommand(personCommand())
   .addCommand(migrateCommand())
   .addCommand(new Command('simulate').description('simulated hardware, for trials').addCommand(simulateModemCommand()));
 

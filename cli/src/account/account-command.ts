@@ -21,7 +21,7 @@ export function accountCommand(): Command {
   const account = new Command('account').description('accounts of this installation');
   account
     .command('create')
-    .description('create an account with its owner and two API keys; the keys are shown this once')
+    .description('create an account with its owner and two API keys; keys and activation link are shown this once')
     .requiredOption('--name <name>', 'account name')
     .requiredOption('--email <address>', "the owner's e-mail address")
     .option('--first-name <name>', "the owner's first name", '')
@@ -61,6 +61,8 @@ Example:
       console.log(`Account ${options.name} created (id ${created.ownerId}, slug ${created.slug}).`);
       console.log(`Administration key (MODIFY, ACCOUNT):            ${created.administrationKey}`);
       console.log(`Default key (READ_ONLY, all workspaces):         ${created.defaultKey}`);
+      if (created.ownerActivateUrl !== undefined)
+        console.log(`The owner sets a password (once, within 7 days): ${created.ownerActivateUrl}`);
       console.log('Keep them now: they are stored as hashes and cannot be shown again.');
     });
   addChangeCommands(account);

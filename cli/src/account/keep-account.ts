@@ -28,6 +28,7 @@ export async function keepAccount(deps: {
     'administration-key': created.administrationKey,
     'default-key': created.defaultKey,
     'owner-id': created.ownerId,
+    ...(created.ownerActivateUrl !== undefined && { 'owner-activation-link': created.ownerActivateUrl }),
   };
   // The account exists and its keys are nowhere else: whatever stops us, try on.
   await repeated(

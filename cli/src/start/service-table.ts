@@ -49,9 +49,11 @@ export function serviceEnvironment(
     DATABASE_URL: backends.postgresUrl,
     DATABASE_SCHEMA: name,
     NATS_URL: backends.natsUrl,
+    // Unless whoever starts it says where people reach it.
+    BASE_URL: process.env.BASE_URL || options.baseUrl,
     ...(name === 'historic' && { INFLUX_URL: backends.influxUrl }),
     ...(name === 'devices' && { SCOUT_HOST: host, SCOUT_PORT: String(ports.scout) }),
-    ...(name === 'gateway' && { HTTP_HOST: host, HTTP_PORT: String(ports.http), BASE_URL: options.baseUrl }),
+    ...(name === 'gateway' && { HTTP_HOST: host, HTTP_PORT: String(ports.http) }),
   };
 }
 

@@ -63,12 +63,13 @@ export async function start(options: StartOptions): Promise<void> {
   let failure: unknown;
   try {
     await startServices(supervisor, { options, servers, ports, url, state, signal: stop.signal, say });
-    await firstAccount(dataDir, state, `127.0.0.1:${ports.grpc.nodes}`, say);
+    const activateUrl = await firstAccount(dataDir, state, `127.0.0.1:${ports.grpc.nodes}`, say);
     if (options.demo) await demonstration(dataDir, state, url, say);
     if (state.demonstrationLoaded && options.demo) await startModem(supervisor, state, ports, options.host);
     welcome({
       url,
       key: state.administrationKey ?? '',
+      activateUrl,
       hasDemonstration: options.demo,
       seconds: (performance.now() - began) / 1000,
     });
@@ -119,15 +120,16 @@ async function startServices(
   );
 }
 
+/** @returns where its owner sets a password, when it has just been made */
 async function firstAccount(
   dataDir: string,
   state: InstallationState,
   nodesAddress: string,
   say: (line: string) => void,
-): Promise<void> {
-  if (state.administrationKey) return;
+): Promise<string | undefined> {
+  if (state.administrationKey) return undefined;
   const { serviceTokenSecret } = state;
-  const { administrationKey } = await createAccount(
+  const { administrationKey, ownerActivateUrl } = await createAccount(
     { nodesAddress, serviceTokenSecret },
     {
       accountName: 'Demonstration',
@@ -140,6 +142,7 @@ async function firstAccount(
   state.administrationKey = administrationKey;
   await saveState(dataDir, state);
   say('First account created');
+  return ownerActivateUrl;
 }
 
 async function demonstration(

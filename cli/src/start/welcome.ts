@@ -1,12 +1,14 @@
 type Welcome = {
   readonly url: string;
   readonly key: string;
+  /** Where the owner of the new account sets a password; undefined at later starts. */
+  readonly activateUrl: string | undefined;
   readonly hasDemonstration: boolean;
   readonly seconds: number;
 };
 
 /** What a person needs next: the address, the key, and three commands that work as printed. */
-export function welcome({ url, key, hasDemonstration, seconds }: Welcome): void {
+export function welcome({ url, key, activateUrl, hasDemonstration, seconds }: Welcome): void {
   const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key);
   console.log(`
 Catchment is ready after ${seconds.toFixed(0)} s.
@@ -14,6 +16,7 @@ Catchment is ready after ${seconds.toFixed(0)} s.
   Address              ${url}
   Administration key   ${key}
   API reference        ${url}/docs
+  People sign in       ${activateUrl === undefined ? `${url}/auth/login` : `${activateUrl} (set a password first, once)`}
 
 Three commands to try in another terminal:
 

@@ -1,0 +1,34 @@
+import { PeopleServiceService } from '@catchment/contracts/people';
+import { CallerSigner, createGrpcClient } from '@catchment/grpc';
+import { Command } from 'commander';
+import { connection, DEFAULT_DATA_DIR, forPeople, WHERE } from '../account/connection.ts';
+
+/** `catchment person …` */
+export function personCommand(): Command {
+  const person = new Command('person').description('people of this installation');
+  person
+    .command('link <email>')
+    .description('print a new link for a person: to finish the profile, or to set a new password')
+    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addHelpText(
+      'after',
+      `
+For installations without a mail server, and for people whose mail does not arrive. Hand the link over in private: whoever
+opens it first sets the password.
+${WHERE}`,
+    )
+    .action(async (email: string, { dataDir }: { dataDir: string }) => {
+      const { nodesAddress, serviceTokenSecret } = await connection(dataDir);
+      const client = createGrpcClient(PeopleServiceService, nodesAddress);
+      try {
+        const token = await new CallerSigner(serviceTokenSecret).sign({ kind: 'service', service: 'cli' });
+        const { url, purpose, expiresMs } = await client.createLink({ email }, { token }).catch(forPeople);
+        const until = `${new Date(expiresMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+        console.log(`${purpose === 'activate' ? 'Finish the profile' : 'Set a new password'} (once, until ${until}):`);
+        console.log(url);
+      } finally {
+        client.close();
+      }
+    });
+  return person;
+}

@@ -1,0 +1,246 @@
+import path from 'node:path';
+import { type ReceivedMail, type TestMailServer, testMailServer } from '@catchment/testkit';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { Api, unique } from './src/api.ts';
+import { type Installation, startInstallation } from './src/installation.ts';
+
+const PASSWORD = 'correct horse battery';
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+
+let installation: Installation;
+let mailServer: TestMailServer;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+const email = `ann-${process.pid}@example.org`;
+/** What the pages' own policy has refused; nothing of ours may be. */
+const refusals: string[] = [];
+
+beforeAll(async () => {
+  mailServer = await testMailServer({ login: { user: 'catchment', password: 'mail secret' } });
+  const env = {
+    SMTP_URL: mailServer.url,
+    SMTP_USER: 'catchment',
+    SMTP_PASSWORD: 'mail secret',
+    SMTP_TLS: 'off',
+    SMTP_FROM: 'Catchment <catchment@example.org>',
+  };
+  const args = [...QUIET, '--disable-component-update', '--disable-sync'];
+  [installation, browser] = await Promise.all([
+    startInstallation({ env }),
+    chromium.launch({ executablePath: CHROMIUM, args }),
+  ]);
+  context = await browser.newContext({ viewport: { width: 1100, height: 900 } });
+  page = await context.newPage();
+  page.setDefaultTimeout(25_000);
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /policy/i.test(message.text())) refusals.push(message.text());
+  });
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  await installation?.stop();
+  await mailServer?.close();
+}, 60_000);
+
+const linkIn = (mail: ReceivedMail): string => /http:\/\/\S+\/auth\/\S+/.exec(mail.text)?.[0] ?? '';
+/** Once the page has come. */
+const shows = (text: string) => page.getByText(text).waitFor();
+const isHeaded = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
+const at = (where: string) => `${installation.url}${where}`;
+
+/** A picture of the page, for people, where PICTURES names a folder. */
+async function picture(name: string): Promise<void> {
+  const folder = process.env.PICTURES;
+  if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
+}
+
+async function signIn(password: string): Promise<void> {
+  await page.goto(at('/auth/login'));
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('a mail leads to an activated profile, and that to the account page', async () => {
+  const named = { administrators: [{ user: email, name: { first: 'Ann' } }] };
+  expect((await installation.api.put('/owners/account?notify=TRUE', named)).status).toBe(200);
+  const mail = await mailServer.mailTo(email);
+  expect(mail.subject).toContain('Welcome to Catchment');
+  expect(mail.html).toContain(linkIn(mail));
+  if (process.env.PICTURES) {
+    await page.setContent(mail.html);
+    await picture('mail-welcome');
+  }
+  // A program of the mail provider looks at the link first: that uses up nothing.
+  expect((await fetch(linkIn(mail))).status).toBe(200);
+
+  await page.goto(linkIn(mail));
+  await isHeaded('Finish your profile');
+  expect(await page.getByLabel('First name').inputValue()).toBe('Ann');
+  await picture('activation');
+  await page.getByLabel('Last name').fill('Lee');
+  await page.getByLabel('Time zone').selectOption('Australia/Perth');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByLabel('The same again').fill('something else');
+  await page.getByLabel('Mobile phone').fill('12');
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await shows('The second password must be the same as the first one.');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByLabel('The same again').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await shows('The phone number must be + and 7 to 15 digits.');
+  expect(await page.getByLabel('Time zone').inputValue()).toBe('Australia/Perth');
+  await picture('activation-refused');
+  await page.getByLabel('Mobile phone').fill('+61 8 6555 0100');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByLabel('The same again').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Finish' }).click();
+
+  await page.waitForURL('**/account?done=welcome');
+  await isHeaded('Ann Lee');
+  await shows(`Signed in as ${email}.`);
+  await picture('account');
+
+  await page.goto(linkIn(mail));
+  await isHeaded('This link does not work any more');
+  await picture('link-gone');
+});
+
+test('signing out and in again; what is wrong is said', async () => {
+  await page.goto(at('/account'));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await shows('You are signed out.');
+  await picture('signed-out');
+  await page.goto(at('/account'));
+  await page.waitForURL('**/auth/login');
+  await signIn('not the password');
+  await shows('The e-mail address or the password is wrong.');
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(email);
+  await picture('sign-in-refused');
+  await signIn(PASSWORD);
+  await page.waitForURL('**/account');
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ name: 'catchment_session', httpOnly: true, sameSite: 'Lax', path: '/' });
+});
+
+test('a session works for the API: it reads at once, and changes with its token only', async () => {
+  await page.goto(at('/account'));
+  const api = context.request;
+  const me = await api.get(at('/api/v1/users/me'));
+  expect([me.status(), await me.json()]).toEqual([200, expect.objectContaining({ timezone: 'Australia/Perth' })]);
+  const data = { _class: 'io.svc.models.node.Workspace', name: unique('Site') };
+  expect((await api.post(at('/api/v1/nodes'), { data })).status()).toBe(403);
+  const csrf = await page.locator('input[name=csrf]').first().inputValue();
+  const made = await api.post(at('/api/v1/nodes'), { data, headers: { 'X-CSRF-Token': csrf } });
+  expect(made.status()).toBe(201);
+  const node = await made.json();
+  const events = await installation.api.get(`/nodes/${node._id}/events`);
+  expect([events.status, events.json.filter((one: { username: string }) => one.username !== email)]).toEqual([200, []]);
+});
+
+test('a key of one’s own is shown once, works as far as it was made to, and is deleted', async () => {
+  await page.goto(at('/account'));
+  await page.getByLabel('Label').fill('Field laptop');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const key = (await page.locator('#new-key').textContent()) ?? '';
+  expect(key).toMatch(/^[A-Za-z0-9]{40}$/);
+  await picture('key-made');
+  const api = new Api(installation.url, key);
+  expect((await api.get('/users/me')).json.contact.email).toBe(email);
+  expect((await api.post('/nodes', { _class: 'io.svc.models.node.Workspace', name: 'No' })).status).toBe(403);
+  await page.goto(at('/account'));
+  expect(await page.content()).not.toContain(key);
+  await page.locator('li', { hasText: 'Field laptop' }).getByText('Delete', { exact: true }).click();
+  await page.getByRole('button', { name: 'Delete the key Field laptop' }).click();
+  await shows('You have made no key in this account.');
+});
+
+test('profile and password are changed on the page; other sessions end', async () => {
+  const login = await fetch(at('/auth/login'), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  expect([login.status, await login.json()]).toEqual([200, expect.objectContaining({ username: email })]);
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const other = () => fetch(at('/api/v1/users/me'), { headers: { cookie } });
+  expect((await other()).status).toBe(200);
+
+  await page.goto(at('/account'));
+  await page.getByLabel('First name').fill('Anna');
+  await page.getByRole('button', { name: 'Save the profile' }).click();
+  await isHeaded('Anna Lee');
+  await page.getByLabel('Current password').fill('not the password');
+  await page.getByLabel('New password').fill('another good password');
+  await page.getByLabel('The same again').fill('another good password');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await shows('This is not your password.');
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await page.getByLabel('New password').fill('another good password');
+  await page.getByLabel('The same again').fill('another good password');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.waitForURL('**/account?done=password');
+  const deadline = Date.now() + 5_000;
+  while ((await other()).status === 200 && Date.now() < deadline);
+  expect((await other()).status).toBe(401);
+});
+
+test('a forgotten password is replaced by mail', async () => {
+  await context.clearCookies();
+  await page.goto(at('/auth/login'));
+  await picture('sign-in');
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+  await picture('forgot');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await isHeaded('Look into your mail');
+  const mail = await mailServer.mailTo(email, 2);
+  await page.goto(linkIn(mail));
+  await isHeaded('Choose a new password');
+  await picture('reset');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByLabel('The same again').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Save the new password' }).click();
+  await page.waitForURL('**/account?done=password');
+});
+
+test('every page works by keyboard and fits a phone', async () => {
+  await context.clearCookies();
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const where of ['/', '/auth/login', '/auth/forgot']) {
+    await page.goto(at(where));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await picture(`phone${where.replaceAll('/', '-')}`);
+  }
+  await page.goto(at('/auth/login'));
+  await page.getByLabel('E-mail').focus();
+  await page.keyboard.type(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/account');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  await picture('phone-account');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await picture('dark-account');
+  expect(refusals).toEqual([]);
+});
+
+test('a form of somebody else’s page is refused', async () => {
+  const session = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const post = (where: string, headers: Record<string, string>, body = '') =>
+    fetch(at(where), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    });
+  const foreign = { 'Sec-Fetch-Site': 'cross-site', cookie: session };
+  for (const where of ['/auth/login', '/auth/logout', '/account/profile', '/account/keys'])
+    expect((await post(where, foreign)).status).toBe(403);
+  expect((await post('/auth/login', { Origin: 'http://evil.test' })).status).toBe(403);
+  expect((await post('/account/profile', { cookie: session }, 'firstName=Eve')).status).toBe(403);
+  expect((await fetch(at('/account'), { headers: { cookie: session } })).status).toBe(200);
+});
