@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
+import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
@@ -14,6 +15,7 @@ import { ratingEvent } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
 import { WriterPace } from './bus/writer-pace.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
+import { accountQuality } from './clients/account-quality.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
@@ -90,10 +92,13 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());
   const ratings = pgRatings(database);
+  const signer = new CallerSigner(config.tokenSecret);
+  const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
+  defer(() => owners.close());
   const ratingPeer = createGrpcClient(RatingsServiceService, config.nodesAddress);
   defer(() => ratingPeer.close());
   const ratingWorker = new RatingWorker({
-    ...ratingPorts({ catalogue, ratings: ratingPeer, signer: new CallerSigner(config.tokenSecret) }),
+    ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
     database,
     log,
     reader: records,
@@ -126,6 +131,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const read = {
     catalogue,
     reader: records,
+    qualityOf: accountQuality(owners, signer),
     queue: new ReadQueue(config.readConcurrency, config.readConcurrency * WAITING_READS_PER_PLACE),
     limits: { maxRecords: config.responseMaxFields, maxBytes: config.responseMaxBytes },
     maxMs: config.requestMaxSeconds * 1_000,

@@ -36,6 +36,7 @@ import { ratingEvent } from '../src/bus/rating-events.ts';
 import { writerBacklog } from '../src/bus/writer-backlog.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { ratingPorts } from '../src/clients/rating-ports.ts';
+import { DEFAULT_QUALITY, type QualityTable } from '../src/domain/quality.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
@@ -165,6 +166,7 @@ export async function startHistoric(influxUrl?: string) {
   const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
   const store = pgCatalogue(database);
   const rowLimits = new Map<string, number>();
+  const qualities = new Map<string, QualityTable>();
   const clock = { now: Date.now };
   const catalogue = new Catalogue(store, nodesClient);
   const commit = new GroupCommit({
@@ -228,6 +230,7 @@ export async function startHistoric(influxUrl?: string) {
         read: {
           catalogue,
           reader: records,
+          qualityOf: async (ownerId) => qualities.get(ownerId) ?? DEFAULT_QUALITY,
           queue: new ReadQueue(4, 64),
           limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
           maxMs: 20_000,
@@ -325,6 +328,8 @@ export async function startHistoric(influxUrl?: string) {
     newLimits,
     /** Rows per source and day, by account; none = no limit. */
     rowLimits,
+    /** Quality settings by account; none = the defaults. */
+    qualities,
     clock,
     stopRatings: () => worker.stop(),
     startRatings: () => {

@@ -13,7 +13,7 @@ test('nothing given: JSON of raw records in UTC, with a header', () => {
     limit: undefined,
     timeQuery: 'RECORD',
     timeFormat: undefined,
-    excluded: new Set(),
+    excluded: undefined,
     renderType: undefined,
     renderFormat: undefined,
     isRelative: false,
@@ -89,7 +89,7 @@ test.each([
   ['BAD,NONE', []],
   ['', []],
 ])('qualityExcluded "%s" drops %j', (value, types) => {
-  expect([...read({ qualityExcluded: value }).excluded]).toEqual(types);
+  expect([...(read({ qualityExcluded: value }).excluded ?? [])]).toEqual(types);
 });
 
 test.each([

@@ -28,7 +28,8 @@ export type QueryOptions = {
   readonly zone: EffectiveZone;
   readonly timeQuery: 'RECORD' | 'MODIFIED';
   readonly timeFormat: string | undefined;
-  readonly excluded: ReadonlySet<QualityType>;
+  /** Absent: as the account says. */
+  readonly excluded: ReadonlySet<QualityType> | undefined;
   readonly csv: CsvOptions;
 };
 
@@ -80,10 +81,10 @@ function csvOptions(read: ArgumentReader): CsvOptions {
   };
 }
 
-/** NONE drops nothing, whatever else is listed; absent = the account's setting, which excludes nothing by default. */
-export function excludedTypes(read: ArgumentReader): ReadonlySet<QualityType> {
-  const listed = read.listOf('qualityExcluded', [...QUALITY_TYPES, 'NONE']) ?? [];
-  return new Set(listed.includes('NONE') ? [] : listed.filter((one) => one !== 'NONE'));
+/** NONE drops nothing, whatever else is listed; absent = the account's setting. */
+export function excludedTypes(read: ArgumentReader): ReadonlySet<QualityType> | undefined {
+  const listed = read.listOf('qualityExcluded', [...QUALITY_TYPES, 'NONE']);
+  return listed && new Set(listed.includes('NONE') ? [] : listed.filter((one) => one !== 'NONE'));
 }
 
 const partDelimiter = (read: ArgumentReader, name: string) => atMost(name, read.textOrEmpty(name), MAX_PART_DELIMITER);

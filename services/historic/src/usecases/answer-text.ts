@@ -9,6 +9,7 @@ import type { Column } from './collect-aggregate.ts';
 import { collectTable } from './collect-table.ts';
 import { type Bounds, evaluateBounds } from './read-bounds.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
+import { withShownQuality } from './shown-quality.ts';
 
 export type Question = {
   readonly query: QueryOptions;
@@ -53,11 +54,13 @@ async function collect(
   signal: AbortSignal,
 ): Promise<{ table: ColumnTable; range: ShownRange }> {
   const nodes = columns.map(({ node }) => node);
-  const bounds = settled ?? (await evaluateBounds(deps.reader, nodes, query, nowMs, signal));
+  const quality = await deps.qualityOf(nodes[0]?.ownerId ?? '');
+  const reader = withShownQuality(deps.reader, quality);
+  const bounds = settled ?? (await evaluateBounds(reader, nodes, query, nowMs, signal));
   const budget = new AnswerBudget(deps.limits);
   const { limit, zone, csv, format } = query;
   const table = await collectTable(
-    { reader: deps.reader, budget },
+    { reader, excluded: query.excluded ?? quality.excluded, quality, budget },
     columns,
     query,
     { bounds, limit, nowMs, zone },

@@ -4,7 +4,7 @@ import { type PlainQuery, type PlainRecord, type PlainResult, plainAggregate } f
 import { arrayReader } from '../../test/array-reader.ts';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
-import { qualityTypeOf } from '../domain/quality.ts';
+import { DEFAULT_QUALITY, qualityTypeOf } from '../domain/quality.ts';
 import { readOptions } from '../domain/read-options.ts';
 import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
@@ -33,7 +33,11 @@ async function collect(
   const set = recordSet(node.series.valueType, records);
   const reader = arrayReader(Array.from({ length: set.count }, (_, n) => set.at(n)));
   const { excluded, zone } = options;
-  const from = { reader, node, excluded, budget: new AnswerBudget(limits), signal: new AbortController().signal };
+  const from = {
+    ...{ reader, node, excluded: excluded ?? new Set<never>(), quality: DEFAULT_QUALITY },
+    budget: new AnswerBudget(limits),
+    signal: new AbortController().signal,
+  };
   const column = { node, options, view: viewOf(node, options) };
   return collectColumn(from, column, { bounds: { startMs, endMs }, limit, nowMs, zone });
 }
@@ -340,7 +344,7 @@ function plainQuery(given: Record<string, string>, asked: Asked, records: readon
   const last = records.at(-1)?.timeMs ?? null;
   const context = { nowMs: startMs ?? endMs ?? nowMs, zone, firstMs: first, lastMs: last };
   return {
-    ...{ aggregate, excluded: [...excluded], startMs, endMs, limit, nowMs, zone: zone.name },
+    ...{ aggregate, excluded: [...(excluded ?? [])], startMs, endMs, limit, nowMs, zone: zone.name },
     isComplete: given.intervalInclude === 'COMPLETE',
     baseMs: periodic ? evaluateOpc(periodic.base, context) : 0,
     period: periodic?.period ?? { Y: 0, MO: 0, W: 0, D: 0, H: 1, M: 0, S: 0 },

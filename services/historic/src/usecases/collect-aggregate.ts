@@ -5,7 +5,6 @@ import { changes } from '../domain/aggregate/changes.ts';
 import { interpolationBounds, intervalBounds } from '../domain/aggregate/interval-grid.ts';
 import { type Outcome, sampler } from '../domain/aggregate/sample.ts';
 import type { ColumnOptions, PeriodicOptions } from '../domain/column-options.ts';
-import { qualityTypeOf } from '../domain/quality.ts';
 import { planRange } from '../domain/read-range.ts';
 import { RecordSet, type StoredRecord } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
@@ -44,11 +43,11 @@ async function collectChanges(from: Collect, { node, view }: Column, { bounds, l
     from.budget.add(results, resultOf(sample.timeMs, sample, sample.annotation));
     return results.count !== limit;
   });
-  const sampleOf = sampler(node, view.renderType);
+  const sampleOf = sampler(node, view.renderType, from.quality.typeOf);
   let isEnough = false;
   // How many records it takes to find that many changes is not known; the store reads on by growing pages.
   await from.reader.scan(keyOf(node), plan, from.signal, (record) => {
-    if (from.excluded.has(qualityTypeOf(record.quality))) return true;
+    if (from.excluded.has(from.quality.typeOf(record.quality))) return true;
     const sample = sampleOf(record);
     isEnough = sample !== undefined && !push(sample);
     return !isEnough;
@@ -68,7 +67,11 @@ async function collectIntervals(
   const atMs = bounds.startMs ?? bounds.endMs ?? nowMs;
   const baseMs = evaluateOpc(periodic.base, { nowMs: atMs, zone, ...edges }, 'baseTime');
   const grid = { baseMs, period: periodic.period, zone };
-  const emit: Emit = (timeMs, outcome) => from.budget.add(results, resultOf(timeMs, outcome));
+  // All qualities of intervals are system codes, which an account may have renumbered.
+  const emit: Emit = (timeMs, outcome) => {
+    const quality = outcome.quality === undefined ? undefined : from.quality.system(outcome.quality);
+    from.budget.add(results, resultOf(timeMs, { ...outcome, quality }));
+  };
 
   const { aggregate, isComplete } = periodic;
   const range = { ...bounds, limit, nowMs };
@@ -94,9 +97,9 @@ async function collectIntervals(
     order: 'ascending' as const,
     limit: undefined,
   };
-  const sampleOf = sampler(node, view.renderType);
+  const sampleOf = sampler(node, view.renderType, from.quality.typeOf);
   await from.reader.scan(keyOf(node), plan, from.signal, (record) => {
-    if (from.excluded.has(qualityTypeOf(record.quality))) return true;
+    if (from.excluded.has(from.quality.typeOf(record.quality))) return true;
     const sample = sampleOf(record);
     if (sample) aggregator.push(sample);
     return true;

@@ -1,5 +1,6 @@
 import { seriesNode, TYPES } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
+import { DEFAULT_QUALITY } from '../domain/quality.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { RecordReader } from '../store/influx-records.ts';
 import { collectModified, collectRecords } from './collect-records.ts';
@@ -28,6 +29,7 @@ const from = (reader: RecordReader, change: Partial<Parameters<typeof collectRec
   reader,
   node: seriesNode(),
   excluded: new Set<never>(),
+  quality: DEFAULT_QUALITY,
   budget: new AnswerBudget(LIMITS),
   signal: new AbortController().signal,
   ...change,

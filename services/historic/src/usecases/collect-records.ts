@@ -1,5 +1,5 @@
 import type { AnswerBudget } from '../domain/answer-budget.ts';
-import { type QualityType, qualityTypeOf } from '../domain/quality.ts';
+import type { QualityTable, QualityType } from '../domain/quality.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
@@ -11,6 +11,8 @@ export type Collect = {
   readonly reader: RecordReader;
   readonly node: SeriesNode;
   readonly excluded: ReadonlySet<QualityType>;
+  /** The account's. */
+  readonly quality: QualityTable;
   readonly budget: AnswerBudget;
   readonly signal: AbortSignal;
 };
@@ -21,13 +23,13 @@ export type Collect = {
  * @throws DomainError too_large over one of the limits
  */
 export async function collectRecords(
-  { reader, node, excluded, budget, signal }: Collect,
+  { reader, node, excluded, quality, budget, signal }: Collect,
   plan: FetchPlan,
 ): Promise<RecordSet> {
   const records = new RecordSet(node.series.valueType);
   const key = { nodeId: node.nodeId, valueType: node.series.valueType };
   await reader.scan(key, plan, signal, (record) => {
-    if (excluded.size > 0 && excluded.has(qualityTypeOf(record.quality))) return true;
+    if (excluded.size > 0 && excluded.has(quality.typeOf(record.quality))) return true;
     budget.add(records, record);
     return records.count !== plan.limit;
   });
@@ -39,7 +41,7 @@ export async function collectRecords(
  * written ones, or the last written where only an end is given. With them, when each was written.
  */
 export async function collectModified(
-  { reader, node, excluded, budget, signal }: Collect,
+  { reader, node, excluded, quality, budget, signal }: Collect,
   { startMs, endMs, limit }: { startMs: number | undefined; endMs: number | undefined; limit: number | undefined },
 ): Promise<{ records: RecordSet; modified: readonly number[] }> {
   let records = new RecordSet(node.series.valueType);
@@ -58,7 +60,7 @@ export async function collectModified(
   const key = { nodeId: node.nodeId, valueType: node.series.valueType };
   const [from, to] = [startMs ?? 0, endMs ?? Number.MAX_SAFE_INTEGER];
   await reader.scanModified(key, from, to, signal, (record) => {
-    if (excluded.has(qualityTypeOf(record.quality))) return true;
+    if (excluded.has(quality.typeOf(record.quality))) return true;
     budget.add(records, record);
     modified.push(record.modifiedMs);
     // Rows come by their own time: of many, only those that may still be chosen are held.

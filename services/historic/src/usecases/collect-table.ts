@@ -1,10 +1,8 @@
-import type { AnswerBudget } from '../domain/answer-budget.ts';
 import { type ColumnTable, columnTable } from '../domain/column-table.ts';
 import { chosenTimes } from '../domain/modified-rows.ts';
 import type { QueryOptions } from '../domain/read-options.ts';
-import type { RecordReader } from '../store/influx-records.ts';
 import { type Column, type ColumnQuery, collectColumn } from './collect-aggregate.ts';
-import { collectModified } from './collect-records.ts';
+import { type Collect, collectModified } from './collect-records.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** Columns of one answer that are read from the store at a time. */
@@ -15,9 +13,9 @@ const COLUMNS_AT_A_TIME = 4;
  * @throws DomainError too_large; invalid_argument
  */
 export async function collectTable(
-  { reader, budget }: { readonly reader: RecordReader; readonly budget: AnswerBudget },
+  { reader, excluded, quality, budget }: Pick<Collect, 'reader' | 'excluded' | 'quality' | 'budget'>,
   columns: readonly Column[],
-  { excluded, timeQuery }: Pick<QueryOptions, 'excluded' | 'timeQuery'>,
+  { timeQuery }: Pick<QueryOptions, 'timeQuery'>,
   query: ColumnQuery,
   signal: AbortSignal,
 ): Promise<ColumnTable> {
@@ -27,13 +25,13 @@ export async function collectTable(
     // Which rows of several columns are the first written ones is known when all have been seen.
     const limitOfEach = columns.length === 1 ? limit : undefined;
     const found = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async ({ node, view }, own) => {
-      const from = { reader, node, excluded, budget, signal: own };
+      const from = { reader, node, excluded, quality, budget, signal: own };
       return { view, ...(await collectModified(from, { ...bounds, limit: limitOfEach })) };
     });
     return limit === undefined ? columnTable(found) : { columns: found, times: chosenTimes(found, limit, isFromEnd) };
   }
   const found = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async (column, own) => {
-    const from = { reader, node: column.node, excluded, budget, signal: own };
+    const from = { reader, node: column.node, excluded, quality, budget, signal: own };
     return { view: column.view, records: await collectColumn(from, column, query) };
   });
   return columnTable(found, limit, isFromEnd);

@@ -2,6 +2,7 @@ import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic
 import { type Caller, checkPermission, scopeOf } from '@catchment/grpc';
 import { readArguments } from '@catchment/query';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { QualityOf } from '../clients/account-quality.ts';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
 import { namedColumns } from '../domain/column-options.ts';
 import { queryOptions, readOptions } from '../domain/read-options.ts';
@@ -15,6 +16,7 @@ import type { ReadQueue } from './read-queue.ts';
 export type ReadDeps = {
   readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
   readonly reader: RecordReader;
+  readonly qualityOf: QualityOf;
   readonly queue: ReadQueue;
   readonly limits: AnswerLimits;
   readonly maxMs: number;

@@ -5,7 +5,6 @@ import { scopeOf } from '@catchment/grpc';
 import { readArguments } from '@catchment/query';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
-import { qualityTypeOf } from '../domain/quality.ts';
 import { queryOptions } from '../domain/read-options.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
@@ -15,6 +14,7 @@ import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-rang
 import { type Column, type ColumnQuery, collectColumn } from './collect-aggregate.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
+import { withShownQuality } from './shown-quality.ts';
 
 const RECORDS_PER_CHUNK = 20_000;
 /** Bad - No Bounds: taken from outside the range (semantics 6.4, 6.8). */
@@ -31,7 +31,7 @@ export async function* readSeries(
     throw invalid('RANGE_REVERSED', 'startMs: must not be after endMs');
   const nowMs = request.arrivalMs || deps.now();
   const read = readArguments(request.arguments);
-  const { zone, excluded } = queryOptions(read, nowMs);
+  const { zone, ...query } = queryOptions(read, nowMs);
   const options = columnOptions(read, 'RECORD');
   if (options.aggregate !== 'NONE' && request.bounding)
     throw invalid('BOUNDING_AGGREGATE', 'bounding: is of records, without an aggregate');
@@ -43,7 +43,10 @@ export async function* readSeries(
   try {
     const late = AbortSignal.timeout(deps.maxMs);
     const signal = AbortSignal.any([call.signal, late]);
-    const from = { reader: deps.reader, node, excluded, budget: new AnswerBudget(deps.limits), signal };
+    const quality = await deps.qualityOf(node.ownerId);
+    const reader = withShownQuality(deps.reader, quality);
+    const excluded = query.excluded ?? quality.excluded;
+    const from = { reader, node, excluded, quality, budget: new AnswerBudget(deps.limits), signal };
     const records = await fetch(from, column, request, { nowMs, zone }).catch((error: unknown) => {
       throw late.aborted ? tooLarge() : toDomainError(error);
     });
@@ -86,13 +89,13 @@ async function fetch(
 }
 
 async function nearest(
-  { reader, node, excluded, signal }: Collect,
+  { reader, node, excluded, quality, signal }: Collect,
   plan: FetchPlan,
 ): Promise<StoredRecord | undefined> {
   let found: StoredRecord | undefined;
   await reader.scan({ nodeId: node.nodeId, valueType: node.series.valueType }, plan, signal, (record) => {
-    if (excluded.has(qualityTypeOf(record.quality))) return true;
-    found = { ...record, quality: NO_BOUNDS };
+    if (excluded.has(quality.typeOf(record.quality))) return true;
+    found = { ...record, quality: quality.system(NO_BOUNDS) };
     return false;
   });
   return found;

@@ -1,6 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { matchState } from '@catchment/states';
-import { qualityTypeOf } from '../quality.ts';
+import type { QualityTable } from '../quality.ts';
 import type { StoredRecord } from '../record-set.ts';
 import type { SeriesNode } from '../series-node.ts';
 
@@ -26,7 +26,11 @@ export type Outcome = {
  * What turns records of a node into samples; undefined for a record that has no value, or none left: a number that is not
  * finite after the transform, a value without a state. The sample is overwritten by the next one.
  */
-export function sampler(node: SeriesNode, renderType: 'VALUE' | 'STATE'): (record: StoredRecord) => Sample | undefined {
+export function sampler(
+  node: SeriesNode,
+  renderType: 'VALUE' | 'STATE',
+  typeOf: QualityTable['typeOf'],
+): (record: StoredRecord) => Sample | undefined {
   const valueAt = valueReader(node, renderType);
   const sample: Sample = {
     timeMs: 0,
@@ -44,7 +48,7 @@ export function sampler(node: SeriesNode, renderType: 'VALUE' | 'STATE'): (recor
     sample.longitude = record.longitude;
     sample.quality = record.quality;
     sample.annotation = record.annotation;
-    sample.isGood = qualityTypeOf(record.quality) === 'GOOD';
+    sample.isGood = typeOf(record.quality) === 'GOOD';
     return sample;
   };
 }

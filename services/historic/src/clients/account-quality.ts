@@ -1,0 +1,32 @@
+import type { OwnersServiceService } from '@catchment/contracts/owners';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import { LRUCache } from 'lru-cache';
+import { type QualitySettings, type QualityTable, qualityTable } from '../domain/quality.ts';
+
+/** Changed settings reach every read within a second (design, item 14). */
+const KEEP_MS = 1_000;
+const MAX_ACCOUNTS = 1_000;
+const HISTORIC = { kind: 'service', service: 'historic' } as const;
+
+export type QualityOf = (ownerId: string) => Promise<QualityTable>;
+
+/**
+ * The quality settings of accounts, asked of nodes at most once a second each; while nodes is away those that were known
+ * last.
+ */
+export function accountQuality(
+  owners: Pick<GrpcClient<typeof OwnersServiceService>, 'getQuality'>,
+  signer: Pick<CallerSigner, 'sign'>,
+): QualityOf {
+  const tables = new LRUCache<string, QualityTable>({
+    max: MAX_ACCOUNTS,
+    ttl: KEEP_MS,
+    allowStaleOnFetchRejection: true,
+    noDeleteOnFetchRejection: true,
+    fetchMethod: async (ownerId) => {
+      const { json } = await owners.getQuality({ ownerId }, { token: await signer.sign(HISTORIC) });
+      return qualityTable(JSON.parse(json.toString()) as QualitySettings);
+    },
+  });
+  return async (ownerId) => tables.forceFetch(ownerId);
+}

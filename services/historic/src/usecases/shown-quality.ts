@@ -1,0 +1,18 @@
+import type { QualityTable } from '../domain/quality.ts';
+import type { RecordReader, Visit } from '../store/influx-records.ts';
+
+/** Records with the qualities that an account shows for those of its sources (semantics 6.4). */
+export function withShownQuality(reader: RecordReader, quality: QualityTable): RecordReader {
+  if (!quality.isMapping) return reader;
+  const shown =
+    (visit: Visit): Visit =>
+    (record) => {
+      record.quality = quality.shown(record.quality);
+      return visit(record);
+    };
+  return {
+    scan: (series, plan, signal, visit) => reader.scan(series, plan, signal, shown(visit)),
+    scanModified: (series, fromMs, toMs, signal, visit) =>
+      reader.scanModified(series, fromMs, toMs, signal, shown(visit)),
+  };
+}
