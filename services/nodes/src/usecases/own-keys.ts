@@ -1,5 +1,5 @@
 import { notFound } from '@catchment/errors';
-import type { ApiCaller } from '@catchment/grpc';
+import { type ApiCaller, scopeOf } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import { invalidAttribute, type JsonObject } from '../domain/rule.ts';
 import { keysOf } from '../store/pg-api-keys.ts';
@@ -22,18 +22,25 @@ export async function listOwnKeys(deps: Deps, { ownerId, userId }: ApiCaller): P
  */
 export function createOwnKey(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
   const { ownerId, userId, username } = caller;
-  const isUser = caller.accessLevel !== 'ACCOUNT';
+  checkVisible(caller, body);
   return changeAccountOf(deps, ownerId, username, async (change) => {
     const all = await keysOf(change.tx, ownerId);
     if (all.filter((key) => key.userId === userId).length >= MAX_OWN_KEYS)
       throw invalidAttribute('label', `a person may have at most ${MAX_OWN_KEYS} keys`);
-    if (isUser && typeof body.accessLevel === 'string' && body.accessLevel.toUpperCase() === 'ACCOUNT')
-      throw invalidAttribute('accessLevel', 'must be WORKSPACES or LIMITED_WORKSPACES for a workspace user');
     const keyId = newObjectId(change.nowMs);
     const once = await API_KEYS.create(change, keyId, body, all, caller);
     const made = (await keysOf(change.tx, ownerId)).find((key) => key.keyId === keyId);
     return { ...(made && API_KEYS.view(made)), ...once };
   });
+}
+
+/** A workspace that a workspace user does not see is to that user one that does not exist. */
+function checkVisible(caller: ApiCaller, { workspaceIds }: JsonObject): void {
+  const { visibleIds } = scopeOf(caller);
+  if (!visibleIds || !Array.isArray(workspaceIds)) return;
+  const hidden = workspaceIds.findIndex((id) => !visibleIds.includes(id));
+  if (hidden >= 0)
+    throw invalidAttribute(`workspaceIds[${hidden}]`, 'must be the id of a workspace that you have access to');
 }
 
 /** @throws DomainError not_found, also for keys of others */
