@@ -138,15 +138,15 @@ export class Bus {
     reader: PartitionReaderName,
     handle: (partition: number, ...call: Parameters<BatchHandler>) => Promise<void>,
   ): { stop(): Promise<void> } {
-    const { stream } = PARTITION_READERS[reader];
+    const { stream, gatherMs } = PARTITION_READERS[reader];
     const loops = Array.from({ length: this.partitions }, (_, partition) =>
       this.#keep(
-        new PartitionLoop(
-          this.#client,
-          this.#loopOptions(stream, partitionConsumerName(reader, partition), PARTITION_BATCH, (messages, signal) =>
+        new PartitionLoop(this.#client, {
+          ...this.#loopOptions(stream, partitionConsumerName(reader, partition), PARTITION_BATCH, (messages, signal) =>
             handle(partition, messages, signal),
           ),
-        ),
+          gatherMs,
+        }),
       ),
     );
     return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };

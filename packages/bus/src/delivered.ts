@@ -29,6 +29,8 @@ export type LoopOptions = {
   readonly consumer: string;
   readonly maxBatch: number;
   readonly workLimitMs: number;
+  /** Shortest time from the beginning of one batch to that of the next, unless the next one is full. */
+  readonly gatherMs?: number;
   readonly stripPrefix: (subject: string) => string;
   readonly handle: BatchHandler;
   readonly deadLetter: DeadLetter;

@@ -39,6 +39,7 @@ export class PartitionLoop {
   #consumer: Consumer | undefined;
   #running: ConsumerMessages | undefined;
   #arrivedMs = Number.NEGATIVE_INFINITY;
+  #begunMs = Number.NEGATIVE_INFINITY;
   /** Messages still to be handled one by one, because their batch failed. */
   #alone = 0;
   /** Failures of the message that is handled alone now. */
@@ -109,10 +110,19 @@ export class PartitionLoop {
         });
       }
       if (this.#isStopping) return;
+      await this.#gather();
       if (this.#keepAlive() && (!this.#held.isBlocked || (await this.#proveOrder()))) {
         await this.#handle(this.#held.take(this.#alone > 0 ? 1 : this.#options.maxBatch));
       }
     }
+  }
+
+  /** Lets messages gather while the last batch is recent: a busy reader works in few large batches, a quiet one at once. */
+  async #gather(): Promise<void> {
+    const { gatherMs = 0, maxBatch } = this.#options;
+    const leftMs = this.#begunMs + gatherMs - performance.now();
+    if (leftMs > 0 && this.#held.size < maxBatch) await this.#pause(leftMs);
+    this.#begunMs = performance.now();
   }
 
   /** @returns false when another replica has earlier messages, so that these are to be given back */

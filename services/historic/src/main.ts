@@ -13,7 +13,6 @@ import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
 import { ratingEvent } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
-import { WriterPace } from './bus/writer-pace.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { accountQuality } from './clients/account-quality.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
@@ -69,9 +68,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const store = pgCatalogue(database);
   const catalogue = new Catalogue(store, nodes);
-  const pace = new WriterPace();
   const commit = new GroupCommit({
-    pace,
     publish: (subject, data, options) => bus.publish(subject, data, options),
     partitions,
     maxPayloadBytes: () => bus.maxPayloadBytes,
@@ -122,10 +119,9 @@ await runService('historic', async ({ log, readiness, defer }) => {
       if (await ratings.mark(touched)) ratingWorker.wake();
     },
   });
-  const writer = bus.readPartitions('writer', async (partition, messages, signal) => {
-    await applier.apply(partition, messages, signal);
-    pace.applied(partition, messages.at(-1)?.sequence ?? 0);
-  });
+  const writer = bus.readPartitions('writer', (partition, messages, signal) =>
+    applier.apply(partition, messages, signal),
+  );
   defer(() => Promise.all([follower.stop(), writer.stop()]));
 
   const read = {

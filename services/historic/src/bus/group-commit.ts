@@ -4,14 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { currentTraceparent } from '@catchment/telemetry';
-import type { WriterPace } from './writer-pace.ts';
 
 /** What a flush hands to the broker; `Bus.publish` fits. */
 export type Publish = (
   subject: string,
   data: Uint8Array,
   options: { msgId: string; timeoutMs?: number; linkedTraceparents?: readonly string[] },
-) => Promise<{ readonly sequence: number } | undefined>;
+) => Promise<unknown>;
 
 export type GroupCommitOptions = {
   readonly publish: Publish;
@@ -19,8 +18,8 @@ export type GroupCommitOptions = {
   /** The broker's limit of one message, bytes. */
   readonly maxPayloadBytes: () => number;
   readonly now?: () => number;
-  /** Keeps step with the writer; absent = a flush begins as soon as the last one is acknowledged. */
-  readonly pace?: Pick<WriterPace, 'wait'>;
+  /** How long writes gather after an acknowledgement before the next flush begins; 5 where absent. */
+  readonly lingerMs?: number;
 };
 
 /** Over one of these, new writes of the partition are refused (503) instead of piling up. */
@@ -30,6 +29,8 @@ const MAX_FLUSH = { records: 40_000, bytes: 900 * 1024 };
 /** Room in a message for the broker's headers. */
 const HEADER_BYTES = 4 * 1024;
 const RETRY_MS = 100;
+/** What a request of a busy installation pays at most for larger messages; each costs the broker and three readers. */
+const LINGER_MS = 5;
 const PUBLISH_LIMIT_MS = 5_000;
 
 type InContext = <T>(work: () => T) => T;
@@ -48,7 +49,7 @@ type Waiting = {
 
 /**
  * Appends the validated writes of concurrent requests to the ingest log (design, item 2). Clocked by itself: while one
- * flush of a partition is under way the next one gathers; each request is answered when its messages are acknowledged.
+ * flush of a partition is under way, and for a moment after it, the next one gathers; each request is answered when its messages are acknowledged.
  */
 export class GroupCommit {
   readonly #partitions: Partition[];
@@ -75,10 +76,9 @@ export class GroupCommit {
 }
 
 class Partition {
-  readonly #partition: number;
   readonly #subject: string;
-  /** The last message that the broker acknowledged, and when. */
-  #last = { sequence: 0, atMs: Number.NEGATIVE_INFINITY };
+  /** When the broker acknowledged last. */
+  #acknowledgedMs = Number.NEGATIVE_INFINITY;
   readonly #options: GroupCommitOptions;
   readonly #now: () => number;
   readonly #queue: Waiting[] = [];
@@ -89,7 +89,6 @@ class Partition {
   #flushing: Promise<void> | undefined;
 
   constructor(partition: number, options: GroupCommitOptions) {
-    this.#partition = partition;
     this.#subject = `ingest.${partition}`;
     this.#options = options;
     this.#now = options.now ?? Date.now;
@@ -129,7 +128,8 @@ class Partition {
     // Requests that arrive in this turn of the event loop go along.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
-      await this.#options.pace?.wait(this.#partition, this.#last.sequence, this.#last.atMs);
+      const leftMs = this.#acknowledgedMs + (this.#options.lingerMs ?? LINGER_MS) - performance.now();
+      if (leftMs > 0) await sleep(leftMs);
       const batch = this.#take();
       const [only] = batch;
       const run = batch.length === 1 && only ? only.inContext : this.#noContext;
@@ -182,8 +182,8 @@ class Partition {
       try {
         const leftMs = Math.max(...batch.map(({ deadlineMs }) => deadlineMs)) - this.#now();
         const timeoutMs = Math.max(1, Math.min(PUBLISH_LIMIT_MS, leftMs));
-        const stored = await this.#options.publish(this.#subject, message, { msgId, timeoutMs, ...links });
-        if (stored) this.#last = { sequence: stored.sequence, atMs: performance.now() };
+        await this.#options.publish(this.#subject, message, { msgId, timeoutMs, ...links });
+        this.#acknowledgedMs = performance.now();
         return;
       } catch (error) {
         const now = this.#now() + RETRY_MS;

@@ -10,8 +10,8 @@ export const MEASUREMENT = 'h';
 export const PRESENCE_BITS = FLAG.value | FLAG.quality | FLAG.annotation;
 export const PRESENCE_FACTOR = 8;
 
-const MAX_LINES = 5_000;
-const MAX_CHARACTERS = 2_000_000;
+const MAX_LINES = 10_000;
+const MAX_CHARACTERS = 4_000_000;
 
 /** The records of columns as pieces of line protocol (timestamps in ms), each small enough for one request. */
 export function* linesOf(columns: Iterable<StoredColumn>): Generator<string> {
