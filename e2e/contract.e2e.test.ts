@@ -1,0 +1,114 @@
+// The tables of e2e/contract through the gateway of a whole installation, and the same tables against the OpenAPI document.
+import { Api, unique } from './src/api.ts';
+import { isInTables, missingRows, operationOf, unknownInRows } from './src/contract/coverage.ts';
+import { CHANGES, type OtherKeys, type Request, RULES, type Sample } from './src/contract/every-operation.ts';
+import { type Run, requestOf, runRow } from './src/contract/run-row.ts';
+import { type Row, readTables } from './src/contract/table.ts';
+import { type Installation, startInstallation } from './src/installation.ts';
+import { type Operation, operationsOf } from './src/open-api.ts';
+
+const TABLES = readTables();
+const ROWS = TABLES.flatMap(({ rows }) => rows);
+const KEY_OF_NOBODY = 'A'.repeat(40);
+
+let installation: Installation;
+let operations: readonly Operation[];
+let others: OtherKeys;
+/** By file. */
+const runs = new Map<string, Run>();
+
+beforeAll(async () => {
+  installation = await startInstallation({ args: ['--no-demo'] });
+  operations = await operationsOf(installation.url);
+  const strangers = await installation.account({ name: unique('Stranger') });
+  const [disabled, trial, managed, ...accounts] = await Promise.all([
+    installation.account({ name: unique('Disabled') }),
+    installation.account({ name: unique('Trial'), type: 'TRIAL' }),
+    installation.account({ name: unique('Managed'), type: 'MANAGED', parent: strangers.id }),
+    ...TABLES.map(({ file }) => installation.account({ name: unique(file.replace(/\W/g, ' ')) })),
+  ]);
+  await installation.accountCommand(['disable', disabled.id]);
+  for (const [index, { file }] of TABLES.entries()) {
+    const { api } = accounts[index] as (typeof accounts)[number];
+    const names = new Map([
+      ['admin', api.key],
+      ['reader', await createKey(api, 'READ_ONLY', 'ACCOUNT')],
+      ['workspaces', await createKey(api, 'MODIFY', 'WORKSPACES')],
+      ['stranger', strangers.api.key],
+      ['trial', trial.api.key],
+      ['managed', managed.api.key],
+      ['none', ''],
+      ['unknown', KEY_OF_NOBODY],
+    ]);
+    runs.set(file, { url: installation.url, names, settlingUntilMs: 0 });
+  }
+  const [first] = runs.values();
+  others = {
+    disabled: disabled.api.key,
+    stranger: strangers.api.key,
+    reader: first?.names.get('reader') ?? '',
+    workspaces: first?.names.get('workspaces') ?? '',
+  };
+}, 240_000);
+afterAll(() => installation?.stop(), 60_000);
+
+describe('the tables and the OpenAPI document', () => {
+  test('every operation and every query argument has its rows', () => {
+    expect(missingRows(operations, ROWS)).toEqual([]);
+  });
+
+  test('every row asks for what the document tells of', () => {
+    expect(unknownInRows(operations, ROWS)).toEqual([]);
+  });
+});
+
+for (const { file, rows } of TABLES) {
+  describe(file, () => {
+    for (const row of rows) test(titleOf(row), () => runRow(runs.get(file) as Run, row));
+  });
+}
+
+describe('every operation', () => {
+  test('has its changes described, and each description a change', () => {
+    expect(RULES.map(({ what }) => what).sort()).toEqual(Object.keys(CHANGES).sort());
+  });
+
+  for (const { what, status, answer } of RULES) {
+    test(`${what} is ${status}`, async () => {
+      const change = CHANGES[what];
+      const samples = samplesOf().filter((sample) => change?.of?.(sample) !== false);
+      const wrong: string[] = [];
+      for (const sample of samples) {
+        const request: Request = { ...sample.request, ...change?.to(sample, others) };
+        const { method, path, key, body, headers } = request;
+        const reply = await new Api(installation.url, key).send(method, path, body, headers);
+        const message = reply.status >= 400 ? reply.json.error.message : '';
+        if (reply.status !== status || !message.includes(answer)) {
+          wrong.push(`${sample.operation.name} (${sample.row.file}:${sample.row.line}): ${reply.status} ${message}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+      expect(samples.length).toBeGreaterThan(5);
+    }, 60_000);
+  }
+});
+
+/** The first row of each operation that succeeds, with the names that its table gave. */
+function samplesOf(): readonly Sample[] {
+  return operations.filter(isInTables).flatMap((operation) => {
+    const row = ROWS.find((one) => one.status < 300 && operationOf(one, operations) === operation);
+    const run = row && runs.get(row.file);
+    return run ? [{ operation, row, request: requestOf(run, row) }] : [];
+  });
+}
+
+function titleOf({ line, method, path, key, body, status }: Row): string {
+  const asked = [`${method} ${path}`, ...(key === 'admin' ? [] : [`by ${key}`]), body].join(' ').trim();
+  return `line ${line}: ${asked.length > 150 ? `${asked.slice(0, 150)}…` : asked} is ${status}`;
+}
+
+async function createKey(api: Api, permission: string, accessLevel: string): Promise<string> {
+  const answer = await api.post('/owners/account/apikeys', { label: 'For tests', permission, accessLevel });
+  if (answer.status !== 201) throw new Error(`no key was made: ${answer.text}`);
+  return answer.json.key;
+}

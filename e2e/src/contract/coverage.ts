@@ -1,0 +1,53 @@
+import type { Operation } from '../open-api.ts';
+import type { Row } from './table.ts';
+
+/** Arguments that take any text: a wrong one gives less, never an error. */
+const CANNOT_BE_WRONG = ['attr', 'timeFormat', 'qualityDelimiter', 'annotationDelimiter'];
+/** Operations of other sections of the API document, which have tests of their own. */
+const ELSEWHERE = /\/(events|alarms|devices|operate|report|chart)(\/|$)/;
+
+export const isInTables = ({ path }: Operation): boolean => !ELSEWHERE.test(path);
+
+/** The operation that a row asks for, undefined where it asks for none that exists. */
+export function operationOf(row: Row, operations: readonly Operation[]): Operation | undefined {
+  const target = row.path.replace(/\?.*$/, '').replace(/(.)\/$/, '$1');
+  return operations.find(({ method, path }) => method === row.method && patternOf(path).test(target));
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.split('{id}').map(RegExp.escape).join('[^/]+')}$`);
+
+const argumentsOf = (row: Row): string[] =>
+  (row.path.split('?')[1] ?? '').split('&').flatMap((pair) => pair.split('=')[0] || []);
+
+/** What the tables lack of the document, in sentences. */
+export function missingRows(operations: readonly Operation[], rows: readonly Row[]): string[] {
+  const rowsOf = Map.groupBy(rows, (row) => operationOf(row, operations));
+  return operations.filter(isInTables).flatMap((operation) => {
+    const own = rowsOf.get(operation) ?? [];
+    const good = own.filter(({ status }) => status < 300);
+    if (good.length === 0) return [`${operation.name} needs a row that succeeds`];
+    const using = (list: readonly Row[], name: string) => list.filter((row) => argumentsOf(row).includes(name));
+    return operation.queryArguments.flatMap((name) => [
+      ...(using(good, name).length === 0 ? [`${name} of ${operation.name} needs a row that succeeds`] : []),
+      ...(CANNOT_BE_WRONG.includes(name) || using(own, name).some((row) => refuses(row, name))
+        ? []
+        : [`${name} of ${operation.name} needs a row that is refused by its name`]),
+    ]);
+  });
+}
+
+const refuses = ({ status, answers }: Row, name: string): boolean =>
+  [400, 413].includes(status) && answers.some((answer) => answer.startsWith(name) || answer.includes(`${name}:`));
+
+/** Rows that ask for what the document does not tell of. */
+export function unknownInRows(operations: readonly Operation[], rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => {
+    const where = `${row.file}:${row.line}`;
+    if (row.status === 404 || row.status === 405 || ['HEAD', 'OPTIONS'].includes(row.method)) return [];
+    const operation = operationOf(row, operations);
+    if (!operation) return [`${where}: the document has no ${row.method} ${row.path}`];
+    return argumentsOf(row)
+      .filter((name) => name !== 'unknown' && !operation.queryArguments.includes(name))
+      .map((name) => `${where}: the document has no argument ${name} of ${operation.name}`);
+  });
+}

@@ -1,0 +1,104 @@
+import { until } from '@catchment/testkit';
+import { type Answer, Api } from '../api.ts';
+import type { Request } from './every-operation.ts';
+import { mismatchOf, type Names } from './match.ts';
+import type { Row } from './table.ts';
+
+/** How long what was accepted may take to be readable (semantics 8.1: 2 s; a machine under test is slow). */
+const SETTLE_MS = 8_000;
+
+/** What the rows of one table share. */
+export type Run = {
+  readonly url: string;
+  /** Keys by the names of the key column, ids and other values by theirs. */
+  readonly names: Names;
+  /** Until when what was only accepted may be on its way (as performance.now()). */
+  settlingUntilMs: number;
+};
+
+/** Sends the request of a row and compares the answer. @throws Error that says what is wrong */
+export async function runRow(run: Run, row: Row): Promise<void> {
+  const attempt = async () => {
+    const answer = await sendRow(run, row);
+    return { answer, wrong: wrongIn(run, row, answer) };
+  };
+  let outcome = await attempt();
+  // Events are written down a moment after every change.
+  const waitMs = /events(\?|$)/.test(row.path) ? SETTLE_MS : run.settlingUntilMs - performance.now();
+  if (outcome.wrong && waitMs > 0 && row.method === 'GET' && outcome.answer.status < 500) {
+    await until(
+      async () => {
+        outcome = await attempt();
+        return !outcome.wrong;
+      },
+      { deadlineMs: waitMs },
+    ).catch(() => undefined);
+  }
+  if (outcome.answer.status === 202) run.settlingUntilMs = performance.now() + SETTLE_MS;
+  if (outcome.wrong) throw new Error(`${outcome.wrong}\n${outcome.answer.text.slice(0, 1500)}`);
+}
+
+function sendRow(run: Run, row: Row): Promise<Answer> {
+  const { method, path, key, body, headers } = requestOf(run, row);
+  return new Api(run.url, key).send(method, path, body, headers);
+}
+
+/** What a row asks, with the names that earlier rows gave. */
+export function requestOf(run: Run, row: Row): Request {
+  const [, type = '', raw = ''] = /^([\w/+-]+\/[\w/+-]+): (.*)$/s.exec(row.body) ?? [];
+  const request = { method: row.method, path: namesIn(run.names, row.path), key: keyOf(run, row.key) };
+  if (type) return { ...request, body: raw, headers: { 'Content-Type': type } };
+  return row.body === '' ? request : { ...request, body: JSON.stringify(bodyOf(run.names, row.body)) };
+}
+
+function keyOf({ names }: Run, name: string): string {
+  const key = names.get(name);
+  if (key === undefined) throw new Error(`no row made a key ${name}`);
+  return key;
+}
+
+/** `$Name` in a text. */
+function namesIn(names: Names, text: string): string {
+  return text.replaceAll(/\$([A-Z]\w*)/g, (_whole, name: string) => {
+    const value = names.get(name);
+    if (value === undefined) throw new Error(`no row gave the name ${name}`);
+    return value;
+  });
+}
+
+function bodyOf(names: Names, text: string): unknown {
+  return JSON.parse(namesIn(names, text), (_key, value) => {
+    if (typeof value === 'string' && value.startsWith('$long ')) return 'x'.repeat(Number(value.slice(6)));
+    if (value?.$times) return Array.from({ length: value.$times[0] }, () => value.$times[1]);
+    return value;
+  });
+}
+
+function wrongIn({ names }: Run, row: Row, answer: Answer): string | undefined {
+  if (answer.status !== row.status) return `answered ${answer.status}, not ${row.status}`;
+  if (answer.status >= 400) {
+    const { error } = answer.json;
+    if (error?.code !== answer.status) return 'the code of the error is not the status';
+  }
+  for (const expected of row.answers) {
+    const wrong = wrongPart(names, expected, answer);
+    if (wrong) return wrong;
+  }
+  return undefined;
+}
+
+function wrongPart(names: Names, expected: string, answer: Answer): string | undefined {
+  const [, header, value = ''] = /^header ([\w-]+): (.*)$/.exec(expected) ?? [];
+  if (header) {
+    const actual = answer.headers.get(header) ?? '';
+    return actual.includes(value) ? undefined : `${header} is ${actual}`;
+  }
+  if (/^[[{]/.test(expected)) return mismatchOf(answer.json, JSON.parse(namesIn(names, expected)), names);
+  // A JSON string is the whole text.
+  if (expected.startsWith('"')) {
+    const whole = namesIn(names, JSON.parse(expected));
+    return answer.text === whole ? undefined : `the text is not ${JSON.stringify(whole)}`;
+  }
+  const text = answer.status >= 400 ? answer.json.error.message : answer.text;
+  return text.includes(namesIn(names, expected)) ? undefined : `the text has no «${expected}»`;
+}

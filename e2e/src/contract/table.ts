@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../contract');
+
+/** One line of a table: a request and its answer, as e2e/contract/README.md explains. */
+export type Row = {
+  readonly file: string;
+  readonly line: number;
+  readonly method: string;
+  /** Below /api/v1, with the query. */
+  readonly path: string;
+  /** Whose key; `admin` where the cell is empty. */
+  readonly key: string;
+  readonly body: string;
+  readonly status: number;
+  readonly answers: readonly string[];
+};
+
+/** The tables, each with its rows in order. */
+export function readTables(): readonly { readonly file: string; readonly rows: readonly Row[] }[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.md') && !['README.md', 'every-operation.md'].includes(file))
+    .map((file) => ({ file, rows: rowsOf(file, readFileSync(path.join(FOLDER, file), 'utf8')) }));
+}
+
+function rowsOf(file: string, text: string): Row[] {
+  return text.split('\n').flatMap((line, index) => {
+    const [request = '', key = '', body = '', status = '', answer = ''] = line
+      .replace(/^\| ?/, '')
+      .replace(/ ?\|$/, '')
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll('\\|', '|'));
+    const [, method = '', target = ''] = /^(GET|HEAD|OPTIONS|POST|PUT|DELETE|PATCH) (\/.*)$/.exec(request) ?? [];
+    if (!line.startsWith('|') || method === '') return [];
+    const answers = answer
+      .split(' && ')
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
+    const code = Number(status);
+    if (!Number.isInteger(code) || code < 200) throw new Error(`${file}:${index + 1}: ${status} is no status`);
+    return [{ file, line: index + 1, method, path: target, key: key || 'admin', body, status: code, answers }];
+  });
+}
