@@ -1,5 +1,4 @@
 // Deleting a node under a running writer: nothing of it is found afterwards, in any store (semantics 4.8).
-import { Database } from '@catchment/pg';
 import { type TestDatabase, type TestInflux, testDatabase, testInflux, until } from '@catchment/testkit';
 import { type Api, jts, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
@@ -11,13 +10,11 @@ const FIRST_MS = Date.UTC(2024, 0, 1);
 
 let postgres: TestDatabase;
 let influx: TestInflux;
-let database: Database;
 let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
   [postgres, influx] = await Promise.all([testDatabase(), testInflux()]);
-  database = new Database({ url: postgres.url, schema: 'public', applicationName: 'test', maxConnections: 2 });
   installation = await startInstallation({
     args: ['--no-demo', '--postgres-url', postgres.url, '--influx-url', influx.url],
     env: { INFLUX_DATABASE: influx.database },
@@ -26,7 +23,6 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(async () => {
   await installation?.stop();
-  await database?.close();
   await Promise.all([postgres?.drop(), influx?.drop()]);
 }, 60_000);
 
@@ -76,12 +72,12 @@ const NOTES: readonly RegExp[] = [
 
 /** Where a text stands in PostgreSQL, in any column of any table of any service. */
 async function foundInPostgres(ids: readonly string[]): Promise<string[]> {
-  const { rows: tables } = await database.query<{ schema: string; name: string }>(
+  const tables = await postgres.query<{ schema: string; name: string }>(
     `SELECT schemaname AS schema, tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
   );
   const found: string[] = [];
   for (const { schema, name } of tables) {
-    const { rows } = await database.query<{ row: string }>(
+    const rows = await postgres.query<{ row: string }>(
       `SELECT left(t::text, 300) AS row FROM "${schema}"."${name}" t WHERE t::text ~ $1 LIMIT 100`,
       [ids.join('|')],
     );
@@ -110,7 +106,7 @@ test.each(['parameter', 'source', 'location', 'workspace'] as const)(
 
     const target = { parameter: pointId, source: sourceId, location: locationId, workspace: workspaceId }[what];
     const deleted = await api.delete(`/nodes/${target}`);
-  expect([deleted.status, deleted.text]).toEqual([200, expect.any(String)]);
+    expect([deleted.status, deleted.text]).toEqual([200, expect.any(String)]);
     writers.isDeleted = true;
     await writers.end();
     expect([...writers.answers.keys()].sort()).toEqual([202, 404]);

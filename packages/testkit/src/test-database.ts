@@ -6,6 +6,8 @@ export type TestDatabase = {
   /** Connection string of an empty database of its own. */
   readonly url: string;
   readonly name: string;
+  /** Rows of a statement, whatever schema they are in. */
+  query: <T>(statement: string, values?: readonly unknown[]) => Promise<T[]>;
   /** Throws out whoever is still connected and deletes it; calling it again does nothing. */
   drop: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
@@ -18,15 +20,17 @@ export async function testDatabase(): Promise<TestDatabase> {
   await execute(serverUrl, `create database ${name}`);
   const own = new URL(serverUrl);
   own.pathname = `/${name}`;
-  const drop = () => execute(serverUrl, `drop database if exists ${name} with (force)`);
-  return { url: own.href, name, drop, [Symbol.asyncDispose]: drop };
+  const query = async <T>(statement: string, values: readonly unknown[] = []) =>
+    (await execute(own.href, statement, values)) as T[];
+  const drop = async () => void (await execute(serverUrl, `drop database if exists ${name} with (force)`));
+  return { url: own.href, name, query, drop, [Symbol.asyncDispose]: drop };
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+async function execute(url: string, statement: string, values: readonly unknown[] = []): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement, [...values])).rows;
   } finally {
     await client.end();
   }
