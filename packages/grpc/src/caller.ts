@@ -1,7 +1,7 @@
 import { DomainError, notFound } from '@catchment/errors';
+import type { Permission } from '@catchment/permissions';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Permission } from './permission.ts';
 
 /**
  * What a workspace user may do (semantics 11), as it was when the key was looked up. Owner, administrators and account

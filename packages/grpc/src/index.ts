@@ -1,3 +1,4 @@
+export type { Permission } from '@catchment/permissions';
 export {
   type ApiCaller,
   apiCaller,
@@ -18,5 +19,4 @@ export {
 } from './caller.ts';
 export { MAX_MESSAGE_BYTES } from './channel-options.ts';
 export { type CallOptions, createGrpcClient, DEFAULT_TIMEOUT_MS, type GrpcClient } from './client.ts';
-export { PERMISSIONS, type Permission } from './permission.ts';
 export { type CallContext, type GrpcServer, GrpcServerBuilder, type Handlers } from './server.ts';

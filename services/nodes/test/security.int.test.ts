@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '@catchment/grpc';
+import { PERMISSIONS } from '@catchment/permissions';
 import { until } from '@catchment/testkit';
 import { formatIsoMs } from '@catchment/time';
 import { type Fixture, type Json, openFixture } from './fixture.ts';

@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '@catchment/grpc';
+import { PERMISSIONS } from '@catchment/permissions';
 import { accessOf, type PersonAccess, unionOf } from './access.ts';
 
 const entry = (role: string, ...permissions: string[]) => ({ role, permissions, expiresMs: null });

@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '@catchment/grpc';
+import { PERMISSIONS } from '@catchment/permissions';
 
 /** Of a node other than a Workspace: closed, with all below it (semantics 11.3). */
 export const NO_ACCESS = 'No Access';

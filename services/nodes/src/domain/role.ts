@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from '@catchment/grpc';
+import { PERMISSIONS, type Permission } from '@catchment/permissions';
 import { readText } from './account.ts';
 import { nameKey } from './names.ts';
 import { invalidAttribute, type JsonObject } from './rule.ts';

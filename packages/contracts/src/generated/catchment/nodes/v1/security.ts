@@ -31,11 +31,17 @@ export interface GetSecurityRequest {
   nodeRef: string;
 }
 
-export interface ChangeAccessRequest {
+export interface GrantAccessRequest {
   nodeRef: string;
   /** Public JSON. */
   body: Buffer;
   /** Whether the people concerned are told by mail. */
+  notify: boolean;
+}
+
+export interface RevokeAccessRequest {
+  nodeRef: string;
+  body: Buffer;
   notify: boolean;
 }
 
@@ -50,7 +56,12 @@ export interface SetPreferencesRequest {
   body: Buffer;
 }
 
-export interface SubscriptionRequest {
+export interface SubscribeRequest {
+  nodeRef: string;
+  body: Buffer;
+}
+
+export interface UnsubscribeRequest {
   nodeRef: string;
   body: Buffer;
 }
@@ -117,12 +128,12 @@ export const GetSecurityRequest: MessageFns<GetSecurityRequest> = {
   },
 };
 
-function createBaseChangeAccessRequest(): ChangeAccessRequest {
+function createBaseGrantAccessRequest(): GrantAccessRequest {
   return { nodeRef: "", body: Buffer.alloc(0), notify: false };
 }
 
-export const ChangeAccessRequest: MessageFns<ChangeAccessRequest> = {
-  encode(message: ChangeAccessRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GrantAccessRequest: MessageFns<GrantAccessRequest> = {
+  encode(message: GrantAccessRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.nodeRef !== "") {
       writer.uint32(10).string(message.nodeRef);
     }
@@ -135,7 +146,7 @@ export const ChangeAccessRequest: MessageFns<ChangeAccessRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ChangeAccessRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GrantAccessRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -144,7 +155,7 @@ export const ChangeAccessRequest: MessageFns<ChangeAccessRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseChangeAccessRequest();
+      const message = createBaseGrantAccessRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -184,11 +195,90 @@ export const ChangeAccessRequest: MessageFns<ChangeAccessRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ChangeAccessRequest>): ChangeAccessRequest {
-    return ChangeAccessRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GrantAccessRequest>): GrantAccessRequest {
+    return GrantAccessRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ChangeAccessRequest>): ChangeAccessRequest {
-    const message = createBaseChangeAccessRequest();
+  fromPartial(object: DeepPartial<GrantAccessRequest>): GrantAccessRequest {
+    const message = createBaseGrantAccessRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    message.notify = object.notify ?? false;
+    return message;
+  },
+};
+
+function createBaseRevokeAccessRequest(): RevokeAccessRequest {
+  return { nodeRef: "", body: Buffer.alloc(0), notify: false };
+}
+
+export const RevokeAccessRequest: MessageFns<RevokeAccessRequest> = {
+  encode(message: RevokeAccessRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    if (message.notify !== false) {
+      writer.uint32(24).bool(message.notify);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeAccessRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeAccessRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.notify = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RevokeAccessRequest>): RevokeAccessRequest {
+    return RevokeAccessRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RevokeAccessRequest>): RevokeAccessRequest {
+    const message = createBaseRevokeAccessRequest();
     message.nodeRef = object.nodeRef ?? "";
     message.body = object.body ?? Buffer.alloc(0);
     message.notify = object.notify ?? false;
@@ -330,12 +420,12 @@ export const SetPreferencesRequest: MessageFns<SetPreferencesRequest> = {
   },
 };
 
-function createBaseSubscriptionRequest(): SubscriptionRequest {
+function createBaseSubscribeRequest(): SubscribeRequest {
   return { nodeRef: "", body: Buffer.alloc(0) };
 }
 
-export const SubscriptionRequest: MessageFns<SubscriptionRequest> = {
-  encode(message: SubscriptionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SubscribeRequest: MessageFns<SubscribeRequest> = {
+  encode(message: SubscribeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.nodeRef !== "") {
       writer.uint32(10).string(message.nodeRef);
     }
@@ -345,7 +435,7 @@ export const SubscriptionRequest: MessageFns<SubscriptionRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SubscriptionRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -354,7 +444,7 @@ export const SubscriptionRequest: MessageFns<SubscriptionRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSubscriptionRequest();
+      const message = createBaseSubscribeRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -386,11 +476,78 @@ export const SubscriptionRequest: MessageFns<SubscriptionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<SubscriptionRequest>): SubscriptionRequest {
-    return SubscriptionRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<SubscribeRequest>): SubscribeRequest {
+    return SubscribeRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SubscriptionRequest>): SubscriptionRequest {
-    const message = createBaseSubscriptionRequest();
+  fromPartial(object: DeepPartial<SubscribeRequest>): SubscribeRequest {
+    const message = createBaseSubscribeRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseUnsubscribeRequest(): UnsubscribeRequest {
+  return { nodeRef: "", body: Buffer.alloc(0) };
+}
+
+export const UnsubscribeRequest: MessageFns<UnsubscribeRequest> = {
+  encode(message: UnsubscribeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnsubscribeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnsubscribeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UnsubscribeRequest>): UnsubscribeRequest {
+    return UnsubscribeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UnsubscribeRequest>): UnsubscribeRequest {
+    const message = createBaseUnsubscribeRequest();
     message.nodeRef = object.nodeRef ?? "";
     message.body = object.body ?? Buffer.alloc(0);
     return message;
@@ -513,8 +670,8 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/GrantAccess" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ChangeAccessRequest): Buffer => Buffer.from(ChangeAccessRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ChangeAccessRequest => ChangeAccessRequest.decode(value),
+    requestSerialize: (value: GrantAccessRequest): Buffer => Buffer.from(GrantAccessRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GrantAccessRequest => GrantAccessRequest.decode(value),
     responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
@@ -523,8 +680,8 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/RevokeAccess" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ChangeAccessRequest): Buffer => Buffer.from(ChangeAccessRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ChangeAccessRequest => ChangeAccessRequest.decode(value),
+    requestSerialize: (value: RevokeAccessRequest): Buffer => Buffer.from(RevokeAccessRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RevokeAccessRequest => RevokeAccessRequest.decode(value),
     responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
@@ -555,8 +712,8 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/Subscribe" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SubscriptionRequest): Buffer => Buffer.from(SubscriptionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SubscriptionRequest => SubscriptionRequest.decode(value),
+    requestSerialize: (value: SubscribeRequest): Buffer => Buffer.from(SubscribeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SubscribeRequest => SubscribeRequest.decode(value),
     responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
@@ -565,8 +722,8 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/Unsubscribe" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SubscriptionRequest): Buffer => Buffer.from(SubscriptionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SubscriptionRequest => SubscriptionRequest.decode(value),
+    requestSerialize: (value: UnsubscribeRequest): Buffer => Buffer.from(UnsubscribeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UnsubscribeRequest => UnsubscribeRequest.decode(value),
     responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
@@ -587,17 +744,17 @@ export interface SecurityServiceServer extends UntypedServiceImplementation {
   /** GET /nodes/:id/security. */
   getSecurity: handleUnaryCall<GetSecurityRequest, Document>;
   /** POST /nodes/:id/security/subscribe. */
-  grantAccess: handleUnaryCall<ChangeAccessRequest, Document>;
+  grantAccess: handleUnaryCall<GrantAccessRequest, Document>;
   /** POST /nodes/:id/security/unsubscribe. */
-  revokeAccess: handleUnaryCall<ChangeAccessRequest, Document>;
+  revokeAccess: handleUnaryCall<RevokeAccessRequest, Document>;
   /** GET /nodes/:id/notifications. */
   getNotifications: handleUnaryCall<GetNotificationsRequest, Document>;
   /** POST /nodes/:id/notifications. */
   setPreferences: handleUnaryCall<SetPreferencesRequest, Document>;
   /** POST /nodes/:id/notifications/subscribe. */
-  subscribe: handleUnaryCall<SubscriptionRequest, Empty>;
+  subscribe: handleUnaryCall<SubscribeRequest, Empty>;
   /** POST /nodes/:id/notifications/unsubscribe. */
-  unsubscribe: handleUnaryCall<SubscriptionRequest, Empty>;
+  unsubscribe: handleUnaryCall<UnsubscribeRequest, Empty>;
   /** Every node of the account that is closed to the calling workspace user though its Workspace is not (No Access). */
   listClosedNodes: handleServerStreamingCall<ListClosedNodesRequest, ClosedNodes>;
 }
@@ -621,32 +778,32 @@ export interface SecurityServiceClient extends Client {
   ): ClientUnaryCall;
   /** POST /nodes/:id/security/subscribe. */
   grantAccess(
-    request: ChangeAccessRequest,
+    request: GrantAccessRequest,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
   grantAccess(
-    request: ChangeAccessRequest,
+    request: GrantAccessRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
   grantAccess(
-    request: ChangeAccessRequest,
+    request: GrantAccessRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
   /** POST /nodes/:id/security/unsubscribe. */
   revokeAccess(
-    request: ChangeAccessRequest,
+    request: RevokeAccessRequest,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
   revokeAccess(
-    request: ChangeAccessRequest,
+    request: RevokeAccessRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
   revokeAccess(
-    request: ChangeAccessRequest,
+    request: RevokeAccessRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -685,32 +842,32 @@ export interface SecurityServiceClient extends Client {
   ): ClientUnaryCall;
   /** POST /nodes/:id/notifications/subscribe. */
   subscribe(
-    request: SubscriptionRequest,
+    request: SubscribeRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   subscribe(
-    request: SubscriptionRequest,
+    request: SubscribeRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   subscribe(
-    request: SubscriptionRequest,
+    request: SubscribeRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   /** POST /nodes/:id/notifications/unsubscribe. */
   unsubscribe(
-    request: SubscriptionRequest,
+    request: UnsubscribeRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   unsubscribe(
-    request: SubscriptionRequest,
+    request: UnsubscribeRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   unsubscribe(
-    request: SubscriptionRequest,
+    request: UnsubscribeRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
