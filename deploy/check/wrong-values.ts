@@ -20,6 +20,9 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     says: /modems' passwords would travel unencrypted/,
   },
   { what: 'a login without server', set: ['postgresql.existingSecret=a'], says: /belong to an external server/ },
+  { what: 'a password in the URL of mails', set: ['mail.url=smtp://u:p@mail'], says: /mail\.existingSecret/ },
+  { what: 'mails from nobody', set: ['mail.url=smtp://mail'], says: /name the sender/ },
+  { what: 'a sender without mail server', set: ['mail.from=a@b.example'], says: /give mail\.url too/ },
   {
     what: 'a scale upside down',
     set: ['nodes.autoscaling.enabled=true', 'nodes.autoscaling.minReplicas=5', 'nodes.autoscaling.maxReplicas=2'],

@@ -1,9 +1,9 @@
 {{/*
-Who calls whom (gRPC) and who uses which backend: the one table from which environment and network policies are made.
+Who calls whom (gRPC), who uses which backend and who sends mails: the one table from which environment and network policies are made.
 */}}
 {{- define "catchment.architecture" -}}
 gateway: {calls: [nodes, historic, alarms, devices, events, render], backends: []}
-nodes: {calls: [historic], backends: [postgresql, nats]}
+nodes: {calls: [historic], backends: [postgresql, nats], mails: true}
 historic: {calls: [nodes], backends: [postgresql, nats, influxdb]}
 alarms: {calls: [nodes, historic], backends: [postgresql, nats]}
 events: {calls: [nodes], backends: [postgresql, nats]}

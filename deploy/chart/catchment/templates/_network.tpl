@@ -64,6 +64,9 @@ spec:
       ports: [{port: {{ include "catchment.backendPort" (dict "root" $.root "backend" $backend) }}}]
     {{- end }}
     {{- end }}
+    {{- if and $values.mail.url $part.mails }}
+    - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.mail.url).host | trimPrefix ":" | default (ternary "465" "587" (hasPrefix "smtps:" $values.mail.url)) }}}]
+    {{- end }}
     {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
     {{- end }}

@@ -24,12 +24,15 @@
 {{- $_ := set $env "RESPONSE_MAX_BYTES" ($values.limits.responseMaxBytes | int64 | toString) -}}
 {{- end -}}
 {{- if has .name (list "gateway" "historic" "render") }}{{ $_ := set $env "REQUEST_MAX_SECONDS" ($values.limits.requestMaxSeconds | int | toString) }}{{ end -}}
-{{- if eq .name "gateway" -}}
-{{- $_ := set $env "HTTP_HOST" $values.listenAddress -}}
-{{- $_ := set $env "HTTP_PORT" "8080" -}}
+{{/* What links in answers, pages and mails begin with. */}}
+{{- if has .name (list "gateway" "nodes") -}}
 {{- $base := $values.gateway.baseUrl -}}
 {{- if and (not $base) $values.gateway.ingress.enabled }}{{ $base = printf "%s://%s" (ternary "https" "http" (not (empty $values.gateway.ingress.tlsSecret))) $values.gateway.ingress.host }}{{ end -}}
 {{- if $base }}{{ $_ := set $env "BASE_URL" $base }}{{ end -}}
+{{- end -}}
+{{- if eq .name "gateway" -}}
+{{- $_ := set $env "HTTP_HOST" $values.listenAddress -}}
+{{- $_ := set $env "HTTP_PORT" "8080" -}}
 {{- $_ := set $env "REQUIRE_HTTPS" ($values.gateway.requireHttps | toString) -}}
 {{- with $values.gateway.trustedProxies }}{{ $_ := set $env "TRUSTED_PROXIES" (join "," .) }}{{ end -}}
 {{- with $values.gateway.corsOrigins }}{{ $_ := set $env "CORS_ORIGINS" (join "," .) }}{{ end -}}
@@ -47,6 +50,11 @@
 {{/* For `kubectl exec … catchment account create`. */}}
 {{- $_ := set $env "NODES_ADDRESS" "localhost:50051" -}}
 {{- $_ := set $env "ACQUISITION_EVENT_SECONDS" ($values.limits.acquisitionEventSeconds | int | toString) -}}
+{{- end -}}
+{{- if and $values.mail.url $part.mails -}}
+{{- $_ := set $env "SMTP_URL" $values.mail.url -}}
+{{- $_ := set $env "SMTP_FROM" $values.mail.from -}}
+{{- $_ := set $env "SMTP_TLS" $values.mail.tls -}}
 {{- end -}}
 {{- if eq .name "historic" }}{{ $_ := set $env "INFLUX_DATABASE" $values.influxdb.database }}{{ end -}}
 {{- if eq .name "devices" -}}
@@ -116,6 +124,12 @@ spec:
             {{- include "catchment.tokenSecret" .root | nindent 12 }}
             {{- range $part.backends }}
             {{- include "catchment.backendLogin" (dict "root" $.root "backend" .) | nindent 12 }}
+            {{- end }}
+            {{- if and $part.mails .root.Values.mail.existingSecret }}
+            - name: SMTP_USER
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: username}}
+            - name: SMTP_PASSWORD
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: password}}
             {{- end }}
           ports:
             {{- if eq .name "gateway" }}

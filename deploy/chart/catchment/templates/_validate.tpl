@@ -14,6 +14,15 @@
 {{- fail (printf "%s.existingSecret and %s.clientCertificateSecret belong to an external server: give %s.url too, or leave them empty" . . .) }}
 {{- end }}
 {{- end }}
+{{- if contains "@" $values.mail.url }}
+{{- fail "mail.url must not hold a user or password: put them into a Secret (keys username and password) and name it in mail.existingSecret" }}
+{{- end }}
+{{- if and $values.mail.url (not $values.mail.from) }}
+{{- fail "mail.from: name the sender of the mails" }}
+{{- end }}
+{{- if and (not $values.mail.url) (or $values.mail.from $values.mail.existingSecret) }}
+{{- fail "mail.from and mail.existingSecret belong to a mail server: give mail.url too, or leave them empty" }}
+{{- end }}
 {{- if eq $values.image.tag "latest" }}
 {{- fail "image.tag: latest says nothing about what runs, and an upgrade to it would not roll: name a version, or a digest in image.digest" }}
 {{- end }}
