@@ -11,6 +11,7 @@ import { readAlarms } from './bus/alarm-readers.ts';
 import { readConfig } from './config.ts';
 import { CachedNodes } from './store/cached-nodes.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
+import { StoredRaisedSources } from './store/raised-sources.ts';
 import { startSweeper } from './sweeper.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
 import { grpcHistory } from './transport/grpc-history.ts';
@@ -56,7 +57,11 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   defer(() => server.close());
 
   const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: config.cachedNodes });
-  const readers = readAlarms(bus, { store, known, history: grpcHistory(historic, signer) });
+  const raised = new StoredRaisedSources(database, log);
+  await raised.look();
+  raised.start();
+  defer(() => raised.stop());
+  const readers = readAlarms(bus, { store, known, raised, history: grpcHistory(historic, signer) });
   defer(() => readers.stop());
   const sweeper = startSweeper(store, log);
   defer(() => sweeper.stop());

@@ -25,6 +25,7 @@ import { testDatabase, testNats, until } from '@catchment/testkit';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
 import { CachedNodes } from '../src/store/cached-nodes.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
+import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
 import { grpcHistory } from '../src/transport/grpc-history.ts';
 import { grpcAskNodes, grpcNodeResolver } from '../src/transport/grpc-nodes.ts';
@@ -209,7 +210,8 @@ export async function startService() {
   const client = createGrpcClient(AlarmsServiceService, `127.0.0.1:${server.port}`);
   const history = grpcHistory(historic, signer);
   const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: 1_000 });
-  const readers = readAlarms(bus, { store, known, history });
+  const raised = new StoredRaisedSources(database, log);
+  const readers = readAlarms(bus, { store, known, raised, history });
 
   const events: EventRecorded[] = [];
   const states: StateChanged[] = [];
@@ -248,6 +250,7 @@ export async function startService() {
     store,
     known,
     history,
+    raised,
     idle,
     publish,
     /** Sends columns as one message and waits until all that it causes has arrived. */

@@ -156,6 +156,7 @@ export function sourceNode(
       isEnabled,
       timezone: 'Etc/UTC',
       timezoneAdjustForDst: false,
+      dataAlarmDisabled: false,
       scheduleType,
       transportClass: deviceKey ? 'Scout' : 'None',
       deviceKey,

@@ -207,6 +207,7 @@ const SOURCE = {
   transportClass: 'None',
   deviceKey: '',
   writeMode: 'MERGE_OVERWRITE_EXISTING',
+  dataAlarmDisabled: false,
 };
 
 test('outputs of ratings know the storage limit only', async () => {

@@ -5,10 +5,16 @@ import { DomainError } from '@catchment/errors';
 import { toNode } from '../domain/node.ts';
 import type { CachedNodes } from '../store/cached-nodes.ts';
 import { applyLogMessage } from '../usecases/apply-log.ts';
+import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 import { applyNodeChanges, forgetNodes, type NodeChange } from '../usecases/follow-nodes.ts';
 import type { AlarmStore, StoredHistory } from '../usecases/ports.ts';
 
-type Deps = { readonly store: AlarmStore; readonly known: CachedNodes; readonly history: StoredHistory };
+type Deps = {
+  readonly store: AlarmStore;
+  readonly known: CachedNodes;
+  readonly history: StoredHistory;
+  readonly raised: RaisedSources;
+};
 
 /** Follows the ingest log, and what becomes of nodes. */
 export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {

@@ -14,6 +14,8 @@ export type Node = {
   readonly rules: SeriesRules | undefined;
   /** Sources only. */
   readonly isEnabled: boolean | undefined;
+  /** Sources only: whether left out records raise its dataAlarm. */
+  readonly hasDataAlarm: boolean;
 };
 
 /** How much a series asks of the evaluator: `normal` has no state but NORMAL, `none` has none at all. */
@@ -29,6 +31,7 @@ export function toNode(config: NodeConfig): Node {
     revision: config.revision,
     rules: rulesOf(config),
     isEnabled: config.source?.isEnabled,
+    hasDataAlarm: config.source !== undefined && !config.source.dataAlarmDisabled,
   };
 }
 

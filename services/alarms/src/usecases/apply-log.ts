@@ -1,15 +1,23 @@
+import type { Acquisition } from '@catchment/contracts/ingest';
 import { type Column, decodeBatch, encodeEntries, joinColumns, type LogEntry } from '@catchment/ingest-log';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import type { ValueRecord } from '../domain/history.ts';
 import type { Node } from '../domain/node.ts';
+import { LEFT_OUT_ALARMS } from '../domain/source-conditions.ts';
+import { acquisitionsToApply, evaluateAcquisitions, type RaisedSources } from './evaluate-acquisitions.ts';
 import { type Evaluation, evaluateEntries } from './evaluate-entries.ts';
 import { entriesToApply, seriesOf } from './log-work.ts';
 import type { AlarmStore, AlarmTransaction, KnownNodes, LogPosition, StoredHistory } from './ports.ts';
 
-type Deps = { readonly store: AlarmStore; readonly known: KnownNodes; readonly history: StoredHistory };
+type Deps = {
+  readonly store: AlarmStore;
+  readonly known: KnownNodes;
+  readonly history: StoredHistory;
+  readonly raised: RaisedSources;
+};
 
 /**
- * Applies one message of the ingest log: states, state alarms and their events, in one transaction with the log sequence.
+ * Applies one message of the ingest log: states, state alarms, alarms about records that were left out, and their events, in one transaction with the log sequence.
  * A message that comes twice changes nothing.
  * @throws DomainError invalid_argument for an unknown layout; unavailable while a peer is away
  */
@@ -19,12 +27,16 @@ export async function applyLogMessage(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, known } = deps;
-  const entries = await entriesToApply(decodeBatch(message.data), known, signal);
+  const all = decodeBatch(message.data);
+  const acquisitions = acquisitionsToApply(all, deps.raised);
+  const entries = await entriesToApply(all, known, signal);
   // Nothing is noted either: should it come again, it changes nothing again.
-  if (entries.length === 0) return;
+  if (entries.length === 0 && acquisitions.length === 0) return;
 
   const series = new Map(entries.map((entry) => seriesOf(entry)).flatMap((one) => (one ? [[one.nodeId, one]] : [])));
-  const round: Round = { entries, nodeIds: [...series.keys()].sort(), stored: new Map(), asked: new Set() };
+  for (const { sourceId, ownerId } of acquisitions) series.set(sourceId, { nodeId: sourceId, ownerId });
+  const nodeIds = [...series.keys()].sort();
+  const round: Round = { entries, acquisitions, nodeIds, stored: new Map(), asked: new Set() };
   // A further round knows what the one before missed: at most one for nodes and one for records of the store.
   for (;;) {
     let outcome: Outcome | undefined;
@@ -33,7 +45,10 @@ export async function applyLogMessage(
       if (outcome.kind === 'done') await tx.save(outcome.changes);
       return outcome.kind === 'done';
     });
-    if (!outcome || outcome.kind === 'done') return settle(known, outcome);
+    if (!outcome || outcome.kind === 'done') {
+      for (const { sourceId } of acquisitions) deps.raised.add(sourceId);
+      return settle(known, outcome);
+    }
     signal.throwIfAborted();
     if (outcome.kind === 'needs_nodes') {
       for (const nodeId of outcome.nodeIds) round.asked.add(nodeId);
@@ -49,6 +64,7 @@ export async function applyLogMessage(
 
 type Round = {
   readonly entries: readonly LogEntry[];
+  readonly acquisitions: readonly Acquisition[];
   readonly nodeIds: readonly string[];
   readonly stored: Map<string, readonly ValueRecord[]>;
   /** Nodes that were asked for: those that are missing then are gone. */
@@ -62,20 +78,31 @@ async function newestOf({ history }: Deps, nodes: readonly Node[], signal: Abort
 }
 
 async function evaluate(tx: AlarmTransaction, round: Round, known: KnownNodes): Promise<Outcome> {
-  const { entries, nodeIds, stored } = round;
+  const { entries, acquisitions, nodeIds, stored } = round;
   const nodes = await tx.nodes(nodeIds);
   // A replica hears of a new node before its configuration is stored.
   const missing = nodeIds.filter((id) => !nodes.has(id) && known.kind(id) !== 'absent' && !round.asked.has(id));
   if (missing.length > 0) return { kind: 'needs_nodes', nodeIds: missing };
   const series = await tx.series(nodeIds);
-  const alarms = await tx.alarms(nodeIds, ['stateAlarm']);
+  const alarms = await tx.alarms(nodeIds, ['stateAlarm', ...LEFT_OUT_ALARMS]);
   const whole = await wholeColumns(tx, entries);
-  return evaluateEntries(whole, {
+  const evaluation = evaluateEntries(whole, {
     nodes,
     series,
-    alarms: new Map(alarms.map(({ nodeId, alarm }) => [nodeId, alarm])),
+    alarms: new Map(alarms.flatMap(({ nodeId, type, alarm }) => (type === 'stateAlarm' ? [[nodeId, alarm]] : []))),
     stored,
   });
+  if (evaluation.kind !== 'done' || acquisitions.length === 0) return evaluation;
+  const { changes } = evaluation;
+  const leftOut = evaluateAcquisitions(acquisitions, nodes, alarms);
+  return {
+    kind: 'done',
+    changes: {
+      ...changes,
+      alarms: [...(changes.alarms ?? []), ...leftOut.alarms],
+      events: [...(changes.events ?? []), ...leftOut.events],
+    },
+  };
 }
 
 /** Columns that span messages are kept until their last part comes, and stand in its place. */

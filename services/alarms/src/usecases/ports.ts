@@ -7,7 +7,7 @@ import type { Series } from '../domain/series.ts';
 export type NewEvent = {
   readonly node: Node;
   readonly level: 'INFO' | 'WARNING';
-  readonly eventType: 'STATE' | 'CONFIGURATION';
+  readonly eventType: 'STATE' | 'CONFIGURATION' | 'ACQUISITION';
   readonly alarmState: 'NONE' | 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
   readonly timeMs: number;
   readonly username: string;

@@ -114,9 +114,11 @@ function sourceConfig(cls: NodeClass, { config }: StoredNode) {
 
 /** Records outside of it are left out, whether or not the alarm about them is enabled (semantics 9.4). */
 function dataWindow({ alarms }: StoredNode['config']) {
-  const { excludeBeforeSeconds: before, excludeAfterSeconds: after } = alarmConfig('dataAlarm', alarms ?? {}) ?? {};
+  const { isEnabled, ...config } = alarmConfig('dataAlarm', alarms ?? {}) ?? {};
+  const { excludeBeforeSeconds: before, excludeAfterSeconds: after } = config;
   return {
     excludeBeforeSeconds: typeof before === 'number' ? before : undefined,
     excludeAfterSeconds: typeof after === 'number' ? after : undefined,
+    dataAlarmDisabled: isEnabled === false,
   };
 }

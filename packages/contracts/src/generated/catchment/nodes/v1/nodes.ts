@@ -138,7 +138,11 @@ export interface SourceConfig {
   writeMode: string;
   /** Records dated more than this before or after their arrival are left out (semantics 9.4, data); absent = no such bound. */
   excludeBeforeSeconds?: number | undefined;
-  excludeAfterSeconds?: number | undefined;
+  excludeAfterSeconds?:
+    | number
+    | undefined;
+  /** The dataAlarm is switched off (semantics 9.1). */
+  dataAlarmDisabled: boolean;
 }
 
 export interface ListDeviceSourcesRequest {
@@ -1007,6 +1011,7 @@ function createBaseSourceConfig(): SourceConfig {
     writeMode: "",
     excludeBeforeSeconds: undefined,
     excludeAfterSeconds: undefined,
+    dataAlarmDisabled: false,
   };
 }
 
@@ -1038,6 +1043,9 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     }
     if (message.excludeAfterSeconds !== undefined) {
       writer.uint32(72).uint32(message.excludeAfterSeconds);
+    }
+    if (message.dataAlarmDisabled !== false) {
+      writer.uint32(80).bool(message.dataAlarmDisabled);
     }
     return writer;
   },
@@ -1127,6 +1135,14 @@ export const SourceConfig: MessageFns<SourceConfig> = {
             message.excludeAfterSeconds = reader.uint32();
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.dataAlarmDisabled = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1153,6 +1169,7 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     message.writeMode = object.writeMode ?? "";
     message.excludeBeforeSeconds = object.excludeBeforeSeconds ?? undefined;
     message.excludeAfterSeconds = object.excludeAfterSeconds ?? undefined;
+    message.dataAlarmDisabled = object.dataAlarmDisabled ?? false;
     return message;
   },
 };

@@ -1,0 +1,84 @@
+import { NotifyOn } from '@catchment/contracts/ingest';
+import { CLEARED } from './alarm.ts';
+import { type LeftOutAlarm, leftOutNews } from './source-conditions.ts';
+
+const DAY = 86_400_000;
+const NODE = { hasDataAlarm: true };
+const acquisition = (change: object = {}) => ({
+  excluded: 0,
+  dropped: 0,
+  timeMs: 10 * DAY,
+  notifyOn: NotifyOn.NOTIFY_ON_LATEST_ONLY,
+  ...change,
+});
+const active = { ...CLEARED, alarmState: 'ACTIVE' as const, message: 'before', activeTimeMs: 10 * DAY - 1_000 };
+const acknowledged = { ...active, alarmState: 'ACKNOWLEDGED' as const };
+
+test.each([
+  [
+    'left out records raise',
+    'dataAlarm',
+    CLEARED,
+    { excluded: 3 },
+    NODE,
+    'ACTIVE',
+    'ACTIVE',
+    'Data invalid: 3 records outside of the accepted time',
+  ],
+  [
+    'one record',
+    'dataAlarm',
+    CLEARED,
+    { excluded: 1 },
+    NODE,
+    'ACTIVE',
+    'ACTIVE',
+    'Data invalid: 1 record outside of the accepted time',
+  ],
+  ['the next acquisition without any clears', 'dataAlarm', active, {}, NODE, 'CLEARED', 'CLEARED', 'Data valid'],
+  [
+    'discarded rows raise',
+    'overloadAlarm',
+    CLEARED,
+    { dropped: 5 },
+    NODE,
+    'ACTIVE',
+    'ACTIVE',
+    'Overload: 5 records discarded',
+  ],
+  [
+    'raised again it is only another text',
+    'overloadAlarm',
+    acknowledged,
+    { dropped: 5 },
+    NODE,
+    'ACKNOWLEDGED',
+    'NONE',
+    'Overload: 5 records discarded',
+  ],
+  [
+    'one that drops nothing clears on the next day',
+    'overloadAlarm',
+    active,
+    {},
+    NODE,
+    'CLEARED',
+    'CLEARED',
+    'Overload cleared',
+  ],
+] as const)('%s', (_what, type, before, change, node, state, eventState, message) => {
+  const news = leftOutNews(type, before, node, acquisition(change));
+  expect([news?.alarm.alarmState, news?.eventState, news?.message]).toEqual([state, eventState, message]);
+});
+
+test.each([
+  ['nothing left out, nothing raised', 'dataAlarm', CLEARED, {}, NODE],
+  ['a silent write does not raise', 'dataAlarm', CLEARED, { excluded: 3, notifyOn: NotifyOn.NOTIFY_ON_NONE }, NODE],
+  ['a silent write does not clear', 'dataAlarm', active, { notifyOn: NotifyOn.NOTIFY_ON_NONE }, NODE],
+  ['a disabled alarm is not raised', 'dataAlarm', CLEARED, { excluded: 3 }, { hasDataAlarm: false }],
+  ['an overload lasts for its day', 'overloadAlarm', active, { timeMs: 10 * DAY - 1 }, NODE],
+  ['discards are no matter of the data alarm', 'dataAlarm', CLEARED, { dropped: 3 }, NODE],
+  ['left out records are no overload', 'overloadAlarm', CLEARED, { excluded: 3 }, NODE],
+] as const)('%s', (_what, type: LeftOutAlarm, before, change, node) => {
+  expect(leftOutNews(type, before, node, acquisition(change))).toBeUndefined();
+});

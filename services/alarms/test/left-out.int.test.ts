@@ -1,0 +1,76 @@
+// Alarms of sources about records that were left out (semantics 9.4: data, overload), from acquisitions of the log.
+import { Acquisition, NotifyOn } from '@catchment/contracts/ingest';
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { caller, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const DAY = 86_400_000;
+function setUp(isEnabled = true) {
+  const level = parameter([NORMAL]);
+  const own = source(level, isEnabled);
+  service.peers.nodes.set(level.nodeId, level).set(own.nodeId, own);
+  return { level, own };
+}
+async function acquired(of: NodeConfig, ...changes: Partial<Acquisition>[]) {
+  const { nodeId, ownerId, workspaceId, sourceId } = of;
+  const base = {
+    nodeId,
+    ownerId,
+    workspaceId,
+    sourceId,
+    rows: 1,
+    timeMs: NOW,
+    notifyOn: NotifyOn.NOTIFY_ON_LATEST_ONLY,
+  };
+  await service.publish(
+    changes.map((change) => ({ kind: 'acquisition', acquisition: Acquisition.fromPartial({ ...base, ...change }) })),
+  );
+  await service.idle();
+}
+const told = (node: NodeConfig) =>
+  service.events(node).map(({ level, eventType, alarmState, message }) => [level, eventType, alarmState, message]);
+
+test('discarded rows raise overloadAlarm of the source, once; an acquisition on the next day that drops nothing clears it', async () => {
+  const { level, own } = setUp();
+  await acquired(level, { dropped: 4 }, { dropped: 6 }, {});
+  await acquired(own, { timeMs: NOW + 1_000 });
+  expect(told(own)).toEqual([['WARNING', 'ACQUISITION', 'ACTIVE', 'Overload: 4 records discarded']]);
+  expect(service.alarms(own).map((one) => [one.alarmType, one.alarmState, one.message])).toEqual([
+    ['overloadAlarm', 'ACTIVE', 'Overload: 6 records discarded'],
+  ]);
+  await acquired(own, { timeMs: NOW + DAY });
+  expect(told(own).at(-1)).toEqual(['INFO', 'ACQUISITION', 'CLEARED', 'Overload cleared']);
+});
+
+test('records outside of the window raise dataAlarm until an acquisition without any; a silent one does nothing', async () => {
+  const { level, own } = setUp();
+  await acquired(level, { excluded: 2, notifyOn: NotifyOn.NOTIFY_ON_NONE });
+  expect(told(own)).toEqual([]);
+  await acquired(level, { excluded: 2 });
+  await service.acknowledge(caller(own.ownerId), own.nodeId, 'dataAlarm');
+  await acquired(own, { notifyOn: NotifyOn.NOTIFY_ON_NONE });
+  await acquired(own, {});
+  expect(told(own).map(([, , state, message]) => [state, message])).toEqual([
+    ['ACTIVE', 'Data invalid: 2 records outside of the accepted time'],
+    ['ACKNOWLEDGED', "Acknowledged alarm 'DATA'"],
+    ['CLEARED', 'Data valid'],
+  ]);
+});
+
+test('nothing is raised on a disabled source', async () => {
+  const { level, own } = setUp(false);
+  await acquired(level, { excluded: 2, dropped: 3 });
+  expect([told(own), service.alarms(own)]).toEqual([[], []]);
+});
+
+test('a replica that starts knows what is raised', async () => {
+  const { level, own } = setUp();
+  await acquired(level, { dropped: 1 });
+  await service.raised.look();
+  expect([service.raised.has(own.nodeId), service.raised.has(level.nodeId)]).toEqual([true, false]);
+});
