@@ -67,15 +67,10 @@ const ROWS: readonly Row[] = [
   { name: 'own key limited to no workspace', of: 'first', level: 'LIMITED_WORKSPACES', permission: 'MODIFY' },
   { name: 'own READ_ONLY key for all workspaces', of: 'first', level: 'WORKSPACES', permission: 'READ_ONLY' },
   { name: 'own READ_ONLY key for the account', of: 'first', level: 'ACCOUNT', permission: 'READ_ONLY' },
-  ...['Manage', 'Configure', 'Operate', 'View'].map(
-    (role): Row => ({
-      name: `workspace user with the role ${role}`,
-      of: 'first',
-      level: 'WORKSPACES',
-      permission: 'MODIFY',
-      role,
-    }),
-  ),
+  ...['Manage', 'Configure', 'Operate', 'View'].flatMap((role) => [
+    userRow(`workspace user with the role ${role}`, 'first', role),
+    userRow(`workspace user of a second account with the role ${role}`, 'second', role),
+  ]),
   {
     name: 'workspace user with a key limited to a workspace of others',
     of: 'first',
@@ -84,6 +79,10 @@ const ROWS: readonly Row[] = [
     role: 'Manage',
   },
 ];
+
+function userRow(name: string, of: Row['of'], role: string): Row {
+  return { name, of, level: 'WORKSPACES', permission: 'MODIFY', role };
+}
 
 /** Makes the keys of the table. @param managed key of an account that the first one manages */
 export async function createIntruders(first: FirstAccount, second: Api, managed: Api): Promise<readonly Intruder[]> {
@@ -102,7 +101,7 @@ export async function createIntruders(first: FirstAccount, second: Api, managed:
         permission: row.permission,
         accessLevel: row.level,
         ...(row.level === 'LIMITED_WORKSPACES' && { workspaceIds: limits }),
-        ...(row.role !== undefined && { user: await createUser(first, row.role) }),
+        ...(row.role !== undefined && { user: await createUser(apis[row.of], own[row.of].workspace, row.role) }),
       });
       const isLimited = row.level === 'LIMITED_WORKSPACES';
       return {
@@ -119,12 +118,12 @@ export async function createIntruders(first: FirstAccount, second: Api, managed:
   );
 }
 
-/** Somebody who has a role in the side workspace, and access to nothing else. @returns the e-mail */
-async function createUser(first: FirstAccount, role: string): Promise<string> {
+/** Somebody who has a role in a workspace, and access to nothing else. @returns the e-mail */
+async function createUser(api: Api, workspace: string, role: string): Promise<string> {
   const user = `${unique('user')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')}@example.org`;
-  const answer = await first.api.post(`/nodes/${first.side.workspace}/security/subscribe`, { users: [{ user, role }] });
+  const answer = await api.post(`/nodes/${workspace}/security/subscribe`, { users: [{ user, role }] });
   if (answer.status !== 200) throw new Error(`nobody was given access: ${answer.status} ${answer.text}`);
   return user;
 }
