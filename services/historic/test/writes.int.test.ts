@@ -210,6 +210,8 @@ describe('tenancy', () => {
         rights: { grants: [{ permissions: ['VIEW', ...permissions], workspaceIds: [node.workspaceId] }] },
       });
     const denied = 'permission_denied';
+    // Later tests count what is applied.
+    afterAll(() => historic.idle());
 
     test.each([
       ['VIEW', { write: denied, writeNow: denied, deleteHistoric: denied, read: denied, readSeries: 'done' }],
