@@ -3,7 +3,7 @@ import { deleteAccount, updateAccount } from './administer-account.ts';
 import { connection, DEFAULT_DATA_DIR, forPeople } from './connection.ts';
 
 type Target = { dataDir: string };
-type Changes = Target & { name?: string; type?: string; sourceLimit?: number; smsLimit?: number };
+type Changes = Target & { name?: string; type?: string; sourceLimit?: number; smsLimit?: number; rowsPerDay?: number };
 
 /** `catchment account update|disable|enable|delete <account>`; an account is named by its id or its slug. */
 export function addChangeCommands(account: Command): void {
@@ -18,13 +18,15 @@ export function addChangeCommands(account: Command): void {
     .option('--type <type>', 'STANDARD, PREMIUM, STARTER, TRIAL or MANAGED')
     .option('--source-limit <number>', 'rated sources, or "none"', readLimit)
     .option('--sms-limit <number>', 'messages a calendar month, or "none"', readLimit)
-    .action(async (named: string, { dataDir, name, type, sourceLimit, smsLimit }: Changes) => {
+    .option('--rows-per-day <number>', 'rows per data source and day, 0 for no limit, or "default"', readRowLimit)
+    .action(async (named: string, { dataDir, name, type, sourceLimit, smsLimit, rowsPerDay }: Changes) => {
       const change = {
         account: named,
         ...(name !== undefined && { accountName: name }),
         ...(type !== undefined && { accountType: type }),
         ...(sourceLimit !== undefined && { sourceLimit }),
         ...(smsLimit !== undefined && { smsLimit }),
+        ...(rowsPerDay !== undefined && { rowsPerSourcePerDay: rowsPerDay }),
       };
       const updated = await updateAccount(await connection(dataDir), change).catch(forPeople);
       console.log(`Account ${updated.accountName} (${updated.slug}): ${updated.accountType}, ${updated.status}.`);
@@ -45,6 +47,15 @@ export function addChangeCommands(account: Command): void {
       const deleted = await deleteAccount(await connection(dataDir), named).catch(forPeople);
       console.log(`Account ${deleted.ownerId} is deleted, with ${deleted.nodes} nodes.`);
     });
+}
+
+/** Below 0 = as the installation has it. */
+function readRowLimit(text: string): number {
+  if (text.toLowerCase() === 'default') return -1;
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isInteger(value) || value < 0)
+    throw new InvalidArgumentError('must be a whole number from 0, or "default"');
+  return value;
 }
 
 /** Below 0 = no limit, as in the contract. */

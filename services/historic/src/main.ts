@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
+import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
@@ -14,6 +15,7 @@ import { appliedPublisher } from './bus/publish-applied.ts';
 import { ratingEvent } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
+import { accountRowLimit } from './clients/account-limits.ts';
 import { accountQuality } from './clients/account-quality.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
@@ -77,9 +79,12 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
     commit.append(partition, entries, deadlineMs);
 
+  const signer = new CallerSigner(config.tokenSecret);
+  const accountLimits = createGrpcClient(LimitsServiceService, config.nodesAddress);
+  defer(() => accountLimits.close());
   const limits = new DailyLimits({
     database,
-    limitOf: async () => config.rowsPerSourcePerDay,
+    limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay),
     timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus) }),
     now: Date.now,
   });
@@ -89,7 +94,6 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());
   const ratings = pgRatings(database);
-  const signer = new CallerSigner(config.tokenSecret);
   const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
   defer(() => owners.close());
   const ratingPeer = createGrpcClient(RatingsServiceService, config.nodesAddress);

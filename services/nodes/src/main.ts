@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
+import { LimitsServiceService } from '@catchment/contracts/limits';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -17,6 +18,7 @@ import { PersonLinks } from './domain/person-link.ts';
 import { startPeople } from './start-people.ts';
 import { nodeQueryColumns } from './store/node-query-columns.ts';
 import { accountsHandlers } from './transport/accounts-handlers.ts';
+import { limitsHandlers } from './transport/limits-handlers.ts';
 import { nodesHandlers } from './transport/nodes-handlers.ts';
 import { ownersHandlers } from './transport/owners-handlers.ts';
 import { peopleHandlers } from './transport/people-handlers.ts';
@@ -61,6 +63,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
+    .add(LimitsServiceService, limitsHandlers(deps))
     .add(RatingsServiceService, ratingsHandlers(deps))
     .add(SecurityServiceService, securityHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });

@@ -1,5 +1,7 @@
+import type { CallContext, Caller } from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
 import { until } from '@catchment/testkit';
+import { limitsHandlers } from '../src/transport/limits-handlers.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 import { ownerClient } from './owner-client.ts';
 
@@ -59,11 +61,28 @@ test.each([
   ['accountType', { accountType: 'MANAGED' }],
   ['status', { status: 'GONE' }],
   ['sourceLimit', { sourceLimit: Number.NaN }],
+  ['rowsPerSourcePerDay', { rowsPerSourcePerDay: 1.5 }],
+  ['rowsPerSourcePerDay', { rowsPerSourcePerDay: 1e9 }],
 ])('a wrong %s is refused by name', async (attribute, wrong) => {
   const { slug } = await f.account();
   await expect(f.owners.updateAccount({ account: slug, ...wrong }, f.service)).rejects.toMatchObject(
     refusal(attribute),
   );
+});
+
+test('an account may have a limit of rows of its own, which our own services ask for', async () => {
+  const { slug, ownerId } = await f.account();
+  const limits = limitsHandlers({ database: f.database });
+  const call = (caller: Caller) => ({ caller }) as CallContext;
+  const own = async () => limits.getLimits({ ownerId }, call({ kind: 'service', service: 'historic' }));
+  const told: unknown[] = [await own()];
+  for (const rowsPerSourcePerDay of [5_000, 0, -1]) {
+    await f.owners.updateAccount({ account: slug, rowsPerSourcePerDay }, f.service);
+    told.push(await own());
+  }
+  expect(told).toEqual([{}, { rowsPerSourcePerDay: 5_000 }, { rowsPerSourcePerDay: 0 }, {}]);
+  const { caller } = await managed(slug, `Rows${ownerId.slice(-6)}`);
+  await expect(limits.getLimits({ ownerId }, call(caller))).rejects.toMatchObject({ kind: 'permission_denied' });
 });
 
 test('accounts are administered by our own services only', async () => {

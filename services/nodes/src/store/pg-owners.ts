@@ -18,10 +18,12 @@ export type Owner = {
   readonly parent_owner_id: string | null;
   readonly source_limit: number | null;
   readonly sms_limit: number | null;
+  /** Rows per data source and day; null = as the installation has it. */
+  readonly row_limit: number | null;
   readonly created_ms: number;
 };
 
-const COLUMNS = `owner_id, account_name, account_type, slug, status, categories, quality, parent_owner_id, source_limit, sms_limit,
+const COLUMNS = `owner_id, account_name, account_type, slug, status, categories, quality, parent_owner_id, source_limit, sms_limit, row_limit,
   floor(extract(epoch FROM created_at) * 1000)::bigint AS created_ms`;
 
 /** @throws DomainError not_found */
@@ -43,7 +45,10 @@ export async function accountIdOf(on: Queryable, account: string, at = 'account'
 }
 
 export type OwnerChange = Partial<
-  Pick<Owner, 'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'categories' | 'quality'>
+  Pick<
+    Owner,
+    'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'row_limit' | 'categories' | 'quality'
+  >
 >;
 
 /** Stores what is given; the rest stays. */

@@ -63,14 +63,17 @@ async function followTrial(tx: Queryable, before: Owner, after: Owner, nowMs: nu
 const publicName = (column: string): string =>
   column.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
+const MAX_ROW_LIMIT = 100_000_000;
+
 function readChange(request: UpdateAccountRequest): OwnerChange {
-  const { accountName, accountType, status, sourceLimit, smsLimit } = request;
+  const { accountName, accountType, status, sourceLimit, smsLimit, rowsPerSourcePerDay } = request;
   return {
     ...(accountName !== undefined && { account_name: readText('accountName', accountName, 1, 120) }),
     ...(accountType !== undefined && { account_type: readWord('accountType', accountType, ACCOUNT_TYPES) }),
     ...(status !== undefined && { status: readWord('status', status, STATUSES) }),
     ...(sourceLimit !== undefined && { source_limit: readLimit('sourceLimit', sourceLimit) }),
     ...(smsLimit !== undefined && { sms_limit: readLimit('smsLimit', smsLimit) }),
+    ...(rowsPerSourcePerDay !== undefined && { row_limit: readRowLimit(rowsPerSourcePerDay) }),
   };
 }
 
@@ -78,6 +81,13 @@ function readWord<const T extends string>(name: string, value: string, words: re
   const word = words.find((one) => one === value.toUpperCase());
   if (word === undefined) throw invalidAttribute(name, `must be one of ${words.join(', ')}`);
   return word;
+}
+
+function readRowLimit(value: number): number | null {
+  const limit = readLimit('rowsPerSourcePerDay', value);
+  if (limit !== null && (!Number.isInteger(limit) || limit > MAX_ROW_LIMIT))
+    throw invalidAttribute('rowsPerSourcePerDay', `must be a whole number up to ${MAX_ROW_LIMIT}`);
+  return limit;
 }
 
 function readLimit(name: string, value: number): number | null {

@@ -136,7 +136,11 @@ export interface UpdateAccountRequest {
     | number
     | undefined;
   /** Messages a calendar month; below 0 removes the limit. */
-  smsLimit?: number | undefined;
+  smsLimit?:
+    | number
+    | undefined;
+  /** Rows per data source and UTC day (semantics 8.8); 0 = no limit, below 0: as the installation has it. */
+  rowsPerSourcePerDay?: number | undefined;
 }
 
 export interface UpdateAccountResponse {
@@ -1044,6 +1048,7 @@ function createBaseUpdateAccountRequest(): UpdateAccountRequest {
     status: undefined,
     sourceLimit: undefined,
     smsLimit: undefined,
+    rowsPerSourcePerDay: undefined,
   };
 }
 
@@ -1066,6 +1071,9 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest> = {
     }
     if (message.smsLimit !== undefined) {
       writer.uint32(49).double(message.smsLimit);
+    }
+    if (message.rowsPerSourcePerDay !== undefined) {
+      writer.uint32(57).double(message.rowsPerSourcePerDay);
     }
     return writer;
   },
@@ -1131,6 +1139,14 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest> = {
             message.smsLimit = reader.double();
             continue;
           }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.rowsPerSourcePerDay = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1154,6 +1170,7 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest> = {
     message.status = object.status ?? undefined;
     message.sourceLimit = object.sourceLimit ?? undefined;
     message.smsLimit = object.smsLimit ?? undefined;
+    message.rowsPerSourcePerDay = object.rowsPerSourcePerDay ?? undefined;
     return message;
   },
 };

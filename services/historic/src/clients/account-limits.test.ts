@@ -1,0 +1,32 @@
+import { unavailable } from '@catchment/errors';
+import { accountRowLimit } from './account-limits.ts';
+
+const signer = { sign: async () => 'token' };
+const answering = (rowsPerSourcePerDay: number | undefined) => ({ getLimits: async () => ({ rowsPerSourcePerDay }) });
+
+test.each([
+  ['its own', 500, 500],
+  ['none', 0, 0],
+  ['the one of the installation', undefined, 100],
+])('an account has %s', async (_what, own, expected) => {
+  expect(await accountRowLimit(answering(own), signer, 100)('a'.repeat(24))).toBe(expected);
+});
+
+test('an account is asked for once a second at most; while nodes is away the last answer holds, or the installation’s', async () => {
+  let asked = 0;
+  let isAway = false;
+  const limitOf = accountRowLimit(
+    {
+      getLimits: async () => {
+        asked += 1;
+        if (isAway) throw unavailable('AWAY');
+        return { rowsPerSourcePerDay: 7 };
+      },
+    },
+    signer,
+    100,
+  );
+  expect([await limitOf('one'), await limitOf('one'), asked]).toEqual([7, 7, 1]);
+  isAway = true;
+  expect([await limitOf('one'), await limitOf('two')]).toEqual([7, 100]);
+});
