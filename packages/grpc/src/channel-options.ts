@@ -4,6 +4,17 @@ export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 export const GRPC_CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-  'grpc.keepalive_time_ms': 30_000,
-  'grpc.keepalive_timeout_ms': 10_000,
+  // A peer whose machine is gone says nothing: calls to it must not wait for their deadlines.
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+} as const;
+
+/**
+ * Behind one service address every client has one connection, to one replica. Connections that end after a minute (with time
+ * for the longest call) spread over replicas that came later.
+ */
+export const GRPC_SERVER_OPTIONS = {
+  ...GRPC_CHANNEL_OPTIONS,
+  'grpc.max_connection_age_ms': 60_000,
+  'grpc.max_connection_age_grace_ms': 90_000,
 } as const;

@@ -80,7 +80,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
   const { people, nodes } = deps.peers;
   const sessions = sessionsOf(people, deps.signer);
-  addPeoplePages(app, { people, nodes, sessions, signer: deps.signer, appUrl: config.appUrl });
+  addPeoplePages(app, { people, nodes, sessions, signer: deps.signer, appUrl: config.appUrl, log });
   await app.register(async (api) => addApi(api, deps, sessions), { prefix: '/api/v1' });
   return app;
 }
@@ -122,7 +122,7 @@ function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void 
     if (drain.isDraining) reply.header('connection', 'close');
     const { url } = request.routeOptions;
     if (url === '/healthz' || url === '/readyz') return;
-    if (drain.isDraining) throw new HttpProblem(503, 'STOPPING');
+    if (drain.isClosed) throw new HttpProblem(503, 'STOPPING');
     if (config.requireHttps && request.protocol !== 'https') throw notPermitted('HTTPS is required');
     if (rawQueryOf(request.raw.url ?? '').length > QUERY_MAX_BYTES) throw tooLarge();
   });

@@ -1,11 +1,30 @@
-/** Counts requests in flight, and says when none is left after new ones are turned away. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 50;
+
+export type DrainLimits = {
+  /** Open connections to clients. */
+  readonly connections: () => Promise<number>;
+  /** How long clients that keep their connections open are still served, each answer asking them to close. */
+  readonly lingerMs: number;
+  /** How long requests in flight may take after that. */
+  readonly limitMs: number;
+};
+
+/** The end of a gateway without a failed request: clients are asked to leave, then turned away, then waited for. */
 export class Drain {
   #inFlight = 0;
-  #isDraining = false;
+  #state: 'open' | 'lingering' | 'closed' = 'open';
   readonly #idle = Promise.withResolvers<void>();
 
+  /** Answers close their connection. */
   get isDraining(): boolean {
-    return this.#isDraining;
+    return this.#state !== 'open';
+  }
+
+  /** New requests are turned away. */
+  get isClosed(): boolean {
+    return this.#state === 'closed';
   }
 
   enter(): void {
@@ -17,9 +36,12 @@ export class Drain {
     this.#settle();
   }
 
-  /** From now on `isDraining`; resolves when nothing is in flight, or after `limitMs`. */
-  async begin(limitMs: number): Promise<void> {
-    this.#isDraining = true;
+  /** Resolves when no connection is left, or nothing is in flight after the time to leave, or the limit is over. */
+  async begin({ connections, lingerMs, limitMs }: DrainLimits): Promise<void> {
+    this.#state = 'lingering';
+    const endMs = performance.now() + lingerMs;
+    while (performance.now() < endMs && (await connections()) > 0) await delay(LOOK_EVERY_MS);
+    this.#state = 'closed';
     this.#settle();
     const limit = Promise.withResolvers<void>();
     const timer = setTimeout(limit.resolve, limitMs);
@@ -27,6 +49,6 @@ export class Drain {
   }
 
   #settle(): void {
-    if (this.#isDraining && this.#inFlight === 0) this.#idle.resolve();
+    if (this.#state === 'closed' && this.#inFlight === 0) this.#idle.resolve();
   }
 }

@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import { CallerSigner } from '@catchment/grpc';
 import { runService } from '@catchment/service';
 import { buildApp } from './app.ts';
@@ -5,7 +6,9 @@ import { connectPeers } from './clients/peers.ts';
 import { readConfig } from './config.ts';
 import { Drain } from './drain.ts';
 
-/** Requests in flight may finish within this time when the process is asked to stop. */
+/** Clients with open connections are served this long after the process was asked to stop: a pooled connection is used again soon. */
+const LINGER_MS = 3_000;
+/** Requests in flight may finish within this time after that. */
 const DRAIN_MS = 18_000;
 
 await runService('gateway', async ({ log, readiness, defer }) => {
@@ -19,7 +22,8 @@ await runService('gateway', async ({ log, readiness, defer }) => {
   readiness.add('nodes', () => peers.check('nodes'));
   const address = await app.listen({ host: config.http.host, port: config.http.port });
   defer(async () => {
-    await drain.begin(DRAIN_MS);
+    const connections = promisify(app.server.getConnections.bind(app.server)) as () => Promise<number>;
+    await drain.begin({ connections, lingerMs: LINGER_MS, limitMs: DRAIN_MS });
     app.server.closeAllConnections();
     await app.close();
   });

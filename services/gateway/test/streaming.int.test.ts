@@ -67,13 +67,23 @@ function noise(seed: number): Buffer {
   return bytes;
 }
 
-test('draining: readiness off, requests in flight finish, new ones are 503 and close', async () => {
+test('draining: readiness off, clients are served and asked to leave, then refused, and what is in flight finishes', async () => {
   const gate = Promise.withResolvers<string>();
-  await using gateway = await openGateway({ behaviour: { unary: () => gate.promise } });
+  let left = () => {};
+  const allLeft = new Promise<number>((resolve) => {
+    left = () => resolve(0);
+  });
+  await using gateway = await openGateway({
+    behaviour: { unary: async (rpc) => (rpc === 'getNode' ? gate.promise : '[]') },
+  });
   const inFlight = gateway.ask(`/api/v1/nodes/${'1'.repeat(24)}`);
   await until(async () => gateway.calls.some(({ rpc }) => rpc === 'getNode'));
   gateway.readiness.draining();
-  const drained = gateway.drain.begin(10_000);
+  const drained = gateway.drain.begin({ connections: () => allLeft, lingerMs: 10_000, limitMs: 10_000 });
+  const served = await gateway.ask('/api/v1/owners/account');
+  expect([served.status, served.headers.connection]).toEqual([200, 'close']);
+  left();
+  await until(() => gateway.drain.isClosed);
   const refused = await gateway.ask('/api/v1/nodes');
   expect([refused.status, refused.headers.connection, refused.headers['retry-after']]).toEqual([503, 'close', '30']);
   expect(refused.json()).toMatchObject({ error: { code: 503, message: 'Service temporarily unavailable' } });
