@@ -286,6 +286,27 @@ describe('pages', () => {
     ]);
   });
 
+  test('what nobody expected is logged once and says nothing of itself', async () => {
+    const secret = () => {
+      throw new Error('the innermost secret');
+    };
+    await using gateway = await openGateway({ behaviour: willing({ signIn: secret }) });
+    const page = await post(gateway, '/auth/login', 'email=jo%40example.org&password=x');
+    expect([page.status, page.text]).toEqual([500, expect.stringContaining('Something went wrong')]);
+    expect(page.text).not.toContain('innermost');
+    expect(gateway.lines.filter((line) => line.includes('page failed'))).toHaveLength(1);
+  });
+
+  test.each(['done=constructor', 'done=%3Cscript%3E', 'done=out&done=x', 'done'])(
+    '?%s shows nothing foreign',
+    async (query) => {
+      await using gateway = await openGateway({ behaviour: willing() });
+      const page = await gateway.ask(`/auth/login?${query}`, { key: undefined });
+      expect(page.status).toBe(200);
+      expect(page.text).not.toMatch(/<script|function|role="status"/);
+    },
+  );
+
   test('a link that is used up says what to do', async () => {
     await using gateway = await openGateway({
       behaviour: willing({ getLink: refuse('not_found', 'LINK_GONE', 'gone') }),

@@ -7,13 +7,13 @@ import { type AccountPage, accountPage, profileOfForm, type ShownKey } from '../
 import { checkRepeated, formProblem, isSignedOut, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './people.ts';
 
-const DONE: Readonly<Record<string, string>> = {
-  welcome: 'Welcome. Your profile is finished and you are signed in.',
-  profile: 'Your profile is saved.',
-  password: 'Your password is changed. You are signed out everywhere else.',
-  deleted: 'The key is deleted. It stops working within five seconds.',
-  chosen: 'You work in another account now.',
-};
+const DONE: ReadonlyMap<string, string> = new Map([
+  ['welcome', 'Welcome. Your profile is finished and you are signed in.'],
+  ['profile', 'Your profile is saved.'],
+  ['password', 'Your password is changed. You are signed out everywhere else.'],
+  ['deleted', 'The key is deleted. It stops working within five seconds.'],
+  ['chosen', 'You work in another account now.'],
+]);
 
 type Session = PageCall & { readonly session: string };
 type Shown = Partial<Pick<AccountPage, 'done' | 'newKey' | 'form' | 'problem' | 'given'>>;
@@ -35,10 +35,7 @@ export function accountRoutes(deps: PeopleDeps): PageTable {
     };
   return {
     '/account': {
-      GET: async (call) => {
-        const done = DONE[(call.request.raw.url ?? '').split('?done=')[1] ?? ''];
-        return show(deps, signedIn(call), { done });
-      },
+      GET: async (call) => show(deps, signedIn(call), { done: DONE.get(call.query.done ?? '') }),
     },
     '/account/profile': {
       POST: formOf('profile', async ({ session, form, options }) => {

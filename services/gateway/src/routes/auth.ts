@@ -9,15 +9,15 @@ import { forgotPage, forgotSentPage, linkGonePage, linkPage, signInPage } from '
 import { checkRepeated, formProblem, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './people.ts';
 
-const DONE: Readonly<Record<string, string>> = { out: 'You are signed out.' };
+const DONE: ReadonlyMap<string, string> = new Map([['out', 'You are signed out.']]);
 
 /** Signing in and out, and what links of mails lead to. */
 export function authRoutes(deps: PeopleDeps): PageTable {
   return {
     '/auth/login': {
-      GET: async ({ request, session }) => {
+      GET: async ({ query, session }) => {
         if (session !== undefined && (await deps.sessions.accountOf(session).catch(() => undefined))) return GO_HOME;
-        return { page: signInPage({ done: DONE[(request.raw.url ?? '').split('?done=')[1] ?? ''] }) };
+        return { page: signInPage({ done: DONE.get(query.done ?? '') }) };
       },
       POST: (call) => signIn(deps, call),
       schema: docs.signIn,

@@ -2,20 +2,20 @@ import { DomainError } from '@catchment/errors';
 import type { FormProblem } from '../views/fields.ts';
 
 /** Names in messages of the nodes service → fields of our forms, with what they are called there. */
-const FIELDS: Readonly<Record<string, readonly [field: string, label: string]>> = {
-  'name.first': ['firstName', 'The first name'],
-  'name.last': ['lastName', 'The last name'],
-  phone: ['phone', 'The phone number'],
-  timezone: ['timezone', 'The time zone'],
-  timeFormat: ['timeFormat', 'The time format'],
-  password: ['password', 'The password'],
-  newPassword: ['password', 'The password'],
-  repeat: ['repeat', 'The second password'],
-  email: ['email', 'The e-mail'],
-  label: ['label', 'The label'],
-  permission: ['permission', 'The permission'],
-  accessLevel: ['accessLevel', 'The access'],
-};
+const FIELDS: ReadonlyMap<string, readonly [field: string, label: string]> = new Map([
+  ['name.first', ['firstName', 'The first name']],
+  ['name.last', ['lastName', 'The last name']],
+  ['phone', ['phone', 'The phone number']],
+  ['timezone', ['timezone', 'The time zone']],
+  ['timeFormat', ['timeFormat', 'The time format']],
+  ['password', ['password', 'The password']],
+  ['newPassword', ['password', 'The password']],
+  ['repeat', ['repeat', 'The second password']],
+  ['email', ['email', 'The e-mail']],
+  ['label', ['label', 'The label']],
+  ['permission', ['permission', 'The permission']],
+  ['accessLevel', ['accessLevel', 'The access']],
+]);
 
 /** A refusal that people can mend in the form; undefined for any other failure. @param wrongPassword field of the password */
 export function formProblem(error: unknown, wrongPassword = ''): FormProblem | undefined {
@@ -28,7 +28,7 @@ export function formProblem(error: unknown, wrongPassword = ''): FormProblem | u
   if (kind === 'resource_exhausted') return { field: '', message };
   if (kind !== 'invalid_argument') return undefined;
   const [, name = '', rule = ''] = /^([\w.]+): (.*)$/s.exec(message) ?? [];
-  const [field, label] = FIELDS[name] ?? ['', ''];
+  const [field, label] = FIELDS.get(name) ?? ['', ''];
   return { field, message: field === '' ? message : `${label} ${rule}.` };
 }
 

@@ -1,10 +1,12 @@
 import { DomainError } from '@catchment/errors';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
+import type { Logger } from '@catchment/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { isForeign, sessionTokenOf, setSessionCookie } from '../auth/session.ts';
 import type { Peers } from '../clients/peers.ts';
 import { type FormBody, readForm } from '../request/form-body.ts';
+import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
 import { sendBytes, sendProblem } from '../response/send.ts';
 import { PAGE_POLICY } from '../views/layout.ts';
@@ -21,6 +23,7 @@ export type PeopleDeps = {
   readonly signer: CallerSigner;
   /** Where people open pages. */
   readonly appUrl: string | undefined;
+  readonly log: Logger;
 };
 
 /** A request for a page, or of its form. */
@@ -29,6 +32,7 @@ export type PageCall = {
   readonly reply: FastifyReply;
   /** What the browser shows of its session. */
   readonly session: string | undefined;
+  readonly query: QueryArguments;
   /** Empty for GET. */
   readonly form: FormBody;
   /** For calls of the gateway itself. */
@@ -74,15 +78,16 @@ const handlerOf =
       const token = await deps.signer.sign({ kind: 'service', service: 'gateway' });
       const options = { token, signal: request.call.signal, timeoutMs: CALL_MS };
       const session = sessionTokenOf(request, deps.appUrl);
-      await send(request, reply, await handle({ request, reply, session, form, options }));
+      const query = parseQuery(rawQueryOf(request.raw.url ?? ''));
+      await send(request, reply, await handle({ request, reply, session, query, form, options }));
     } catch (error) {
       if (isSignedOut(error)) {
         setSessionCookie(request, reply, deps.appUrl, '', 0);
         await send(request, reply, { goTo: '/auth/login' });
-      } else if (wantsJson) {
-        await sendProblem(request, reply, problemOf(error));
       } else {
-        await sendProblemPage(request, reply, error);
+        const problem = problemOf(error);
+        if (problem.status === 500) deps.log.error({ err: problem.cause ?? problem }, 'page failed');
+        await (wantsJson ? sendProblem(request, reply, problem) : sendProblemPage(request, reply, problem));
       }
     }
     return reply;
@@ -125,9 +130,7 @@ const ADVICE: Readonly<Partial<Record<number, readonly [string, string]>>> = {
   503: ['Not available at the moment', 'Catchment is starting, or a part of it is away. Try again in half a minute.'],
 };
 
-async function sendProblemPage(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<void> {
-  const problem = problemOf(error);
-  if (problem.status === 500) request.server.log.error({ err: problem.cause ?? problem }, 'page failed');
+async function sendProblemPage(request: FastifyRequest, reply: FastifyReply, problem: HttpProblem): Promise<void> {
   const [title, advice] = ADVICE[problem.status] ?? [
     'Something went wrong',
     'Try again. If it stays, tell whoever runs this installation.',
