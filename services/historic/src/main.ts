@@ -93,7 +93,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
 
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());
-  const ratings = pgRatings(database);
+  const ratings = pgRatings(database, ratingEvent);
   const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
   defer(() => owners.close());
   const ratingPeer = createGrpcClient(RatingsServiceService, config.nodesAddress);

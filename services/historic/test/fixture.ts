@@ -185,7 +185,7 @@ export async function startHistoric(influxUrl?: string) {
       now: () => clock.now(),
     });
   const limits = newLimits();
-  const ratings = pgRatings(database);
+  const ratings = pgRatings(database, ratingEvent);
   const ratingPeer = createGrpcClient(RatingsServiceService, `127.0.0.1:${nodesServer.port}`);
   const startWorker = () =>
     new RatingWorker({

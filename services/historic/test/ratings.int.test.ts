@@ -297,6 +297,19 @@ test(`any sequence of writes leaves each output as its input says (seed ${SEED})
   }
 }, 60_000);
 
+test('a rating keeps what it has when its input is deleted, and says so once', async () => {
+  const { input, output } = await rated(DOUBLE);
+  await historic.write(input, jts([[1, { v: 4 }]]));
+  await historic.rated();
+  await historic.nodesDeleted(input);
+  await historic.nodesDeleted(input);
+  await historic.rated();
+  const warnings = () => events.filter(({ nodeId, level }) => nodeId === output.nodeId && level === 'WARNING');
+  await until(() => warnings().length > 0);
+  expect(warnings().map(({ message }) => message)).toEqual(['Rating failed: its input was deleted']);
+  expect(await valuesOf(output)).toEqual([[1, 8, undefined]]);
+});
+
 test('what is gone is forgotten', async () => {
   const { input, output } = await rated(DOUBLE);
   await historic.nodesDeleted(output);

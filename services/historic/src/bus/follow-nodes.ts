@@ -59,7 +59,10 @@ export function followNodes({ bus, catalogue, store, ratings, append, now }: Fol
   /** A delete goes through the same partitions as the writes, so that nothing in flight revives what was deleted. */
   async function forget({ ownerId, nodes, timeMs }: NodesDeleted): Promise<void> {
     await store.markDeleted(ownerId, nodes);
-    await ratings.forget(nodes.map(({ nodeId }) => nodeId));
+    await ratings.forget(
+      nodes.map(({ nodeId }) => nodeId),
+      timeMs,
+    );
     for (const { nodeId, sourceId } of nodes) catalogue.forget(nodeId, sourceId);
     const withRecords = nodes.filter((node) => classHasRecords(node.class));
     const byPartition = Map.groupBy(withRecords, ({ sourceId }) => partitionOf(sourceId, bus.partitions));

@@ -1,8 +1,7 @@
 import { EventRecorded } from '@catchment/contracts/events';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
-import type { StoredRating } from '../store/pg-ratings.ts';
-import type { RatingEvent } from '../usecases/rating-worker.ts';
+import type { RatingEvent, StoredRating } from '../store/pg-ratings.ts';
 
 /** A line of the event log of a rating's node (semantics 17.3). */
 export const ratingEvent = (

@@ -1,6 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { Rating } from '@catchment/contracts/ratings';
-import type { Database, Queryable } from '@catchment/pg';
+import { appendOutbox, type Database, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { Transform } from '../domain/rating.ts';
 import type { Touch } from '../domain/touched-series.ts';
 
@@ -27,6 +27,13 @@ export type StoredRating = {
 };
 
 export type Mark = Touch & { readonly markId: number };
+
+/** A line of the event log of a rating's node. */
+export type RatingEvent = {
+  readonly level: 'DEBUG' | 'INFO' | 'WARNING';
+  readonly message: string;
+  readonly timeMs: number;
+};
 
 /** What a step leaves to be stored. */
 export type RatingProgress = Partial<
@@ -64,7 +71,10 @@ type MarkRow = {
 };
 
 /** Which ratings there are, as nodes tells. */
-export const pgRatings = (database: Database) => ({
+export const pgRatings = (
+  database: Database,
+  eventOf: (rating: StoredRating, event: RatingEvent) => OutboxMessage,
+) => ({
   /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
   async follow(nodes: readonly NodeConfig[]): Promise<void> {
     const rated = newestOf(nodes).filter((node) => node.class === RATING_CLASS);
@@ -85,9 +95,25 @@ export const pgRatings = (database: Database) => ({
       );
   },
 
-  async forget(nodeIds: readonly string[]): Promise<void> {
-    await database.query('DELETE FROM rating_marks WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-marks');
-    await database.query('DELETE FROM ratings WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-ratings');
+  /**
+   * Nodes were deleted: their ratings go. Those that they fed stay with what has been computed, and say that nothing more
+   * comes (semantics 4.8).
+   */
+  async forget(nodeIds: readonly string[], timeMs: number): Promise<void> {
+    await database.transaction(async (tx) => {
+      await tx.query('DELETE FROM rating_marks WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-marks');
+      await tx.query('DELETE FROM ratings WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-ratings');
+      const { rows } = await tx.query<RatingRow>(
+        'UPDATE ratings SET input_node_id = NULL WHERE input_node_id = ANY($1::text[]) RETURNING *',
+        [nodeIds],
+        'forget-inputs',
+      );
+      const event: RatingEvent = { level: 'WARNING', message: 'Rating failed: its input was deleted', timeMs };
+      await appendOutbox(
+        tx,
+        rows.map((row) => eventOf(toRating(row), event)),
+      );
+    });
   },
 
   /**

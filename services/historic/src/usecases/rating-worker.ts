@@ -5,18 +5,13 @@ import type { Logger } from '@catchment/telemetry';
 import {
   claimRatings,
   marksOf,
+  type RatingEvent,
   removeMarks,
   type StoredRating,
   saveProgress,
   shortenMark,
 } from '../store/pg-ratings.ts';
 import { emptySeries, fillPage, type RateDeps, type Step, settleMarks, shareDone } from './rate-series.ts';
-
-export type RatingEvent = {
-  readonly level: 'DEBUG' | 'INFO' | 'WARNING';
-  readonly message: string;
-  readonly timeMs: number;
-};
 
 export type WorkerDeps = RateDeps & {
   readonly database: Database;
