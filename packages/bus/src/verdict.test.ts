@@ -18,8 +18,8 @@ test.each([
   [1, 250],
   [2, 500],
   [5, 4_000],
-  [7, 15_000],
-  [100_000, 15_000],
+  [7, 5_000],
+  [100_000, 5_000],
 ])('delivery %i waits %i ms', (deliveries, ms) => {
   expect(backoffMs(deliveries)).toBe(ms);
 });

@@ -9,9 +9,9 @@ export type Verdict =
 /** A message that fails for no known reason is tried this often before it becomes a dead letter. */
 export const MAX_UNKNOWN_FAILURES = 6;
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 15_000;
+const LONGEST_DELAY_MS = 5_000;
 
-/** Doubling from a quarter of a second to 15 s. @param deliveries how often the message has been delivered, from 1 */
+/** Doubling from a quarter of a second to 5 s: what was away is used again soon after it came back. @param deliveries how often the message has been delivered, from 1 */
 export const backoffMs = (deliveries: number): number =>
   Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(deliveries - 1, 10));
 
