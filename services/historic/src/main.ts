@@ -22,6 +22,7 @@ import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
+import { InfluxSummaries } from './store/influx-summaries.ts';
 import { pgCatalogue } from './store/pg-catalogue.ts';
 import { pgRatings } from './store/pg-ratings.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
@@ -131,6 +132,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const read = {
     catalogue,
     reader: records,
+    summaries: new InfluxSummaries(influx),
     qualityOf: accountQuality(owners, signer),
     queue: new ReadQueue(config.readConcurrency, config.readConcurrency * WAITING_READS_PER_PLACE),
     limits: { maxRecords: config.responseMaxFields, maxBytes: config.responseMaxBytes },

@@ -40,6 +40,7 @@ import { DEFAULT_QUALITY, type QualityTable } from '../src/domain/quality.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
+import { InfluxSummaries } from '../src/store/influx-summaries.ts';
 import { pgCatalogue } from '../src/store/pg-catalogue.ts';
 import { pgRatings } from '../src/store/pg-ratings.ts';
 import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
@@ -230,6 +231,7 @@ export async function startHistoric(influxUrl?: string) {
         read: {
           catalogue,
           reader: records,
+          summaries: new InfluxSummaries(connection),
           qualityOf: async (ownerId) => qualities.get(ownerId) ?? DEFAULT_QUALITY,
           queue: new ReadQueue(4, 64),
           limits: { maxRecords: 100_000, maxBytes: 20_000_000 },

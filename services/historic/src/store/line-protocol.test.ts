@@ -40,18 +40,37 @@ test('the presence field tells what of value, quality and annotation is live', (
   });
   expect(lines(mixed)).toEqual([
     `${S} p=8001i,v=1 0`,
-    `${S} p=8003i,v=2,q=100i 1`,
-    `${S} p=8002i,q=158i 2`,
-    `${S} p=8004i,a="n" 3`,
-    `${S} p=8007i,v=5,q=65535i,a="a \\"b\\" \\\\" 4`,
-    `${S} p=8000i 5`,
-    `${S} p=8000i 6`,
+    `${S} p=8003i,x=1048576i,v=2,q=100i 1`,
+    `${S} p=8002i,x=1048576i,q=158i 2`,
+    `${S} p=8004i,x=1048576i,a="n" 3`,
+    `${S} p=8007i,x=1048576i,v=5,q=65535i,a="a \\"b\\" \\\\" 4`,
+    `${S} p=8000i,x=1048576i 5`,
+    `${S} p=8000i,x=1048576i 6`,
+  ]);
+});
+
+test('marks tell of numbers below 0, and of everything but a number alone', () => {
+  const numbers = Float64Array.of(-1.5, -0, 2);
+  expect(lines(column([0, 1, 2], { numbers }))).toEqual([
+    `${S} v=-1.5,x=1i,p=8001i 0`,
+    `${S} v=0,p=8001i 1`,
+    `${S} v=2,p=8001i 2`,
+  ]);
+  const mixed = { numbers, flags: Uint8Array.of(FLAG.value, FLAG.value | FLAG.quality, FLAG.value) };
+  expect(lines(column([0, 1, 2], { ...mixed, qualities: Uint16Array.of(0, 9, 0) }))).toEqual([
+    `${S} p=8001i,x=1i,v=-1.5 0`,
+    `${S} p=8003i,x=1048576i,v=0,q=9i 1`,
+    `${S} p=8001i,v=2 2`,
+  ]);
+  const kept = Uint8Array.of(FLAG.value);
+  expect(lines({ ...column([0]), flags: Uint8Array.of(FLAG.qualityNull), kept })).toEqual([
+    `${S} p=8001i,x=1048576i 0`,
   ]);
 });
 
 test('one flag for all records', () => {
   const gaps = column([1, 2], { flags: Uint8Array.of(FLAG.quality), qualities: Uint16Array.of(158, 158) });
-  expect(lines(gaps)).toEqual([`${S} p=8002i,q=158i 1`, `${S} p=8002i,q=158i 2`]);
+  expect(lines(gaps)).toEqual([`${S} p=8002i,x=1048576i,q=158i 1`, `${S} p=8002i,x=1048576i,q=158i 2`]);
 });
 
 test('texts, times and coordinates have fields of their own', () => {
@@ -65,10 +84,10 @@ test('only quotes and backslashes are escaped', () => {
   expect(quoted('a\\"b\n,= é')).toBe('"a\\\\\\"b\n,= é"');
 });
 
-test('pieces stay small: 5 000 lines, or two million characters and the line that passes them', () => {
+test('pieces stay small: 10 000 lines, or four million characters and the line that passes them', () => {
   const times = Array.from({ length: 12_000 }, (_, n) => n);
-  expect([...linesOf([column(times)])].map((piece) => piece.split('\n').length)).toEqual([5_000, 5_000, 2_000]);
+  expect([...linesOf([column(times)])].map((piece) => piece.split('\n').length)).toEqual([10_000, 2_000]);
   const long = column(times.slice(0, 500), { valueType: TYPES.TEXT, texts: Array(500).fill('x'.repeat(10_000)) });
-  for (const piece of linesOf([long])) expect(piece.length).toBeLessThan(2_020_000);
+  for (const piece of linesOf([long])) expect(piece.length).toBeLessThan(4_020_000);
   expect([...linesOf([column([])])]).toEqual([]);
 });

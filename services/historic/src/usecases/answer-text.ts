@@ -5,9 +5,9 @@ import type { ColumnTable } from '../domain/column-table.ts';
 import { csvText, emptyRowBytes } from '../domain/csv-text.ts';
 import { jtsText, type ShownRange } from '../domain/jts-text.ts';
 import type { QueryOptions } from '../domain/read-options.ts';
-import type { Column } from './collect-aggregate.ts';
 import { collectTable } from './collect-table.ts';
 import { type Bounds, evaluateBounds } from './read-bounds.ts';
+import type { Column } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
 import { withShownQuality } from './shown-quality.ts';
 
@@ -60,7 +60,7 @@ async function collect(
   const budget = new AnswerBudget(deps.limits);
   const { limit, zone, csv, format } = query;
   const table = await collectTable(
-    { reader, excluded: query.excluded ?? quality.excluded, quality, budget },
+    { reader, summaries: deps.summaries, excluded: query.excluded ?? quality.excluded, quality, budget },
     columns,
     query,
     { bounds, limit, nowMs, zone },

@@ -1,10 +1,10 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
-import { evaluateOpc } from '@catchment/time';
-import { type PlainQuery, type PlainRecord, type PlainResult, plainAggregate } from '../../test/aggregate-reference.ts';
+import { type PlainResult, plainAggregate } from '../../test/aggregate-reference.ts';
 import { arrayReader } from '../../test/array-reader.ts';
+import { type Asked, difference, plainQuery, RandomAggregates } from '../../test/random-aggregates.ts';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
-import { DEFAULT_QUALITY, qualityTypeOf } from '../domain/quality.ts';
+import { DEFAULT_QUALITY } from '../domain/quality.ts';
 import { readOptions } from '../domain/read-options.ts';
 import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
@@ -13,13 +13,6 @@ import { collectColumn } from './collect-aggregate.ts';
 const HOUR = 3_600_000;
 const MIN = 60_000;
 const LIMITS = { maxRecords: 100_000, maxBytes: 1e9 };
-
-type Asked = {
-  readonly startMs?: number | undefined;
-  readonly endMs?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly nowMs?: number;
-};
 
 async function collect(
   records: readonly Partial<StoredRecord>[],
@@ -224,157 +217,19 @@ test.each(['999999999Y', '9999Y', '999999999S'])('an interval of %s either works
 
 describe('agrees with the plain reference', () => {
   const seed = Number(process.env.AGGREGATE_SEED ?? Date.now() % 1e9);
-  const cases = Number(process.env.AGGREGATE_CASES ?? 4_000);
-  const random = randomOf(seed);
-  const pick = <T>(...list: T[]): T => list[Math.floor(random() * list.length)] as T;
-  const whole = (max: number) => Math.floor(random() * (max + 1));
-
-  const PERIODS = ['20S', '7M', '30M', '1H', '1H30M', '6H', '1D', '1D12H', '1W', '1MO', '1MO3D', '2MO', '1Y'] as const;
-  const LENGTHS = [20 / 60, 7, 30, 60, 90, 360, 1440, 2160, 10_080, 43_800, 48_000, 87_600, 525_600];
-  const BASES = ['D', 'H', 'NOW', 'D+9H', 'D+2H30M', 'FIRST', 'LAST-1H', 'D[+05:45]'];
-  /** Not with short intervals: the reference counts every one of them from the base on. */
-  const FAR_BASES = ['MO', 'Y', 'W', 'MO-1D'];
-  const ZONES = [
-    'Etc/UTC',
-    'Europe/Berlin',
-    'Australia/Sydney',
-    'Australia/Lord_Howe',
-    'America/New_York',
-    'Asia/Kathmandu',
-    'Pacific/Apia',
-    'America/St_Johns',
-  ];
-  /** When a day was left out. */
-  const APIA_LEAP = '2011-12-30T10:00Z';
-  const AROUND = ['2024-03-31T01:00Z', '2024-10-27T01:00Z', '2024-04-06T16:00Z', '2024-10-05T16:00Z', APIA_LEAP];
-  const AGGREGATES = [
-    ...[
-      'CHANGE',
-      'INTERPOLATED',
-      'AVERAGE',
-      'MEDIAN',
-      'TOTAL',
-      'MIN',
-      'MAX',
-      'RANGE',
-      'DELTA',
-      'COUNT',
-      'START',
-      'END',
-    ],
-  ];
-  const RANGE_STATES = ['LOW', 'NORMAL', 'HIGH'].map((name, n) => ({
-    ...{ stateId: name, name, threshold: [-100, undefined, 100][n], textThreshold: undefined, occurrences: 1 },
-    ...{ isAlarm: false, notify: 'NEVER', categoryId: '', messageAway: '', messageTowards: '', qualityCode: undefined },
-  }));
-  const stateOf = (value: number) => (value >= 100 ? 'HIGH' : value <= -100 ? 'LOW' : 'NORMAL');
+  const cases = Number(process.env.AGGREGATE_CASES ?? 10_000);
 
   test(`${cases} random queries (AGGREGATE_SEED=${seed})`, async () => {
+    const random = new RandomAggregates(seed);
     for (let n = 0; n < cases; n += 1) {
-      const which = whole(PERIODS.length - 1);
-      const lengthMs = Math.round((LENGTHS[which] ?? 1) * MIN);
-      const rounded = (ms: number, grain = pick(1, 1000, 10 * MIN, HOUR)) => Math.round(ms / grain) * grain;
-      const around = pick(...AROUND);
-      const middleMs = rounded(Date.parse(around) + (random() - 0.5) * pick(0, 2, 400) * 24 * HOUR);
-      const spanMs = lengthMs * pick(0.5, 3, 12);
-      const asText = random() < 0.2;
-      const asState = !asText && random() < 0.2;
-      const [multiplier, offset] = asText ? [1, 0] : pick([1, 0], [0.5, -3], [-4, 10]);
-
-      const times = new Set<number>();
-      for (let count = pick(0, 1, 5, 40); count > 0; count -= 1)
-        times.add(rounded(middleMs + (random() - 0.5) * 2.5 * spanMs));
-      const stored: Partial<StoredRecord>[] = [];
-      const plain: PlainRecord[] = [];
-      for (const timeMs of [...times].sort((a, b) => a - b)) {
-        const quality = random() < 0.6 ? undefined : pick(149, 155, 158, 162, 165, 9, 0);
-        const has = random() < 0.9;
-        const number = pick(whole(3), (whole(2e9) - 1e9) / 1024, (whole(4e5) - 2e5) / 1024);
-        const text = pick('a', 'b', '');
-        stored.push({
-          timeMs,
-          quality,
-          ...(has && (asText ? { text } : { number })),
-          ...(!has && { annotation: 'x' }),
-        });
-        const value = asText ? text : number * multiplier + offset;
-        const shown = asState ? stateOf(Number(value)) : value;
-        plain.push({ timeMs, value: has ? shown : undefined, quality, type: qualityTypeOf(quality) });
-      }
-
-      const aggregate = pick(...(asText || asState ? ['CHANGE', 'COUNT', 'START', 'END'] : AGGREGATES));
-      const shape = pick('both', 'both', 'both+limit', 'start+limit', 'end+limit', 'limit');
-      const startMs =
-        shape.startsWith('both') || shape === 'start+limit' ? rounded(middleMs - spanMs * random()) : undefined;
-      const endMs =
-        shape.startsWith('both') || shape === 'end+limit'
-          ? rounded(middleMs + spanMs * random()) + whole(1)
-          : undefined;
-      if (startMs !== undefined && endMs !== undefined && startMs > endMs) continue;
-      const limit = shape.includes('limit') ? 1 + whole(20) : undefined;
-      const nowMs = rounded(middleMs + pick(-0.5, 0, 0.5, 2, 5) * spanMs);
-      const zone = around === APIA_LEAP && random() < 0.5 ? 'Pacific/Apia' : pick(...ZONES);
-      const given = {
-        aggregate,
-        baseTime: pick(...BASES, ...(lengthMs < 6 * HOUR ? [] : FAR_BASES)),
-        interval: PERIODS[which] ?? '1H',
-        intervalInclude: pick('PARTIAL', 'COMPLETE'),
-        timezone: zone,
-        timezoneAdjustForDst: pick('TRUE', 'FALSE'),
-        qualityExcluded: pick('NONE', 'NONE', 'BAD', 'BAD,UNCERTAIN', 'GOOD'),
-        renderType: asState ? 'STATE' : 'VALUE',
-      };
-      const series = {
-        ...{ multiplier, offset, valueType: asText ? TYPES.TEXT : TYPES.NUMBER },
-        ...{ statesType: 'RANGE', states: RANGE_STATES },
-      };
-      const asked = { startMs, endMs, limit, nowMs };
-      const query = plainQuery(given, asked, plain);
-      const got = resultsOf(await collect(stored, given, asked, series));
-      const problem = difference(got, plainAggregate(plain, query));
-      if (problem) throw new Error(`seed ${seed}, case ${n}: ${problem}\n${JSON.stringify({ given, asked, plain })}`);
+      const moment = random.moment();
+      const { config, records } = random.series(moment);
+      const { given, asked } = random.question(moment);
+      const column = { ...given, ...random.column(config) };
+      const plain = random.plainOf(records, config, column);
+      const got = resultsOf(await collect(records, column, asked, config));
+      const problem = difference(got, plainAggregate(plain, plainQuery(column, asked, plain)));
+      if (problem) throw new Error(`seed ${seed}, case ${n}: ${problem}\n${JSON.stringify({ column, asked, plain })}`);
     }
   });
 });
-
-function plainQuery(given: Record<string, string>, asked: Asked, records: readonly PlainRecord[]): PlainQuery {
-  const { startMs, endMs, limit, nowMs = 0 } = asked;
-  const { periodic, zone, excluded, aggregate } = readOptions(given, nowMs);
-  const first = records[0]?.timeMs ?? null;
-  const last = records.at(-1)?.timeMs ?? null;
-  const context = { nowMs: startMs ?? endMs ?? nowMs, zone, firstMs: first, lastMs: last };
-  return {
-    ...{ aggregate, excluded: [...(excluded ?? [])], startMs, endMs, limit, nowMs, zone: zone.name },
-    isComplete: given.intervalInclude === 'COMPLETE',
-    baseMs: periodic ? evaluateOpc(periodic.base, context) : 0,
-    period: periodic?.period ?? { Y: 0, MO: 0, W: 0, D: 0, H: 1, M: 0, S: 0 },
-  };
-}
-
-/** Times, presence, qualities and everything but sums and means have to be the same; those within 1e-12. */
-function difference(got: readonly PlainResult[], expected: readonly PlainResult[]): string | undefined {
-  if (got.length !== expected.length) return `${got.length} results instead of ${expected.length}`;
-  for (const [n, want] of expected.entries()) {
-    const have = got[n];
-    const isSame =
-      have?.timeMs === want.timeMs &&
-      have.quality === want.quality &&
-      (have.value === want.value ||
-        (typeof have.value === 'number' &&
-          typeof want.value === 'number' &&
-          Math.abs(have.value - want.value) <= 1e-12 * Math.abs(want.value)));
-    if (!isSame) return `result ${n}: ${JSON.stringify(have)} instead of ${JSON.stringify(want)}`;
-  }
-  return undefined;
-}
-
-/** Mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

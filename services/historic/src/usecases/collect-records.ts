@@ -4,11 +4,14 @@ import type { FetchPlan } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 import type { RecordReader } from '../store/influx-records.ts';
+import type { RecordSummaries } from '../store/influx-summaries.ts';
 
 const SPARE_RECORDS = 1_000;
 
 export type Collect = {
   readonly reader: RecordReader;
+  /** Aggregates in the store; absent = all are computed from the records. */
+  readonly summaries?: RecordSummaries | undefined;
   readonly node: SeriesNode;
   readonly excluded: ReadonlySet<QualityType>;
   /** The account's. */

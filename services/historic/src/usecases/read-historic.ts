@@ -9,6 +9,7 @@ import { queryOptions, readOptions } from '../domain/read-options.ts';
 import { seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
 import type { RecordReader } from '../store/influx-records.ts';
+import type { RecordSummaries } from '../store/influx-summaries.ts';
 import { answerText, type TextPiece } from './answer-text.ts';
 import { settleBounds } from './read-bounds.ts';
 import type { ReadQueue } from './read-queue.ts';
@@ -16,6 +17,7 @@ import type { ReadQueue } from './read-queue.ts';
 export type ReadDeps = {
   readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
   readonly reader: RecordReader;
+  readonly summaries: RecordSummaries;
   readonly qualityOf: QualityOf;
   readonly queue: ReadQueue;
   readonly limits: AnswerLimits;

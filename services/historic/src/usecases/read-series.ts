@@ -11,8 +11,9 @@ import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { type SeriesNode, seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
-import { type Column, type ColumnQuery, collectColumn } from './collect-aggregate.ts';
+import { collectColumn } from './collect-aggregate.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
+import type { Column, ColumnQuery } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
 import { withShownQuality } from './shown-quality.ts';
 
@@ -46,7 +47,8 @@ export async function* readSeries(
     const quality = await deps.qualityOf(node.ownerId);
     const reader = withShownQuality(deps.reader, quality);
     const excluded = query.excluded ?? quality.excluded;
-    const from = { reader, node, excluded, quality, budget: new AnswerBudget(deps.limits), signal };
+    const { summaries } = deps;
+    const from = { reader, summaries, node, excluded, quality, budget: new AnswerBudget(deps.limits), signal };
     const records = await fetch(from, column, request, { nowMs, zone }).catch((error: unknown) => {
       throw late.aborted ? tooLarge() : toDomainError(error);
     });

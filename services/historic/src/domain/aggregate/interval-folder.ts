@@ -1,0 +1,169 @@
+import type { SeriesNode } from '../series-node.ts';
+import { GOOD_NO_DATA } from './accumulators.ts';
+import type { Aggregate } from './aggregate-name.ts';
+import type { Outcome } from './sample.ts';
+import { isUntransformed, type StoreCall } from './store-plan.ts';
+
+/** What the store says of a bucket; calls that were not asked for, or have no value, are NaN. */
+export type Bucket = Record<StoreCall, number> & {
+  startMs: number;
+  /** Live numbers below 0 may be among them. */
+  hasNegatives: boolean;
+  /** Nothing but live numbers without quality and annotation. */
+  isPlain: boolean;
+};
+
+/** Relative error of one floating point operation. */
+const ROUNDING = 2 ** -53;
+/** Operations besides the additions. */
+const OTHER_STEPS = 4;
+/** Half of what sums and means may be off by, relative to themselves. */
+const TOLERANCE = 0.5e-12;
+
+/**
+ * Puts the buckets of a series, ascending, together to the results of its intervals. Where buckets do not settle an
+ * interval exactly it is `open`: records with qualities, deleted ones, sums that may have lost digits.
+ */
+export class IntervalFolder {
+  readonly #bounds: readonly number[];
+  readonly #aggregate: Aggregate;
+  readonly #multiplier: number;
+  readonly #offset: number;
+  readonly #isUntransformed: boolean;
+  /** NaN = none. */
+  readonly #values: Float64Array;
+  /** -1 = none. */
+  readonly #qualities: Int32Array;
+  /** Intervals that only the records can tell, ascending. */
+  readonly open: number[] = [];
+  #index = 0;
+
+  #count = 0;
+  #sum = 0;
+  #lost = 0;
+  #slack = 0;
+  #min = Number.POSITIVE_INFINITY;
+  #max = Number.NEGATIVE_INFINITY;
+  #first = Number.NaN;
+  #last = Number.NaN;
+  #median = Number.NaN;
+  #isOpen = false;
+
+  constructor(aggregate: Aggregate, node: Pick<SeriesNode, 'series'>, bounds: readonly number[]) {
+    this.#aggregate = aggregate;
+    this.#bounds = bounds;
+    this.#multiplier = node.series.multiplier;
+    this.#offset = node.series.offset;
+    this.#isUntransformed = isUntransformed(node);
+    this.#values = new Float64Array(bounds.length - 1);
+    this.#qualities = new Int32Array(bounds.length - 1);
+  }
+
+  /** Intervals in all. */
+  get length(): number {
+    return this.#values.length;
+  }
+
+  add(bucket: Bucket): void {
+    while (this.#index < this.length - 1 && bucket.startMs >= (this.#bounds[this.#index + 1] ?? 0)) this.#close();
+    if (!bucket.isPlain) this.#isOpen = true;
+    const { count } = bucket;
+    if (!(count > 0)) return;
+    if (this.#count === 0) this.#first = bucket.first;
+    this.#last = bucket.last;
+    this.#median = bucket.median;
+    this.#count += count;
+    if (bucket.min < this.#min) this.#min = bucket.min;
+    if (bucket.max > this.#max) this.#max = bucket.max;
+    if (!Number.isNaN(bucket.sum)) this.#addSum(bucket);
+  }
+
+  /** After the last bucket. */
+  finish(): void {
+    while (this.#index < this.length) this.#close();
+  }
+
+  /** The result of an interval. */
+  outcome(index: number): Outcome {
+    const value = this.#values[index] ?? Number.NaN;
+    const quality = this.#qualities[index] ?? -1;
+    return { value: Number.isNaN(value) ? undefined : value, quality: quality < 0 ? undefined : quality };
+  }
+
+  /** What the records say of an interval. */
+  settle(index: number, { value, quality }: Outcome): void {
+    this.#values[index] = typeof value === 'number' ? value : Number.NaN;
+    this.#qualities[index] = quality ?? -1;
+  }
+
+  /** All addends are of one sign, so that what adding has lost is bounded by the sum itself. */
+  #addSum({ sum, count, hasNegatives }: Bucket): void {
+    if (hasNegatives) this.#isOpen = true;
+    const shown = this.#isUntransformed ? sum : sum * this.#multiplier + count * this.#offset;
+    const magnitude = Math.abs(sum * this.#multiplier) + count * Math.abs(this.#offset);
+    this.#slack += (count + OTHER_STEPS) * ROUNDING * magnitude;
+    const total = this.#sum + shown;
+    this.#lost += Math.abs(this.#sum) >= Math.abs(shown) ? this.#sum - total + shown : shown - total + this.#sum;
+    this.#sum = total;
+  }
+
+  #close(): void {
+    const index = this.#index;
+    if (this.#count === 0) {
+      this.settle(index, { value: this.#aggregate === 'COUNT' ? 0 : undefined, quality: GOOD_NO_DATA });
+    } else {
+      const value = this.#value();
+      this.settle(index, { value, quality: undefined });
+      if (!Number.isFinite(value) || !this.#isFinite()) this.#isOpen = true;
+    }
+    if (this.#isOpen) this.open.push(index);
+    this.#index += 1;
+    this.#count = 0;
+    this.#sum = 0;
+    this.#lost = 0;
+    this.#slack = 0;
+    this.#min = Number.POSITIVE_INFINITY;
+    this.#max = Number.NEGATIVE_INFINITY;
+    this.#isOpen = false;
+  }
+
+  #isFinite(): boolean {
+    return (
+      this.#isUntransformed || (Number.isFinite(this.#shown(this.#min)) && Number.isFinite(this.#shown(this.#max)))
+    );
+  }
+
+  #shown(value: number): number {
+    return this.#isUntransformed ? value : value * this.#multiplier + this.#offset;
+  }
+
+  #value(): number {
+    // A negative multiplier turns the order round.
+    const [low, high] = this.#multiplier < 0 ? [this.#max, this.#min] : [this.#min, this.#max];
+    switch (this.#aggregate) {
+      case 'COUNT':
+        return this.#count;
+      case 'MIN':
+        return this.#shown(low);
+      case 'MAX':
+        return this.#shown(high);
+      case 'RANGE':
+        return this.#shown(high) - this.#shown(low);
+      case 'START':
+        return this.#shown(this.#first);
+      case 'END':
+        return this.#shown(this.#last);
+      case 'DELTA':
+        return this.#shown(this.#last) - this.#shown(this.#first);
+      case 'MEDIAN':
+        return this.#median;
+      default:
+        return this.#total() / (this.#aggregate === 'AVERAGE' ? this.#count : 1);
+    }
+  }
+
+  #total(): number {
+    const total = this.#sum + this.#lost;
+    return this.#slack <= TOLERANCE * Math.abs(total) ? total : Number.NaN;
+  }
+}

@@ -1,0 +1,100 @@
+import { DomainError, unavailable } from '@catchment/errors';
+import { isObjectId } from '@catchment/ids';
+import type { Bucket } from '../domain/aggregate/interval-folder.ts';
+import { STORE_CALLS, type StoreQuestion } from '../domain/aggregate/store-plan.ts';
+import type { InfluxConnection } from './influx-connection.ts';
+import { type InfluxSeries, seriesOf } from './influx-rows.ts';
+import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
+
+export type RecordSummaries = {
+  /**
+   * Buckets with any record of number series, live or not: series by series in any order, each ascending. The bucket that
+   * is shown is overwritten by the next one.
+   */
+  summarize(
+    nodeIds: readonly string[],
+    question: StoreQuestion,
+    signal: AbortSignal,
+    visit: (nodeId: string, bucket: Bucket) => void,
+  ): Promise<void>;
+};
+
+/** Of one statement: its text stays small, and so does what InfluxDB holds open for it. */
+const SERIES_PER_STATEMENT = 100;
+const CHUNK_ROWS = 10_000;
+
+/** Aggregates in InfluxDB. Only ids of 24 hex digits and whole numbers ever get into a statement. */
+export class InfluxSummaries implements RecordSummaries {
+  readonly #influx: InfluxConnection;
+
+  constructor(influx: InfluxConnection) {
+    this.#influx = influx;
+  }
+
+  async summarize(
+    nodeIds: readonly string[],
+    question: StoreQuestion,
+    signal: AbortSignal,
+    visit: (nodeId: string, bucket: Bucket) => void,
+  ): Promise<void> {
+    const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(CHUNK_ROWS) };
+    for (let from = 0; from < nodeIds.length; from += SERIES_PER_STATEMENT) {
+      const statement = statementOf(nodeIds.slice(from, from + SERIES_PER_STATEMENT), question);
+      try {
+        for await (const chunk of seriesOf(this.#influx.query(statement, parameters, signal))) {
+          for (const series of chunk) readBuckets(series, question, visit);
+        }
+      } catch (error) {
+        // The reason (too slow, caller left) rather than what it did to the connection.
+        signal.throwIfAborted();
+        throw error;
+      }
+    }
+  }
+}
+
+function statementOf(nodeIds: readonly string[], { calls, fromMs, toMs, bucketMs, offsetMs }: StoreQuestion): string {
+  const ids = nodeIds.map((id) => {
+    if (!isObjectId(id)) throw new DomainError('internal', 'NOT_AN_ID', 'a series id must be 24 hex characters');
+    return `"s" = '${id.toLowerCase()}'`;
+  });
+  if (![fromMs, toMs, bucketMs, offsetMs].every(Number.isSafeInteger))
+    throw new DomainError('internal', 'NOT_AN_INTEGER', 'a bound must be an integer');
+  const figures = calls.map((call) => `${call}("v")`).join(', ');
+  return (
+    `SELECT ${figures}, sum("x") FROM "${MEASUREMENT}" WHERE (${ids.join(' OR ')})` +
+    ` AND time >= ${fromMs}ms AND time < ${toMs}ms GROUP BY "s", time(${bucketMs}ms, ${offsetMs}ms) fill(none)`
+  );
+}
+
+function readBuckets(
+  { tags, values }: InfluxSeries,
+  { calls }: StoreQuestion,
+  visit: (nodeId: string, bucket: Bucket) => void,
+): void {
+  const nodeId = tags?.s;
+  if (nodeId === undefined) throw unavailable('INFLUX_REFUSED', { cause: new Error('a series without its tag') });
+  const bucket = emptyBucket();
+  const marksAt = calls.length + 1;
+  for (const row of values ?? []) {
+    bucket.startMs = Number(row[0]);
+    for (const [n, call] of calls.entries()) bucket[call] = numberIn(row[n + 1]);
+    const marks = Number(row[marksAt] ?? 0);
+    bucket.isPlain = marks < MARK_OTHER;
+    bucket.hasNegatives = marks > 0;
+    visit(nodeId, bucket);
+  }
+}
+
+const numberIn = (cell: number | string | null | undefined): number =>
+  cell === null || cell === undefined ? Number.NaN : Number(cell);
+
+const emptyBucket = (): Bucket => ({
+  startMs: 0,
+  isPlain: true,
+  hasNegatives: false,
+  ...(Object.fromEntries(STORE_CALLS.map((call) => [call, Number.NaN])) as Record<
+    (typeof STORE_CALLS)[number],
+    number
+  >),
+});

@@ -1,0 +1,88 @@
+import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
+import { byBoundary, byInterval, type Emit } from '../domain/aggregate/aggregator.ts';
+import type { IntervalFolder } from '../domain/aggregate/interval-folder.ts';
+import { type Outcome, sampler } from '../domain/aggregate/sample.ts';
+import type { Intervals } from '../domain/aggregate/store-plan.ts';
+import { RecordSet } from '../domain/record-set.ts';
+import type { Collect } from './collect-records.ts';
+import type { IntervalPlan } from './plan-intervals.ts';
+import { type Column, keyOf, resultOf } from './read-column.ts';
+import { summarizeColumns } from './summarize-columns.ts';
+
+/** Of a column: one that has more ranges that only the records can tell is read in one go. */
+const MAX_RANGES = 16;
+
+/**
+ * One result per interval of the plan, oldest first.
+ * @param folder what the store has said; absent = it is asked now, where the plan has a question
+ * @throws DomainError too_large
+ */
+export async function collectIntervals(
+  from: Collect,
+  column: Column,
+  plan: IntervalPlan,
+  folder?: IntervalFolder,
+): Promise<RecordSet> {
+  const results = new RecordSet(column.view.valueType);
+  // All qualities of intervals are system codes, which an account may have renumbered.
+  const emit: Emit = (timeMs, outcome) => {
+    const quality = outcome.quality === undefined ? undefined : from.quality.system(outcome.quality);
+    from.budget.add(results, resultOf(timeMs, { ...outcome, quality }));
+  };
+  if (plan.bounds.length < 2) return results;
+  const settled = folder ?? (plan.question && (await summarizeColumns(from, [{ column, plan }])).get(column));
+  if (!settled) {
+    await compute(from, column, plan, emit);
+    return results;
+  }
+  await settleOpen(from, column, plan, settled);
+  for (let index = 0; index < settled.length; index += 1) emit(plan.bounds[index] ?? 0, settled.outcome(index));
+  return results;
+}
+
+/** Goes once through the records of the plan. */
+async function compute(from: Collect, { node, view }: Column, plan: IntervalPlan, emit: Emit): Promise<void> {
+  const { aggregate, bounds, fromMs, toMs } = plan;
+  const aggregator =
+    aggregate === 'INTERPOLATED'
+      ? byBoundary(bounds, emit)
+      : byInterval(bounds, accumulatorOf(aggregate, from.budget.limits.maxRecords), emit);
+  const sampleOf = sampler(node, view.renderType, from.quality.typeOf);
+  const range = { fromMs, toMs: toMs - 1, order: 'ascending', limit: undefined } as const;
+  await from.reader.scan(keyOf(node), range, from.signal, (record) => {
+    if (from.excluded.has(from.quality.typeOf(record.quality))) return true;
+    const sample = sampleOf(record);
+    if (sample) aggregator.push(sample);
+    return true;
+  });
+  aggregator.finish();
+}
+
+/** Computes from the records what the store's figures have left open. */
+async function settleOpen(from: Collect, column: Column, plan: IntervalPlan, folder: IntervalFolder): Promise<void> {
+  for (const { first, last } of rangesOf(folder.open)) {
+    const bounds = plan.bounds.slice(first, last + 2);
+    const part: Intervals = {
+      bounds,
+      fromMs: Math.max(plan.fromMs, bounds[0] ?? 0),
+      toMs: Math.min(plan.toMs, bounds.at(-1) ?? 0),
+    };
+    let index = first;
+    await compute(from, column, { ...plan, ...part }, (_timeMs: number, outcome: Outcome) => {
+      folder.settle(index, outcome);
+      index += 1;
+    });
+  }
+}
+
+/** Runs of neighbours; all in one where there are many. */
+function rangesOf(open: readonly number[]): { first: number; last: number }[] {
+  const ranges: { first: number; last: number }[] = [];
+  for (const index of open) {
+    const range = ranges.at(-1);
+    if (range && range.last === index - 1) range.last = index;
+    else ranges.push({ first: index, last: index });
+  }
+  if (ranges.length <= MAX_RANGES) return ranges;
+  return [{ first: open[0] ?? 0, last: open.at(-1) ?? 0 }];
+}

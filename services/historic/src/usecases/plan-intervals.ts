@@ -1,0 +1,51 @@
+import { evaluateOpc } from '@catchment/time';
+import { type GridRange, interpolationBounds, intervalBounds } from '../domain/aggregate/interval-grid.ts';
+import { type Intervals, type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
+import type { PeriodicOptions } from '../domain/column-options.ts';
+import { clampToStore, MAX_RECORD_MS } from '../domain/store-range.ts';
+import type { Collect } from './collect-records.ts';
+import { boundsOf } from './edges.ts';
+import { isOfSeries } from './read-bounds.ts';
+import { type Column, type ColumnQuery, keyOf } from './read-column.ts';
+
+/** The intervals of a column, or for INTERPOLATED the boundaries with one more at both ends. */
+export type IntervalPlan = Intervals & {
+  readonly aggregate: PeriodicOptions['aggregate'];
+  /** Absent where the service computes everything. */
+  readonly question: StoreQuestion | undefined;
+};
+
+/**
+ * Lays out the intervals of a column (semantics 7.2), and decides who computes them.
+ * @throws DomainError too_large; invalid_argument
+ */
+export async function planIntervals(
+  from: Collect,
+  { node, view }: Column,
+  periodic: PeriodicOptions,
+  { bounds, limit, nowMs, zone }: ColumnQuery,
+): Promise<IntervalPlan> {
+  const edges = isOfSeries(periodic.base) ? await boundsOf(from.reader, keyOf(node), from.signal) : undefined;
+  const atMs = bounds.startMs ?? bounds.endMs ?? nowMs;
+  const baseMs = evaluateOpc(periodic.base, { nowMs: atMs, zone, ...edges }, 'baseTime');
+  const { aggregate, isComplete } = periodic;
+  const intervals = layOut({ baseMs, period: periodic.period, zone });
+  const column = { aggregate, node, renderType: view.renderType, excluded: from.excluded, quality: from.quality };
+  const hasAny = intervals.bounds.length > 1;
+  return { aggregate, ...intervals, question: hasAny && from.summaries ? storePlan(column, intervals) : undefined };
+
+  function layOut(grid: Parameters<typeof intervalBounds>[0]): Intervals {
+    const range: GridRange = { ...bounds, limit, nowMs };
+    const isPoints = aggregate === 'INTERPOLATED';
+    const found = isPoints ? interpolationBounds(grid, range) : intervalBounds(grid, range, isComplete);
+    const [firstMs = 0, lastMs = 0] = [found[0], found.at(-1)];
+    // INTERPOLATED reads one interval beyond both ends of the range.
+    const fromMs = isPoints ? firstMs : Math.max(bounds.startMs ?? Number.NEGATIVE_INFINITY, firstMs);
+    const toMs = isPoints ? lastMs : Math.min(bounds.endMs ?? nowMs, lastMs) - 1;
+    return {
+      bounds: found,
+      fromMs: fromMs > MAX_RECORD_MS ? MAX_RECORD_MS + 1 : clampToStore(fromMs),
+      toMs: clampToStore(toMs) + 1,
+    };
+  }
+}

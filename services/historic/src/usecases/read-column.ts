@@ -1,0 +1,37 @@
+import type { EffectiveZone } from '@catchment/time';
+import type { Outcome } from '../domain/aggregate/sample.ts';
+import type { ColumnOptions } from '../domain/column-options.ts';
+import type { StoredRecord } from '../domain/record-set.ts';
+import type { SeriesNode } from '../domain/series-node.ts';
+import type { SeriesView } from '../domain/series-view.ts';
+import type { SeriesKey } from '../store/influx-records.ts';
+import type { Bounds } from './read-bounds.ts';
+
+/** One column of an answer. */
+export type Column = { readonly node: SeriesNode; readonly options: ColumnOptions; readonly view: SeriesView };
+
+/** What columns of an answer have in common. */
+export type ColumnQuery = {
+  readonly bounds: Bounds;
+  readonly limit: number | undefined;
+  readonly nowMs: number;
+  readonly zone: EffectiveZone;
+};
+
+/** The store's name of a node's series. */
+export const keyOf = ({ nodeId, series }: SeriesNode): SeriesKey => ({ nodeId, valueType: series.valueType });
+
+/** A result as a record of the answer. */
+export const resultOf = (
+  timeMs: number,
+  { value, longitude, quality }: Outcome,
+  annotation?: string,
+): StoredRecord => ({
+  timeMs,
+  modifiedMs: 0,
+  number: typeof value === 'number' ? value : undefined,
+  longitude: value === undefined ? undefined : longitude,
+  text: typeof value === 'string' ? value : undefined,
+  quality,
+  annotation,
+});

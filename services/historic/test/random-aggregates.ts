@@ -1,0 +1,191 @@
+import type { SeriesConfig } from '@catchment/contracts/nodes';
+import { evaluateOpc } from '@catchment/time';
+import { qualityTypeOf } from '../src/domain/quality.ts';
+import { readOptions } from '../src/domain/read-options.ts';
+import type { StoredRecord } from '../src/domain/record-set.ts';
+import type { PlainQuery, PlainRecord, PlainResult } from './aggregate-reference.ts';
+import { TYPES } from './series.ts';
+
+const HOUR = 3_600_000;
+const MIN = 60_000;
+
+/** Bounds and limit of a query, Unix ms. */
+export type Asked = {
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly nowMs?: number;
+};
+/** Where records and queries lie. */
+type Moment = { middleMs: number; spanMs: number; which: number; lengthMs: number; isApia: boolean };
+type Config = Partial<SeriesConfig> & { multiplier: number; offset: number };
+
+const PERIODS = ['20S', '7M', '30M', '1H', '1H30M', '6H', '1D', '1D12H', '1W', '1MO', '1MO3D', '2MO', '1Y'] as const;
+const LENGTHS = [20 / 60, 7, 30, 60, 90, 360, 1440, 2160, 10_080, 43_800, 48_000, 87_600, 525_600];
+const BASES = ['D', 'H', 'NOW', 'D+9H', 'D+2H30M', 'FIRST', 'LAST-1H', 'D[+05:45]'];
+/** Not with short intervals: the reference counts every one of them from the base on. */
+const FAR_BASES = ['MO', 'Y', 'W', 'MO-1D'];
+const ZONES = [
+  'Etc/UTC',
+  'Europe/Berlin',
+  'Australia/Sydney',
+  'Australia/Lord_Howe',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Pacific/Apia',
+  'America/St_Johns',
+];
+/** When a day was left out. */
+const APIA_LEAP = '2011-12-30T10:00Z';
+const AROUND = ['2024-03-31T01:00Z', '2024-10-27T01:00Z', '2024-04-06T16:00Z', '2024-10-05T16:00Z', APIA_LEAP];
+const OF_NUMBERS = ['INTERPOLATED', 'AVERAGE', 'MEDIAN', 'TOTAL', 'MIN', 'MAX', 'RANGE', 'DELTA'];
+const OF_ANYTHING = ['CHANGE', 'COUNT', 'START', 'END'];
+const RANGE_STATES = ['LOW', 'NORMAL', 'HIGH'].map((name, n) => ({
+  ...{ stateId: name, name, threshold: [-100, undefined, 100][n], textThreshold: undefined, occurrences: 1 },
+  ...{ isAlarm: false, notify: 'NEVER', categoryId: '', messageAway: '', messageTowards: '', qualityCode: undefined },
+}));
+const stateOf = (value: number) => (value >= 100 ? 'HIGH' : value <= -100 ? 'LOW' : 'NORMAL');
+
+/** Random series and questions about them: gaps, duplicates, qualities, texts, zones and their changes. */
+export class RandomAggregates {
+  readonly #random: () => number;
+
+  constructor(seed: number) {
+    this.#random = randomOf(seed);
+  }
+
+  /** From 0 to 1. */
+  share = (): number => this.#random();
+  pick = <T>(...list: T[]): T => list[Math.floor(this.#random() * list.length)] as T;
+  whole = (max: number): number => Math.floor(this.#random() * (max + 1));
+  rounded = (ms: number, grain = this.pick(1, 1000, 10 * MIN, HOUR)): number => Math.round(ms / grain) * grain;
+
+  moment(): Moment {
+    const which = this.whole(PERIODS.length - 1);
+    const lengthMs = Math.round((LENGTHS[which] ?? 1) * MIN);
+    const around = this.pick(...AROUND);
+    const middleMs = this.rounded(Date.parse(around) + (this.share() - 0.5) * this.pick(0, 2, 400) * 24 * HOUR);
+    return { middleMs, which, lengthMs, spanMs: lengthMs * this.pick(0.5, 3, 12), isApia: around === APIA_LEAP };
+  }
+
+  /** Ascending; multiples of 1/1024, or texts. */
+  series({ middleMs, spanMs }: Moment): { config: Config; records: Partial<StoredRecord>[] } {
+    const isText = this.share() < 0.2;
+    const [multiplier, offset] = isText ? [1, 0] : this.pick([1, 0], [1, 0], [0.5, -3], [-4, 10]);
+    const times = new Set<number>();
+    for (let count = this.pick(0, 1, 5, 40); count > 0; count -= 1)
+      times.add(this.rounded(middleMs + (this.share() - 0.5) * 2.5 * spanMs));
+    const cleanness = this.pick(0.6, 0.95, 1);
+    const isPositive = this.share() < 0.5;
+    const records = [...times]
+      .sort((a, b) => a - b)
+      .map((timeMs) => this.#record(timeMs, { isText, cleanness, isPositive }));
+    const valueType = isText ? TYPES.TEXT : TYPES.NUMBER;
+    return { config: { multiplier, offset, valueType, statesType: 'RANGE', states: RANGE_STATES }, records };
+  }
+
+  #record(
+    timeMs: number,
+    { isText, cleanness, isPositive }: { isText: boolean; cleanness: number; isPositive: boolean },
+  ): Partial<StoredRecord> {
+    const quality = this.share() < cleanness ? undefined : this.pick(149, 155, 158, 162, 165, 9, 0);
+    if (this.share() > Math.max(cleanness, 0.9)) return { timeMs, quality, annotation: 'x' };
+    if (isText) return { timeMs, quality, text: this.pick('a', 'b', '') };
+    const number = this.pick(this.whole(3), (this.whole(2e9) - 1e9) / 1024, (this.whole(4e5) - 2e5) / 1024);
+    return { timeMs, quality, number: isPositive ? Math.abs(number) : number };
+  }
+
+  /** What all columns of a query have in common. */
+  question({ middleMs, spanMs, which, lengthMs, isApia }: Moment): {
+    given: Record<string, string>;
+    asked: Required<Asked>;
+  } {
+    const shape = this.pick('both', 'both', 'both+limit', 'start+limit', 'end+limit', 'limit');
+    const hasBoth = shape.startsWith('both');
+    const one = hasBoth || shape === 'start+limit' ? this.rounded(middleMs - spanMs * this.share()) : undefined;
+    const other =
+      hasBoth || shape === 'end+limit' ? this.rounded(middleMs + spanMs * this.share()) + this.whole(1) : undefined;
+    const isTurned = one !== undefined && other !== undefined && one > other;
+    const given = {
+      baseTime: this.pick(...BASES, ...(lengthMs < 6 * HOUR ? [] : FAR_BASES)),
+      interval: PERIODS[which] ?? '1H',
+      intervalInclude: this.pick('PARTIAL', 'COMPLETE'),
+      timezone: isApia && this.share() < 0.5 ? 'Pacific/Apia' : this.pick(...ZONES),
+      timezoneAdjustForDst: this.pick('TRUE', 'FALSE'),
+      qualityExcluded: this.pick('NONE', 'NONE', 'BAD', 'BAD,UNCERTAIN', 'GOOD'),
+    };
+    const asked = {
+      startMs: isTurned ? other : one,
+      endMs: isTurned ? one : other,
+      limit: shape.includes('limit') ? 1 + this.whole(20) : undefined,
+      nowMs: this.rounded(middleMs + this.pick(-0.5, 0, 0.5, 2, 5) * spanMs),
+    };
+    return { given, asked };
+  }
+
+  /** What is asked of a column alone. */
+  column({ valueType }: Config): Record<string, string> {
+    const isText = valueType === TYPES.TEXT;
+    const isState = !isText && this.share() < 0.2;
+    const aggregate = this.pick(...OF_ANYTHING, ...(isText || isState ? [] : OF_NUMBERS));
+    return { aggregate, renderType: isState ? 'STATE' : 'VALUE' };
+  }
+
+  plainOf(
+    records: readonly Partial<StoredRecord>[],
+    { multiplier, offset }: Config,
+    { renderType }: Record<string, string>,
+  ): PlainRecord[] {
+    return records.map(({ timeMs = 0, number, text, quality }) => {
+      const shown = number === undefined ? undefined : number * multiplier + offset;
+      const value = text ?? (renderType === 'STATE' && shown !== undefined ? stateOf(shown) : shown);
+      return { timeMs, value, quality, type: qualityTypeOf(quality) };
+    });
+  }
+}
+
+export function plainQuery(
+  given: Record<string, string>,
+  asked: Asked,
+  records: readonly Pick<PlainRecord, 'timeMs'>[],
+): PlainQuery {
+  const { startMs, endMs, limit, nowMs = 0 } = asked;
+  const { periodic, zone, excluded, aggregate } = readOptions(given, nowMs);
+  const first = records[0]?.timeMs ?? null;
+  const last = records.at(-1)?.timeMs ?? null;
+  const context = { nowMs: startMs ?? endMs ?? nowMs, zone, firstMs: first, lastMs: last };
+  return {
+    ...{ aggregate, excluded: [...(excluded ?? [])], startMs, endMs, limit, nowMs, zone: zone.name },
+    isComplete: given.intervalInclude === 'COMPLETE',
+    baseMs: periodic ? evaluateOpc(periodic.base, context) : 0,
+    period: periodic?.period ?? { Y: 0, MO: 0, W: 0, D: 0, H: 1, M: 0, S: 0 },
+  };
+}
+
+/** Times, presence, qualities and everything but sums and means have to be the same; those within 1e-12. */
+export function difference(got: readonly PlainResult[], expected: readonly PlainResult[]): string | undefined {
+  if (got.length !== expected.length) return `${got.length} results instead of ${expected.length}`;
+  for (const [n, want] of expected.entries()) {
+    const have = got[n];
+    const isSame =
+      have?.timeMs === want.timeMs &&
+      have.quality === want.quality &&
+      (have.value === want.value ||
+        (typeof have.value === 'number' &&
+          typeof want.value === 'number' &&
+          Math.abs(have.value - want.value) <= 1e-12 * Math.abs(want.value)));
+    if (!isSame) return `result ${n}: ${JSON.stringify(have)} instead of ${JSON.stringify(want)}`;
+  }
+  return undefined;
+}
+
+/** Mulberry32. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
