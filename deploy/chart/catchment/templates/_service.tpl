@@ -56,7 +56,10 @@
 {{- $_ := set $env "SMTP_FROM" $values.mail.from -}}
 {{- $_ := set $env "SMTP_TLS" $values.mail.tls -}}
 {{- end -}}
-{{- if eq .name "historic" }}{{ $_ := set $env "INFLUX_DATABASE" $values.influxdb.database }}{{ end -}}
+{{- if eq .name "historic" -}}
+{{- $_ := set $env "INFLUX_DATABASE" $values.influxdb.database -}}
+{{- $_ := set $env "ROWS_PER_SOURCE_PER_DAY" ($values.limits.rowsPerSourcePerDay | int | toString) -}}
+{{- end -}}
 {{- if eq .name "devices" -}}
 {{- $_ := set $env "SCOUT_HOST" $values.listenAddress -}}
 {{- $_ := set $env "SCOUT_PORT" "4331" -}}
