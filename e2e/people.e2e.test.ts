@@ -143,6 +143,7 @@ test('a session works for the API: it reads at once, and changes with its token 
 test('a key of one’s own is shown once, works as far as it was made to, and is deleted', async () => {
   await page.goto(at('/account'));
   await page.getByLabel('Label').fill('Field laptop');
+  await picture('key-form');
   await page.getByRole('button', { name: 'Make the key' }).click();
   const key = (await page.locator('#new-key').textContent()) ?? '';
   expect(key).toMatch(/^[A-Za-z0-9]{40}$/);

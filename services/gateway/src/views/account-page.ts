@@ -134,7 +134,7 @@ ${select({
 ${
   workspaces.length > 0 &&
   html`<fieldset><legend>Which ones, for a key of some workspaces</legend>
-${workspaces.map(({ _id, name }) => checkbox('workspaceIds', name, chosen.has(_id), _id))}</fieldset>`
+<div class="list">${workspaces.map(({ _id, name }) => checkbox('workspaceIds', name, chosen.has(_id), _id))}</div></fieldset>`
 }
 <button>Make the key</button></form></details></section>`;
 }

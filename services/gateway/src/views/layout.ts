@@ -30,7 +30,7 @@ input:not([type=checkbox]),select{width:100%;min-height:2.75rem;font:inherit;col
 input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--bad);border-width:2px}
 input[type=checkbox]{width:1.15rem;height:1.15rem;margin:0;flex:none;accent-color:var(--accent)}
 label.check{display:flex;gap:.6rem;align-items:center;font-weight:400;min-height:2rem;margin:0}
-fieldset{border:0;padding:0;margin:0 0 1rem;min-width:0}
+fieldset{border:0;padding:0;margin:0 0 1rem;min-width:0}legend{padding:0}.list{max-height:14rem;overflow:auto}
 .hint,.none{font-size:.9rem;color:var(--soft);margin:.25rem 0 0}
 section>.hint,section>.none{margin-bottom:1rem}section>:last-child{margin-bottom:0}
 .error{font-size:.95rem;color:var(--bad);margin:.25rem 0 0;font-weight:600}
