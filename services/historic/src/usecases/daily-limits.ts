@@ -214,7 +214,11 @@ export class DailyLimits {
 
     const isExempt = isComputed || sum(today, 'stored') === 0;
     const free = Math.max(0, limit - sum(today, 'acquired'));
-    const isOver = !isExempt && times.length > free && (await this.#existing(part, today, ownerId))?.size !== 0;
+    let isOver = !isExempt && times.length > free;
+    if (isOver) {
+      const ofToday = this.#full.get(keyOf({ sourceId, day: today })) ?? (await this.#existing(part, today, ownerId));
+      isOver = ofToday?.size !== 0;
+    }
     if (isOver) for (const time of times.subarray(free)) dropped.add(time);
 
     for (const [day, all] of days) {
