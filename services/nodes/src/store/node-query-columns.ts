@@ -1,27 +1,43 @@
-import type { ColumnDef, Columns } from '@catchment/query';
+import { type ColumnDef, type Columns, jsonbVariable } from '@catchment/query';
 import type { ClassNames } from '../domain/node-class.ts';
 import { ALL_CLASSES, isSource, type NodeClass } from '../domain/node-class.ts';
 import type { Rule } from '../domain/rule.ts';
+import { locationStates } from '../view/series-view.ts';
+import { alarmConfigColumns, chartColumn, literal, withDefault } from './node-default-columns.ts';
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const classesOf = (classes: readonly NodeClass[]): string =>
   `n.class IN (${classes.map(({ name }) => literal(name)).join(', ')})`;
 
 /** SQL of a table attribute: the node's own value or its default, NULL on classes that lack it. */
-function tableColumns(): Record<string, ColumnDef> {
+function tableColumns(names: ClassNames): Record<string, ColumnDef> {
   const columns: Record<string, ColumnDef> = {};
   for (const name of new Set(ALL_CLASSES.flatMap(({ attributes }) => Object.keys(attributes)))) {
     if (name === 'series' || name === 'metadata') continue;
     const having = ALL_CLASSES.filter(({ attributes }) => name in attributes);
     const rule = columnRule(having.flatMap((cls) => cls.attributes[name]?.rule ?? []));
     if (!rule) continue;
+    if (isJson(rule)) {
+      columns[name] = { type: 'jsonb', sql: documentSql(having, name, names) };
+      continue;
+    }
     const own = `n.config ->> ${literal(name)}`;
     const cases = having
       .map((cls) => ({ cls, fallback: cls.attributes[name]?.default }))
       .map(({ cls, fallback }) => `WHEN ${literal(cls.name)} THEN ${defaulted(own, fallback)}`);
-    columns[name] = columnOf(rule, `(CASE n.class ${cases.join(' ')} END)`, name);
+    columns[name] = columnOf(rule, `(CASE n.class ${cases.join(' ')} END)`);
   }
   return columns;
+}
+
+/** A JSON attribute as it is shown of each class that has it. */
+function documentSql(having: readonly NodeClass[], name: string, names: ClassNames): string {
+  const own = `(n.config -> ${literal(name)})`;
+  const cases = having.map((cls) => {
+    const { default: fallback, view } = cls.attributes[name] ?? { default: null };
+    const shown = view && fallback !== null ? view(fallback as never, names) : fallback;
+    return `WHEN ${literal(cls.name)} THEN ${withDefault(own, shown)}`;
+  });
+  return `(CASE n.class ${cases.join(' ')} END)`;
 }
 
 const defaulted = (own: string, fallback: unknown): string =>
@@ -30,12 +46,14 @@ const defaulted = (own: string, fallback: unknown): string =>
 /** An attribute may be a word on one class and an object on another (`process`): JSON holds both. */
 function columnRule(rules: readonly Rule[]): Rule | undefined {
   const plain = rules.map(bare);
-  return plain.find(({ kind }) => kind === 'object' || kind === 'list' || kind === 'raw') ?? plain[0];
+  return plain.find(isJson) ?? plain[0];
 }
+
+const isJson = ({ kind }: Rule): boolean => kind === 'object' || kind === 'list' || kind === 'raw';
 
 const bare = (rule: Rule): Rule => (rule.kind === 'checked' ? bare(rule.rule) : rule);
 
-function columnOf(rule: Rule, sql: string, name: string): ColumnDef {
+function columnOf(rule: Rule, sql: string): ColumnDef {
   switch (rule.kind) {
     case 'boolean':
       return { type: 'boolean', sql: `${sql}::boolean` };
@@ -45,10 +63,6 @@ function columnOf(rule: Rule, sql: string, name: string): ColumnDef {
       return { type: 'number', sql: `${sql}::double precision` };
     case 'secret':
       return { type: 'hidden' };
-    case 'object':
-    case 'list':
-    case 'raw':
-      return { type: 'jsonb', sql: `(n.config -> ${literal(name)})` };
     default:
       return { type: 'string', sql };
   }
@@ -69,7 +83,7 @@ function valueColumn(value: string): ColumnDef {
   };
 }
 
-function alarmColumns(): Record<string, ColumnDef> {
+function alarmColumns(names: ClassNames): Record<string, ColumnDef> {
   const columns: Record<string, ColumnDef> = {};
   for (const type of new Set(ALL_CLASSES.flatMap(({ alarms }) => alarms))) {
     const has = classesOf(ALL_CLASSES.filter(({ alarms }) => alarms.includes(type)));
@@ -83,7 +97,7 @@ function alarmColumns(): Record<string, ColumnDef> {
       columns[`${at}.status.${name}`] = { type: 'string', sql: `(${status} ->> ${literal(name)})` };
     for (const name of ['activeTime', 'acknowledgeTime'])
       columns[`${at}.status.${name}`] = { type: 'time', store: 'ms', sql: `(${status} ->> ${literal(name)})::bigint` };
-    columns[`${at}.config`] = { type: 'jsonb', sql: `(n.config -> 'alarms' -> ${literal(type)})` };
+    Object.assign(columns, alarmConfigColumns(type, has, names));
   }
   return columns;
 }
@@ -93,14 +107,21 @@ export function nodeQueryColumns(names: ClassNames): Columns {
   const sources = classesOf(ALL_CLASSES.filter(isSource));
   const publishable = classesOf(ALL_CLASSES.filter(({ specials }) => specials.includes('isPublic')));
   const series = classesOf(ALL_CLASSES.filter(({ family }) => family !== undefined));
+  const locations = classesOf(ALL_CLASSES.filter(({ kind }) => kind === 'location'));
+  // The ids of states of Locations are computed from those of the nodes: filters do not know them.
+  const locationState = locationStates('', names).map(({ _id, ...state }) => state);
+  const states = `(CASE WHEN ${locations} THEN ${literal(JSON.stringify(locationState))}::jsonb ELSE n.config -> 'states' END)`;
+  const charted = ALL_CLASSES.flatMap(({ name, family, specials }) =>
+    family && specials.includes('chart') ? [[name, { family, displayType: '' }] as const] : [],
+  );
   const counter = (column: string): ColumnDef => ({
     type: 'number',
     sql: `(CASE WHEN ${sources} THEN v.${column} END)`,
   });
   const time = (column: string): ColumnDef => ({ type: 'time', store: 'ms', sql: `v.${column}` });
   return {
-    ...tableColumns(),
-    ...alarmColumns(),
+    ...tableColumns(names),
+    ...alarmColumns(names),
     _class: { type: 'string', sql: `(${literal(names.full(''))} || n.class)` },
     _id: { type: 'objectId', sql: 'n.node_id' },
     templateId: { type: 'objectId', sql: '(CASE WHEN n.instance_id = n.node_id THEN n.template_node_id END)' },
@@ -122,10 +143,17 @@ export function nodeQueryColumns(names: ClassNames): Columns {
       type: 'string',
       sql: `(CASE WHEN ${series} THEN coalesce(n.config ->> 'displayType', 'VALUE') END)`,
     },
-    statesType: { type: 'string', sql: `(n.config ->> 'statesType')` },
+    statesType: { type: 'string', sql: `(CASE WHEN ${locations} THEN 'RANGE' ELSE n.config ->> 'statesType' END)` },
     hysteresis: { type: 'number', sql: `(n.config ->> 'hysteresis')::double precision` },
-    states: { type: 'jsonb', sql: `(n.config -> 'states')` },
+    states: { type: 'jsonb', sql: states },
+    'states._class': {
+      type: 'string',
+      sql: `(CASE WHEN jsonb_array_length(${states}) > 0 THEN ${literal(names.full('point.PointState'))} END)`,
+    },
+    'states.threshold': { ...jsonbVariable(`s -> 'threshold'`), each: `jsonb_array_elements(${states}) AS s` },
     metadata: { type: 'jsonb', sql: `(n.config -> 'metadata')` },
+    'metadata.value': { ...jsonbVariable(`m -> 'value'`), each: `jsonb_array_elements(n.config -> 'metadata') AS m` },
+    chart: chartColumn(charted, names),
     'transport._class': {
       type: 'string',
       sql: `(CASE WHEN ${sources} THEN ${literal(names.full('transport.'))} || coalesce(n.config -> 'transport' ->> 'class', 'None') END)`,
