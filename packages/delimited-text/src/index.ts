@@ -1,0 +1,4 @@
+export { type FieldMatch, readBoolean, readNumber } from './field-values.ts';
+export { type SourceClock, sourceClock } from './source-clock.ts';
+export { type TimeParts, type TimePattern, timePattern } from './time-pattern.ts';
+export { type ResolvedTime, resolveTime } from './time-resolve.ts';
