@@ -722,7 +722,7 @@ test('a service that is killed leaves its modems disconnected within the lease',
   );
   expect(await isConnected(who, deviceId)).toBe(true);
   child.kill('SIGKILL');
-  await until(async () => !(await isConnected(who, deviceId)), { deadlineMs: 20_000 });
+  await until(async () => !(await isConnected(who, deviceId)), { deadlineMs: 40_000 });
   await until(() => eventsOf(source).includes(`Device ${key} disconnected`));
   modem.end();
 });
