@@ -71,9 +71,10 @@ export class InfluxConnection {
     statement: string,
     parameters: Readonly<Record<string, string>>,
     signal: AbortSignal,
+    accept: 'application/json' | 'application/csv' = 'application/json',
   ): AsyncGenerator<string> {
     await this.ensureDatabase(signal);
-    const response = await this.#post('/query', { q: statement, ...parameters }, signal);
+    const response = await this.#post('/query', { q: statement, ...parameters }, signal, accept);
     const decoder = new TextDecoder();
     try {
       for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
@@ -122,10 +123,15 @@ export class InfluxConnection {
     if (error) throw unavailable('INFLUX_REFUSED', { cause: new Error(error) });
   }
 
-  async #post(path: string, form: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+  async #post(
+    path: string,
+    form: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    accept = 'application/json',
+  ): Promise<Response> {
     const response = await fetch(this.#origin + path, {
       method: 'POST',
-      headers: this.#headers,
+      headers: { ...this.#headers, accept },
       body: new URLSearchParams({ db: this.#database, ...form }),
       signal,
     }).catch(asUnavailable);

@@ -7,8 +7,9 @@ import type { StoredRecord } from '../domain/record-set.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import type { RecordStore } from '../usecases/apply-batch.ts';
 import type { InfluxConnection } from './influx-connection.ts';
+import { visitCsv } from './influx-csv.ts';
 import { type InfluxRow, rowsOf } from './influx-rows.ts';
-import { linesOf, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
+import { linesOf, MARK_OTHER, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
 
 /** A series as the store knows it. */
 export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
@@ -17,7 +18,10 @@ export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType
 export type Visit = (record: StoredRecord) => boolean;
 
 export type RecordReader = {
-  /** Live records of a time range in the plan's order; the plan's limit is the visitor's business. */
+  /**
+   * Live records of a time range in the plan's order; the plan's limit is the visitor's business, and so is not to ask when
+   * they were modified, which is told by `scanModified` only.
+   */
   scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
   /** Live records last written within this time, Unix ms inclusive, ascending by their own time. */
   scanModified(series: SeriesKey, fromMs: number, toMs: number, signal: AbortSignal, visit: Visit): Promise<void>;
@@ -30,6 +34,10 @@ const TEXT_CHUNK_ROWS = 500;
 const SPARE_ROWS = 16;
 const MAX_PAGE_ROWS = 200_000;
 const DELETES_PER_REQUEST = 50;
+/** Reads of fewer records do not try whether they are numbers alone: where they are not, that is a request too many. */
+const MIN_PLAIN_ROWS = 5_000;
+/** Of a CSV answer, which is parsed as it comes. */
+const CSV_CHUNK_ROWS = 10_000;
 
 const FIELDS: Readonly<Record<number, readonly string[]>> = {
   [ValueType.VALUE_TYPE_NUMBER]: ['v'],
@@ -65,9 +73,15 @@ export class InfluxRecords implements RecordStore, RecordReader {
     let { fromMs, toMs } = plan;
     const isAscending = plan.order === 'ascending';
     let pageRows = Math.min((plan.limit ?? MAX_PAGE_ROWS) + SPARE_ROWS, MAX_PAGE_ROWS);
+    if (series.valueType === ValueType.VALUE_TYPE_NUMBER && (plan.limit ?? MIN_PLAIN_ROWS) >= MIN_PLAIN_ROWS) {
+      const rest = await this.#visitPlain(series.nodeId, plan, signal, visit);
+      if (rest === undefined) return;
+      if (isAscending) fromMs = rest;
+      else toMs = rest;
+    }
     while (fromMs <= toMs) {
       const statement =
-        select(series) +
+        select(series, fieldsOf(series.valueType)) +
         ` AND time >= ${whole(fromMs)}ms AND time <= ${whole(toMs)}ms` +
         ` ORDER BY time ${isAscending ? 'ASC' : 'DESC'} LIMIT ${whole(pageRows)}`;
       const page = await this.#visitRows(statement, series.valueType, signal, visit);
@@ -88,9 +102,55 @@ export class InfluxRecords implements RecordStore, RecordReader {
     const from = Math.max(0, clampToStore(fromMs)) * PRESENCE_FACTOR;
     const to = Math.max(0, clampToStore(toMs)) * PRESENCE_FACTOR + PRESENCE_FACTOR - 1;
     const statement =
-      `${select(series)} AND "p" >= ${whole(from)} AND "p" <= ${whole(to)}` +
+      `${select(series, fieldsOf(series.valueType))} AND "p" >= ${whole(from)} AND "p" <= ${whole(to)}` +
       ` AND time >= ${MIN_RECORD_MS}ms AND time <= ${MAX_RECORD_MS}ms ORDER BY time ASC`;
     await this.#visitRows(statement, series.valueType, signal, visit);
+  }
+
+  /**
+   * Numbers as long as they have nothing besides: their marks tell.
+   * @returns time of the first record for which that is not so; undefined when all is done
+   */
+  async #visitPlain(
+    nodeId: string,
+    { fromMs, toMs, order, limit }: FetchPlan,
+    signal: AbortSignal,
+    visit: Visit,
+  ): Promise<number | undefined> {
+    const statement =
+      select({ nodeId }, ['v', 'x']) +
+      ` AND time >= ${whole(fromMs)}ms AND time <= ${whole(toMs)}ms` +
+      ` ORDER BY time ${order === 'ascending' ? 'ASC' : 'DESC'}${limit === undefined ? '' : ` LIMIT ${whole(limit)}`}`;
+    const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(CSV_CHUNK_ROWS) };
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
+    const record = emptyRecord();
+    let otherMs: number | undefined;
+    let [rows, lastMs] = [0, 0];
+    try {
+      const answer = this.#influx.query(statement, parameters, either, 'application/csv');
+      const isComplete = await visitCsv(answer, MEASUREMENT, (timeMs, number, mark) => {
+        if (mark >= MARK_OTHER || Number.isNaN(number)) {
+          otherMs = timeMs;
+          return false;
+        }
+        rows += 1;
+        lastMs = timeMs;
+        record.timeMs = timeMs;
+        record.number = number;
+        record.quality = undefined;
+        record.annotation = undefined;
+        return visit(record);
+      });
+      // The visitor wanted more than it has seen so far: it leaves some records out.
+      if (isComplete && rows === limit) return order === 'ascending' ? lastMs + 1 : lastMs - 1;
+      return otherMs;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      stop.abort();
+    }
   }
 
   async #visitRows(statement: string, valueType: ValueType, signal: AbortSignal, visit: Visit) {
@@ -120,9 +180,11 @@ export class InfluxRecords implements RecordStore, RecordReader {
   }
 }
 
-function select({ nodeId, valueType }: SeriesKey): string {
-  const fields = ['p', 'q', 'a', ...(FIELDS[valueType] ?? [])].map((field) => `"${field}"`).join(', ');
-  return `SELECT ${fields} FROM "${MEASUREMENT}" WHERE "s" = '${hexId(nodeId)}'`;
+const fieldsOf = (valueType: ValueType): readonly string[] => ['p', 'q', 'a', ...(FIELDS[valueType] ?? [])];
+
+function select({ nodeId }: Pick<SeriesKey, 'nodeId'>, fields: readonly string[]): string {
+  const named = fields.map((field) => `"${field}"`).join(', ');
+  return `SELECT ${named} FROM "${MEASUREMENT}" WHERE "s" = '${hexId(nodeId)}'`;
 }
 
 function hexId(id: string): string {
