@@ -1,3 +1,4 @@
+export { decodeText, ENCODINGS, type Encoding } from './decode.ts';
 export { type FieldMatch, readBoolean, readNumber } from './field-values.ts';
 export { type SourceClock, sourceClock } from './source-clock.ts';
 export { type TimeParts, type TimePattern, timePattern } from './time-pattern.ts';
