@@ -1,0 +1,98 @@
+import { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
+
+async function rowsOf(text: string, settings: Partial<RowSettings> = {}, pieceLength = 3): Promise<Row[]> {
+  async function* pieces() {
+    for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength);
+  }
+  const rows: Row[] = [];
+  for await (const row of readRows(pieces(), { delimiter: ',', textQualifier: '"', ...settings })) rows.push(row);
+  return rows;
+}
+const fieldsOf = async (text: string, settings?: Partial<RowSettings>) =>
+  (await rowsOf(text, settings)).map(({ fields }) => fields);
+
+test.each([
+  [
+    'LF',
+    'a,b\nc,d\n',
+    {},
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  [
+    'CRLF',
+    'a,b\r\nc,d',
+    {},
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  [
+    'CR',
+    'a,b\rc,d\r',
+    {},
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  ['blank lines', '\n  \na,b\n\n\nc\n', {}, [['a', 'b'], ['c']]],
+  ['different widths', 'a\nb,c,d\n,\n', {}, [['a'], ['b', 'c', 'd'], ['', '']]],
+  ['delimiters and line breaks inside', '"a,\n""b""",c\n', {}, [['a,\n"b"', 'c']]],
+  ['a qualifier in the middle is text', 'a"b,5" pipe\n', {}, [['a"b', '5" pipe']]],
+  ['no qualifier', '"a,b"\n', { textQualifier: '' }, [['"a', 'b"']]],
+  ['another qualifier', "'a,b',c\n", { textQualifier: "'" }, [['a,b', 'c']]],
+  ['TAB', 'a\t\tb\n', { delimiter: 'TAB' }, [['a', '', 'b']]],
+  ['SPACE', '  a   b \n', { delimiter: 'SPACE' }, [['a', 'b']]],
+  ['SEMICOLON', 'a;1,5\n', { delimiter: 'SEMICOLON' }, [['a', '1,5']]],
+  ['PIPE', 'a|b\n', { delimiter: 'PIPE' }, [['a', 'b']]],
+  ['several characters', 'a<->b\n', { delimiter: '<->' }, [['a', 'b']]],
+  ['nothing', '', {}, []],
+])('%s', async (_what, text, settings, expected) => {
+  expect(await fieldsOf(text, settings)).toEqual(expected);
+});
+
+test('rows know their lines', async () => {
+  expect((await rowsOf('h\n\na,1\nb,2')).map(({ line }) => line)).toEqual([1, 3, 4]);
+});
+
+test.each([
+  [{ delimiter: '' }, 'delimiter: must be'],
+  [{ delimiter: '123456' }, 'delimiter: must be'],
+  [{ delimiter: '\n' }, 'delimiter: must be'],
+  [{ textQualifier: '""' }, 'textQualifier: must be'],
+  [{ textQualifier: ',' }, 'textQualifier: must be'],
+])('refuses %p', async (settings, message) => {
+  await expect(rowsOf('a,b', settings)).rejects.toThrow(message);
+});
+
+test('refuses a qualifier that is never closed, naming the line', async () => {
+  await expect(rowsOf('a,b\n"c,d\n')).rejects.toThrow(/^line \d+: /);
+});
+
+test('refuses a line without end before it is held whole', async () => {
+  let pieces = 0;
+  async function* endless() {
+    for (;;) {
+      pieces++;
+      yield 'x'.repeat(65_536);
+    }
+  }
+  const rows = readRows(endless(), { delimiter: ',', textQualifier: '"' });
+  await expect(rows.next()).rejects.toThrow('longer than');
+  expect(pieces * 65_536).toBeLessThan(4 * ROW_CHARACTERS_MAX);
+});
+
+test('a failure of the text is passed on', async () => {
+  async function* broken() {
+    yield 'a,b\n';
+    throw new Error('disk');
+  }
+  const read = async () => {
+    for await (const _row of readRows(broken(), { delimiter: ',', textQualifier: '"' }));
+  };
+  await expect(read()).rejects.toThrow('disk');
+});
