@@ -1,19 +1,22 @@
 import { writeFile } from 'node:fs/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { influxFloor } from './influx-floor.ts';
 import { startInstallation } from './installation.ts';
+import { measureReads, readsMarkdown } from './measure-reads.ts';
 import { measureWrites } from './measure-writes.ts';
-import { type Column, markdown, rowsOf } from './report.ts';
+import { type Column, markdown, type Row, rowsOf } from './report.ts';
 import { writeScenarios } from './write-scenarios.ts';
 
 const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
 
-type Options = { json?: string; durableNats?: string; scale: string };
+const PARTS = ['writes', 'reads'] as const;
+type Part = (typeof PARTS)[number];
+type Options = { json?: string; durableNats?: string; scale: string; only?: Part };
 
 const program = new Command('bench')
   .description(
-    'write rates against InfluxDB’s own floor, everything on this machine, until the last record is readable',
+    'write rates against InfluxDB’s own floor, until the last record is readable, and reads beside InfluxDB’s own; everything on this machine',
   )
   .option('--json <file>', 'also write the rows {name, value, unit, ratio, bar, holds} to this file')
   .option(
@@ -22,15 +25,35 @@ const program = new Command('bench')
     process.env.DURABLE_NATS_BINARY,
   )
   .option('--scale <number>', 'share of the usual number of requests', '1')
+  .addOption(new Option('--only <part>', 'that part alone').choices(PARTS))
   .parse();
 const options = program.opts<Options>();
 
-const columns: Column[] = [await measure('accepted')];
-if (options.durableNats) columns.push(await measure('durable', options.durableNats));
-else console.log('No class durable: give a nats-server 2.10 or newer with --durable-nats or DURABLE_NATS_BINARY.');
-console.log(`\n${markdown(columns)}`);
-if (options.json) await writeFile(options.json, `${JSON.stringify(rowsOf(columns), null, 2)}\n`);
-if (rowsOf(columns).some((row) => row.holds === false)) process.exitCode = 1;
+const rows: Row[] = [];
+if (options.only !== 'reads') rows.push(...(await writes()));
+if (options.only !== 'writes') rows.push(...(await reads()));
+if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
+if (rows.some((row) => row.holds === false)) process.exitCode = 1;
+
+async function writes(): Promise<Row[]> {
+  const columns: Column[] = [await measure('accepted')];
+  if (options.durableNats) columns.push(await measure('durable', options.durableNats));
+  else console.log('No class durable: give a nats-server 2.10 or newer with --durable-nats or DURABLE_NATS_BINARY.');
+  console.log(`\n${markdown(columns)}`);
+  return rowsOf(columns);
+}
+
+async function reads(): Promise<Row[]> {
+  console.log('Reads: starting');
+  const installation = await startInstallation({});
+  try {
+    const measured = await measureReads(installation, Number(options.scale));
+    console.log(`\n${readsMarkdown(measured)}`);
+    return measured;
+  } finally {
+    await installation.stop();
+  }
+}
 
 async function measure(durability: Column['durability'], natsBinary?: string): Promise<Column> {
   console.log(`Class ${durability}: starting`);

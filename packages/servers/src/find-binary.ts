@@ -14,6 +14,9 @@ const PROGRAM: Record<ServerKind, { name: string; versionArguments: string[]; pr
   influx: { name: 'influxd', versionArguments: ['version'], prints: /influx/i },
 };
 
+/** Of a program that somebody has built without telling it: usable where its path is given, never found by search. */
+const UNKNOWN_VERSION = 'unknown';
+
 /** Where packages put servers, though it is often not on a user's PATH. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
 
@@ -26,7 +29,8 @@ const USUAL_FOLDERS = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sb
 export async function findBinary(kind: ServerKind, givenPath?: string): Promise<Binary | undefined> {
   if (givenPath !== undefined) {
     const version = await versionOf(kind, givenPath);
-    if (version !== undefined && isUsable(kind, version)) return { path: givenPath, version };
+    if (version !== undefined && (version === UNKNOWN_VERSION || isUsable(kind, version)))
+      return { path: givenPath, version };
     throw new Error(`${givenPath} is no usable ${PROGRAM[kind].name}: ${version ?? 'it does not tell its version'}`);
   }
   for (const folder of await candidateFolders(kind)) {
@@ -53,7 +57,7 @@ async function versionOf(kind: ServerKind, program: string): Promise<string | un
   try {
     await access(program, constants.X_OK);
     const { stdout, stderr } = await run(program, PROGRAM[kind].versionArguments, { timeout: 10_000 });
-    return PROGRAM[kind].prints.test(stdout + stderr) ? parseVersion(stdout + stderr) : undefined;
+    return PROGRAM[kind].prints.test(stdout + stderr) ? (parseVersion(stdout + stderr) ?? UNKNOWN_VERSION) : undefined;
   } catch {
     return undefined; // not there, or not a program that runs here
   }

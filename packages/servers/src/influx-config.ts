@@ -36,7 +36,7 @@ bind-address = ${quoted(`${host}:${backupPort}`)}
   max-body-size = ${128 * 1024 ** 2}
   max-concurrent-write-limit = 32
   max-enqueued-write-limit = 256
-  enqueued-write-timeout = "15s"
+  # enqueued-write-timeout stays as it is, 30 s: 1.8 wants a number there, the generations around it text.
 
 [logging]
   level = "warn"

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+
+const TICKS_PER_SECOND = 100;
+const LOOK_EVERY_MS = 20;
+
+/** Processor time that processes have had, all threads, user and system. */
+export async function cpuMsOf(pids: readonly number[]): Promise<number> {
+  let ticks = 0;
+  for (const pid of pids) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The name may hold spaces: fields are counted from the bracket that ends it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return (ticks * 1_000) / TICKS_PER_SECOND;
+}
+
+/** Resident memory of processes together, bytes. */
+export async function residentBytes(pids: readonly number[]): Promise<number> {
+  let kib = 0;
+  for (const pid of pids) {
+    kib += Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  }
+  return kib * 1_024;
+}
+
+/** How far the resident memory of processes together rises above what it was, while `work` goes on. Bytes. */
+export async function memoryGrowth(pids: readonly number[], work: () => Promise<unknown>): Promise<number> {
+  const before = await residentBytes(pids);
+  let peak = before;
+  const timer = setInterval(async () => {
+    peak = Math.max(peak, await residentBytes(pids));
+  }, LOOK_EVERY_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return Math.max(peak, await residentBytes(pids)) - before;
+}
