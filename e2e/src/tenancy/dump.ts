@@ -19,18 +19,17 @@ export async function dumpOf(api: Api, isConcerned: (workspaceId: string | undef
   const ofWorkspace = (list: { workspaceId?: string }[]) => list.filter((one) => isConcerned(one.workspaceId));
   const perNode: Record<string, object> = {};
   for (const { _id, _class } of nodes) {
-    const hasRecords = /\.(point|location)\./.test(_class);
     const isWorkspace = _class.endsWith('.Workspace');
-    const hasSubscribers = hasRecords || _class.includes('.source.');
+    const hasSubscribers = /\.(point|location|source)\./.test(_class);
     perNode[_id] = {
-      events: await read(`/nodes/${_id}/events?limit=10000`),
-      ...(hasRecords && { records: await read(`/nodes/${_id}/historic?limit=1000&renderFormat=`) }),
       ...(hasSubscribers && { subscribers: await read(`/nodes/${_id}/notifications`) }),
       ...(isWorkspace && { access: await read(`/nodes/${_id}/security`) }),
       ...(isWorkspace && { preferences: await read(`/nodes/${_id}/notifications?subscribeType=ALL`) }),
     };
   }
+  const series = nodes.filter(({ _class }) => /\.(point|location)\./.test(_class)).map(({ _id }) => _id);
   return {
+    records: await read(`/historic?params=${series.join()}&limit=10000&renderFormat=`),
     owner: await read('/owners/account'),
     categories: await read('/owners/account/categories'),
     roles: await read('/owners/account/roles'),
