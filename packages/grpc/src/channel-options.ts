@@ -1,9 +1,14 @@
 /** Largest gRPC message, bytes: a historic body of 5 MiB with its envelope, and room for wide node lists in chunks. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
+/** What may be on its way unread, of one call and of all calls of a connection. */
+export const STREAM_WINDOW_BYTES = 1024 * 1024;
+export const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
+
 export const GRPC_CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+  'grpc-node.flow_control_window': STREAM_WINDOW_BYTES,
   // A peer whose machine is gone says nothing: calls to it must not wait for their deadlines.
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,

@@ -6,13 +6,13 @@ import {
   type handleServerStreamingCall,
   type handleUnaryCall,
   type Metadata,
-  Server,
   ServerCredentials,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { Caller, CallerVerifier } from './caller.ts';
 import { GRPC_SERVER_OPTIONS } from './channel-options.ts';
+import { createWideServer } from './wide-server.ts';
 
 /** What a handler knows of a call besides its request. */
 export type CallContext = {
@@ -55,7 +55,7 @@ const DRAIN_MS = 15_000;
  * errors leave by the table of @catchment/errors; `internal` ones are logged whole, once.
  */
 export class GrpcServerBuilder {
-  readonly #server = new Server({ ...GRPC_SERVER_OPTIONS });
+  readonly #server = createWideServer({ ...GRPC_SERVER_OPTIONS });
   readonly #verifier: CallerVerifier;
   readonly #log: Logger;
 
