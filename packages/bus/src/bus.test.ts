@@ -1,7 +1,11 @@
 import { DomainError } from '@catchment/errors';
 import { createLogger } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { Bus } from './index.ts';
+import { serversOf } from './servers-of.ts';
+import { ensureTopology, PARTITION_BATCH } from './topology.ts';
 
 const log = createLogger('test', { level: 'silent' });
 const PARTITIONS = 2;
@@ -173,6 +177,18 @@ test('the topology can be made again by every process', async () => {
   await first.publish('ingest.0', Buffer.from('a'), { msgId: '1' });
   const again = await openBus();
   expect((await again.lag('INGEST'))['writer-0']).toBe(1);
+});
+
+test('consumers that an earlier version made are brought to the shape of this one', async () => {
+  const connection = await connect(serversOf(nats.url));
+  const manager = await jetstreamManager(connection);
+  const options = { prefix: nats.prefix, partitions: PARTITIONS, replicas: 1 };
+  await ensureTopology(manager, options);
+  const stream = `${nats.prefix}_INGEST`;
+  await manager.consumers.update(stream, 'writer-0', { max_ack_pending: 1 });
+  await ensureTopology(manager, options);
+  expect((await manager.consumers.info(stream, 'writer-0')).config.max_ack_pending).toBe(PARTITION_BATCH);
+  await connection.close();
 });
 
 test('every replica that watches sees a passing message', async () => {
