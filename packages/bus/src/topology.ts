@@ -149,7 +149,13 @@ async function ensureConsumer(
   stream: StreamName,
   config: { durable_name: string; filter_subject: string; max_ack_pending: number },
 ): Promise<void> {
-  await manager.consumers.add(streamName(naming, stream), {
+  const name = streamName(naming, stream);
+  const exists = await manager.consumers.info(name, config.durable_name).then(
+    () => true,
+    () => false,
+  );
+  if (exists) return void (await manager.consumers.update(name, config.durable_name, config));
+  await manager.consumers.add(name, {
     ...config,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
