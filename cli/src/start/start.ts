@@ -50,7 +50,8 @@ export async function start(options: StartOptions): Promise<void> {
   const ports = await choosePorts({
     http: options.port,
     httpIsFixed: options.portIsFixed,
-    scout: SCOUT_PORT,
+    // Whoever takes any port, as tests that start several installations do, takes any for devices as well.
+    scout: options.port === 0 ? 0 : SCOUT_PORT,
     host: options.host,
   });
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${ports.http}`;
