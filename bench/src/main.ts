@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { influxFloor } from './influx-floor.ts';
 import { startInstallation } from './installation.ts';
+import { measureNodes, nodesMarkdown } from './measure-nodes.ts';
 import { measureReads, readsMarkdown } from './measure-reads.ts';
 import { measureWrites } from './measure-writes.ts';
 import { type Column, markdown, type Row, rowsOf } from './report.ts';
@@ -10,7 +11,7 @@ import { writeScenarios } from './write-scenarios.ts';
 const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
 
-const PARTS = ['writes', 'reads'] as const;
+const PARTS = ['writes', 'reads', 'nodes'] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; only?: Part };
 
@@ -30,8 +31,10 @@ const program = new Command('bench')
 const options = program.opts<Options>();
 
 const rows: Row[] = [];
-if (options.only !== 'reads') rows.push(...(await writes()));
-if (options.only !== 'writes') rows.push(...(await reads()));
+const isWanted = (part: Part) => options.only === undefined || options.only === part;
+if (isWanted('writes')) rows.push(...(await writes()));
+if (isWanted('reads')) rows.push(...(await reads()));
+if (isWanted('nodes')) rows.push(...(await nodes()));
 if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
 if (rows.some((row) => row.holds === false)) process.exitCode = 1;
 
@@ -49,6 +52,18 @@ async function reads(): Promise<Row[]> {
   try {
     const measured = await measureReads(installation, Number(options.scale));
     console.log(`\n${readsMarkdown(measured)}`);
+    return measured;
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function nodes(): Promise<Row[]> {
+  console.log('Nodes: starting, and writing a million of them');
+  const installation = await startInstallation({});
+  try {
+    const measured = await measureNodes(installation, Number(options.scale));
+    console.log(`\n${nodesMarkdown(measured)}`);
     return measured;
   } finally {
     await installation.stop();

@@ -1,0 +1,23 @@
+/** Milliseconds that one piece of work takes. */
+export type Timed = () => Promise<number>;
+
+/**
+ * Medians of two pieces of work of which each is done in turn, so that both have the same machine; after one turn that
+ * warms up.
+ */
+export async function inTurns(times: number, ours: Timed, floor: Timed): Promise<{ ownMs: number; floorMs: number }> {
+  const own: number[] = [];
+  const bare: number[] = [];
+  await floor();
+  await ours();
+  for (let n = 0; n < times; n += 1) {
+    bare.push(await floor());
+    own.push(await ours());
+  }
+  return { ownMs: quantile(own, 0.5), floorMs: quantile(bare, 0.5) };
+}
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}

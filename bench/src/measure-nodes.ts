@@ -1,0 +1,161 @@
+import pg from 'pg';
+import { Pool } from 'undici';
+import { inTurns, quantile } from './in-turns.ts';
+import type { Installation } from './installation.ts';
+import { type LoadRequest, runLoad } from './load.ts';
+import { nodeIdOf, type SeededAccount, seedNodes } from './node-data.ts';
+import { memoryGrowth } from './processes.ts';
+import type { Row } from './report.ts';
+
+const MIB = 1024 * 1024;
+const LIST_BAR = 2;
+const GROWTH_BAR_MIB = 100;
+const GET_CONNECTIONS = 16;
+
+/**
+ * The bare query: all that a list of all attributes is made of, joined as PostgreSQL likes best, in the list's order.
+ * Its rows are held in memory as `pg` gives them.
+ */
+const BARE_QUERY = `
+  SELECT n.node_id, n.owner_id, n.workspace_id, n.parent_id, n.class, n.name, n.custom_id, n.series_key, n.public_id,
+    n.is_active, n.created_ms, n.revision, n.config, n.template_node_id, n.instance_id, v.current_ms, v.current_value,
+    v.current_quality, v.previous_ms, v.previous_value, v.previous_quality, v.oldest_ms, v.oldest_value, v.oldest_quality,
+    v.updated_ms, v.last_attempt_ms, v.last_success_ms, v.total_attempts, v.total_successes, v.last_record_count,
+    a.current_state_id, a.alarms, d.newest_ms, d.oldest_ms AS data_oldest_ms
+  FROM nodes.nodes n
+  LEFT JOIN nodes.node_values v USING (node_id)
+  LEFT JOIN nodes.node_alarms a USING (node_id)
+  LEFT JOIN (
+    SELECT c.parent_id AS node_id, max(cv.current_ms) AS newest_ms, min(cv.current_ms) AS oldest_ms
+    FROM nodes.nodes c JOIN nodes.node_values cv USING (node_id)
+    WHERE c.owner_id = $1 AND c.is_active AND c.class LIKE 'point.%' GROUP BY c.parent_id
+  ) d USING (node_id)
+  WHERE n.owner_id = $1 ORDER BY n.created_ms, n.node_id`;
+
+/** @param scale share of the usual number of repetitions */
+export async function measureNodes(installation: Installation, scale: number): Promise<Row[]> {
+  const data = await seedNodes(installation);
+  const { gateway = 0 } = await installation.pids();
+  const api = new Pool(installation.url, { connections: 2 });
+  const database = new pg.Client({ connectionString: installation.servers.postgres.url });
+  await database.connect();
+  const times = (usual: number) => Math.max(3, Math.ceil(usual * scale));
+  const bare = (account: SeededAccount) => () => timed(() => database.query(BARE_QUERY, [account.ownerId]));
+  const get = (account: SeededAccount, path: string, expected: string) => () =>
+    timed(() => request(api, { method: 'GET', path }, account, { status: 200, expected }));
+  try {
+    const list = get(data.list, '/nodes?limit=50000', '[{"_class":');
+    const growth = await memoryGrowth([gateway], list);
+    const listed = await inTurns(times(5), list, bare(data.list));
+    const tree = await inTurns(times(7), get(data.tree, '/nodes?type=TREE', '"children":[{'), bare(data.tree));
+    return [
+      ratioRow('list of 50 000 nodes, all attributes', listed, LIST_BAR),
+      barRow('list of 50 000 nodes: RSS growth of the gateway', growth / MIB, 'MiB', GROWTH_BAR_MIB),
+      ratioRow('TREE of 4 999 nodes', tree, null),
+      ...(await filterRows(api, data.crowd, times(40))),
+      await singleRate(installation, data.crowd, times(300)),
+      await cloneRow(api, data.clone, times(5)),
+    ];
+  } finally {
+    await Promise.all([api.close(), database.end()]);
+  }
+}
+
+/** One account of 10 000 nodes among a hundred; every request asks for something else. */
+async function filterRows(api: Pool, account: SeededAccount, times: number): Promise<Row[]> {
+  const node = (n: number) => 100 + ((n * 7_919) % 9_900);
+  const filters: Record<string, (n: number) => string> = {
+    'name($eq:…)': (n) => `name($eq:Node ${node(n)})`,
+    'name($match:…)': (n) => `name($match:ode ${node(n)})`,
+    '_class($eq:…)': () => '_class($eq:io.svc.models.node.point.TextPoint)',
+    '_class($match:…)': () => '_class($match:source.data)',
+    'customId($eq:…)': (n) => `customId($eq:custom-${Math.floor(node(n) / 10) * 10 + 3})`,
+    'currentValue($gt:Number(…))': (n) => `currentValue($gt:Number(${980 + (n % 10)}))`,
+  };
+  const rows: Row[] = [];
+  for (const [name, filter] of Object.entries(filters)) {
+    const took: number[] = [];
+    for (let n = 0; n < times; n += 1) {
+      const path = `/nodes?filter=${encodeURIComponent(filter(n))}`;
+      took.push(await timed(() => request(api, { method: 'GET', path }, account, { status: 200, expected: '_class' })));
+    }
+    rows.push(plainRow(`filter ${name}, one account of 10 000 nodes among 1 000 000, p95`, quantile(took, 0.95), 'ms'));
+  }
+  return rows;
+}
+
+/** @param times requests of each connection */
+async function singleRate({ url }: Installation, account: SeededAccount, times: number): Promise<Row> {
+  const lists = Array.from({ length: GET_CONNECTIONS }, (_, connection) =>
+    Array.from({ length: times }, (_unused, n): LoadRequest => {
+      const id = nodeIdOf(account, ((n * GET_CONNECTIONS + connection) * 7_919) % account.nodes);
+      return { method: 'GET', path: `/api/v1/nodes/${id}` };
+    }),
+  );
+  const { requests, seconds, p99Ms } = await runLoad(url, lists, {
+    headers: { 'x-api-key': account.key },
+    expect: 200,
+  });
+  const name = `GET /nodes/:id, ${GET_CONNECTIONS} connections (p99 ${p99Ms.toFixed(1)} ms)`;
+  return plainRow(name, requests / seconds, 'requests/s');
+}
+
+async function cloneRow(api: Pool, account: SeededAccount, times: number): Promise<Row> {
+  const path = `/nodes/${nodeIdOf(account, 1)}/clone`;
+  const took: number[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const body = JSON.stringify({ parentId: nodeIdOf(account, 0), name: `Copy ${n}` });
+    took.push(
+      await timed(() => request(api, { method: 'POST', path, body }, account, { status: 201, expected: '_class' })),
+    );
+  }
+  return plainRow('clone of 1 000 nodes', quantile(took, 0.5), 'ms');
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** Reads the whole answer. @throws Error when its status or its beginning is another than expected */
+async function request(
+  api: Pool,
+  { method, path, body }: LoadRequest,
+  { key }: SeededAccount,
+  { status, expected }: { status: number; expected: string },
+): Promise<void> {
+  const headers = { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const answer = await api.request({ method, path: `/api/v1${path}`, headers, body: body ?? null });
+  let start = '';
+  for await (const chunk of answer.body) if (start.length < 40_000) start += chunk;
+  if (answer.statusCode !== status || !start.includes(expected))
+    throw new Error(`${method} ${path.slice(0, 200)} answered ${answer.statusCode}: ${start.slice(0, 300)}`);
+}
+
+function ratioRow(name: string, { ownMs, floorMs }: { ownMs: number; floorMs: number }, bar: number | null): Row {
+  const ratio = ownMs / floorMs;
+  return {
+    name: `${name} (bare query: ${rounded(floorMs)} ms)`,
+    ...{ value: rounded(ownMs), unit: 'ms', ratio: rounded(ratio), bar, holds: bar === null ? null : ratio <= bar },
+  };
+}
+
+const barRow = (name: string, value: number, unit: string, bar: number): Row => ({
+  name,
+  ...{ value: rounded(value), unit, ratio: rounded(value / bar), bar, holds: value <= bar },
+});
+
+const plainRow = (name: string, value: number, unit: string): Row => ({
+  name,
+  ...{ value: rounded(value), unit, ratio: null, bar: null, holds: null },
+});
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+/** As people read it. */
+export function nodesMarkdown(rows: readonly Row[]): string {
+  const verdict = ({ bar, holds }: Row) => (bar === null ? '–' : `${bar}: ${holds ? 'holds' : 'MISSED'}`);
+  const line = (row: Row) => `| ${row.name} | ${row.value} ${row.unit} | ${row.ratio ?? '–'} | ${verdict(row)} |`;
+  return ['| nodes | figure | ratio | bar |', '|---|---|---|---|', ...rows.map(line)].join('\n');
+}

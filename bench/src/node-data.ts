@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto';
+import pg from 'pg';
+import type { Installation } from './installation.ts';
+
+/** An account made for one measurement. */
+export type SeededAccount = { readonly ownerId: string; readonly key: string; readonly nodes: number };
+
+export type NodeData = {
+  /** 100 accounts of 10 000 nodes; this is one of them. */
+  readonly crowd: SeededAccount;
+  readonly list: SeededAccount;
+  readonly tree: SeededAccount;
+  /** Its only Location is a branch of 1000 nodes. */
+  readonly clone: SeededAccount;
+};
+
+const CROWD_ACCOUNTS = 100;
+const CROWD_NODES = 10_000;
+const SCHEMA = 'nodes';
+const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
+
+/** Nodes lie below these numbers: 0 is the Workspace, then come Locations, then data sources, then parameters. */
+type Shape = { readonly nodes: number; readonly locations: number; readonly sources: number };
+
+const SHAPES = {
+  crowd: { nodes: CROWD_NODES, locations: 9, sources: 90 },
+  list: { nodes: 50_000, locations: 49, sources: 450 },
+  tree: { nodes: 4_999, locations: 9, sources: 40 },
+  clone: { nodes: 1_001, locations: 1, sources: 9 },
+} satisfies Record<string, Shape>;
+
+const state = (index: number, name: string, threshold: number | null) => ({
+  ...{ _id: `0000000000000000000000a${index}`, index, name, threshold, occurrences: 1, isAlarm: threshold !== null },
+  ...{ notify: 'NEVER', categoryId: null, messageAway: '', messageTowards: '', qualityCode: null, description: '' },
+});
+const STATES = [state(0, 'NORMAL', null), state(1, 'High', 900)] as const;
+const ranges = (hysteresis: number, states: readonly object[]) => ({ statesType: 'RANGE', hysteresis, states });
+const STATUS = {
+  ...{ revision: 1, alarmState: 'CLEARED', message: null, categoryId: null, activeTime: null },
+  ...{ acknowledgeTime: null, acknowledgeUsername: null, acknowledgeComment: null },
+};
+
+/** Written by SQL, past the API: a million nodes with states and values, some with texts, custom ids and alarms. */
+export async function seedNodes({ servers }: Installation): Promise<NodeData> {
+  const client = new pg.Client({ connectionString: servers.postgres.url });
+  await client.connect();
+  try {
+    await client.query(`SET search_path = ${SCHEMA}`);
+    // Nothing here breaks a reference; checking two million would take longer than writing them.
+    await client.query(`SET session_replication_role = replica`);
+    const seed = async (first: number, accounts: number, shape: Shape) => {
+      const key = await insertAccounts(client, first, accounts);
+      await insertNodes(client, first, accounts, shape);
+      return { ownerId: ownerIdOf(first), key, nodes: shape.nodes };
+    };
+    const indexes = await dropIndexes(client);
+    const data = {
+      crowd: await seed(0, CROWD_ACCOUNTS, SHAPES.crowd),
+      list: await seed(CROWD_ACCOUNTS, 1, SHAPES.list),
+      tree: await seed(CROWD_ACCOUNTS + 1, 1, SHAPES.tree),
+      clone: await seed(CROWD_ACCOUNTS + 2, 1, SHAPES.clone),
+    };
+    for (const index of indexes) await client.query(index);
+    await client.query('VACUUM (ANALYZE) nodes');
+    await client.query('VACUUM (ANALYZE) node_values');
+    await client.query('VACUUM (ANALYZE) node_alarms');
+    return data;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Built anew when the rows are there, indexes take a tenth of the time. @returns the statements that make them again */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+     FROM pg_index i WHERE i.indrelid IN ('nodes'::regclass, 'node_values'::regclass)
+       AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  return rows.map(({ definition }) => definition);
+}
+
+const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+const ownerIdOf = (account: number): string => `00${hex(account, 22)}`;
+
+/** Id of a seeded node: 0 is the Workspace, 1 the first Location. */
+export const nodeIdOf = ({ ownerId }: SeededAccount, n: number): string => `${ownerId.slice(-6)}${hex(n, 18)}`;
+
+const OWNER_ID = `lpad(to_hex(a), 24, '0')`;
+
+/** @returns the key of the first account */
+async function insertAccounts(client: pg.Client, first: number, accounts: number): Promise<string> {
+  const key = `bench${first}`.padEnd(40, '0');
+  await client.query(
+    `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id)
+     SELECT ${OWNER_ID}, 'Seeded ' || a, 'STANDARD', 'seeded' || a, '[]', now(), (SELECT min(user_id) FROM users)
+     FROM generate_series($1::int, $2::int) a`,
+    [first, first + accounts - 1],
+  );
+  await client.query(
+    `INSERT INTO api_keys (key_id, owner_id, user_id, key_sha256, last4, label, permission, access_level, created_at)
+     SELECT 'bench' || a, ${OWNER_ID}, (SELECT min(user_id) FROM users), decode($2, 'hex'), '0000', 'Bench', 'MODIFY',
+       'ACCOUNT', now() FROM generate_series($1::int, $1::int) a`,
+    [first, hash('sha256', key)],
+  );
+  return key;
+}
+
+/** Accounts grow at the same time: the rows of one lie between those of the others. */
+async function insertNodes(client: pg.Client, first: number, accounts: number, shape: Shape): Promise<void> {
+  const { nodes, locations, sources } = shape;
+  const id = (n: string) => `lpad(to_hex(a), 6, '0') || lpad(to_hex(${n}), 18, '0')`;
+  const above = locations + sources;
+  const all = `(SELECT a, n, CASE WHEN n = 0 THEN 'Workspace' WHEN n <= ${locations} THEN 'location.Location'
+      WHEN n <= ${above} THEN 'source.data.Jts' WHEN n % 100 = 0 THEN 'point.TextPoint' ELSE 'point.NumberPoint' END AS class
+    FROM generate_series(0, ${nodes - 1}) n, generate_series(${first}, ${first + accounts - 1}) a ORDER BY n, a) seeded`;
+  await client.query(
+    `INSERT INTO nodes (node_id, owner_id, workspace_id, parent_id, class, name, name_key, custom_id, series_key, created_ms,
+       revision, config)
+     SELECT ${id('n')}, ${OWNER_ID}, ${id('0')},
+       CASE WHEN n = 0 THEN NULL WHEN n <= ${locations} THEN ${id('0')}
+         WHEN n <= ${above} THEN ${id(`1 + n % ${locations}`)} ELSE ${id(`${locations + 1} + n % ${sources}`)} END,
+       class, 'Node ' || n, 'node ' || n, CASE WHEN n % 10 = 3 THEN 'custom-' || n END,
+       CASE WHEN n > ${above} THEN n::text END, ${CREATED_MS}::bigint + n, 1,
+       CASE class
+         WHEN 'point.NumberPoint' THEN '{"units": "mm", "decimalPlaces": 3, "metadata": [{"name": "Depth", "value": 12.5}]}'::jsonb
+           || CASE WHEN n % 10 = 1 THEN $1::jsonb ELSE $2::jsonb END
+         ELSE '{}'::jsonb END
+     FROM ${all}`,
+    [JSON.stringify(ranges(1, STATES)), JSON.stringify(ranges(0, STATES.slice(0, 1)))],
+  );
+  await client.query(
+    `INSERT INTO node_values (node_id, current_ms, current_value, current_quality, previous_ms, previous_value,
+       previous_quality, oldest_ms, oldest_value, oldest_quality, updated_ms)
+     SELECT ${id('n')}, ms, value, 192, ms - 60000, value, 192, ms - 600000, value, 192, ms + 500
+     FROM (SELECT *, CASE WHEN n > ${above} THEN ${CREATED_MS}::bigint + 86400000 + n END AS ms,
+       CASE WHEN n > ${above} THEN
+         CASE class WHEN 'point.TextPoint' THEN to_jsonb('text ' || n) ELSE to_jsonb(n % 1000 + 0.25) END END AS value
+     FROM ${all}) valued`,
+  );
+  await client.query(
+    `INSERT INTO node_alarms (node_id, current_state_id, state_revision, alarms)
+     SELECT ${id('n')}, '${STATES[0]._id}', 1, $1 FROM ${all} WHERE class = 'point.NumberPoint' AND n % 10 = 1`,
+    [JSON.stringify({ stateAlarm: STATUS })],
+  );
+}
