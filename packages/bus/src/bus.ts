@@ -10,6 +10,7 @@ import {
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, LoopOptions } from './delivered.ts';
+import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { serversOf } from './servers-of.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type DomainReaderName,
   ensureTopology,
   type Naming,
+  OBJECT_STREAM,
   PARTITION_BATCH,
   PARTITION_READERS,
   type PartitionReaderName,
@@ -66,6 +68,8 @@ export class Bus {
   readonly #log: Logger;
   readonly #loops: (ConsumerLoop | PartitionLoop)[] = [];
   readonly partitions: number;
+  /** Files of people. */
+  readonly objects: Objects;
   #deadLetters = 0;
 
   private constructor(connection: NatsConnection, manager: JetStreamManager, options: BusOptions) {
@@ -75,6 +79,7 @@ export class Bus {
     this.#naming = { prefix: options.prefix ?? '' };
     this.#log = options.log;
     this.partitions = options.partitions;
+    this.objects = new Objects(this.#client, manager, this.#naming);
     void this.#watchConnection();
   }
 
@@ -193,7 +198,7 @@ export class Bus {
     if (!this.#naming.prefix)
       throw new DomainError('failed_precondition', 'PREFIX_NEEDED', 'only prefixed streams may be removed');
     for await (const stream of this.#manager.streams.list()) {
-      if (stream.config.name.startsWith(`${this.#naming.prefix}_`))
+      if (stream.config.name.replace(OBJECT_STREAM, '').startsWith(`${this.#naming.prefix}_`))
         await this.#manager.streams.delete(stream.config.name);
     }
   }

@@ -1,5 +1,6 @@
 export { Bus, type BusOptions, type PublishOptions } from './bus.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
+export type { Objects } from './objects.ts';
 export {
   DOMAIN_READERS,
   type DomainReaderName,

@@ -5,6 +5,7 @@ import {
   type JetStreamManager,
   RetentionPolicy,
   StorageType,
+  type StreamConfig,
 } from '@nats-io/jetstream';
 
 const MIB = 1024 * 1024;
@@ -98,6 +99,11 @@ export const subjectName = (naming: Naming, subject: string): string =>
 export const partitionConsumerName = (reader: PartitionReaderName, partition: number): string =>
   `${reader}-${partition}`;
 
+/** The one object store: files of people (semantics 4.5), in pieces. What it may take is what the broker's disk leaves. */
+export const objectBucket = (naming: Naming): string => (naming.prefix ? `${naming.prefix}_FILES` : 'FILES');
+/** Streams of object stores are named so. */
+export const OBJECT_STREAM = 'OBJ_';
+
 /** Creates what is missing and brings the rest to this shape; safe to run by every process at every start. */
 export async function ensureTopology(
   manager: JetStreamManager,
@@ -115,13 +121,9 @@ export async function ensureTopology(
       max_age: (shape.maxAgeMs ?? 0) * NANOS_PER_MS,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
     };
-    const exists = await manager.streams.info(config.name).then(
-      () => true,
-      () => false,
-    );
-    if (exists) await manager.streams.update(config.name, config);
-    else await manager.streams.add(config);
+    await ensureStream(manager, config);
   }
+  await ensureStream(manager, bucketConfig(options));
   for (const [name, reader] of Object.entries(PARTITION_READERS) as [
     PartitionReaderName,
     (typeof PARTITION_READERS)[PartitionReaderName],
@@ -141,6 +143,30 @@ export async function ensureTopology(
       max_ack_pending: DOMAIN_BATCH,
     });
   }
+}
+
+/** As the object store of NATS wants its stream; files are never dropped to make room for others. */
+function bucketConfig(options: Naming & { replicas: number }) {
+  const bucket = objectBucket(options);
+  return {
+    name: OBJECT_STREAM + bucket,
+    subjects: [`$O.${bucket}.C.>`, `$O.${bucket}.M.>`],
+    discard: DiscardPolicy.New,
+    storage: StorageType.File,
+    num_replicas: options.replicas,
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+    max_bytes: -1,
+  };
+}
+
+async function ensureStream(manager: JetStreamManager, config: { readonly name: string } & Partial<StreamConfig>) {
+  const exists = await manager.streams.info(config.name).then(
+    () => true,
+    () => false,
+  );
+  if (exists) await manager.streams.update(config.name, config);
+  else await manager.streams.add(config);
 }
 
 async function ensureConsumer(

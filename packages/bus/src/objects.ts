@@ -1,0 +1,55 @@
+import { unavailable } from '@catchment/errors';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import { type ObjectStore, Objm } from '@nats-io/obj';
+import { type Naming, OBJECT_STREAM, objectBucket } from './topology.ts';
+
+/**
+ * The bucket of the platform's files. An object is one piece of a file, small enough to be held in memory: its name says
+ * whose, in ASCII. What `put` has answered for is stored; `get` checks the bytes against their digest.
+ */
+export class Objects {
+  readonly #client: JetStreamClient;
+  readonly #manager: JetStreamManager;
+  readonly #bucket: string;
+  #store: Promise<ObjectStore> | undefined;
+
+  constructor(client: JetStreamClient, manager: JetStreamManager, naming: Naming) {
+    this.#client = client;
+    this.#manager = manager;
+    this.#bucket = objectBucket(naming);
+  }
+
+  /** Stores an object, in place of one of the same name. @throws DomainError unavailable when that is not certain, or no room */
+  put(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#run(async (store) => void (await store.putBlob({ name }, bytes)));
+  }
+
+  /** undefined when there is none. @throws DomainError unavailable */
+  get(name: string): Promise<Uint8Array | undefined> {
+    return this.#run(async (store) => (await store.getBlob(name)) ?? undefined);
+  }
+
+  /** Nothing of it is left, its name neither; one that is gone already is no error. @throws DomainError unavailable */
+  delete(name: string): Promise<void> {
+    return this.#run(async (store) => {
+      // The store keeps a note of what was deleted, which nobody would ever remove.
+      if ((await store.info(name)) !== null) await store.delete(name);
+      const filter = `$O.${this.#bucket}.M.${encoded(name)}`;
+      await this.#manager.streams.purge(OBJECT_STREAM + this.#bucket, { filter });
+    });
+  }
+
+  async #run<T>(work: (store: ObjectStore) => Promise<T>): Promise<T> {
+    try {
+      this.#store ??= new Objm(this.#client).open(this.#bucket);
+      return await work(await this.#store);
+    } catch (error) {
+      this.#store = undefined;
+      throw unavailable('FILE_STORE_UNAVAILABLE', { cause: error });
+    }
+  }
+}
+
+/** Names in subjects, as the object store writes them. */
+const encoded = (name: string): string =>
+  Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
