@@ -47,7 +47,7 @@ Example:
         accountType: options.type?.toUpperCase() ?? '',
         ...(options.parent !== undefined && { parent: options.parent }),
       };
-      const create = () => createAccount(connected, request);
+      const create = (keys: object = {}) => createAccount(connected, { ...request, ...keys });
       if (options.kubernetesSecret) {
         const store = new KubernetesSecret(options.kubernetesSecret, process.env);
         const kept = await keepAccount({ store, create }).catch(forPeople);

@@ -1,10 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CreateAccountResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
+import { newApiKey } from '@catchment/ids';
 
 /** Where the keys of an account are kept. */
 export type KeyStore = {
-  ensure(): Promise<readonly string[]>;
+  /** What is in it, by name. Made when it is not there yet, which shows early that we may write. */
+  read(): Promise<Readonly<Record<string, string>>>;
+  /** Adds to what `read` found. @throws when somebody else changed it since */
+  addIfUnchanged(texts: Readonly<Record<string, string>>): Promise<void>;
   add(texts: Readonly<Record<string, string>>): Promise<void>;
 };
 
@@ -12,34 +16,42 @@ const ATTEMPTS = 120;
 const STEP_MS = 1_000;
 
 /**
- * Creates an account once and keeps its keys: nothing is done when the store has them. Waits two minutes for an
- * installation that is being started.
- * @returns undefined when they were there
+ * Creates an account once and keeps its keys. They are stored before there is an account and name it from then on, so that whoever
+ * repeats this after a crash, at any point, gets the account of those keys; `owner-id` tells that all is done. Waits two minutes for
+ * an installation that is being started.
+ * @returns undefined when it was done already
  */
 export async function keepAccount(deps: {
   store: KeyStore;
-  create: () => Promise<CreateAccountResponse>;
+  create: (keys: { administrationKey: string; defaultKey: string }) => Promise<CreateAccountResponse>;
   pause?: () => Promise<unknown>;
 }): Promise<CreateAccountResponse | undefined> {
   const pause = deps.pause ?? (() => wait(STEP_MS));
-  if ((await deps.store.ensure()).includes('administration-key')) return undefined;
-  const created = await repeated(deps.create, pause, isNotThereYet);
-  const keys = {
-    'administration-key': created.administrationKey,
-    'default-key': created.defaultKey,
+  const kept = await deps.store.read();
+  if (kept['owner-id']) return undefined;
+  let { 'administration-key': administrationKey, 'default-key': defaultKey } = kept;
+  if (!administrationKey || !defaultKey) {
+    // Somebody's own Secret: theirs to fill.
+    if (administrationKey || defaultKey) return undefined;
+    [administrationKey, defaultKey] = [newApiKey(), newApiKey()];
+    await deps.store.addIfUnchanged({ 'administration-key': administrationKey, 'default-key': defaultKey });
+  }
+  const keys = { administrationKey, defaultKey };
+  const created = await repeated(() => deps.create(keys), pause, isNotThereYet);
+  const texts = {
     'owner-id': created.ownerId,
     ...(created.ownerActivateUrl !== undefined && { 'owner-activation-link': created.ownerActivateUrl }),
   };
-  // The account exists and its keys are nowhere else: whatever stops us, try on.
   await repeated(
-    () => deps.store.add(keys),
+    () => deps.store.add(texts),
     pause,
     () => true,
   );
   return created;
 }
 
-const isNotThereYet = (error: unknown): boolean => error instanceof DomainError && error.kind === 'unavailable';
+const isNotThereYet = (error: unknown): boolean =>
+  error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 
 async function repeated<T>(
   work: () => Promise<T>,

@@ -1,18 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import path from 'node:path';
+import type { KeyStore } from './keep-account.ts';
 
 /** Where Kubernetes puts what a pod needs to speak with its API. */
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 const LIMIT_MS = 10_000;
 
 type Connection = { readonly host: string; readonly port: string; readonly folder: string };
-type Answer = { readonly status: number; readonly body: { data?: Record<string, string>; message?: string } };
+type Answer = {
+  readonly status: number;
+  readonly body: { data?: Record<string, string>; message?: string; metadata?: { resourceVersion?: string } };
+};
 
 /** A Secret in the namespace of this pod, through the API server, with the pod's own service account. */
-export class KubernetesSecret {
+export class KubernetesSecret implements KeyStore {
   readonly #name: string;
   readonly #connection: Connection;
+  /** Of what was read last. */
+  #version = '';
 
   /** @param environment of the pod: KUBERNETES_SERVICE_HOST and _PORT */
   constructor(name: string, environment: NodeJS.ProcessEnv, folder: string = ACCOUNT_FOLDER) {
@@ -22,20 +28,31 @@ export class KubernetesSecret {
     this.#connection = { host, port, folder };
   }
 
-  /** The keys that it has; made empty when it does not exist, which shows early that we may write. */
-  async ensure(): Promise<readonly string[]> {
-    const found = await this.#call('GET', `/${this.#name}`);
-    if (found.status === 200) return Object.keys(found.body.data ?? {});
-    if (found.status !== 404) throw this.#refused('read', found);
-    const manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: this.#name }, type: 'Opaque' };
-    const made = await this.#call('POST', '', manifest);
-    if (made.status !== 201 && made.status !== 409) throw this.#refused('create', made);
-    return [];
+  async read(): Promise<Readonly<Record<string, string>>> {
+    let found = await this.#call('GET', `/${this.#name}`);
+    if (found.status === 404) {
+      const manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: this.#name }, type: 'Opaque' };
+      found = await this.#call('POST', '', manifest);
+      // Somebody else made it in between.
+      if (found.status === 409) found = await this.#call('GET', `/${this.#name}`);
+      if (found.status !== 200 && found.status !== 201) throw this.#refused('create', found);
+    } else if (found.status !== 200) throw this.#refused('read', found);
+    this.#version = found.body.metadata?.resourceVersion ?? '';
+    return Object.fromEntries(
+      Object.entries(found.body.data ?? {}).map(([name, text]) => [name, Buffer.from(text, 'base64').toString()]),
+    );
   }
 
-  /** Adds keys to it, given as plain text. */
-  async add(texts: Readonly<Record<string, string>>): Promise<void> {
-    const answer = await this.#call('PATCH', `/${this.#name}`, { stringData: texts });
+  addIfUnchanged(texts: Readonly<Record<string, string>>): Promise<void> {
+    return this.#patch({ metadata: { resourceVersion: this.#version }, stringData: texts });
+  }
+
+  add(texts: Readonly<Record<string, string>>): Promise<void> {
+    return this.#patch({ stringData: texts });
+  }
+
+  async #patch(change: object): Promise<void> {
+    const answer = await this.#call('PATCH', `/${this.#name}`, change);
     if (answer.status !== 200) throw this.#refused('write', answer);
   }
 

@@ -1,5 +1,6 @@
+import type { CreateAccountResponse } from '@catchment/contracts/nodes';
 import type { CallContext, Caller } from '@catchment/grpc';
-import { sha256OfKey } from '@catchment/ids';
+import { newApiKey, sha256OfKey } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { limitsHandlers } from '../src/transport/limits-handlers.ts';
 import { type Fixture, openFixture } from './fixture.ts';
@@ -211,4 +212,47 @@ test('over the source limit no source is made, in the account or in one that it 
   await child.create('source.data.Jts', 'Third', theirs.location._id);
   await limit(-1);
   await parent.create('source.data.Jts', 'Third', mine.location._id);
+});
+
+test('a creation repeated with the same given keys answers with the one account, at the same time too', async () => {
+  const keys = { administrationKey: newApiKey(), defaultKey: newApiKey() };
+  const request = {
+    accountName: 'Given keys',
+    email: 'given@example.org',
+    firstName: '',
+    lastName: '',
+    accountType: '',
+  };
+  const create = (change: object = {}) => f.accountsClient.createAccount({ ...request, ...keys, ...change }, f.service);
+  const made = await Promise.all([create(), create(), create()]);
+  const again = await create({ accountName: 'Another name' });
+  const { ownerId, slug } = made[0] as CreateAccountResponse;
+  for (const answer of [...made, again]) expect(answer).toMatchObject({ ownerId, slug, ...keys });
+  expect(again.ownerActivateUrl).toBeUndefined();
+  const { rows } = await f.database.query('SELECT owner_id FROM owners WHERE account_name IN ($1, $2)', [
+    'Given keys',
+    'Another name',
+  ]);
+  expect(rows).toEqual([{ owner_id: ownerId }]);
+  expect(await who(keys.administrationKey)).toMatchObject({ ownerId, permission: 'MODIFY', accessLevel: 'ACCOUNT' });
+  await expect(create({ defaultKey: newApiKey() })).rejects.toMatchObject({ kind: 'already_exists' });
+  const swapped = { administrationKey: keys.defaultKey, defaultKey: keys.administrationKey };
+  await expect(create(swapped)).rejects.toMatchObject({ kind: 'already_exists' });
+});
+
+test.each([
+  ['administrationKey', { defaultKey: 'd'.repeat(40) }],
+  ['defaultKey', { administrationKey: 'a'.repeat(40) }],
+  ['administrationKey', { administrationKey: 'short', defaultKey: 'd'.repeat(40) }],
+  ['defaultKey', { administrationKey: 'a'.repeat(40), defaultKey: 'a'.repeat(40) }],
+])('%s given wrongly is refused', async (attribute, keys) => {
+  const request = {
+    accountName: 'X',
+    email: 'wrong@example.org',
+    firstName: '',
+    lastName: '',
+    accountType: '',
+    ...keys,
+  };
+  await expect(f.accountsClient.createAccount(request, f.service)).rejects.toMatchObject(refusal(attribute));
 });

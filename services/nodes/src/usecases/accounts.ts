@@ -15,6 +15,7 @@ import { accountIdOf, readOwner } from '../store/pg-owners.ts';
 import { insertRoles } from '../store/pg-roles.ts';
 import { startTrial } from '../store/pg-trials.ts';
 import type { Deps } from './deps.ts';
+import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
 import { namePeople } from './name-people.ts';
 import { rightsOf } from './user-rights.ts';
 
@@ -22,8 +23,26 @@ const SLUG_TRIES = 20;
 /** `lastUsedTime` of a key is at most this old. */
 const LAST_USED_MS = 60_000;
 
-/** An account with its owner's profile and its first two keys (design, «Administration by API»). */
+/**
+ * An account with its owner's profile and its first two keys (design, «Administration by API»). Once for given keys, however
+ * often it is repeated with them.
+ */
 export async function createAccount(deps: Deps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
+  const given = readGivenKeys(request);
+  if (!given) return makeAccount(deps, request, { administrationKey: newApiKey(), defaultKey: newApiKey() });
+  const made = await accountOfKeys(deps.database, given);
+  if (made) return made;
+  try {
+    return await makeAccount(deps, request, given);
+  } catch (error) {
+    // The same request at the same time.
+    const madeMeanwhile = await accountOfKeys(deps.database, given);
+    if (madeMeanwhile) return madeMeanwhile;
+    throw error;
+  }
+}
+
+async function makeAccount(deps: Deps, request: CreateAccountRequest, keys: FirstKeys): Promise<CreateAccountResponse> {
   const accountType = request.accountType || (request.parent ? 'MANAGED' : '');
   const account = readAccount({ ...request, accountType });
   const createdMs = deps.now();
@@ -42,8 +61,7 @@ export async function createAccount(deps: Deps, request: CreateAccountRequest): 
       DEFAULT_ROLES.map((role) => ({ roleId: newObjectId(createdMs), ...role })),
     );
     const holder = { ownerId, userId, createdMs };
-    const defaultKey = newApiKey();
-    const administrationKey = newApiKey();
+    const { administrationKey, defaultKey } = keys;
     await insertKey(tx, { ...holder, ...keyOf(defaultKey, 'Default', 'READ_ONLY', 'WORKSPACES') });
     await insertKey(tx, { ...holder, ...keyOf(administrationKey, 'Administration', 'MODIFY', 'ACCOUNT') });
     return { ownerId, slug, defaultKey, administrationKey, ownerActivateUrl: activateUrls.get(userId) };

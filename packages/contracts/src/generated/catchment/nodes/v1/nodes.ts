@@ -258,7 +258,12 @@ export interface CreateAccountRequest {
   /** STANDARD when empty, MANAGED when `parent` is given. */
   accountType: string;
   /** Managed accounts: owner id or slug of the account that manages this one. */
-  parent?: string | undefined;
+  parent?:
+    | string
+    | undefined;
+  /** Keys that the caller has made and stored, both or none: so that an answer that is lost costs neither keys nor a second account. */
+  administrationKey?: string | undefined;
+  defaultKey?: string | undefined;
 }
 
 export interface CreateAccountResponse {
@@ -2369,7 +2374,16 @@ export const EnsureParametersResponse: MessageFns<EnsureParametersResponse> = {
 };
 
 function createBaseCreateAccountRequest(): CreateAccountRequest {
-  return { accountName: "", email: "", firstName: "", lastName: "", accountType: "", parent: undefined };
+  return {
+    accountName: "",
+    email: "",
+    firstName: "",
+    lastName: "",
+    accountType: "",
+    parent: undefined,
+    administrationKey: undefined,
+    defaultKey: undefined,
+  };
 }
 
 export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
@@ -2391,6 +2405,12 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
     }
     if (message.parent !== undefined) {
       writer.uint32(50).string(message.parent);
+    }
+    if (message.administrationKey !== undefined) {
+      writer.uint32(58).string(message.administrationKey);
+    }
+    if (message.defaultKey !== undefined) {
+      writer.uint32(66).string(message.defaultKey);
     }
     return writer;
   },
@@ -2456,6 +2476,22 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
             message.parent = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.administrationKey = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.defaultKey = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2479,6 +2515,8 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
     message.lastName = object.lastName ?? "";
     message.accountType = object.accountType ?? "";
     message.parent = object.parent ?? undefined;
+    message.administrationKey = object.administrationKey ?? undefined;
+    message.defaultKey = object.defaultKey ?? undefined;
     return message;
   },
 };
@@ -3306,7 +3344,7 @@ export const NodesServiceClient = makeGenericClientConstructor(
 
 export type AccountsServiceService = typeof AccountsServiceService;
 export const AccountsServiceService = {
-  /** Service callers only (the command line). */
+  /** Service callers only (the command line). Repeated with the same given keys, it answers with the account that they were made for. */
   createAccount: {
     path: "/catchment.nodes.v1.AccountsService/CreateAccount" as const,
     requestStream: false as const,
@@ -3331,14 +3369,14 @@ export const AccountsServiceService = {
 } as const;
 
 export interface AccountsServiceServer extends UntypedServiceImplementation {
-  /** Service callers only (the command line). */
+  /** Service callers only (the command line). Repeated with the same given keys, it answers with the account that they were made for. */
   createAccount: handleUnaryCall<CreateAccountRequest, CreateAccountResponse>;
   /** The caller behind an API key; UNAUTHENTICATED when unknown or revoked. Service callers only (the gateway). */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
 }
 
 export interface AccountsServiceClient extends Client {
-  /** Service callers only (the command line). */
+  /** Service callers only (the command line). Repeated with the same given keys, it answers with the account that they were made for. */
   createAccount(
     request: CreateAccountRequest,
     callback: (error: ServiceError | null, response: CreateAccountResponse) => void,
