@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
 import { AttributeReader, invalidAttribute, isJsonObject, type JsonObject } from './attributes.ts';
 import { DEVICE_CLASSES, type DeviceClass, isDeviceKey } from './device.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf } from './scout-config.ts';
@@ -61,12 +62,7 @@ function classOf(given: unknown, namespace: string): DeviceClass {
 }
 
 function jsonObjectOf(body: Uint8Array): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw invalid('INVALID_JSON', 'body: must be JSON');
-  }
+  const value = parseJsonBody(body);
   if (!isJsonObject(value)) throw invalid('INVALID_BODY', 'body: must be a JSON object');
   return value;
 }

@@ -6,7 +6,8 @@ import { COMPONENTS } from './components.ts';
 
 const DESCRIPTION = `Sensor data: a tree of nodes, their historic data, alarms, events, and the devices that report.
 
-Every request carries an API key in the header \`X-Api-Key\`. Bodies are JSON in UTF-8, at most 5 MiB, and may be gzipped.
+Every request carries an API key in the header \`X-Api-Key\`. Bodies are JSON in UTF-8, at most 5 MiB, and may be gzipped;
+objects and arrays nest at most 64 deep.
 A node is named by its \`_id\` or by \`@\` and its customId. Failures are always \`{"error":{"code","message"}}\`.
 Operations and arguments marked \`x-extension\` go beyond the documented API.`;
 

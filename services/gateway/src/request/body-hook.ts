@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
 import type { FastifyRequest } from 'fastify';
 import type { BodyBudget } from './body-budget.ts';
-import { parseJsonBody } from './json-body.ts';
 import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
 import { readBody } from './read-body.ts';
 

@@ -1,7 +1,8 @@
 import { invalid } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
 import type { FastifyRequest } from 'fastify';
 import { BodyBudget } from './body-budget.ts';
-import { asObject, parseJsonBody } from './json-body.ts';
+import { asObject } from './json-body.ts';
 import { receiveBytes } from './read-body.ts';
 
 const FORM_MAX_BYTES = 64 * 1024;

@@ -1,8 +1,9 @@
 import { invalid } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
 import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/alarms.ts';
 import { textArgument } from '../request/arguments.ts';
-import { asObject, parseJsonBody } from '../request/json-body.ts';
+import { asObject } from '../request/json-body.ts';
 import { ACCEPTED } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 

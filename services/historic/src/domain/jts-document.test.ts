@@ -59,8 +59,8 @@ test.each([
 });
 
 test('nesting as deep as a body allows is refused, not a crash', () => {
-  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-  expect(() => parseJtsDocument(bytes(deep))).toThrow('body: must be a JTS document');
+  const deep = `{"docType":"jts","data":[{"ts":"2024-01-01T00:00:00Z","f":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}`;
+  expect(() => parseJtsDocument(bytes(deep))).toThrow('body: must nest objects and arrays at most 64 deep');
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { tooLarge } from '@catchment/errors';
-import { badBody, isObject, type JsonObject, parseJsonBody } from './json-body.ts';
+import { parseJsonBody } from '@catchment/json-body';
+import { badBody, isObject, type JsonObject } from './json-body.ts';
 
 /** Semantics 8.1. */
 export const MAX_COLUMNS = 100;

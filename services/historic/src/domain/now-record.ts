@@ -1,8 +1,9 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
 import { type BuiltColumn, ColumnBuilder, type QualityOfValue } from './column-builder.ts';
-import { badBody, isObject, parseJsonBody } from './json-body.ts';
+import { badBody, isObject } from './json-body.ts';
 import { isStorable, RECORD_RANGE_RULE } from './store-range.ts';
 
 /**

@@ -2,6 +2,7 @@ import type { Document } from '@catchment/contracts/common';
 import { AccountCollection, type OwnersServiceService } from '@catchment/contracts/owners';
 import { invalid } from '@catchment/errors';
 import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
+import { parseJsonBody } from '@catchment/json-body';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import type { JsonObject } from '../domain/rule.ts';
 import {
@@ -16,7 +17,7 @@ import { deleteAccount, updateAccount } from '../usecases/administer-account.ts'
 import { API_KEYS } from '../usecases/api-keys.ts';
 import { CATEGORIES } from '../usecases/categories.ts';
 import type { Deps } from '../usecases/deps.ts';
-import { parseBody, parseJson } from '../usecases/parse-body.ts';
+import { parseBody } from '../usecases/parse-body.ts';
 import { getQuality, updateQuality } from '../usecases/quality.ts';
 import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
 import { ROLES } from '../usecases/roles.ts';
@@ -29,7 +30,7 @@ export const ownersHandlers = (deps: Deps): Handlers<typeof OwnersServiceService
   updateOwner: async ({ body, attr, notify }, { caller }) =>
     document(await updateOwner(deps, apiCaller(caller), parseBody(body), notify), attr),
   createGroups: async ({ body, notify }, { caller }) =>
-    document(await createGroups(deps, apiCaller(caller), parseJson(body), notify)),
+    document(await createGroups(deps, apiCaller(caller), parseJsonBody(body), notify)),
   updateGroup: async ({ groupId, body, notify }, { caller }) =>
     document(await updateGroup(deps, apiCaller(caller), groupId, parseBody(body), notify)),
   deleteGroup: async ({ groupId, notify }, { caller }) => {

@@ -1,0 +1,2 @@
+export { MAX_CONTAINERS, MAX_DEPTH } from './check-nesting.ts';
+export { parseJsonBody } from './parse-json-body.ts';
