@@ -33,6 +33,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       protocols: ['http', 'https'],
       fallback: 'http://127.0.0.1:8080',
     }),
+    /** What links to files begin with. */
+    baseUrl: read
+      .url('BASE_URL', { protocols: ['http', 'https'], fallback: 'http://127.0.0.1:8080' })
+      .replace(/\/+$/, ''),
     /** undefined = no mail is sent. */
     mail: readMailSettings(read),
     sessionIdleMs: read.int('SESSION_IDLE_MINUTES', { min: 5, max: 50_000, fallback: 720 }) * 60_000,

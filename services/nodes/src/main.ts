@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
+import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
@@ -7,6 +8,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { FileLinks } from '@catchment/file-links';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
@@ -18,6 +20,7 @@ import { PersonLinks } from './domain/person-link.ts';
 import { startPeople } from './start-people.ts';
 import { nodeQueryColumns } from './store/node-query-columns.ts';
 import { accountsHandlers } from './transport/accounts-handlers.ts';
+import { filesHandlers } from './transport/files-handlers.ts';
 import { limitsHandlers } from './transport/limits-handlers.ts';
 import { nodesHandlers } from './transport/nodes-handlers.ts';
 import { ownersHandlers } from './transport/owners-handlers.ts';
@@ -49,7 +52,9 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
 
   const names = classNames(config.classNamespace);
   const links = new PersonLinks({ appUrl: config.appUrl, secret: config.serviceTokenSecret });
-  const deps = { database, names, links, now: Date.now, columns: nodeQueryColumns(names) };
+  const files = { links: new FileLinks(config.serviceTokenSecret), baseUrl: config.baseUrl };
+  const { objects } = bus;
+  const deps = { database, names, links, files, objects, now: Date.now, columns: nodeQueryColumns(names) };
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
   defer(() => historic.close());
   const readEdges = readEdgesFrom(historic, new CallerSigner(config.serviceTokenSecret));
@@ -61,6 +66,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
+    .add(FilesServiceService, filesHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
     .add(LimitsServiceService, limitsHandlers(deps))

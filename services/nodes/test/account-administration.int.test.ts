@@ -173,20 +173,19 @@ test('usage: rated by size, managed accounts by name, TRIAL and DISABLED listed 
   for (const child of [zeta, alpha, trial]) await f.source(child);
   await f.owners.updateAccount({ account: zeta.slug, status: 'DISABLED' }, f.service);
   await f.owners.updateAccount({ account: parent.slug, sourceLimit: 50, smsLimit: -1 }, f.service);
-  const usage = (small: number, medium: number) => ({
-    attachmentsource: 0,
-    datasource: { small, medium, large: 0 },
-    sms: 0,
+  const used = (small: number, medium: number) => ({
+    usage: { attachmentsource: 0, datasource: { small, medium, large: 0 }, sms: 0 },
+    attachmentBytes: 0,
   });
   const name = (await owner.get()).accountName;
   expect(await owner.usage()).toEqual({
     rates: { attachmentsource: 0.7, datasource: { small: 0.3, medium: 0.7, large: 1 }, sms: 1 },
     total: { source: { usage: 1.3, usageLimit: 50 }, sms: { usage: 0, usageLimit: null } },
     accounts: [
-      { _id: parent.ownerId, accountName: name, accountType: 'STANDARD', usage: usage(0.3, 0.7) },
-      { _id: alpha.ownerId, accountName: 'Alpha', accountType: 'MANAGED', usage: usage(0.3, 0) },
-      { _id: trial.ownerId, accountName: 'Trial', accountType: 'TRIAL', usage: usage(0.3, 0) },
-      { _id: zeta.ownerId, accountName: 'Zeta', accountType: 'MANAGED', usage: usage(0.3, 0) },
+      { _id: parent.ownerId, accountName: name, accountType: 'STANDARD', ...used(0.3, 0.7) },
+      { _id: alpha.ownerId, accountName: 'Alpha', accountType: 'MANAGED', ...used(0.3, 0) },
+      { _id: trial.ownerId, accountName: 'Trial', accountType: 'TRIAL', ...used(0.3, 0) },
+      { _id: zeta.ownerId, accountName: 'Zeta', accountType: 'MANAGED', ...used(0.3, 0) },
     ],
   });
   for (const child of [alpha, trial])

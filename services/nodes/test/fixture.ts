@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { EventRecorded } from '@catchment/contracts/events';
+import { FilesServiceService, type FinishUploadRequest } from '@catchment/contracts/files';
 import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { FileLinks } from '@catchment/file-links';
 import { type ApiCaller, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
@@ -15,6 +17,7 @@ import { classNames } from '../src/domain/node-class.ts';
 import { PersonLinks } from '../src/domain/person-link.ts';
 import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
 import { accountsHandlers } from '../src/transport/accounts-handlers.ts';
+import { filesHandlers } from '../src/transport/files-handlers.ts';
 import { nodesHandlers } from '../src/transport/nodes-handlers.ts';
 import { ownersHandlers } from '../src/transport/owners-handlers.ts';
 import { peopleHandlers } from '../src/transport/people-handlers.ts';
@@ -41,6 +44,8 @@ export async function openFixture() {
     database,
     names,
     links,
+    files: { links: new FileLinks(SECRET), baseUrl: 'https://files.test' },
+    objects: bus.objects,
     now: () => clock.nowMs,
     get answerWaitMs() {
       return clock.answerWaitMs;
@@ -50,6 +55,7 @@ export async function openFixture() {
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
+    .add(FilesServiceService, filesHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, ...SESSIONS }))
     .add(SecurityServiceService, securityHandlers(deps))
@@ -57,6 +63,7 @@ export async function openFixture() {
   const address = `127.0.0.1:${server.port}`;
   const nodes = createGrpcClient(NodesServiceService, address);
   const accountsClient = createGrpcClient(AccountsServiceService, address);
+  const files = createGrpcClient(FilesServiceService, address);
   const owners = createGrpcClient(OwnersServiceService, address);
   const people = createGrpcClient(PeopleServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
@@ -117,6 +124,21 @@ export async function openFixture() {
         return JSON.parse(Buffer.concat(chunks).toString()) as (Json & { children: Json[] })[];
       },
       unlink: async (nodeRef: string, attr = '') => parse(await nodes.unlinkNode({ nodeRef, attr }, options)),
+      /** A file put under a node, as the gateway does it. */
+      upload: async (
+        nodeRef: string,
+        bytes: Uint8Array,
+        fileName = 'data.bin',
+        more: Partial<FinishUploadRequest> = {},
+      ) => {
+        const { fileId, segmentBytes } = await files.beginUpload({ nodeRef }, options);
+        for (let index = 0; index * segmentBytes < bytes.length; index += 1) {
+          const data = Buffer.from(bytes.subarray(index * segmentBytes, (index + 1) * segmentBytes));
+          await files.writeSegment({ fileId, index, data }, options);
+        }
+        const given = { fileId, nodeRef, size: bytes.length, fileName, preview: Buffer.alloc(0), attr: '', expiry: 0 };
+        return parse(await files.finishUpload({ ...given, ...more }, options));
+      },
       remove: (nodeRef: string) => nodes.deleteNode({ nodeRef }, options),
       list: async (
         query: Partial<Record<'attr' | 'type' | 'filter' | 'sort', string>> & { limit?: number; skip?: number } = {},
@@ -160,6 +182,7 @@ export async function openFixture() {
   const close = async () => {
     nodes.close();
     accountsClient.close();
+    files.close();
     owners.close();
     people.close();
     security.close();
@@ -176,6 +199,7 @@ export async function openFixture() {
     clock,
     nodes,
     accountsClient,
+    fileClient: files,
     owners,
     people,
     security,

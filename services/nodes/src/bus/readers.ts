@@ -4,18 +4,20 @@ import { repeat } from '../repeat.ts';
 import { applyAlarms } from '../usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../usecases/apply-batch.ts';
 import { closeEndedWindows } from '../usecases/close-windows.ts';
-import type { Deps } from '../usecases/deps.ts';
 import { expireAccess } from '../usecases/expire-access.ts';
 import { expireTrials } from '../usecases/expire-trials.ts';
+import type { FileDeps } from '../usecases/file-store.ts';
 import { propagateDue } from '../usecases/propagate.ts';
+import { sweepFiles } from '../usecases/sweep-files.ts';
 import { decodeApplied } from './decode-applied.ts';
 
 const EVERY_MS = 1_000;
 /** Semantics 11.6, 19.1. */
 const EXPIRE_EVERY_MS = 60_000;
+const SWEEP_EVERY_MS = 10_000;
 
 /** Follows the store and the alarms service until stopped. */
-export function startReaders(bus: Bus, deps: ApplyDeps & Deps, log: Logger): { stop(): Promise<void> } {
+export function startReaders(bus: Bus, deps: ApplyDeps & FileDeps, log: Logger): { stop(): Promise<void> } {
   const values = bus.readPartitions('nodes', async (partition, messages, signal) => {
     await applyBatches(
       deps,
@@ -34,6 +36,7 @@ export function startReaders(bus: Bus, deps: ApplyDeps & Deps, log: Logger): { s
     () => expireTrials(deps),
     log,
   );
-  const all = [values, alarms, windows, instances, access, trials];
+  const files = repeat('files could not be removed', SWEEP_EVERY_MS, () => sweepFiles(deps), log);
+  const all = [values, alarms, windows, instances, access, trials, files];
   return { stop: async () => void (await Promise.all(all.map((reader) => reader.stop()))) };
 }

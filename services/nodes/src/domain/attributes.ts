@@ -90,6 +90,9 @@ export const WORKSPACE: Attributes = {
 };
 
 /** Semantics 4.4. */
+export const ATTACHMENT: Attributes = { description: { default: '', rule: text(500) } };
+
+/** Semantics 4.4. */
 export const LOCATION: Attributes = {
   displayType: { default: 'VALUE', rule: choice('VALUE') },
   coordinateSourceId: {

@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<NodeKind, string>> = {
   source: 'data source',
   processor: 'processor',
   attachmentSource: 'attachment source',
+  attachment: 'attachment',
   parameter: 'parameter',
   chart: 'chart',
   dashboard: 'dashboard',
@@ -74,8 +75,8 @@ function checkPlace(kind: NodeKind, parent: NodeKind, place: { depth: number; in
 const wrong = (rule: string): DomainError => invalid('INVALID_PARENT', `parentId: ${rule}`);
 
 const PAGES: readonly NodeKind[] = ['chart', 'dashboard', 'report'];
-const OUTSIDE: readonly NodeKind[] = ['group', 'location', ...PAGES];
-const INSIDE: readonly NodeKind[] = ['group', 'source', 'processor', 'attachmentSource', ...PAGES];
+const OUTSIDE: readonly NodeKind[] = ['group', 'location', 'attachment', ...PAGES];
+const INSIDE: readonly NodeKind[] = ['group', 'source', 'processor', 'attachmentSource', 'attachment', ...PAGES];
 
 function mayContain(parent: NodeKind, inLocation: boolean): readonly NodeKind[] {
   switch (parent) {
@@ -91,6 +92,8 @@ function mayContain(parent: NodeKind, inLocation: boolean): readonly NodeKind[] 
     case 'processor':
       return ['parameter'];
     case 'attachmentSource':
+      return ['attachment'];
+    case 'attachment':
     case 'parameter':
     case 'chart':
     case 'dashboard':

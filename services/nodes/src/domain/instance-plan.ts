@@ -57,6 +57,8 @@ export function matchInstance(template: readonly StoredNode[], instance: Instanc
 }
 
 function adoptable(node: StoredNode, beside: readonly StoredNode[]): StoredNode | undefined {
+  // An attachment is its file: another of the same name is another.
+  if (node.class === 'Attachment') return undefined;
   const fitting = beside.filter((one) => one.instanceId === null && one.class === node.class);
   return (
     fitting.find(({ seriesKey }) => seriesKey !== null && seriesKey === node.seriesKey) ??

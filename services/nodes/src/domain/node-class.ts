@@ -1,5 +1,6 @@
 import { invalid } from '@catchment/errors';
 import {
+  ATTACHMENT,
   ATTRIBUTES_OF_OTHER_CLASSES,
   type Attributes,
   LOCATION,
@@ -50,6 +51,7 @@ export type NodeKind =
   | 'source'
   | 'processor'
   | 'attachmentSource'
+  | 'attachment'
   | 'parameter'
   | 'chart'
   | 'dashboard'
@@ -179,6 +181,7 @@ const CLASSES: readonly NodeClass[] = [
     alarms: SOURCE_ALARMS,
     transports: ['None', 'Email', 'FtpUpload', 'SftpUpload', 'HttpUpload'],
   }),
+  row('Attachment', 'attachment', ATTACHMENT, ['isPublic']),
   parameter('point.NumberPoint', 'NUMBER', NUMBER_POINT),
   parameter('point.TextPoint', 'TEXT', TEXT_POINT),
   parameter('point.TimePoint', 'TIME', TIME_POINT),
@@ -228,8 +231,12 @@ export function classNames(namespace: string): ClassNames {
 /** Class of a node to be made. @throws DomainError invalid_argument naming the classes that exist */
 export function classToCreate(full: unknown, names: ClassNames): NodeClass {
   const found = BY_NAME.get(names.stored(full) ?? '');
+  if (found?.kind === 'attachment')
+    throw invalid('INVALID_CLASS', '_class: attachments are made of their files, by POST /nodes/:id/attachments');
   if (found) return found;
-  const known = CLASSES.map(({ name }) => names.full(name)).join(', ');
+  const known = CLASSES.filter(({ kind }) => kind !== 'attachment')
+    .map(({ name }) => names.full(name))
+    .join(', ');
   throw invalid('INVALID_CLASS', `_class: must be one of ${known}`);
 }
 

@@ -1,6 +1,7 @@
 import type { StatesType, StoredState, StoredStates } from '@catchment/states';
 import type { AlarmsConfig } from './alarm-config.ts';
 import type { ChartConfig } from './chart.ts';
+import type { StoredFile } from './file.ts';
 import type { NodeClass } from './node-class.ts';
 import type { JsonObject } from './rule.ts';
 import { NO_TRANSPORT, type Transport } from './transport.ts';
@@ -21,6 +22,8 @@ export type Config = {
   readonly isPublic?: true;
   /** When a source was last enabled, Unix ms; absent = since its creation; not public. */
   readonly enabledMs?: number;
+  /** Attachments only; no body can set it. */
+  readonly file?: StoredFile;
 } & JsonObject;
 
 /** What a body can change of a node. */

@@ -21,6 +21,8 @@ export type AccountUse = {
   readonly sources: SourceCounts;
   /** This calendar month, UTC. */
   readonly smsCount: number;
+  /** Of files in the store; what clones share counts once. */
+  readonly attachmentBytes: number;
 };
 
 export type UsageLimits = { readonly sourceLimit: number | null; readonly smsLimit: number | null };
@@ -30,11 +32,12 @@ export type UsageLimits = { readonly sourceLimit: number | null; readonly smsLim
  * @param accounts the primary account first, then the managed ones by name
  */
 export function usageDocument(accounts: readonly AccountUse[], limits: UsageLimits) {
-  const listed = accounts.map(({ ownerId, accountName, accountType, sources, smsCount }) => ({
+  const listed = accounts.map(({ ownerId, accountName, accountType, sources, smsCount, attachmentBytes }) => ({
     _id: ownerId,
     accountName,
     accountType,
     usage: usageOf(sources, smsCount),
+    attachmentBytes,
   }));
   // TRIAL and DISABLED accounts are listed but not summed.
   const summed = listed.filter((_, i) => accounts[i]?.accountType !== 'TRIAL' && accounts[i]?.status === 'ACTIVE');

@@ -189,6 +189,10 @@ export function nodeQueryColumns(names: ClassNames): Columns {
         THEN d.data_oldest_ms ELSE d.data_newest_ms END, (n.config ->> 'enabledMs')::bigint, n.created_ms),
         (extract(epoch FROM now()) * 1000)::bigint) END)`,
     },
+    currentAttachmentId: { type: 'objectId', sql: 't.attachment_id' },
+    fileName: { type: 'string', sql: `nullif(n.config -> 'file' ->> 'name', '')` },
+    fileSize: { type: 'number', sql: `(n.config -> 'file' ->> 'size')::double precision` },
+    mimeType: { type: 'string', sql: `(n.config -> 'file' ->> 'mimeType')` },
     fileUrl: { type: 'hidden' },
     filePreviewUrl: { type: 'hidden' },
   };

@@ -27,10 +27,11 @@ type ViewRow = NodeRow & {
   alarms: Record<string, StoredAlarm> | null;
   data_newest_ms: number | null;
   data_oldest_ms: number | null;
+  attachment_id: string | null;
 };
 
 /** One query: configuration, current values and alarm status lie side by side (design, item 10). */
-export const VIEW = `SELECT ${NODE_COLUMNS}, v.*, a.current_state_id, a.alarms, d.data_newest_ms, d.data_oldest_ms
+export const VIEW = `SELECT ${NODE_COLUMNS}, v.*, a.current_state_id, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
   FROM nodes n
   LEFT JOIN node_values v USING (node_id)
   LEFT JOIN node_alarms a USING (node_id)
@@ -39,7 +40,12 @@ export const VIEW = `SELECT ${NODE_COLUMNS}, v.*, a.current_state_id, a.alarms, 
     FROM nodes c JOIN node_values cv USING (node_id)
     -- The class stands inside: outside, the children of every node would be looked for.
     WHERE n.class LIKE 'source.%' AND c.parent_id = n.node_id AND c.is_active
-  ) d ON TRUE`;
+  ) d ON TRUE
+  LEFT JOIN LATERAL (
+    SELECT c.node_id AS attachment_id FROM nodes c
+    WHERE n.class = 'source.attachment.AttachmentSource' AND c.parent_id = n.node_id AND c.class = 'Attachment'
+    ORDER BY c.created_ms DESC, c.node_id DESC LIMIT 1
+  ) t ON TRUE`;
 
 export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedNode | undefined> {
   const { rows } = await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1`, [nodeId], 'view-node');
@@ -74,4 +80,5 @@ const toViewed = (row: ViewRow): ViewedNode => ({
   alarms: row.alarms ?? {},
   dataNewestMs: row.data_newest_ms,
   dataOldestMs: row.data_oldest_ms,
+  currentAttachmentId: row.attachment_id,
 });

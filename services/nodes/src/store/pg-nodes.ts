@@ -6,6 +6,7 @@ import { nameKey } from '../domain/names.ts';
 import type { Settings, StoredNode } from '../domain/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 import { checkNotClosed, withoutClosed } from './pg-closed-nodes.ts';
+import { releaseFiles } from './pg-files.ts';
 
 export type Category = { readonly _id: string; readonly name: string; readonly index: number };
 export type OwnerRow = { readonly slug: string; readonly categories: readonly Category[] };
@@ -236,6 +237,7 @@ export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Pr
     [nodeIds],
     'unlink-coordinates',
   );
+  await releaseFiles(tx, nodeIds);
   await tx.query('DELETE FROM nodes WHERE node_id = ANY($1)', [nodeIds], 'delete-nodes');
 }
 

@@ -98,6 +98,7 @@ type UseRow = {
   small: number;
   medium: number;
   large: number;
+  attachment_bytes: number;
 };
 
 /** Sources of an account and of those that it manages, itself first; disabled ones and those of templates left out. */
@@ -119,7 +120,9 @@ export async function readUse(
      SELECT a.*, count(*) FILTER (WHERE NOT s.is_data) AS attachmentsource,
        count(*) FILTER (WHERE s.is_data AND s.parameters <= 10) AS small,
        count(*) FILTER (WHERE s.is_data AND s.parameters BETWEEN 11 AND 50) AS medium,
-       count(*) FILTER (WHERE s.is_data AND s.parameters > 50) AS large
+       count(*) FILTER (WHERE s.is_data AND s.parameters > 50) AS large,
+       (SELECT coalesce(sum(f.size_bytes), 0)::bigint FROM files f WHERE f.owner_id = a.owner_id AND NOT f.is_removing)
+         AS attachment_bytes
      FROM accounts a LEFT JOIN sources s USING (owner_id)
      GROUP BY a.owner_id, a.account_name, a.account_type, a.status
      ORDER BY a.owner_id <> $1, lower(a.account_name), a.owner_id`,
@@ -127,13 +130,14 @@ export async function readUse(
     'read-use',
   );
   return {
-    accounts: rows.map(({ owner_id, account_name, account_type, status, ...sources }) => ({
+    accounts: rows.map(({ owner_id, account_name, account_type, status, attachment_bytes, ...sources }) => ({
       ownerId: owner_id,
       accountName: account_name,
       accountType: account_type,
       status,
       sources,
       smsCount: 0,
+      attachmentBytes: attachment_bytes,
     })),
     limits: { sourceLimit: owner.source_limit, smsLimit: owner.sms_limit },
   };

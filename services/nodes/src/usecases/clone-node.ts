@@ -15,6 +15,7 @@ import { linesOf, namesUnder, wholeBranch } from '../store/pg-branch.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
 import { childrenOf, countNodes, findNode, insertNodes, lockOwner, type NewNode } from '../store/pg-nodes.ts';
 import { readOwner } from '../store/pg-owners.ts';
+import type { FileUrl } from '../view/file-view.ts';
 import type { ViewedNode } from '../view/node-view.ts';
 import { checkSourceLimit } from './check-source-limit.ts';
 import { copiedConfig, linkInstances, linksOf, type Purpose, purposeOf } from './copy-instances.ts';
@@ -45,11 +46,11 @@ export async function* cloneNode(
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,
-  options: { readonly attr: string; readonly type: string },
+  options: { readonly attr: string; readonly type: string; readonly urlOf: FileUrl },
 ): AsyncGenerator<string> {
   checkModify(caller);
   if ((await readOwner(deps.database, caller.ownerId)).account_type === 'TRIAL') throw notPermitted();
-  const selector = options.attr === '' ? undefined : parseAttr(options.attr);
+  const how = { selector: options.attr === '' ? undefined : parseAttr(options.attr), urlOf: options.urlOf };
   const type = (options.type || 'LIST').toUpperCase();
   if (type !== 'LIST' && type !== 'TREE') throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
   const given = readBody(body);
@@ -61,8 +62,8 @@ export async function* cloneNode(
   );
   if (isDue) await propagateNow(deps, caller.ownerId);
   const nodes = await inOrder(deps, nodeIds);
-  if (type === 'TREE') yield* pieces(JSON.stringify(nested(nodes, nodes[0]?.parentId ?? null, deps, selector)));
-  else yield* pieces(JSON.stringify(nodes.map((node) => shown(node, deps, deps.now(), selector))));
+  if (type === 'TREE') yield* pieces(JSON.stringify(nested(nodes, nodes[0]?.parentId ?? null, deps, how)));
+  else yield* pieces(JSON.stringify(nodes.map((node) => shown(node, deps, deps.now(), how))));
 }
 
 type Given = { readonly parentId: unknown; readonly name: string | undefined; readonly metadata: readonly Entry[] };

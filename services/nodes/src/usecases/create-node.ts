@@ -6,6 +6,7 @@ import { eventRecorded, nodeChanged } from '../bus/messages.ts';
 import { blankSettings, changeSettings } from '../domain/change-settings.ts';
 import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../domain/containment.ts';
 import { generateName } from '../domain/names.ts';
+import type { Config, StoredNode } from '../domain/node.ts';
 import { classToCreate, isRoot, type NodeClass } from '../domain/node-class.ts';
 import { createdMessage } from '../domain/node-event.ts';
 import { newPushKey } from '../domain/push-key.ts';
@@ -35,6 +36,26 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
   const cls = classToCreate(body._class, deps.names);
   if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
   if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
+  return makeNode(deps, caller, cls, body, { wantedName: 'Templates' });
+}
+
+/** What a new node has beside its body. */
+export type NewNodeExtras = {
+  /** What its name is made of when the body gives none. */
+  readonly wantedName: string;
+  readonly config?: Config;
+  /** Done in the same transaction. */
+  readonly within?: (tx: Queryable, node: NewNode, parent: StoredNode | undefined) => Promise<void>;
+};
+
+/** Makes a node of a class that the caller may make. @throws DomainError as `createNode` does */
+export async function makeNode(
+  deps: Deps,
+  caller: ApiCaller,
+  cls: NodeClass,
+  body: JsonObject,
+  extras: NewNodeExtras,
+): Promise<ViewedNode> {
   const nowMs = deps.now();
   let isDue = false;
   const made = await namingUnique(() =>
@@ -48,11 +69,12 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
       const subject = { cls, workspaceId: parent?.workspaceId, config: blank.config };
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, subject, body);
       const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
-      const named = body.name === undefined ? { ...body, name: await freeRootName(tx, caller.ownerId) } : body;
+      const named = body.name === undefined ? { ...body, name: await freeName(tx, caller, parent, extras) } : body;
       const { settings } = changeSettings(cls, blank, named, change);
       const nodeId = newObjectId(nowMs);
       const node: NewNode = {
         ...settings,
+        config: { ...settings.config, ...extras.config },
         nodeId,
         ownerId: caller.ownerId,
         workspaceId: parent?.workspaceId ?? nodeId,
@@ -66,6 +88,7 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
       if (templateId !== undefined) await checkInstances(tx, caller.ownerId, templateId, [node], line.length);
       await insertNodes(tx, [node]);
       await checkSourceLimit(tx, caller.ownerId, [node]);
+      await extras.within?.(tx, node, parent);
       const cause = { timeMs: nowMs, username: caller.username };
       await announceCreated(tx, deps, caller.ownerId, [node], cause);
       isDue = parent !== undefined && (await templateChanged(tx, parent, cause));
@@ -76,9 +99,13 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
   return made;
 }
 
-/** The root of the templates needs no name of the user's. */
-const freeRootName = async (tx: Queryable, ownerId: string): Promise<string> =>
-  generateName('Templates', await namesUnder(tx, ownerId, null));
+/** A name of the platform's own (semantics 4.3, «generated names»). */
+const freeName = async (
+  tx: Queryable,
+  { ownerId }: ApiCaller,
+  parent: StoredNode | undefined,
+  { wantedName }: NewNodeExtras,
+): Promise<string> => generateName(wantedName, await namesUnder(tx, ownerId, parent?.nodeId ?? null));
 
 async function checkedParent(tx: Queryable, caller: ApiCaller, cls: NodeClass, parentId: unknown) {
   if (parentId === undefined || parentId === null || parentId === '') {

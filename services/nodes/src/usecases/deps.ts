@@ -1,12 +1,15 @@
 import type { Database } from '@catchment/pg';
 import type { ClassNames } from '../domain/node-class.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
+import type { FileLinking } from '../view/file-view.ts';
 
 /** What the use cases work with. */
 export type Deps = {
   readonly database: Database;
   readonly names: ClassNames;
   readonly links: PersonLinks;
+  /** Links to files. */
+  readonly files: FileLinking;
   /** Unix ms. */
   readonly now: () => number;
   /** How long the answer to a change of a template waits for its instances; default 5 s. */

@@ -15,6 +15,7 @@ import type { JsonObject } from '../domain/rule.ts';
 import { ownerRevision } from '../store/node-rows.ts';
 import { withoutClosed } from '../store/pg-closed-nodes.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
+import type { FileUrl } from '../view/file-view.ts';
 import { nodeView, type ViewedNode } from '../view/node-view.ts';
 import type { Deps } from './deps.ts';
 
@@ -25,7 +26,11 @@ export type ListQuery = {
   readonly sort: string;
   readonly limit: number | undefined;
   readonly skip: number;
+  readonly urlOf: FileUrl;
 };
+
+/** How nodes are shown. */
+export type Shown = { readonly selector: AttrSelector | undefined; readonly urlOf: FileUrl };
 
 export type ListDeps = Deps & { readonly columns: Columns };
 
@@ -38,16 +43,16 @@ const CHUNK_CHARACTERS = 64 * 1024;
  * @throws DomainError invalid_argument, too_large (a TREE of 5000 nodes or more)
  */
 export async function* listNodes(deps: ListDeps, scope: Scope, query: ListQuery): AsyncGenerator<string> {
-  const selector = query.attr === '' ? undefined : parseAttr(query.attr);
+  const how = { selector: query.attr === '' ? undefined : parseAttr(query.attr), urlOf: query.urlOf };
   const type = (query.type || 'LIST').toUpperCase();
-  if (type === 'TREE') yield* tree(deps, scope, query, selector);
-  else if (type === 'LIST') yield* flat(deps, scope, query, selector);
+  if (type === 'TREE') yield* tree(deps, scope, query, how);
+  else if (type === 'LIST') yield* flat(deps, scope, query, how);
   else throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
 }
 
 export const listRevision = (deps: Deps, scope: Scope): Promise<string> => ownerRevision(deps.database, scope.ownerId);
 
-async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, selector: AttrSelector | undefined) {
+async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
   const { limit = MAX_LIMIT, skip } = query;
   if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT)
     throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
@@ -65,7 +70,7 @@ async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, selector: A
   let first = true;
   for await (const nodes of viewedNodes(deps.database, rest, values)) {
     for (const node of nodes) {
-      text += (first ? '' : ',') + JSON.stringify(shown(node, deps, nowMs, selector));
+      text += (first ? '' : ',') + JSON.stringify(shown(node, deps, nowMs, how));
       first = false;
       if (text.length < CHUNK_CHARACTERS) continue;
       yield text;
@@ -75,7 +80,7 @@ async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, selector: A
   yield `${text}]`;
 }
 
-async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, selector: AttrSelector | undefined) {
+async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
   if (query.filter || query.sort || query.limit !== undefined || query.skip > 0)
     throw invalid('INVALID_ARGUMENT', 'type: filter, sort, limit and skip must not be given with TREE');
   const values: unknown[] = [];
@@ -84,22 +89,17 @@ async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, selector: A
   for await (const batch of viewedNodes(deps.database, rest, values)) nodes.push(...batch);
   if (nodes.length >= TREE_LIMIT)
     throw tooLarge(`Request or response too large: a TREE must have fewer than ${TREE_LIMIT} nodes`);
-  yield* pieces(JSON.stringify(nested(nodes, null, deps, selector)));
+  yield* pieces(JSON.stringify(nested(nodes, null, deps, how)));
 }
 
 /** Nodes under `children` of their parents, by name (semantics 2.5). @param parentId of the roots; null = workspaces */
-export function nested(
-  nodes: readonly ViewedNode[],
-  parentId: string | null,
-  deps: Deps,
-  selector: AttrSelector | undefined,
-): JsonObject[] {
+export function nested(nodes: readonly ViewedNode[], parentId: string | null, deps: Deps, how: Shown): JsonObject[] {
   const byParent = Map.groupBy(nodes, (node) => node.parentId);
   const nowMs = deps.now();
   const below = (id: string | null): JsonObject[] =>
     (byParent.get(id) ?? [])
       .sort((a, b) => compareNames(nameKey(a.name), nameKey(b.name)))
-      .map((node) => ({ ...shown(node, deps, nowMs, selector), children: below(node.nodeId) }));
+      .map((node) => ({ ...shown(node, deps, nowMs, how), children: below(node.nodeId) }));
   return below(parentId);
 }
 
@@ -115,8 +115,8 @@ export function* pieces(text: string): Generator<string> {
 
 const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export function shown(node: ViewedNode, deps: Deps, nowMs: number, selector: AttrSelector | undefined): JsonObject {
-  const whole = nodeView(node, deps.names, nowMs);
+export function shown(node: ViewedNode, deps: Deps, nowMs: number, { selector, urlOf }: Shown): JsonObject {
+  const whole = nodeView(node, deps.names, nowMs, urlOf);
   return selector ? selectAttributes(whole, selector) : whole;
 }
 

@@ -8,6 +8,7 @@ import type { Edges } from '../domain/series-value.ts';
 import { currentStatus } from '../domain/source-status.ts';
 import { transportView } from '../domain/transport.ts';
 import { alarmsView } from './alarms-view.ts';
+import { type FileUrl, fileView } from './file-view.ts';
 import { locationStates, statesView, valuesView, withoutNulls } from './series-view.ts';
 
 /** Status of one alarm as the alarms service reported it; times in Unix ms. */
@@ -39,10 +40,12 @@ export type ViewedNode = StoredNode & {
   /** Sources: newest and oldest current time of the active parameters. */
   readonly dataNewestMs: number | null;
   readonly dataOldestMs: number | null;
+  /** Attachment sources: the newest attachment. */
+  readonly currentAttachmentId: string | null;
 };
 
 /** The public document of a node (API document, «Node»); absent attributes are left out. */
-export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number): JsonObject {
+export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number, urlOf: FileUrl): JsonObject {
   const cls = nodeClass(node.class);
   return withoutNulls({
     _class: names.full(cls.name),
@@ -58,7 +61,9 @@ export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number): Js
     templateNodeId: node.templateNodeId,
     ...(cls.specials.includes('isPublic') && { isPublic: node.config.isPublic === true, publicId: node.publicId }),
     ...tableView(cls, node, names),
+    ...(cls.kind === 'attachment' && fileView(node, urlOf)),
     ...(isSource(cls) && sourceView(node, names)),
+    currentAttachmentId: node.currentAttachmentId,
     ...(cls.family && seriesView(cls, node, names)),
     ...(cls.alarms.length > 0 && { alarms: alarmsView(cls, node, names, nowMs) }),
   });

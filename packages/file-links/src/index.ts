@@ -1,0 +1,1 @@
+export { FileLinks, type FileVariant } from './file-links.ts';

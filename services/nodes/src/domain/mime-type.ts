@@ -1,0 +1,34 @@
+import { fileTypeFromBuffer } from 'file-type';
+import mime from 'mime';
+
+const UNKNOWN = 'application/octet-stream';
+/** What holds documents of many kinds: the file's name says which. */
+const CONTAINERS: ReadonlySet<string> = new Set(['application/zip', 'application/xml', 'application/x-cfb']);
+/** Pictures that have a preview (semantics 4.5). */
+const PICTURES: ReadonlySet<string> = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'image/bmp',
+  'image/tiff',
+]);
+
+/** What a file is: by its content, then by the extension of its name (semantics 4.4). @param start its first bytes */
+export async function mimeTypeOf(start: Uint8Array, fileName: string): Promise<string> {
+  const seen = await sniff(start);
+  const named = mime.getType(fileName) ?? undefined;
+  return (seen !== undefined && CONTAINERS.has(seen) ? (named ?? seen) : (seen ?? named)) ?? UNKNOWN;
+}
+
+/** Whether bytes begin as a picture does that can have a preview. */
+export async function beginsAsPicture(start: Uint8Array): Promise<boolean> {
+  return PICTURES.has((await sniff(start)) ?? '');
+}
+
+/** Broken bytes are of no known type. */
+const sniff = (start: Uint8Array): Promise<string | undefined> =>
+  fileTypeFromBuffer(start).then(
+    (found) => found?.mime,
+    () => undefined,
+  );

@@ -1,0 +1,28 @@
+import type { FilesServiceService } from '@catchment/contracts/files';
+import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
+import type { FileDeps } from '../usecases/file-store.ts';
+import { getFile, readSegment } from '../usecases/read-file.ts';
+import { abandonUpload, beginUpload, finishUpload, writeSegment } from '../usecases/upload-file.ts';
+import { nodeDocument } from './node-document.ts';
+
+/** FilesService: translates, calls one use case, translates. */
+export const filesHandlers = (deps: FileDeps): Handlers<typeof FilesServiceService> => ({
+  beginUpload: (request, { caller }) => beginUpload(deps, apiCaller(caller), request),
+  writeSegment: (request, { caller }) => writeSegment(deps, apiCaller(caller), request),
+  finishUpload: async (request, { caller }) => {
+    const { attr, expiry } = request;
+    return nodeDocument(deps, caller, await finishUpload(deps, apiCaller(caller), request), { attr, expiry });
+  },
+  abandonUpload: async ({ fileId }, { caller }) => {
+    await abandonUpload(deps, apiCaller(caller), fileId);
+    return {};
+  },
+  getFile: ({ nodeId }, { caller }) => {
+    serviceCaller(caller);
+    return getFile(deps, nodeId);
+  },
+  readSegment: async (request, { caller }) => {
+    serviceCaller(caller);
+    return { data: await readSegment(deps, request) };
+  },
+});
