@@ -76,6 +76,18 @@ export class ColumnBuilder {
     this.#store(index, flags);
   }
 
+  /** As `add` does with `{"v":<value>}`. */
+  addNumber(row: number, value: number, source: number, key: number): void {
+    if (this.#type !== ValueType.VALUE_TYPE_NUMBER) {
+      this.add(row, { v: value }, source, String(key));
+      return;
+    }
+    const index = this.#place(row);
+    this.#numbers[index] = value;
+    this.#annotations.delete(index);
+    this.#flags[index] = FLAG.value | this.#quality(index, undefined, FLAG.value, source, '');
+  }
+
   /** @param rowTimes the time of every row, Unix ms; shared by all columns that have a record in each row */
   build(rowTimes: Float64Array): BuiltColumn {
     const count = this.#count;

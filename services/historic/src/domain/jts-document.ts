@@ -1,6 +1,7 @@
 import { tooLarge } from '@catchment/errors';
-import { parseJsonBody } from '@catchment/json-body';
+import { bodyText, parseJsonBody } from '@catchment/json-body';
 import { badBody, isObject, type JsonObject } from './json-body.ts';
+import { NumberRows, readNumberRows } from './jts-numbers.ts';
 
 /** Semantics 8.1. */
 export const MAX_COLUMNS = 100;
@@ -25,16 +26,18 @@ export type HeaderColumn = {
 export type JtsDocument = {
   /** In order of their indexes; empty without a header. */
   readonly columns: readonly HeaderColumn[];
-  /** Not looked into yet. */
-  readonly rows: readonly unknown[];
+  readonly rows: JtsRows;
 };
+
+/** The records of a document: entries that nobody has looked into yet, or numbers read already. */
+export type JtsRows = readonly unknown[] | NumberRows;
 
 /**
  * A JTS document (semantics 6.1, 8.1) as far as it can be checked without knowing the columns' types.
  * @throws DomainError invalid_argument naming attribute and rule; too_large over the limits of 8.1
  */
 export function parseJtsDocument(body: Uint8Array): JtsDocument {
-  const document = parseJsonBody(body);
+  const document = readBody(body);
   if (!isObject(document)) throw badBody('body', 'must be a JTS document');
   if (typeof document.docType !== 'string' || document.docType.toLowerCase() !== 'jts')
     throw badBody('docType', 'must be jts');
@@ -42,9 +45,26 @@ export function parseJtsDocument(body: Uint8Array): JtsDocument {
   checkVersion(document.version);
   const columns = readColumns(document.header);
   const rows = document.data;
-  if (!Array.isArray(rows)) throw badBody('data', 'must be an array');
+  if (!Array.isArray(rows) && !(rows instanceof NumberRows)) throw badBody('data', 'must be an array');
   if (rows.length > MAX_ROWS) throw tooLarge(`data: must have at most ${MAX_ROWS} records`);
   return { columns, rows };
+}
+
+/** The body as JSON; its `data` as NumberRows where they hold numbers alone. */
+function readBody(body: Uint8Array): unknown {
+  const read = readNumberRows(body, bodyText(body));
+  const document = read && tryParse(read.head);
+  // A name that only ends like `data` leaves no data.
+  if (read && isObject(document) && Array.isArray(document.data)) return { ...document, data: read.rows };
+  return parseJsonBody(body);
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The column index that a key of `columns` or `f` names, or undefined. */

@@ -3,7 +3,8 @@ import { tooLarge } from '@catchment/errors';
 import { parseTimeValueMs } from '@catchment/time';
 import { type BuiltColumn, ColumnBuilder, type QualityOfValue } from './column-builder.ts';
 import { badBody, isObject } from './json-body.ts';
-import { columnIndexOf, MAX_COLUMNS } from './jts-document.ts';
+import { columnIndexOf, type JtsRows, MAX_COLUMNS } from './jts-document.ts';
+import { NumberRows } from './jts-numbers.ts';
 import { isStorable, RECORD_RANGE_RULE } from './store-range.ts';
 
 /** Where the fields of one column index go. */
@@ -28,61 +29,92 @@ export type OtherColumns = 'ignored' | 'refused';
  * field objects skipped (semantics 6.1).
  * @throws DomainError invalid_argument naming `data[<entry>]` and column; nothing is kept then
  */
-export function parseRecords(
-  rows: readonly unknown[],
-  targets: readonly ColumnTarget[],
-  others: OtherColumns,
-): ParsedRecords {
-  const builders = targets.map(({ valueType, qualityOf }) => new ColumnBuilder(valueType, rows.length, qualityOf));
-  const builderOf = new Map(targets.map(({ index }, n) => [String(index), builders[n]]));
-  const ignored = new Set<string>();
-  const { times, order } = readTimes(rows);
+export function parseRecords(rows: JtsRows, targets: readonly ColumnTarget[], others: OtherColumns): ParsedRecords {
+  const collector = new RecordCollector(targets, rows.length, others);
+  const times = rows instanceof NumberRows ? rows.times : readTimes(rows);
+  const order = orderOf(times);
   const rowTimes = new Float64Array(rows.length);
   let row = -1;
-  let rowsWithRecords = 0;
-  let counted = -1;
   for (let n = 0; n < rows.length; n += 1) {
     const source = order ? (order[n] ?? 0) : n;
     const time = times[source] ?? 0;
     if (row < 0 || time !== rowTimes[row]) rowTimes[++row] = time;
-    const fields = fieldsOf(rows[source], source);
-    for (const key in fields) {
-      const builder = builderOf.get(key);
+    if (rows instanceof NumberRows) collector.addNumbers(row, rows, source);
+    else collector.addFields(row, rows[source], source);
+  }
+  return collector.build(rowTimes.subarray(0, row + 1));
+}
+
+/** Takes each field to the column that it is of. */
+class RecordCollector {
+  readonly #builders: readonly ColumnBuilder[];
+  readonly #byIndex: ReadonlyMap<number, ColumnBuilder>;
+  readonly #byKey: ReadonlyMap<string, ColumnBuilder>;
+  readonly #others: OtherColumns;
+  readonly #ignored = new Set<string>();
+  #rows = 0;
+  #lastRow = -1;
+
+  constructor(targets: readonly ColumnTarget[], maxRows: number, others: OtherColumns) {
+    const columns = targets.map(
+      ({ index, valueType, qualityOf }) => [index, new ColumnBuilder(valueType, maxRows, qualityOf)] as const,
+    );
+    this.#builders = columns.map(([, builder]) => builder);
+    this.#byIndex = new Map(columns);
+    this.#byKey = new Map(columns.map(([index, builder]) => [String(index), builder]));
+    this.#others = others;
+  }
+
+  addFields(row: number, entry: unknown, source: number): void {
+    const { f } = entry as { f?: unknown };
+    if (!isObject(f)) throw badBody(`data[${source}].f`, 'must be an object');
+    for (const key in f) {
+      const builder = this.#byKey.get(key);
       if (!builder) {
-        if (!ignored.has(key)) checkOther(key, source, others, ignored);
+        this.#leaveOut(key, source);
         continue;
       }
       const before = builder.count;
-      builder.add(row, fields[key], source, key);
-      if (builder.count !== before && counted !== row) {
-        counted = row;
-        rowsWithRecords += 1;
-      }
+      builder.add(row, f[key], source, key);
+      if (builder.count !== before) this.#noteRow(row);
     }
   }
-  const distinct = rowTimes.subarray(0, row + 1);
-  return { columns: builders.map((builder) => builder.build(distinct)), rows: rowsWithRecords };
+
+  addNumbers(row: number, { ends, keys, values }: NumberRows, source: number): void {
+    const end = ends[source] ?? 0;
+    for (let n = source > 0 ? (ends[source - 1] ?? 0) : 0; n < end; n += 1) {
+      const key = keys[n] ?? 0;
+      const builder = this.#byIndex.get(key);
+      if (builder) {
+        builder.addNumber(row, values[n] ?? 0, source, key);
+        this.#noteRow(row);
+      } else this.#leaveOut(String(key), source);
+    }
+  }
+
+  build(rowTimes: Float64Array): ParsedRecords {
+    return { columns: this.#builders.map((builder) => builder.build(rowTimes)), rows: this.#rows };
+  }
+
+  #noteRow(row: number): void {
+    if (row === this.#lastRow) return;
+    this.#lastRow = row;
+    this.#rows += 1;
+  }
+
+  #leaveOut(key: string, source: number): void {
+    if (this.#ignored.has(key)) return;
+    const at = `data[${source}].f.${key.slice(0, 40)}`;
+    if (columnIndexOf(key) === undefined) throw badBody(at, 'key must be a column index');
+    if (this.#others === 'refused') throw badBody(at, 'has no column in header.columns');
+    this.#ignored.add(key);
+    if (this.#ignored.size >= MAX_COLUMNS) throw tooLarge(`data: must have at most ${MAX_COLUMNS} columns`);
+  }
 }
 
-function fieldsOf(entry: unknown, source: number): Readonly<Record<string, unknown>> {
-  const fields = (entry as { f?: unknown }).f;
-  if (!isObject(fields)) throw badBody(`data[${source}].f`, 'must be an object');
-  return fields;
-}
-
-function checkOther(key: string, source: number, others: OtherColumns, ignored: Set<string>): void {
-  const at = `data[${source}].f.${key.slice(0, 40)}`;
-  if (columnIndexOf(key) === undefined) throw badBody(at, 'key must be a column index');
-  if (others === 'refused') throw badBody(at, 'has no column in header.columns');
-  ignored.add(key);
-  if (ignored.size >= MAX_COLUMNS) throw tooLarge(`data: must have at most ${MAX_COLUMNS} columns`);
-}
-
-/** The time of every entry, and the order in which they ascend where they do not do so already. */
-function readTimes(rows: readonly unknown[]): { times: Float64Array; order: Uint32Array | undefined } {
+/** The time of every entry, Unix ms. */
+function readTimes(rows: readonly unknown[]): Float64Array {
   const times = new Float64Array(rows.length);
-  let isSorted = true;
-  let last = Number.NEGATIVE_INFINITY;
   for (let n = 0; n < rows.length; n += 1) {
     const entry = rows[n];
     if (!isObject(entry)) throw badBody(`data[${n}]`, 'must be an object');
@@ -90,14 +122,21 @@ function readTimes(rows: readonly unknown[]): { times: Float64Array; order: Uint
     if (ms === undefined)
       throw badBody(`data[${n}].ts`, 'must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z');
     if (!isStorable(ms)) throw badBody(`data[${n}].ts`, RECORD_RANGE_RULE);
-    if (ms < last) isSorted = false;
-    last = ms;
     times[n] = ms;
   }
-  if (isSorted) return { times, order: undefined };
-  // Equal times keep their order, so that the later entry wins.
-  const order = Uint32Array.from({ length: rows.length }, (_, n) => n).sort(
-    (a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b,
-  );
-  return { times, order };
+  return times;
 }
+
+/** The order in which times ascend, equal ones as they are, so that the later entry wins; undefined where they do so already. */
+function orderOf(times: ArrayLike<number>): Uint32Array | undefined {
+  let last = Number.NEGATIVE_INFINITY;
+  for (let n = 0; n < times.length; n += 1) {
+    const time = times[n] ?? 0;
+    if (time < last) return sortedOrder(times);
+    last = time;
+  }
+  return undefined;
+}
+
+const sortedOrder = (times: ArrayLike<number>): Uint32Array =>
+  Uint32Array.from({ length: times.length }, (_, n) => n).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);

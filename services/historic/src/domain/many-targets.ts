@@ -3,7 +3,7 @@ import { parseNodeRef } from '@catchment/ids';
 import { parseNodeParams } from '@catchment/query';
 import type { BuiltColumn } from './column-builder.ts';
 import { badBody } from './json-body.ts';
-import { columnIndexOf, type JtsDocument } from './jts-document.ts';
+import { columnIndexOf, type JtsDocument, type JtsRows } from './jts-document.ts';
 import { type ColumnTarget, parseRecords } from './jts-records.ts';
 
 /** One column of a document and the node that it goes to, as the request names it. */
@@ -41,7 +41,7 @@ export function targetsOfHeader({ columns }: JtsDocument): NamedTarget[] {
  * The records of each target, in order; several may have one column. Each column is read once per kind of target.
  * @throws DomainError invalid_argument; too_large
  */
-export function parseManyRecords(rows: readonly unknown[], targets: readonly ColumnTarget[]): readonly BuiltColumn[] {
+export function parseManyRecords(rows: JtsRows, targets: readonly ColumnTarget[]): readonly BuiltColumn[] {
   const columns = new Map<ColumnTarget, BuiltColumn>();
   for (const layer of layersOf(targets)) {
     const parsed = parseRecords(rows, [...layer.keys()], 'ignored');

@@ -1,7 +1,7 @@
 import { DomainError, unavailable } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
-import { STORE_CALLS, type StoreQuestion } from '../domain/aggregate/store-plan.ts';
+import { type BucketRun, STORE_CALLS, type StoreQuestion } from '../domain/aggregate/store-plan.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { type InfluxSeries, seriesOf } from './influx-rows.ts';
 import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
@@ -39,9 +39,11 @@ export class InfluxSummaries implements RecordSummaries {
   ): Promise<void> {
     const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(CHUNK_ROWS) };
     for (let from = 0; from < nodeIds.length; from += SERIES_PER_STATEMENT) {
-      const statement = statementOf(nodeIds.slice(from, from + SERIES_PER_STATEMENT), question);
+      const ids = nodeIds.slice(from, from + SERIES_PER_STATEMENT);
+      const statements = question.parts.map((part) => statementOf(ids, question.calls, part));
       try {
-        for await (const chunk of seriesOf(this.#influx.query(statement, parameters, signal))) {
+        const answer = this.#influx.query(statements.join('; '), parameters, signal);
+        for await (const chunk of seriesOf(answer, statements.length)) {
           for (const series of chunk) readBuckets(series, question, visit);
         }
       } catch (error) {
@@ -53,7 +55,11 @@ export class InfluxSummaries implements RecordSummaries {
   }
 }
 
-function statementOf(nodeIds: readonly string[], { calls, fromMs, toMs, bucketMs, offsetMs }: StoreQuestion): string {
+function statementOf(
+  nodeIds: readonly string[],
+  calls: StoreQuestion['calls'],
+  { fromMs, toMs, bucketMs, offsetMs }: BucketRun,
+): string {
   const ids = nodeIds.map((id) => {
     if (!isObjectId(id)) throw new DomainError('internal', 'NOT_AN_ID', 'a series id must be 24 hex characters');
     return `"s" = '${id.toLowerCase()}'`;

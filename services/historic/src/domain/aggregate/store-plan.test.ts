@@ -23,25 +23,80 @@ const intervals = (lengths: readonly number[], fromMs = T0) => {
 };
 
 test.each<[string, Partial<StoreColumn>, readonly number[], object | undefined]>([
-  ['hours', {}, [HOUR, HOUR], { bucketMs: HOUR, calls: ['count', 'sum'] }],
-  ['days of DST', {}, [DAY, 23 * HOUR, DAY], { bucketMs: HOUR }],
-  ['sums of long intervals', {}, [DAY, DAY], { bucketMs: DAY / 4 }],
-  ['extremes of long intervals', { aggregate: 'MAX' }, [DAY, DAY], { bucketMs: DAY, calls: ['count', 'max'] }],
-  ['intervals of an odd length', { aggregate: 'COUNT' }, [420_000], { bucketMs: 420_000, offsetMs: T0 % 420_000 }],
+  ['hours', {}, [HOUR, HOUR], { parts: [{ bucketMs: HOUR }], calls: ['count', 'sum'] }],
+  ['sums of long intervals', {}, [DAY, DAY], { parts: [{ bucketMs: DAY / 4 }] }],
+  ['sums of an odd length', {}, [743 * HOUR], { parts: [{ bucketMs: (743 * HOUR) / 125 }] }],
+  ['sums of a length without divisors', {}, [86_399_981], undefined],
+  [
+    'extremes of long intervals',
+    { aggregate: 'MAX' },
+    [DAY, DAY],
+    { parts: [{ bucketMs: DAY }], calls: ['count', 'max'] },
+  ],
+  ['months', { aggregate: 'MIN' }, [31 * DAY, 29 * DAY, 31 * DAY], { parts: [{ bucketMs: DAY }] }],
+  [
+    'intervals of an odd length',
+    { aggregate: 'COUNT' },
+    [420_000],
+    { parts: [{ bucketMs: 420_000, offsetMs: T0 % 420_000 }] },
+  ],
   ['a transform', { node: seriesNode({ series: { offset: 1 } }) }, [HOUR], { calls: ['count', 'sum', 'min', 'max'] }],
-  ['medians', { aggregate: 'MEDIAN' }, [DAY, DAY], { bucketMs: DAY }],
-  ['medians of unequal intervals', { aggregate: 'MEDIAN' }, [DAY, 23 * HOUR], undefined],
+  ['medians', { aggregate: 'MEDIAN' }, [DAY, DAY], { parts: [{ bucketMs: DAY }] }],
+  ['medians of months', { aggregate: 'MEDIAN' }, [31 * DAY, 29 * DAY], { parts: [{}, { bucketMs: 29 * DAY }] }],
+  [
+    'medians of ever other lengths',
+    { aggregate: 'MEDIAN' },
+    Array.from({ length: 101 }, (_, n) => (n % 2 ? DAY : 23 * HOUR)),
+    undefined,
+  ],
+  [
+    'ever other lengths',
+    {},
+    Array.from({ length: 101 }, (_, n) => (n % 2 ? DAY : 23 * HOUR)),
+    { parts: [{ bucketMs: HOUR }] },
+  ],
   ['transformed medians', { aggregate: 'MEDIAN', node: seriesNode({ series: { multiplier: 2 } }) }, [HOUR], undefined],
   ['what lies between records', { aggregate: 'INTERPOLATED' }, [HOUR], undefined],
   ['states', { aggregate: 'END', renderType: 'STATE' }, [HOUR], undefined],
   ['texts', { aggregate: 'END', node: seriesNode({ series: { valueType: TYPES.TEXT } }) }, [HOUR], undefined],
   ['without good records', { excluded: new Set(['GOOD']) }, [HOUR], undefined],
-  ['without bad records', { excluded: new Set(['BAD']) }, [HOUR], { bucketMs: HOUR }],
-  ['more buckets than are held', {}, [...Array(5).fill(DAY), 1_000], undefined],
+  ['without bad records', { excluded: new Set(['BAD']) }, [HOUR], { parts: [{ bucketMs: HOUR }] }],
+  ['more buckets than are held', {}, Array.from({ length: 102 }, (_, n) => 1_000 * (1 + (n % 2)) * 997 + n), undefined],
 ])('%s', (_what, change, lengths, expected) => {
   const plan = storePlan(column(change), intervals(lengths));
   if (expected) expect(plan).toMatchObject(expected);
   else expect(plan).toBeUndefined();
+});
+
+describe('days on which a clock changes are asked for on their own', () => {
+  const days = [DAY, DAY, 23 * HOUR, DAY, 25 * HOUR, DAY];
+  const at = (index: number) => intervals(days).bounds[index] ?? 0;
+  const partsOf = (change: Partial<StoreColumn>, range: object = {}) =>
+    storePlan(column(change), { ...intervals(days), ...range })?.parts.map(({ fromMs, toMs, bucketMs, offsetMs }) => [
+      fromMs,
+      toMs,
+      bucketMs / HOUR,
+      offsetMs / HOUR,
+    ]);
+  const phase = (index: number, hours: number) => ((at(index) / HOUR) % hours) + 0;
+
+  test.each<[string, Partial<StoreColumn>, readonly number[]]>([
+    ['extremes', { aggregate: 'RANGE' }, [24, 23, 24, 25, 24]],
+    ['medians', { aggregate: 'MEDIAN' }, [24, 23, 24, 25, 24]],
+    ['sums', {}, [6, 5.75, 6, 5, 6]],
+  ])('%s', (_what, change, hours) => {
+    expect(partsOf(change)).toEqual(
+      [0, 2, 3, 4, 5].map((from, n) => [at(from), at([2, 3, 4, 5, 6][n] ?? 0), hours[n], phase(from, hours[n] ?? 1)]),
+    );
+  });
+
+  test('parts outside of the range are left out, others are cut to it', () => {
+    const range = { fromMs: at(2) + HOUR, toMs: at(3) + HOUR };
+    expect(partsOf({ aggregate: 'END' }, range)).toEqual([
+      [at(2) + HOUR, at(3), 23, phase(2, 23)],
+      [at(3), at(3) + HOUR, 24, phase(3, 24)],
+    ]);
+  });
 });
 
 test('where records without quality are not good, the service computes', () => {
