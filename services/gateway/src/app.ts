@@ -119,12 +119,15 @@ function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void 
   const cors = createCors(config.corsOrigins);
   app.addHook('onRequest', async (request, reply) => {
     cors(request, reply);
-    if (drain.isDraining) reply.header('connection', 'close');
     const { url } = request.routeOptions;
     if (url === '/healthz' || url === '/readyz') return;
     if (drain.isClosed) throw new HttpProblem(503, 'STOPPING');
     if (config.requireHttps && request.protocol !== 'https') throw notPermitted('HTTPS is required');
     if (rawQueryOf(request.raw.url ?? '').length > QUERY_MAX_BYTES) throw tooLarge();
+  });
+  // With the answer, not the request: what was in flight when the end began must not leave its connection to another one.
+  app.addHook('onSend', async (_request, reply) => {
+    if (drain.isDraining) reply.header('connection', 'close');
   });
 }
 

@@ -5,17 +5,21 @@ const LOOK_EVERY_MS = 50;
 export type DrainLimits = {
   /** Open connections to clients. */
   readonly connections: () => Promise<number>;
-  /** How long clients that keep their connections open are still served, each answer asking them to close. */
+  /** How long clients that keep their connections open are waited for at least, each answer asking them to close. */
   readonly lingerMs: number;
-  /** How long requests in flight may take after that. */
+  /** After that, a time without any request is the end. */
+  readonly quietMs: number;
+  /** How long requests are served as long as they come: on a busy cluster it takes a while until nobody sends any here. */
+  readonly serveMs: number;
+  /** How long requests in flight may take, from the beginning. */
   readonly limitMs: number;
 };
 
-/** The end of a gateway without a failed request: clients are asked to leave, then turned away, then waited for. */
+/** The end of a gateway without a failed request: clients are asked to leave, served until none comes any more, then turned away. */
 export class Drain {
   #inFlight = 0;
-  #state: 'open' | 'lingering' | 'closed' = 'open';
-  readonly #idle = Promise.withResolvers<void>();
+  #lastAtMs = 0;
+  #state: 'open' | 'serving' | 'closed' = 'open';
 
   /** Answers close their connection. */
   get isDraining(): boolean {
@@ -29,26 +33,27 @@ export class Drain {
 
   enter(): void {
     this.#inFlight += 1;
+    this.#lastAtMs = performance.now();
   }
 
   leave(): void {
     this.#inFlight -= 1;
-    this.#settle();
+    this.#lastAtMs = performance.now();
   }
 
-  /** Resolves when no connection is left, or nothing is in flight after the time to leave, or the limit is over. */
-  async begin({ connections, lingerMs, limitMs }: DrainLimits): Promise<void> {
-    this.#state = 'lingering';
-    const endMs = performance.now() + lingerMs;
-    while (performance.now() < endMs && (await connections()) > 0) await delay(LOOK_EVERY_MS);
+  /** Resolves when no connection is left, or nothing has been asked for a while after the time to leave, or a limit is over. */
+  async begin({ connections, lingerMs, quietMs, serveMs, limitMs }: DrainLimits): Promise<void> {
+    this.#state = 'serving';
+    const beganMs = performance.now();
+    for (;;) {
+      if ((await connections()) === 0) break;
+      const nowMs = performance.now();
+      const isQuiet = this.#inFlight === 0 && nowMs - this.#lastAtMs >= quietMs;
+      if (nowMs - beganMs >= lingerMs && isQuiet) break;
+      if (nowMs - beganMs >= serveMs) break;
+      await delay(LOOK_EVERY_MS);
+    }
     this.#state = 'closed';
-    this.#settle();
-    const limit = Promise.withResolvers<void>();
-    const timer = setTimeout(limit.resolve, limitMs);
-    await Promise.race([this.#idle.promise, limit.promise]).finally(() => clearTimeout(timer));
-  }
-
-  #settle(): void {
-    if (this.#state === 'closed' && this.#inFlight === 0) this.#idle.resolve();
+    while (this.#inFlight > 0 && performance.now() - beganMs < limitMs) await delay(LOOK_EVERY_MS);
   }
 }

@@ -8,8 +8,12 @@ import { Drain } from './drain.ts';
 
 /** Clients with open connections are served this long after the process was asked to stop: a pooled connection is used again soon. */
 const LINGER_MS = 3_000;
-/** Requests in flight may finish within this time after that. */
-const DRAIN_MS = 18_000;
+/** And until none has asked for this long. */
+const QUIET_MS = 1_000;
+/** Never longer than this, though they still come. */
+const SERVE_MS = 15_000;
+/** Requests in flight may finish within this time, a little below the service's own limit. */
+const DRAIN_MS = 21_000;
 
 await runService('gateway', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -23,7 +27,13 @@ await runService('gateway', async ({ log, readiness, defer }) => {
   const address = await app.listen({ host: config.http.host, port: config.http.port });
   defer(async () => {
     const connections = promisify(app.server.getConnections.bind(app.server)) as () => Promise<number>;
-    await drain.begin({ connections, lingerMs: LINGER_MS, limitMs: DRAIN_MS });
+    await drain.begin({
+      connections,
+      lingerMs: LINGER_MS,
+      quietMs: QUIET_MS,
+      serveMs: SERVE_MS,
+      limitMs: DRAIN_MS,
+    });
     app.server.closeAllConnections();
     await app.close();
   });

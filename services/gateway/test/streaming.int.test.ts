@@ -67,27 +67,37 @@ function noise(seed: number): Buffer {
   return bytes;
 }
 
-test('draining: readiness off, clients are served and asked to leave, then refused, and what is in flight finishes', async () => {
+const DRAIN = { connections: async () => 1, lingerMs: 0, quietMs: 0, limitMs: 60_000 };
+
+test('draining: readiness off, clients are served and asked to leave, also those that asked before', async () => {
   const gate = Promise.withResolvers<string>();
-  let left = () => {};
-  const allLeft = new Promise<number>((resolve) => {
-    left = () => resolve(0);
-  });
   await using gateway = await openGateway({
     behaviour: { unary: async (rpc) => (rpc === 'getNode' ? gate.promise : '[]') },
   });
   const inFlight = gateway.ask(`/api/v1/nodes/${'1'.repeat(24)}`);
   await until(async () => gateway.calls.some(({ rpc }) => rpc === 'getNode'));
   gateway.readiness.draining();
-  const drained = gateway.drain.begin({ connections: () => allLeft, lingerMs: 10_000, limitMs: 10_000 });
+  const drained = gateway.drain.begin({ ...DRAIN, serveMs: 60_000 });
   const served = await gateway.ask('/api/v1/owners/account');
   expect([served.status, served.headers.connection]).toEqual([200, 'close']);
-  left();
-  await until(() => gateway.drain.isClosed);
+  expect((await gateway.ask('/readyz', { key: undefined })).status).toBe(503);
+  gate.resolve('{"_id":"late"}');
+  const late = await inFlight;
+  expect([late.text, late.headers.connection]).toEqual(['{"_id":"late"}', 'close']);
+  await drained;
+});
+
+test('draining for too long: new requests are refused, and what is in flight finishes', async () => {
+  const gate = Promise.withResolvers<string>();
+  await using gateway = await openGateway({ behaviour: { unary: () => gate.promise } });
+  const inFlight = gateway.ask(`/api/v1/nodes/${'1'.repeat(24)}`);
+  await until(async () => gateway.calls.some(({ rpc }) => rpc === 'getNode'));
+  gateway.readiness.draining();
+  const drained = gateway.drain.begin({ ...DRAIN, serveMs: 0 });
+  await until(async () => gateway.drain.isClosed);
   const refused = await gateway.ask('/api/v1/nodes');
   expect([refused.status, refused.headers.connection, refused.headers['retry-after']]).toEqual([503, 'close', '30']);
   expect(refused.json()).toMatchObject({ error: { code: 503, message: 'Service temporarily unavailable' } });
-  expect((await gateway.ask('/readyz', { key: undefined })).status).toBe(503);
   expect((await gateway.ask('/healthz', { key: undefined })).status).toBe(200);
   gate.resolve('{"_id":"late"}');
   expect((await inFlight).text).toBe('{"_id":"late"}');

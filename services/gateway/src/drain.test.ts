@@ -1,0 +1,66 @@
+import { Drain, type DrainLimits } from './drain.ts';
+
+const FAR_MS = 60_000;
+const limits = (own: Partial<DrainLimits>): DrainLimits => ({
+  connections: async () => 1,
+  lingerMs: 0,
+  quietMs: 0,
+  serveMs: FAR_MS,
+  limitMs: FAR_MS,
+  ...own,
+});
+
+async function durationMs(work: Promise<void>): Promise<number> {
+  const began = performance.now();
+  await work;
+  return performance.now() - began;
+}
+
+test('without connections it ends at once', async () => {
+  const drain = new Drain();
+  await drain.begin(limits({ connections: async () => 0, lingerMs: FAR_MS }));
+  expect([drain.isDraining, drain.isClosed]).toEqual([true, true]);
+});
+
+test('idle connections are waited for while clients may use them again', async () => {
+  const drain = new Drain();
+  expect(await durationMs(drain.begin(limits({ lingerMs: 200 })))).toBeGreaterThanOrEqual(200);
+});
+
+test('a request in flight is waited for, and requests are served meanwhile', async () => {
+  const drain = new Drain();
+  drain.enter();
+  const drained = drain.begin(limits({}));
+  await durationMs(Promise.race([drained, new Promise<void>((resolve) => setTimeout(resolve, 150))]));
+  expect([drain.isDraining, drain.isClosed]).toEqual([true, false]);
+  drain.leave();
+  await drained;
+  expect(drain.isClosed).toBe(true);
+});
+
+test('the end comes a time after the last request only', async () => {
+  const drain = new Drain();
+  drain.enter();
+  drain.leave();
+  expect(await durationMs(drain.begin(limits({ quietMs: 200 })))).toBeGreaterThanOrEqual(150);
+});
+
+test('requests that come without end are turned away after the time to serve, and those in flight end', async () => {
+  const drain = new Drain();
+  drain.enter();
+  let isOver = false;
+  const drained = drain.begin(limits({ serveMs: 100 })).then(() => {
+    isOver = true;
+  });
+  while (!drain.isClosed) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(isOver).toBe(false);
+  drain.leave();
+  await drained;
+});
+
+test('nothing is waited for longer than the limit', async () => {
+  const drain = new Drain();
+  drain.enter();
+  await drain.begin(limits({ serveMs: 50, limitMs: 100 }));
+  expect(drain.isClosed).toBe(true);
+});
