@@ -12,7 +12,13 @@ export {
   SECOND_MS,
 } from './civil.ts';
 export { formatIsoMs } from './iso-format.ts';
-export { type InstantOptions, parseInstantMs, parseTimeValueMs, tryParseInstantMs } from './iso-parse.ts';
+export {
+  type InstantOptions,
+  parseInstantMs,
+  parseTimeValueMs,
+  tryParseInstantMs,
+  tryParseUtcBytes,
+} from './iso-parse.ts';
 export {
   evaluateOpc,
   type OpcContext,

@@ -87,6 +87,37 @@ export function tryParseInstantMs(text: string, options: InstantOptions = NO_OPT
 }
 
 /**
+ * UTC milliseconds of the form that most programs write, `2014-10-09T22:38:10.123Z` or without the fraction, from the bytes
+ * of a larger text: no string is made. Undefined for any other form, which `tryParseInstantMs` may know.
+ */
+export function tryParseUtcBytes(bytes: Uint8Array, begin: number, end: number): number | undefined {
+  const hasMs = end - begin === 24;
+  if (!hasMs && end - begin !== 20) return undefined;
+  if (bytes[begin + 4] !== MINUS || bytes[begin + 7] !== MINUS || bytes[begin + 10] !== LETTER_T) return undefined;
+  if (bytes[begin + 13] !== COLON || bytes[begin + 16] !== COLON || bytes[end - 1] !== LETTER_Z) return undefined;
+  const year = twoBytes(bytes, begin) * 100 + twoBytes(bytes, begin + 2);
+  const month = twoBytes(bytes, begin + 5);
+  const day = twoBytes(bytes, begin + 8);
+  if (!(year >= MIN_YEAR && year <= MAX_YEAR && month >= 1 && month <= 12)) return undefined;
+  if (!(day >= 1 && day <= daysInMonth(year, month))) return undefined;
+  const hour = twoBytes(bytes, begin + 11);
+  const minute = twoBytes(bytes, begin + 14);
+  const second = twoBytes(bytes, begin + 17);
+  if (!isUpTo(hour, 23) || !isUpTo(minute, 59) || !isUpTo(second, 59)) return undefined;
+  const seconds = daysFromCivil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+  if (!hasMs) return seconds * 1000;
+  // Three digits are the last two of two pairs.
+  const ms = twoBytes(bytes, begin + 20) * 10 + (twoBytes(bytes, begin + 21) % 10);
+  return bytes[begin + 19] === DOT && ms >= 0 ? seconds * 1000 + ms : undefined;
+}
+
+function twoBytes(bytes: Uint8Array, at: number): number {
+  const high = (bytes[at] ?? 0) - ZERO;
+  const low = (bytes[at + 1] ?? 0) - ZERO;
+  return high >= 0 && high <= 9 && low >= 0 && low <= 9 ? high * 10 + low : Number.NaN;
+}
+
+/**
  * Like `tryParseInstantMs`.
  * @param argument what the refusal calls the value
  * @throws DomainError invalid_argument

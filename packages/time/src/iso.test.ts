@@ -141,6 +141,17 @@ test('what is printed is what Date prints, and is read back', () => {
   expect(() => formatIsoMs(Number.NaN)).toThrow(RangeError);
 });
 
+test('times of many days in turns: dates that are kept for one day are never those of another', () => {
+  const days = [0, 1, -1, 63, 64, 65, -63, -64, -65, 19_999, 19_999 + 64, 19_999 - 64, 100_000_000, -100_000_000];
+  for (let round = 0; round < 3; round += 1)
+    for (const day of days) {
+      const ms = day * 86_400_000 + (Math.abs(day) < 1e8 ? 3_723_004 + round : 0);
+      expect(formatIsoMs(ms)).toBe(new Date(ms).toISOString());
+    }
+  expect(() => formatIsoMs(8.64e15 + 86_400_000)).toThrow(RangeError);
+  expect(formatIsoMs(8.64e15)).toBe('+275760-09-13T00:00:00.000Z');
+});
+
 test('the calendar agrees with Date on every day of 1799-2101 and backwards', () => {
   for (let day = daysFromCivil(1799, 1, 1); day <= daysFromCivil(2101, 1, 1); day++) {
     const date = new Date(day * DAY_MS);
