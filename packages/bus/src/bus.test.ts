@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { DomainError } from '@catchment/errors';
 import { createLogger } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
@@ -33,6 +35,29 @@ test('a published message id is stored once', async () => {
   const first = await bus.publish('ingest.0', Buffer.from('a'), { msgId: 'm-1' });
   const again = await bus.publish('ingest.0', Buffer.from('a'), { msgId: 'm-1' });
   expect([first.duplicate, again.duplicate, again.sequence]).toEqual([false, true, first.sequence]);
+});
+
+test('an address that takes connections and says nothing is left soon, and tried again', async () => {
+  const { hostname, port, username, password } = new URL(nats.url);
+  const sockets: Socket[] = [];
+  const front = createServer((socket) => {
+    sockets.push(socket.on('error', () => {}));
+    if (sockets.length === 1) return;
+    const broker = createConnection(Number(port), hostname).on('error', () => {});
+    sockets.push(broker);
+    socket.pipe(broker).pipe(socket);
+  });
+  await once(front.listen(0, '127.0.0.1'), 'listening');
+  const { port: frontPort } = front.address() as AddressInfo;
+  const login = username && `${username}:${password}@`;
+  const url = `nats://${login}127.0.0.1:${frontPort}`;
+  const began = performance.now();
+  const bus = await Bus.open({ url, prefix: nats.prefix, name: 'test', partitions: PARTITIONS, log });
+  expect(performance.now() - began).toBeLessThan(15_000);
+  await bus.publish('ingest.0', Buffer.from('a'), { msgId: 'm-1' });
+  await bus.close();
+  for (const socket of sockets) socket.destroy();
+  front.close();
 });
 
 test('two replicas read a partition in strict order, one batch at a time', async () => {

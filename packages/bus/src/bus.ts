@@ -58,6 +58,8 @@ export type PublishOptions = {
 /** Work on a message must be over before the broker would hand it to another replica. */
 const WORK_LIMIT_MS = ACK_WAIT_MS * 0.6;
 const PUBLISH_TIMEOUT_MS = 5_000;
+/** A broker that is being replaced may still have its address and say nothing; the library would wait for 20 s. */
+const DIAL_LIMIT_MS = 3_000;
 
 /** The connection to the broker and all that the services do with it. */
 export class Bus {
@@ -92,6 +94,7 @@ export class Bus {
       reconnectTimeWait: 200,
       reconnectJitter: 100,
       waitOnFirstConnect: true,
+      timeout: DIAL_LIMIT_MS,
       pingInterval: 10_000,
     });
     const manager = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
