@@ -1,13 +1,13 @@
 // `npm run deploy:cluster [-- values.yaml …]`: installs the chart with its own backends on the cluster of KUBECONFIG, uses it as the
 // notes say, upgrades it, takes it away. The values name images that the cluster has; the gateway's service must be a NodePort.
 import path from 'node:path';
+import { readArguments } from './arguments.ts';
 import { attempt, say } from './commands.ts';
 import { RELEASE, Release } from './release.ts';
 
 const READY_SECONDS = 120;
 
-const files = process.argv.slice(2);
-const values = files.length > 0 ? files : [path.join(import.meta.dirname, 'cluster-values.yaml')];
+const { values } = readArguments(process.argv.slice(2));
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 
 let failures = 0;

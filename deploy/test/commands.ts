@@ -12,11 +12,20 @@ export function attempt(command: string, ...args: string[]): Promise<Outcome> {
   });
 }
 
+/** What a client of Kubernetes says when the API server did not answer at all, as on a busy machine. */
+const NO_ANSWER =
+  /Unable to connect to the server|TLS handshake timeout|i\/o timeout|the server was unable to return a response/;
+const TIMES = 5;
+
 /** Its output. @throws when its status is not 0 */
 export async function run(command: string, ...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await attempt(command, ...args);
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr || stdout}`);
-  return stdout;
+  const isReading = command === 'kubectl' && args.some((arg) => ['get', 'rollout', 'wait'].includes(arg));
+  for (let time = 1; ; time += 1) {
+    const { status, stdout, stderr } = await attempt(command, ...args);
+    if (status === 0) return stdout;
+    if (isReading && time < TIMES && NO_ANSWER.test(stderr)) continue;
+    throw new Error(`${command} ${args.join(' ')}: ${stderr || stdout}`);
+  }
 }
 
 /** kubectl and helm in one namespace. */

@@ -5,9 +5,11 @@ import { inNamespace, say } from './commands.ts';
 const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 export const RELEASE = 'catchment';
 const PODS = 'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,migrate,first-account)';
+const NO_BACKENDS = 'app.kubernetes.io/component notin (postgresql,nats,influxdb)';
 
 type Pod = {
   readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly spec: { readonly containers: readonly { readonly image: string }[] };
   readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 };
 type PodList = { readonly items: readonly Pod[] };
@@ -50,15 +52,42 @@ export class Release {
     for (const workload of workloads) await this.kubectl('rollout', 'status', workload, `--timeout=${seconds}s`);
     const deadline = Date.now() + seconds * 1_000;
     for (;;) {
-      const { items } = JSON.parse(
-        await this.kubectl('get', 'pods', '--selector', PODS, '--output', 'json'),
-      ) as PodList;
-      const waiting = items.filter((pod) => pod.metadata.deletionTimestamp || !isReady(pod));
+      const waiting = (await this.#pods(PODS)).filter((pod) => pod.metadata.deletionTimestamp || !isReady(pod));
       if (waiting.length === 0) return;
       const names = waiting.map(({ metadata }) => metadata.name).join(' ');
       if (Date.now() > deadline) throw new Error(`not Ready, or not gone: ${names}`);
       await wait(500);
     }
+  }
+
+  /** Ready pods of services, by tag of their image. */
+  async readyByTag(): Promise<Map<string, number>> {
+    const byTag = new Map<string, number>();
+    for (const pod of (await this.#pods(`${PODS},${NO_BACKENDS}`)).filter(isReady)) {
+      const tag = pod.spec.containers[0]?.image.split(':').at(-1) ?? '';
+      byTag.set(tag, (byTag.get(tag) ?? 0) + 1);
+    }
+    return byTag;
+  }
+
+  async #pods(selector: string): Promise<readonly Pod[]> {
+    const list = await this.kubectl('get', 'pods', '--selector', selector, '--output', 'json');
+    return (JSON.parse(list) as PodList).items;
+  }
+
+  /** The answer of the chart's own PostgreSQL, without headings. */
+  async sql(statement: string): Promise<string> {
+    const psql = ['psql', '--username', 'catchment', '--tuples-only', '--no-align', '--command', statement];
+    return (await this.kubectl('exec', `${RELEASE}-postgresql-0`, '--', ...psql)).trim();
+  }
+
+  /** Creates another account, as the notes say. @returns its administration key */
+  async account(name: string): Promise<string> {
+    const create = ['catchment', 'account', 'create', '--name', name, '--email', 'other@example.org'];
+    const printed = await this.kubectl('exec', `deployment/${RELEASE}-nodes`, '--', ...create);
+    const key = /Administration key[^:]*:\s+([A-Za-z0-9]{40})/.exec(printed)?.[1];
+    if (!key) throw new Error('no account was created');
+    return key;
   }
 
   async secret(name: string): Promise<Record<string, string>> {

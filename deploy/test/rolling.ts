@@ -1,43 +1,51 @@
-// `node deploy/test/rolling.ts IMAGE_TAG [values.yaml …]`: two replicas of everything, a writer and a reader, and meanwhile an upgrade to
-// an image with another tag, the deletion of a pod of each service, of the NATS pod and of the InfluxDB pod. Lists what failed when.
-import path from 'node:path';
+// `npm run deploy:traffic -- IMAGE_TAG … [values.yaml …]`: two replicas of everything, a writer and a reader, and meanwhile an upgrade to
+// an image with each tag, the deletion of a pod of each service, of the NATS pod and of the InfluxDB pod. Lists what failed when.
+// WRITES_PER_SECOND, READS_PER_SECOND; KEEP leaves the namespace; FAILURES_FILE takes every failed request as JSON.
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readArguments, SERVICES, TWO_REPLICAS } from './arguments.ts';
 import { say } from './commands.ts';
-import { Release } from './release.ts';
+import { RELEASE, Release } from './release.ts';
 import { type Failure, Traffic } from './traffic.ts';
+import { VersionWatch } from './version-watch.ts';
 
-const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render'];
-const TWO = [...SERVICES.map((service) => `${service}.replicas=2`), 'gateway.rateLimit.requests=0'];
-const RATES = { writesPerSecond: Number(process.env.WRITES_PER_SECOND ?? 200), readsPerSecond: 10 };
+const SETTINGS = [...TWO_REPLICAS, 'gateway.rateLimit.requests=0', 'limits.rowsPerSourcePerDay=0'];
+const { WRITES_PER_SECOND = 200, READS_PER_SECOND = 10, KEEP, FAILURES_FILE } = process.env;
+const RATES = { writesPerSecond: Number(WRITES_PER_SECOND), readsPerSecond: Number(READS_PER_SECOND) };
+const SOURCES = 10;
 const READY_SECONDS = 240;
 /** Between two disturbances, so that failures can be told apart. */
 const CALM_MS = 5_000;
+const ARRIVAL_MS = 120_000;
 
-const [tag, ...files] = process.argv.slice(2);
-if (!tag) throw new Error('usage: rolling.ts IMAGE_TAG [values.yaml …]');
-const values = files.length > 0 ? files : [path.join(import.meta.dirname, 'cluster-values.yaml')];
+const { values, words: tags } = readArguments(process.argv.slice(2));
+if (tags.length === 0) throw new Error('usage: npm run deploy:traffic -- IMAGE_TAG … [values.yaml …]');
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 
-const STEPS: [string, () => Promise<unknown>][] = [
-  ['calm', () => wait(10_000)],
-  [`upgrade to the image ${tag}`, () => release.apply([...TWO, `image.tag=${tag}`])],
-  ...SERVICES.map((service): [string, () => Promise<unknown>] => [
-    `one pod of ${service} deleted`,
-    async () => deletePod(`app.kubernetes.io/component=${service}`),
-  ]),
-  ['the NATS pod deleted', () => deletePod('app.kubernetes.io/component=nats')],
-  ['the InfluxDB pod deleted', () => deletePod('app.kubernetes.io/component=influxdb')],
+/** `single`: the one server of its kind is away for a moment, requests may fail. */
+type Step = { readonly what: string; readonly disturb: () => Promise<unknown>; readonly single?: true };
+
+const STEPS: readonly Step[] = [
+  { what: 'calm', disturb: () => wait(10_000) },
+  ...tags.map((tag) => ({ what: `upgrade to the image ${tag}`, disturb: () => upgrade(tag) })),
+  ...SERVICES.map((service) => ({ what: `one pod of ${service} deleted`, disturb: () => deletePod(service) })),
+  { what: 'the NATS pod deleted', disturb: () => deletePod('nats'), single: true },
+  { what: 'the InfluxDB pod deleted', disturb: () => deletePod('influxdb'), single: true },
 ];
 
-async function deletePod(selector: string): Promise<void> {
-  const name = await release.kubectl(
-    'get',
-    'pods',
-    '--selector',
-    selector,
-    '--output',
-    'jsonpath={.items[0].metadata.name}',
-  );
+async function upgrade(tag: string): Promise<void> {
+  const watch = new VersionWatch(release);
+  try {
+    await release.apply([...SETTINGS, `image.tag=${tag}`]);
+    await release.waitReady(READY_SECONDS);
+  } finally {
+    say(`  ${await watch.stop(tag)}`);
+  }
+}
+
+async function deletePod(component: string): Promise<void> {
+  const first = ['--output', 'jsonpath={.items[0].metadata.name}'];
+  const name = await release.kubectl('get', 'pods', '--selector', `app.kubernetes.io/component=${component}`, ...first);
   await release.kubectl('delete', 'pod', name, '--wait=true');
 }
 
@@ -47,33 +55,64 @@ function countByStatus(failures: readonly Failure[]): string {
   return [...counts].map(([status, count]) => `${status} ×${count}`).join(', ') || 'none failed';
 }
 
-let isGood = false;
-try {
-  await release.apply(TWO);
-  await release.waitReady(READY_SECONDS);
-  say(`two replicas of every service in ${release.namespace}`);
-  const traffic = new Traffic({ url: await release.url(), key: await release.key() });
-  await traffic.prepare('io.svc.models.node', 10);
-  const running = traffic.run(RATES);
-  for (const [what, disturb] of STEPS) {
-    const [failed, writes, began] = [traffic.failures.length, traffic.writes, Date.now()];
-    await disturb();
+type Phase = { readonly step: Step; readonly beganMs: number; readonly endedMs: number };
+
+async function disturbAll(): Promise<Phase[]> {
+  const phases: Phase[] = [];
+  for (const step of STEPS) {
+    const beganMs = Date.now();
+    say(step.what);
+    await step.disturb();
     await release.waitReady(READY_SECONDS);
     await wait(CALM_MS);
-    const seconds = (Date.now() - began) / 1_000;
-    say(
-      `${what}: ${seconds.toFixed(0)} s, ${((traffic.writes - writes) / seconds).toFixed(0)} writes/s; ${countByStatus(traffic.failures.slice(failed))}`,
-    );
+    phases.push({ step, beganMs, endedMs: Date.now() });
   }
-  traffic.stop();
+  return phases;
+}
+
+/** Each phase with the requests that were sent in it and failed. @returns how many failed though there was another pod */
+function report(phases: readonly Phase[], failures: readonly Failure[]): number {
+  let unexplained = 0;
+  for (const { step, beganMs, endedMs } of phases) {
+    const own = failures.filter(({ atMs }) => atMs >= beganMs && atMs < endedMs);
+    if (!step.single) unexplained += own.length;
+    say(`${step.what}: ${((endedMs - beganMs) / 1_000).toFixed(0)} s; ${countByStatus(own)}`);
+  }
+  return unexplained;
+}
+
+const secrets = async () => JSON.stringify([await release.secret(`${RELEASE}-generated`), await release.key()]);
+
+async function run(): Promise<boolean> {
+  await release.apply(SETTINGS);
+  await release.waitReady(READY_SECONDS);
+  say(`two replicas of every service in ${release.namespace}`);
+  const before = await secrets();
+  const traffic = new Traffic({ url: await release.url(), key: await release.key() });
+  await traffic.prepare('io.svc.models.node', SOURCES);
+  const running = traffic.run(RATES);
+  const beganMs = Date.now();
+  const phases = await disturbAll().finally(() => traffic.stop());
+  const seconds = (Date.now() - beganMs) / 1_000;
   await running;
-  const missing = await traffic.missing(120_000);
-  const restarts = await release.restarts();
-  say(
-    `${traffic.writes} records answered 202 (median ${traffic.latencyMs(0.5).toFixed(0)} ms, 99 % ${traffic.latencyMs(0.99).toFixed(0)} ms), ${missing} lost; ${traffic.reads} reads; restarts: ${restarts.join(' ') || 'none'}`,
-  );
-  isGood = missing === 0;
+  if (FAILURES_FILE) await writeFile(FAILURES_FILE, JSON.stringify(traffic.failures));
+  const missing = await traffic.missing(ARRIVAL_MS);
+  const latencies = [0.5, 0.99].map((quantile) => traffic.latencyMs(quantile).toFixed(0));
+  const unexplained = report(phases, traffic.failures);
+  const sent = traffic.writes + traffic.failures.filter(({ what }) => what === 'write').length;
+  say(`${sent} writes in ${seconds.toFixed(0)} s, ${(sent / seconds).toFixed(0)}/s`);
+  say(`${traffic.writes} records answered 202 (median ${latencies[0]} ms, 99 % ${latencies[1]} ms), ${missing} lost`);
+  say(`${traffic.reads} reads; ${unexplained} requests failed while there was another pod`);
+  say(`restarts: ${(await release.restarts()).join(' ') || 'none'}`);
+  const isSame = (await secrets()) === before;
+  say(`secrets and key are ${isSame ? 'the same' : 'OTHERS'}`);
+  return missing === 0 && unexplained === 0 && isSame;
+}
+
+let isGood = false;
+try {
+  isGood = await run();
 } finally {
-  if (!process.env.KEEP) await release.remove();
+  if (!KEEP) await release.remove();
 }
 process.exitCode = isGood ? 0 : 1;

@@ -1,7 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 type Client = { readonly url: string; readonly key: string };
-export type Failure = { readonly atMs: number; readonly what: 'write' | 'read'; readonly status: number | string };
+/** A request that was sent at `atMs` (Unix) and not answered as it should. */
+export type Failure = {
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly what: 'write' | 'read';
+  readonly status: number | string;
+};
 
 const LIMIT_MS = 30_000;
 const START_MS = Date.UTC(2020, 0, 1);
@@ -104,26 +110,29 @@ export class Traffic {
     const offset = this.#next;
     this.#next += 1;
     const { sourceId } = this.#sources[offset % this.#sources.length] ?? { sourceId: '' };
-    const began = performance.now();
+    const atMs = Date.now();
     const status = await this.#status('PUT', `/nodes/${sourceId}/historic`, document([offset]));
-    this.#latenciesMs.push(performance.now() - began);
+    const durationMs = Date.now() - atMs;
+    this.#latenciesMs.push(durationMs);
     if (status === 202) this.#accepted.get(sourceId)?.push(offset);
-    else this.failures.push({ atMs: Date.now(), what: 'write', status });
+    else this.failures.push({ atMs, durationMs, what: 'write', status });
   }
 
   async #read(): Promise<void> {
     const { parameterId } = this.#sources[this.reads % this.#sources.length] ?? { parameterId: '' };
     this.reads += 1;
+    const atMs = Date.now();
     const status = await this.#status('GET', `/nodes/${parameterId}/historic?limit=10&endTime=2030-01-01T00:00:00Z`);
-    if (status !== 200) this.failures.push({ atMs: Date.now(), what: 'read', status });
+    if (status !== 200) this.failures.push({ atMs, durationMs: Date.now() - atMs, what: 'read', status });
   }
 
-  /** Of one request, not repeated; or the error's name. */
+  /** Of one request, not repeated, with the code of a refusal; or the error's name. */
   async #status(method: string, path: string, body?: object): Promise<number | string> {
     try {
       const response = await this.#send(method, path, body);
-      await response.arrayBuffer();
-      return response.status;
+      const text = await response.text();
+      if (response.ok) return response.status;
+      return `${response.status} ${/"reason":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 60)}`;
     } catch (error) {
       const { cause, name } = error as Error & { cause?: { code?: string } };
       return cause?.code ?? name;
