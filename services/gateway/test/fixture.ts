@@ -229,7 +229,7 @@ export async function openGateway(
       listDevices: stream('listDevices'),
     })
     .add(EventsServiceService, { listEvents: stream('listEvents') })
-    .add(RenderServiceService, { renderChart: stream('renderChart') });
+    .add(RenderServiceService, { renderChart: stream('renderChart'), renderPreview: never });
   const server = await builder.listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
   const config = readConfig({

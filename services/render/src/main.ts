@@ -1,14 +1,20 @@
+import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { runService, serveHealth } from '@catchment/service';
+import { filesClient } from './clients/files-client.ts';
 import { parametersClient } from './clients/parameters-client.ts';
 import { seriesClient } from './clients/series-client.ts';
 import { readConfig } from './config.ts';
 import { createDrawPool } from './drawing/draw-pool.ts';
 import { Admission } from './transport/admission.ts';
 import { renderHandlers } from './transport/render-handlers.ts';
+import { Turns } from './transport/turns.ts';
+
+/** Each may hold a file of 100 MiB. */
+const PREVIEWS = { atOnce: 2, waiting: 64 };
 
 await runService('render', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -17,6 +23,8 @@ await runService('render', async ({ log, readiness, defer }) => {
 
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
+  const files = createGrpcClient(FilesServiceService, config.nodesAddress);
+  defer(() => files.close());
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
   defer(() => historic.close());
   const drawing = await createDrawPool({
@@ -29,12 +37,19 @@ await runService('render', async ({ log, readiness, defer }) => {
     parameters: parametersClient(nodes),
     records: seriesClient(historic),
     drawing,
+    files: filesClient(files),
+    previewing: drawing,
     maxRecords: config.maxRecords,
     maxBytes: config.maxBytes,
   };
-  const admission = new Admission(config.drawThreads + config.drawQueue);
+  const options = {
+    maxMs: config.maxMs,
+    admission: new Admission(config.drawThreads + config.drawQueue),
+    turns: new Turns(PREVIEWS),
+    now: Date.now,
+  };
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
-    .add(RenderServiceService, renderHandlers(deps, { maxMs: config.maxMs, admission, now: Date.now }))
+    .add(RenderServiceService, renderHandlers(deps, options))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

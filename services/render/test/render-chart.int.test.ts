@@ -29,6 +29,7 @@ import { seriesClient } from '../src/clients/series-client.ts';
 import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
 import { Admission } from '../src/transport/admission.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
+import { Turns } from '../src/transport/turns.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
 import { positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
 
@@ -174,10 +175,17 @@ async function renderServer(
     parameters: parametersClient(nodes),
     records: seriesClient(historic),
     drawing: pool,
+    files: { read: async () => new Uint8Array(0) },
+    previewing: pool,
     maxRecords: limits.maxRecords ?? 1_000,
     maxBytes: limits.maxBytes ?? 1e8,
   };
-  const options = { maxMs: limits.maxMs ?? 30_000, admission: new Admission(limits.admitted ?? 4), now: Date.now };
+  const options = {
+    maxMs: limits.maxMs ?? 30_000,
+    admission: new Admission(limits.admitted ?? 4),
+    turns: new Turns({ atOnce: 1, waiting: 1 }),
+    now: Date.now,
+  };
   const server: GrpcServer = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(RenderServiceService, renderHandlers(deps, options))
     .listen({ host: '127.0.0.1', port: 0 });

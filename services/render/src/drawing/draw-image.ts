@@ -1,6 +1,7 @@
 import type { ImageFormat } from '../domain/image-format.ts';
 import type { Chart } from '../spec/chart.ts';
 import { drawSvg } from './draw-svg.ts';
+import { loadSharp } from './load-sharp.ts';
 
 export type ImageRequest = {
   readonly chart: Chart;
@@ -9,7 +10,7 @@ export type ImageRequest = {
   readonly scale: number;
 };
 
-/** One picture; sharp is loaded on first need, after the fonts have been named to it. */
+/** One picture. */
 export async function drawImage({ chart, format, scale }: ImageRequest): Promise<Uint8Array> {
   if (format === 'SVG') return new TextEncoder().encode(await drawSvg(chart, vectorColumns(chart)));
   const width = Math.round(chart.width * scale);
@@ -29,11 +30,3 @@ const MAX_VERTICES = 100_000;
 
 const vectorColumns = ({ series, width }: Chart): number | undefined =>
   series.reduce((sum, { timestamps }) => sum + timestamps.length, 0) > MAX_VERTICES ? width * 4 : undefined;
-
-async function loadSharp() {
-  const { default: sharp } = await import('sharp');
-  // Every picture is new: a cache would only hold memory. Workers give the parallelism.
-  sharp.cache(false);
-  sharp.concurrency(1);
-  return sharp;
-}

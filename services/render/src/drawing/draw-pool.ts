@@ -3,7 +3,8 @@ import { tooLarge } from '@catchment/errors';
 import { Piscina } from 'piscina';
 import { packagedFonts } from '../fonts/font-config.ts';
 import type { Drawing } from '../usecases/render-chart.ts';
-import type { ImageRequest } from './draw-image.ts';
+import type { Previewing } from '../usecases/render-preview.ts';
+import type { DrawTask } from './draw-worker.ts';
 
 export type DrawPoolOptions = {
   /** Pictures drawn at the same time, a thread each. */
@@ -12,7 +13,7 @@ export type DrawPoolOptions = {
   readonly heapMegabytes: number;
 };
 
-export type DrawPool = Drawing & { close(): Promise<void> };
+export type DrawPool = Drawing & Previewing & { close(): Promise<void> };
 
 /** An idle thread gives its memory back after this time. */
 const IDLE_MS = 60_000;
@@ -23,7 +24,7 @@ const IDLE_MS = 60_000;
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();
-  const pool = new Piscina<ImageRequest, Uint8Array>({
+  const pool = new Piscina<DrawTask, Uint8Array>({
     filename: new URL('./draw-worker.ts', import.meta.url).href,
     minThreads: 1,
     maxThreads: options.threads,
@@ -37,9 +38,17 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
   return {
     async draw(request, signal) {
       try {
-        return await pool.run(request, { signal });
+        return await pool.run({ image: request }, { signal });
       } catch (error) {
         throw refusalOf(error, signal);
+      }
+    },
+    async preview(bytes, signal) {
+      try {
+        return await pool.run({ preview: bytes }, { signal, transferList: [bytes.buffer as ArrayBuffer] });
+      } catch (error) {
+        if (isOutOfMemory(error)) return new Uint8Array(0);
+        throw signal.aborted ? signal.reason : error;
       }
     },
     async close() {
@@ -51,8 +60,11 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
 
 function refusalOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+  if (isOutOfMemory(error)) {
     return tooLarge('The chart needs too much memory: choose a shorter range or a pixel format');
   }
   return error;
 }
+
+const isOutOfMemory = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';

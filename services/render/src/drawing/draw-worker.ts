@@ -1,5 +1,6 @@
 import { workerData } from 'piscina';
 import { drawImage, type ImageRequest } from './draw-image.ts';
+import { drawPreview } from './draw-preview.ts';
 
 /** Handed to every worker by the pool. */
 export type DrawWorkerData = { readonly fontConfigFile: string };
@@ -7,7 +8,10 @@ export type DrawWorkerData = { readonly fontConfigFile: string };
 // fontconfig reads the environment of the process once, when sharp first meets a text.
 process.env.FONTCONFIG_FILE = (workerData as DrawWorkerData).fontConfigFile;
 
+/** What a thread is asked for: a chart, or the preview of a file's bytes. */
+export type DrawTask = { readonly image: ImageRequest } | { readonly preview: Uint8Array };
+
 /** One picture, in a thread of its own: drawing is synchronous work of seconds in the worst case. */
-export default async function draw(request: ImageRequest): Promise<Uint8Array> {
-  return drawImage(request);
+export default async function draw(task: DrawTask): Promise<Uint8Array> {
+  return 'image' in task ? drawImage(task.image) : drawPreview(task.preview);
 }

@@ -1,9 +1,11 @@
 import type { DocumentChunk } from '@catchment/contracts/common';
-import type { RenderServiceService } from '@catchment/contracts/render';
+import type { RenderPreviewRequest, RenderServiceService } from '@catchment/contracts/render';
 import { toDomainError, tooLarge } from '@catchment/errors';
-import type { Handlers } from '@catchment/grpc';
+import { type CallContext, type Handlers, serviceCaller } from '@catchment/grpc';
 import { type RenderDeps, renderChart } from '../usecases/render-chart.ts';
+import { type PreviewDeps, renderPreview } from '../usecases/render-preview.ts';
 import type { Admission } from './admission.ts';
+import type { Turns } from './turns.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -11,10 +13,15 @@ export type RenderOptions = {
   /** Longest time that one chart may take; over it is 413 (semantics 6.9). */
   readonly maxMs: number;
   readonly admission: Admission;
+  /** Previews hold the whole file. */
+  readonly turns: Turns;
   readonly now: () => number;
 };
 
-export const renderHandlers = (deps: RenderDeps, options: RenderOptions): Handlers<RenderServiceService> => ({
+export const renderHandlers = (
+  deps: RenderDeps & PreviewDeps,
+  options: RenderOptions,
+): Handlers<RenderServiceService> => ({
   async *renderChart({ nodeRef, arguments: raw, arrivalMs }, context) {
     const startedMs = options.now();
     const deadlineMs = Math.min(context.deadlineMs, startedMs + options.maxMs);
@@ -32,7 +39,22 @@ export const renderHandlers = (deps: RenderDeps, options: RenderOptions): Handle
     context.log.info({ contentType: image.contentType, sizeBytes: image.bytes.byteLength, durationMs }, 'chart drawn');
     yield* chunksOf(image.bytes, image.contentType);
   },
+  renderPreview: async (file, context) => {
+    serviceCaller(context.caller);
+    return { jpeg: await previewOf(deps, options, file, context) };
+  },
 });
+
+async function previewOf(
+  deps: PreviewDeps,
+  { turns, maxMs, now }: RenderOptions,
+  file: RenderPreviewRequest,
+  { token, signal, ...context }: CallContext,
+): Promise<Buffer> {
+  const deadlineMs = Math.min(context.deadlineMs, now() + maxMs);
+  const jpeg = await turns.run(() => renderPreview(deps, file, { token, deadlineMs, signal }), signal);
+  return Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
+}
 
 function* chunksOf(bytes: Uint8Array, contentType: string): Iterable<DocumentChunk> {
   for (let offset = 0; offset < bytes.byteLength; offset += CHUNK_BYTES) {

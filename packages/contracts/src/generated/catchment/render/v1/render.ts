@@ -12,9 +12,12 @@ import {
   Client,
   type ClientOptions,
   type ClientReadableStream,
+  type ClientUnaryCall,
   type handleServerStreamingCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { DocumentChunk } from "../../common/v1/common.ts";
@@ -22,6 +25,17 @@ import { DocumentChunk } from "../../common/v1/common.ts";
 export const protobufPackage = "catchment.render.v1";
 
 export const protobufFileName = "catchment/render/v1/render.proto";
+
+export interface RenderPreviewRequest {
+  /** Of the files of the nodes service, all segments of which are stored. */
+  fileId: string;
+  size: number;
+  segmentBytes: number;
+}
+
+export interface RenderPreviewResponse {
+  jpeg: Buffer;
+}
 
 export interface RenderChartRequest {
   nodeRef: string;
@@ -34,6 +48,140 @@ export interface RenderChartRequest_ArgumentsEntry {
   key: string;
   value: string;
 }
+
+function createBaseRenderPreviewRequest(): RenderPreviewRequest {
+  return { fileId: "", size: 0, segmentBytes: 0 };
+}
+
+export const RenderPreviewRequest: MessageFns<RenderPreviewRequest> = {
+  encode(message: RenderPreviewRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fileId !== "") {
+      writer.uint32(10).string(message.fileId);
+    }
+    if (message.size !== 0) {
+      writer.uint32(16).uint32(message.size);
+    }
+    if (message.segmentBytes !== 0) {
+      writer.uint32(24).uint32(message.segmentBytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenderPreviewRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenderPreviewRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fileId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.size = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.segmentBytes = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RenderPreviewRequest>): RenderPreviewRequest {
+    return RenderPreviewRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RenderPreviewRequest>): RenderPreviewRequest {
+    const message = createBaseRenderPreviewRequest();
+    message.fileId = object.fileId ?? "";
+    message.size = object.size ?? 0;
+    message.segmentBytes = object.segmentBytes ?? 0;
+    return message;
+  },
+};
+
+function createBaseRenderPreviewResponse(): RenderPreviewResponse {
+  return { jpeg: Buffer.alloc(0) };
+}
+
+export const RenderPreviewResponse: MessageFns<RenderPreviewResponse> = {
+  encode(message: RenderPreviewResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jpeg.length !== 0) {
+      writer.uint32(10).bytes(message.jpeg);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenderPreviewResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenderPreviewResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jpeg = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RenderPreviewResponse>): RenderPreviewResponse {
+    return RenderPreviewResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RenderPreviewResponse>): RenderPreviewResponse {
+    const message = createBaseRenderPreviewResponse();
+    message.jpeg = object.jpeg ?? Buffer.alloc(0);
+    return message;
+  },
+};
 
 function createBaseRenderChartRequest(): RenderChartRequest {
   return { nodeRef: "", arguments: {}, arrivalMs: 0 };
@@ -204,11 +352,24 @@ export const RenderServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
+  /** Service callers only: the preview of a file (semantics 4.5), a JPEG; empty when its bytes are no image. */
+  renderPreview: {
+    path: "/catchment.render.v1.RenderService/RenderPreview" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RenderPreviewRequest): Buffer => Buffer.from(RenderPreviewRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RenderPreviewRequest => RenderPreviewRequest.decode(value),
+    responseSerialize: (value: RenderPreviewResponse): Buffer =>
+      Buffer.from(RenderPreviewResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RenderPreviewResponse => RenderPreviewResponse.decode(value),
+  },
 } as const;
 
 export interface RenderServiceServer extends UntypedServiceImplementation {
   /** GET /nodes/:id/historic/chart: the image in chunks, content_type in the first. */
   renderChart: handleServerStreamingCall<RenderChartRequest, DocumentChunk>;
+  /** Service callers only: the preview of a file (semantics 4.5), a JPEG; empty when its bytes are no image. */
+  renderPreview: handleUnaryCall<RenderPreviewRequest, RenderPreviewResponse>;
 }
 
 export interface RenderServiceClient extends Client {
@@ -219,6 +380,22 @@ export interface RenderServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
+  /** Service callers only: the preview of a file (semantics 4.5), a JPEG; empty when its bytes are no image. */
+  renderPreview(
+    request: RenderPreviewRequest,
+    callback: (error: ServiceError | null, response: RenderPreviewResponse) => void,
+  ): ClientUnaryCall;
+  renderPreview(
+    request: RenderPreviewRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RenderPreviewResponse) => void,
+  ): ClientUnaryCall;
+  renderPreview(
+    request: RenderPreviewRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RenderPreviewResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const RenderServiceClient = makeGenericClientConstructor(
