@@ -1,6 +1,29 @@
 export { decodeText, ENCODINGS, type Encoding } from './decode.ts';
+export { detectLayout } from './detect-layout.ts';
 export { type FieldMatch, readBoolean, readNumber } from './field-values.ts';
+export {
+  type ColumnSettings,
+  type ColumnType,
+  type Join,
+  type Layout,
+  labelOf,
+  type ParserSettings,
+  type RowSeriesSettings,
+  type SeriesType,
+  type TextKind,
+} from './layout.ts';
+export {
+  type Failure,
+  failureText,
+  type OpenedText,
+  openText,
+  type TextOptions,
+  type TextRecord,
+  type TextReport,
+  type TextSeries,
+} from './open-text.ts';
 export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
+export type { Cell, CellValue } from './series-reader.ts';
 export { type SourceClock, sourceClock } from './source-clock.ts';
 export { type TimeParts, type TimePattern, timePattern } from './time-pattern.ts';
 export { type ResolvedTime, resolveTime } from './time-resolve.ts';

@@ -1,0 +1,173 @@
+import { invalid } from '@catchment/errors';
+import { detectDate, detectInstant, detectTimeOfDay } from './auto-time.ts';
+import { readBoolean, readNumber } from './field-values.ts';
+import { type Header, knownHeader } from './known-headers.ts';
+import type { ColumnSettings, Join, Layout, ParserSettings, SeriesType } from './layout.ts';
+import type { Row } from './rows.ts';
+import { type Head, sampleRows } from './sample.ts';
+
+const DELIMITERS = [',', '\t', ';', '|'];
+/** What people and programs write where there is no value, beside what semantics 12.7 names. */
+const MISSING = /^(?:na|n\/a|nan|[+-]?inf|-+|null|none)?$/i;
+
+/**
+ * How a file is read. What `settings` say holds; the rest is taken from the head: a header of a known format, the delimiter,
+ * which columns have the time and in what form, and the types of the others.
+ * @param isMissing texts that mean no value, of this file
+ * @throws DomainError invalid_argument: no time is found, or day and month cannot be told apart
+ */
+export async function detectLayout(
+  head: Head,
+  settings: ParserSettings,
+  isMissing: (text: string) => boolean = () => false,
+): Promise<Layout> {
+  const header = await knownHeader(head);
+  const textQualifier = settings.textQualifier ?? header?.textQualifier ?? '"';
+  const delimiter = settings.delimiter ?? header?.delimiter ?? (await likelyDelimiter(head, textQualifier));
+  const rows = await sampleRows(head, delimiter, textQualifier, true);
+  const lineOf = (line: number | undefined) => rows.find((row) => row.line === line)?.fields.map((text) => text.trim());
+  const given = {
+    kind: header?.kind ?? ('DELIMITED' as const),
+    delimiter,
+    textQualifier,
+    match: settings.match ?? ('SMART' as const),
+    format: settings.format ?? ('COLUMN' as const),
+    width: settings.columns?.length ? undefined : header?.width,
+    rowSeries: settings.rowSeries ?? [],
+  };
+  if (settings.columns?.length) {
+    return {
+      ...given,
+      decimalSeparator: settings.decimalSeparator ?? '.',
+      headerLines: Math.max(settings.labelsRow ?? 0, settings.unitsRow ?? 0, header?.headerLines ?? 0),
+      labels: lineOf(settings.labelsRow) ?? header?.labels ?? [],
+      units: lineOf(settings.unitsRow) ?? header?.units ?? [],
+      columns: settings.columns,
+    };
+  }
+  if (given.format === 'ROW') throw invalid('NO_COLUMNS', 'parser.columns: the format ROW needs its columns');
+  const known = Math.max(settings.labelsRow ?? 0, settings.unitsRow ?? 0, header?.headerLines ?? 0);
+  const likely = known === 0 ? likelyData(rows) : rows.filter(({ line }) => line > known);
+  const unwanted = new Set(header?.unwanted);
+  const time = timeColumns(likely, unwanted);
+  const headerLines = known || headerEnd(rows, time);
+  const data = rows.filter(({ line }) => line > headerLines);
+  const { labels, units } = names(rows, settings, header, headerLines, data);
+  const decimalSeparator = settings.decimalSeparator ?? likelyDecimal(data, delimiter);
+  const width = data.reduce((widest, { fields }) => Math.max(widest, fields.length), labels.length);
+  const columns = Array.from({ length: width }, (_, index): ColumnSettings => {
+    if (index === time.index) return { index, type: 'RECORD_TIME', joins: time.joins };
+    if (unwanted.has(index) || time.joins.some(({ column }) => column === index)) return { index, type: 'DISABLED' };
+    return likelyColumn(index, data, decimalSeparator, isMissing);
+  });
+  return { ...given, decimalSeparator, headerLines, labels, units, columns };
+}
+
+/** The delimiter that makes the most lines equally wide. */
+async function likelyDelimiter(head: Head, textQualifier: string): Promise<string> {
+  let best = { delimiter: ',', share: 0, fields: 1 };
+  for (const delimiter of DELIMITERS) {
+    const widths = (await sampleRows(head, delimiter, textQualifier)).map(({ fields }) => fields.length);
+    const counts = new Map<number, number>();
+    for (const width of widths) if (width > 1) counts.set(width, (counts.get(width) ?? 0) + 1);
+    const [fields, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [1, 0];
+    const share = widths.length === 0 ? 0 : count / widths.length;
+    if (share > best.share || (share === best.share && fields > best.fields)) best = { delimiter, share, fields };
+  }
+  return best.delimiter;
+}
+
+/** The later half of the first lines: no header is as long. */
+const likelyData = (rows: readonly Row[]): readonly Row[] => rows.slice(Math.floor(rows.length / 2));
+
+type TimeColumns = { readonly index: number; readonly joins: readonly Join[] };
+
+const textsOf = (rows: readonly Row[], index: number): string[] =>
+  rows.flatMap(({ fields }) => (fields[index]?.trim() ? [fields[index].trim()] : []));
+
+/** The first column that has a time in every line, or a date beside a time of day. */
+function timeColumns(rows: readonly Row[], unwanted: ReadonlySet<number>): TimeColumns {
+  const width = rows.reduce((widest, { fields }) => Math.max(widest, fields.length), 0);
+  const noTime = invalid('NO_TIME', 'file: has no column with a timestamp in a form that is known; name its columns');
+  if (rows.length === 0) throw invalid('NO_DATA', 'file: has no lines with data');
+  for (let index = 0; index < width; index += 1) {
+    const texts = textsOf(rows, index);
+    if (unwanted.has(index) || texts.length * 2 < rows.length) continue;
+    const date = detectDate(texts);
+    const instant = detectInstant(texts);
+    if (date === 'ambiguous' || instant === 'ambiguous') {
+      throw invalid(
+        'AMBIGUOUS_TIME',
+        `column ${index + 1}: '${texts[0]?.slice(0, 40)}' may begin with its day or its month; give the time format`,
+      );
+    }
+    const own = (format: string): Join => ({ column: index, field: 'TIME', ...(format && { format }) });
+    const timeOfDay = date && detectTimeOfDay(textsOf(rows, index + 1));
+    if (date && typeof timeOfDay === 'object') {
+      return { index, joins: [own(date.format), { column: index + 1, field: 'TIME', format: timeOfDay.format }] };
+    }
+    if (instant) return { index, joins: [own(instant.format)] };
+  }
+  throw noTime;
+}
+
+/** The line before the first one that has a time where the data have it. */
+function headerEnd(rows: readonly Row[], { index, joins }: TimeColumns): number {
+  const first = rows.find(({ fields }) => {
+    const text = fields[index]?.trim();
+    return text && (joins.length > 1 ? detectDate([text]) : detectInstant([text])) !== undefined;
+  });
+  return first === undefined ? 0 : first.line - 1;
+}
+
+function names(
+  rows: readonly Row[],
+  settings: ParserSettings,
+  header: Header | undefined,
+  headerLines: number,
+  data: readonly Row[],
+): { labels: readonly string[]; units: readonly string[] } {
+  const lineOf = (line: number | undefined) => rows.find((row) => row.line === line)?.fields.map((text) => text.trim());
+  const width = data[0]?.fields.length ?? 0;
+  const [likelyLabels, likelyUnits] = header
+    ? [header.labels, header.units]
+    : rows
+        .filter(({ line, fields }) => line <= headerLines && fields.length >= Math.min(width, 2))
+        .map(({ fields }) => fields.map((text) => text.trim()));
+  return {
+    labels: lineOf(settings.labelsRow) ?? likelyLabels ?? [],
+    units: lineOf(settings.unitsRow) ?? (settings.labelsRow ? undefined : likelyUnits) ?? [],
+  };
+}
+
+/** A comma, where numbers have one and nothing else tells fields apart by it. */
+function likelyDecimal(data: readonly Row[], delimiter: string): '.' | ',' {
+  if (delimiter === ',') return '.';
+  let commas = 0;
+  for (const { fields } of data) {
+    for (const field of fields) {
+      if (/^\s*[+-]?\d+\.\d+\s*$/.test(field)) return '.';
+      if (/^\s*[+-]?\d+,\d+\s*$/.test(field)) commas += 1;
+    }
+  }
+  return commas > 0 ? ',' : '.';
+}
+
+/** A column whose texts are all numbers, truths or times has that type; any other is TEXT. */
+function likelyColumn(
+  index: number,
+  data: readonly Row[],
+  decimalSeparator: '.' | ',',
+  isMissing: (text: string) => boolean,
+): ColumnSettings {
+  const texts = textsOf(data, index).filter((text) => !MISSING.test(text) && !isMissing(text));
+  const areAll = (reads: (text: string) => boolean) => texts.every(reads);
+  let type: SeriesType = 'TEXT';
+  if (areAll((text) => readNumber(text, 'STRICT', decimalSeparator) !== undefined)) type = 'NUMBER';
+  else if (areAll((text) => readBoolean(text, 'STRICT') !== undefined)) type = 'BOOLEAN';
+  if (type !== 'TEXT') return { index, type };
+  const instant = detectInstant(texts);
+  if (typeof instant !== 'object') return { index, type };
+  const format = instant.format;
+  return { index, type: 'TIME', joins: [{ field: 'TIME', ...(format && { format }) }] };
+}

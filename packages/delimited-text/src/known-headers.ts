@@ -1,0 +1,115 @@
+import { invalid } from '@catchment/errors';
+import type { TextKind } from './layout.ts';
+import { type Head, sampleRows } from './sample.ts';
+
+/** What the lines before the data say. */
+export interface Header {
+  readonly kind: TextKind;
+  readonly delimiter: string;
+  readonly textQualifier: string;
+  readonly headerLines: number;
+  readonly width: number | undefined;
+  readonly labels: readonly string[];
+  readonly units: readonly string[];
+  /** Columns that are no series: counters of records, numbers of stations. */
+  readonly unwanted: readonly number[];
+}
+
+const refuse = (line: number, rule: string) => invalid('INVALID_HEADER', `line ${line}: ${rule}`);
+const trimmed = (fields: readonly string[] = []): string[] => fields.map((field) => field.trim());
+
+/**
+ * The header of a format that says what it is: TOA5 of Campbell loggers, RDB of the USGS, CSV that Catchment has written.
+ * @returns undefined for any other file
+ * @throws DomainError invalid_argument naming the line, where it begins as one of them and goes on otherwise
+ */
+export async function knownHeader(head: Head): Promise<Header | undefined> {
+  return (await toa5Header(head)) ?? (await rdbHeader(head)) ?? (await catchmentHeader(head));
+}
+
+/** Four lines: station and table, names, units, and how the logger has made the values. */
+async function toa5Header(head: Head): Promise<Header | undefined> {
+  const found = /^"?TOA5"?([,\t;])/.exec(head.text);
+  if (found === null) return undefined;
+  const delimiter = found[1]!;
+  const rows = await sampleRows(head, delimiter, '"');
+  const lineOf = (number: number) => rows.find(({ line }) => line === number)?.fields;
+  const names = trimmed(lineOf(2));
+  const [units, process] = [trimmed(lineOf(3)), trimmed(lineOf(4))];
+  if (names.length < 2) throw refuse(2, 'a TOA5 file has the names of its columns here');
+  if (units.length !== names.length) {
+    throw refuse(3, `a TOA5 file has a unit for each of the ${names.length} names of line 2 here, not ${units.length}`);
+  }
+  if (process.length !== names.length) {
+    throw refuse(4, `a TOA5 file has the process of each of the ${names.length} names of line 2 here`);
+  }
+  // Spreadsheets fill lines up with empty cells.
+  const named = names.findLastIndex((name) => name !== '') + 1;
+  const unwanted = names.flatMap((name, index) =>
+    index >= named || name === 'RECORD' || units[index] === 'RN' ? [index] : [],
+  );
+  checkNames(names.slice(0, named), 2);
+  const width = names.length;
+  const shown = units.map((unit) => (unit === 'TS' || unit === 'RN' ? '' : unit));
+  return { kind: 'TOA5', delimiter, textQualifier: '"', headerLines: 4, width, labels: names, units: shown, unwanted };
+}
+
+function checkNames(names: readonly string[], line: number): void {
+  const seen = new Set<string>();
+  names.forEach((name, index) => {
+    if (name === '') throw refuse(line, `column ${index + 1}: must have a name`);
+    if (seen.has(name)) throw refuse(line, `column ${index + 1}: there is another column named ${name}`);
+    seen.add(name);
+  });
+}
+
+const RDB_WIDTHS = /^\d+[a-z](?:\t\d+[a-z])*$/i;
+/** Who has measured, where: the same in every line. */
+const RDB_UNWANTED = new Set(['agency_cd', 'site_no']);
+
+/** Comments after `#`, the names of columns, and their widths and types such as `5s`. */
+async function rdbHeader(head: Head): Promise<Header | undefined> {
+  const lines = head.text.split(/\r\n|\n|\r/);
+  const first = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
+  const names = lines[first]?.split('\t').map((name) => name.trim());
+  const widths = lines[first + 1]?.trim() ?? '';
+  if (first < 0 || names === undefined || !RDB_WIDTHS.test(widths)) return undefined;
+  const width = widths.split('\t').length;
+  if (width !== names.length) {
+    throw refuse(
+      first + 2,
+      `an RDB file has a width for each of the ${names.length} names of the line before, not ${width}`,
+    );
+  }
+  checkNames(names, first + 1);
+  const unwanted = names.flatMap((name, index) => (RDB_UNWANTED.has(name) ? [index] : []));
+  return {
+    kind: 'RDB',
+    delimiter: '\t',
+    textQualifier: '',
+    headerLines: first + 2,
+    // Empty fields at the end of a line may be left out.
+    width: undefined,
+    labels: names,
+    units: names.map(() => ''),
+    unwanted,
+  };
+}
+
+/** Three lines that begin with Id, Timestamp and Units (semantics 6.6). */
+async function catchmentHeader(head: Head): Promise<Header | undefined> {
+  const delimiter = /^"?Id"?([,;\t|])/.exec(head.text)?.[1];
+  if (delimiter === undefined) return undefined;
+  const [ids, names, units] = await sampleRows(head, delimiter, '"');
+  if (ids?.line !== 1 || names?.fields[0] !== 'Timestamp' || units?.fields[0] !== 'Units') return undefined;
+  return {
+    kind: 'CATCHMENT',
+    delimiter,
+    textQualifier: '"',
+    headerLines: 3,
+    width: names.fields.length,
+    labels: trimmed(names.fields),
+    units: ['', ...trimmed(units.fields).slice(1)],
+    unwanted: [],
+  };
+}

@@ -1,0 +1,72 @@
+/** Types of series (semantics 12.7). */
+export type SeriesType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | 'COORDINATES';
+/** DISABLED columns are not read; SERIES_ID and VALUE are of the format ROW. */
+export type ColumnType = SeriesType | 'RECORD_TIME' | 'DISABLED' | 'SERIES_ID' | 'VALUE';
+export type JoinField = 'NUMBER' | 'TEXT' | 'BOOLEAN' | 'TIME' | 'LATITUDE' | 'LONGITUDE' | 'QUALITY' | 'SEPARATOR';
+export type JoinFilter = 'INCLUDE_RECORD' | 'EXCLUDE_RECORD' | 'INCLUDE_FIELD' | 'EXCLUDE_FIELD';
+
+/** One of the fields that a column's value is made of. */
+export interface Join {
+  /** From 0; absent = the column that has the join. */
+  readonly column?: number;
+  readonly field: JoinField;
+  /** TIME: tokens of semantics 3.4; SEPARATOR: the text between two fields; others: what `filter` compares, or `/regex/`. */
+  readonly format?: string;
+  readonly filter?: JoinFilter;
+}
+
+export interface ColumnSettings {
+  /** From 0. */
+  readonly index: number;
+  readonly type: ColumnType;
+  /** Key of the series; absent = the column's label, or its number. */
+  readonly series?: string;
+  readonly joins?: readonly Join[];
+}
+
+export interface RowSeriesSettings {
+  readonly seriesId: string;
+  readonly type: SeriesType;
+  readonly joins?: readonly Join[];
+}
+
+/** The `parser` of a text source as it is stored: absent parts have the defaults of semantics 12.7. */
+export interface ParserSettings {
+  readonly delimiter?: string;
+  readonly format?: 'COLUMN' | 'ROW';
+  readonly labelsRow?: number;
+  readonly unitsRow?: number;
+  readonly decimalSeparator?: '.' | ',';
+  readonly textQualifier?: string;
+  readonly encoding?: 'UTF-8' | 'ISO-8859-1' | 'windows-1252' | 'UTF-16LE' | 'UTF-16BE';
+  readonly match?: 'SMART' | 'STRICT';
+  readonly successRequired?: number;
+  readonly columns?: readonly ColumnSettings[];
+  readonly rowSeries?: readonly RowSeriesSettings[];
+}
+
+/** TOA5: Campbell loggers. RDB: USGS. CATCHMENT: CSV of `GET …/historic`. */
+export type TextKind = 'TOA5' | 'RDB' | 'CATCHMENT' | 'DELIMITED';
+
+/** How a file is read: its settings, completed by what its head says. */
+export interface Layout {
+  readonly kind: TextKind;
+  readonly delimiter: string;
+  readonly textQualifier: string;
+  readonly decimalSeparator: '.' | ',';
+  readonly match: 'SMART' | 'STRICT';
+  readonly format: 'COLUMN' | 'ROW';
+  /** Lines up to this one, from 1, are not data. */
+  readonly headerLines: number;
+  /** Fields of every line, where the header settles it; undefined = any. */
+  readonly width: number | undefined;
+  /** By column; '' where there is none. */
+  readonly labels: readonly string[];
+  readonly units: readonly string[];
+  readonly columns: readonly ColumnSettings[];
+  readonly rowSeries: readonly RowSeriesSettings[];
+}
+
+/** What a column is called: its label, or its number from 1. */
+export const labelOf = ({ labels }: Pick<Layout, 'labels'>, index: number): string =>
+  labels[index] || `Column ${index + 1}`;

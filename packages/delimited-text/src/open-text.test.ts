@@ -1,0 +1,332 @@
+import { effectiveZone, UTC_ZONE } from '@catchment/time';
+import type { ParserSettings } from './layout.ts';
+import { failureText, openText, type TextOptions } from './open-text.ts';
+
+const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
+
+async function* bytesOf(text: string, pieceBytes = 7) {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+async function read(text: string, options: Partial<TextOptions> = {}) {
+  const opened = await openText(bytesOf(text), { zone: UTC_ZONE, nowMs: NOW_MS, ...options });
+  const rows: unknown[] = [];
+  for await (const { timeMs, cells } of opened.records()) {
+    const shown = cells.map((cell) => (cell?.quality === undefined ? cell?.value : [cell.value, cell.quality]));
+    rows.push([new Date(timeMs).toISOString().slice(0, 16), ...shown]);
+  }
+  return { ...opened, rows, keys: opened.series.map(({ key, type, units }) => `${key} ${type} ${units}`.trim()) };
+}
+const withParser = (text: string, settings: ParserSettings) => read(text, { settings });
+const refusal = (text: string, options: Partial<TextOptions> = {}) =>
+  read(text, options).then(String, (error) => error.message);
+
+const TOA5 = `"TOA5","S","CR1000","1","std","CPU","1","T"
+"TIMESTAMP","RECORD","Air_Avg","Note","Max_TMx"
+"TS","RN","Deg C","",""
+"","","Avg","Smp","TMx"
+"2016-08-01 00:00:00",7,4.2,"GT01","2016-08-01 13:00:00"
+"2016-08-01 00:10:00",8,"NAN","GT02","2016-08-01 14:00:00.5"
+`;
+
+describe('headers that say what a file is', () => {
+  test('TOA5: names and units, the counter of records is none of the series', async () => {
+    const { layout, keys, rows } = await read(TOA5);
+    expect([layout.kind, layout.headerLines]).toEqual(['TOA5', 4]);
+    expect(keys).toEqual(['Air_Avg NUMBER Deg C', 'Note TEXT', 'Max_TMx TIME']);
+    expect(rows).toEqual([
+      ['2016-08-01T00:00', 4.2, 'GT01', { timeMs: Date.parse('2016-08-01T13:00Z') }],
+      ['2016-08-01T00:10', undefined, 'GT02', { timeMs: Date.parse('2016-08-01T14:00:00.500Z') }],
+    ]);
+  });
+
+  test('TOA5 with TAB, days first, and cells that a spreadsheet has added', async () => {
+    const text = 'TOA5\tS\t\t\t\nTIMESTAMP\tRECORD\tPAR\t\nTS\tRN\tmV\t\n\t\tAvg\t\n25/09/2011 21:45\t1\t0.5\t\n';
+    const { keys, rows } = await read(text);
+    expect(keys).toEqual(['PAR NUMBER mV']);
+    expect(rows).toEqual([['2011-09-25T21:45', 0.5]]);
+  });
+
+  test.each([
+    ['ends after its first line', TOA5.split('\n').slice(0, 1), 'line 2: a TOA5 file has the names'],
+    [
+      'has fewer units than names',
+      TOA5.replace(',"Deg C"', '').split('\n'),
+      'line 3: a TOA5 file has a unit for each of the 5',
+    ],
+    ['has no line of processes', TOA5.split('\n').slice(0, 3), 'line 4: a TOA5 file has the process'],
+    [
+      'names a column twice',
+      TOA5.replace('"Note"', '"Air_Avg"').split('\n'),
+      'line 2: column 4: there is another column named Air_Avg',
+    ],
+    ['leaves a column without a name', TOA5.replace('"Note"', '""').split('\n'), 'line 2: column 4: must have a name'],
+  ])('a TOA5 file that %s is refused', async (_what, lines, message) => {
+    expect(await refusal(lines.join('\n'))).toContain(message);
+  });
+
+  test('a line that is wider than the header of TOA5 fails, the others are read', async () => {
+    const { rows, report } = await read(`${TOA5}"2016-08-01 00:20:00",9,1,2,3,4\n`);
+    expect([rows.length, report.lines, report.failed]).toEqual([2, 3, 1]);
+    expect(failureText(report.firstFailure!)).toBe('line 7: has 6 fields where the header has 5');
+  });
+
+  test('RDB: comments with quotes, widths, a date beside a time that may be missing', async () => {
+    const text =
+      '#\t"a comment\n# more\nagency_cd\tsite_no\tdt\ttm\tva\tcd\n5s\t15s\t10d\t6s\t8n\t2s\nUSGS\t1\t2001-06-08\t06:30\t5130\tA\nUSGS\t1\t2002-05-14\t\t2110\n';
+    const { layout, keys, rows } = await read(text);
+    expect([layout.kind, layout.headerLines]).toEqual(['RDB', 4]);
+    expect(keys).toEqual(['va NUMBER', 'cd TEXT']);
+    expect(rows).toEqual([
+      ['2001-06-08T06:30', 5130, 'A'],
+      ['2002-05-14T00:00', 2110, undefined],
+    ]);
+  });
+
+  test('CSV that Catchment has written', async () => {
+    const { layout, keys, rows } = await read(
+      '"Id","5"\n"Timestamp","Level"\n"Units","m"\n2014-08-16T02:00:39.000Z,28.21\n',
+    );
+    expect([layout.kind, keys, rows]).toEqual(['CATCHMENT', ['Level NUMBER m'], [['2014-08-16T02:00', 28.21]]]);
+  });
+});
+
+describe('a file without settings', () => {
+  test.each([
+    ['a header', 'time,a,b\n2024-01-01T00:00:00,1,x\n', ['a NUMBER', 'b TEXT'], [['2024-01-01T00:00', 1, 'x']]],
+    [
+      'no header',
+      '2024-01-01 00:00,1\n2024-01-01 00:10,2\n',
+      ['Column 2 NUMBER'],
+      [
+        ['2024-01-01T00:00', 1],
+        ['2024-01-01T00:10', 2],
+      ],
+    ],
+    [
+      'names and units',
+      'time,a\n,mm\n2024-01-01,1\n2024-01-02,2\n',
+      ['a NUMBER mm'],
+      [
+        ['2024-01-01T00:00', 1],
+        ['2024-01-02T00:00', 2],
+      ],
+    ],
+    ['semicolons and commas', 'd;t;a\n13/03/2004;18.00.00;2,5\n', ['a NUMBER'], [['2004-03-13T18:00', 2.5]]],
+    [
+      'months first',
+      'a\tdate\n7\t10/25/1999\n8\t10/26/1999\n',
+      ['a NUMBER'],
+      [
+        ['1999-10-25T00:00', 7],
+        ['1999-10-26T00:00', 8],
+      ],
+    ],
+    [
+      'own offsets',
+      't,a\n2020-05-21 14:13:41 [UTC-07:00],1\n2016-07-01 00:00:00-07:00,2\n',
+      ['a NUMBER'],
+      [
+        ['2020-05-21T21:13', 1],
+        ['2016-07-01T07:00', 2],
+      ],
+    ],
+    [
+      'truths',
+      't,a\n2024-01-01,True\n2024-01-02,FALSE\n',
+      ['a BOOLEAN'],
+      [
+        ['2024-01-01T00:00', true],
+        ['2024-01-02T00:00', false],
+      ],
+    ],
+  ])('with %s', async (_what, text, keys, rows) => {
+    const found = await read(text);
+    expect([found.keys, found.rows]).toEqual([keys, rows]);
+  });
+
+  test.each([
+    ['', 'file: is empty'],
+    [' \n\n', 'file: is empty'],
+    ['a,b\nc,d\n', 'file: has no column with a timestamp'],
+    ['t\n2024-01-01\n', 'file: has no column for a series'],
+    ['t,a,a\n2024-01-01,1,2\n', "file: two columns are of the series 'a'"],
+    ['t,a\n6/10/2011 0:40,1\n', "column 1: '6/10/2011 0:40' may begin with its day or its month"],
+    ['t,a\n2024-01-01,"open\n2024-01-02,1\n', /^line \d+: /],
+  ])('%j is refused', async (text, message) => {
+    expect(await refusal(text)).toMatch(message);
+  });
+
+  test('words for no value may be named', async () => {
+    const text = 't,a\n2024-01-01,NA\n2024-01-02,-999\n2024-01-03,3\n';
+    expect((await read(text)).report.failed).toBe(1);
+    const { rows, report } = await read(text, { noValues: ['na', '-999'] });
+    expect(rows.map((row) => (row as unknown[])[1])).toEqual([undefined, undefined, 3]);
+    expect([report.parsed, report.failed]).toEqual([3, 0]);
+  });
+});
+
+describe('settings of a parser (semantics 12.7)', () => {
+  const time = { index: 0, type: 'RECORD_TIME' } as const;
+
+  test('labels and units by their lines, columns by number, keys of their own', async () => {
+    const { keys, rows } = await withParser('made by\nt;x;y\n;mm;m\n2024-01-01;1;2\n', {
+      delimiter: 'SEMICOLON',
+      labelsRow: 2,
+      unitsRow: 3,
+      columns: [time, { index: 2, type: 'NUMBER' }, { index: 1, type: 'TEXT', series: 'rain' }],
+    });
+    expect([keys, rows]).toEqual([['y NUMBER m', 'rain TEXT mm'], [['2024-01-01T00:00', 2, '1']]]);
+  });
+
+  test('joins: two times in one, texts with a space, a separator, a quality', async () => {
+    const { rows } = await withParser('05/12/2013,7:05:09 PM,40.73:-73.93,ab,cd,21.5,192\n', {
+      columns: [
+        {
+          ...time,
+          joins: [
+            { column: 0, field: 'TIME', format: 'DD/MM/YYYY' },
+            { column: 1, field: 'TIME', format: 'H:mm:ss A' },
+          ],
+        },
+        {
+          index: 2,
+          type: 'COORDINATES',
+          joins: [{ field: 'LATITUDE' }, { field: 'SEPARATOR', format: ':' }, { field: 'LONGITUDE' }],
+        },
+        { index: 3, type: 'TEXT', joins: [{ field: 'TEXT' }, { column: 4, field: 'TEXT' }] },
+        { index: 5, type: 'NUMBER', joins: [{ field: 'NUMBER' }, { column: 6, field: 'QUALITY' }] },
+      ],
+    });
+    expect(rows).toEqual([['2013-12-05T19:05', [40.73, -73.93], 'ab cd', [21.5, 192]]]);
+  });
+
+  test.each([
+    ['INCLUDE_RECORD', 'A', [1, 3]],
+    ['EXCLUDE_RECORD', 'A', [2]],
+    ['INCLUDE_RECORD', '/^(A|B)$/', [1, 2, 3]],
+    ['INCLUDE_FIELD', 'A', [1, undefined, 3]],
+    ['EXCLUDE_FIELD', '/a/i', [undefined, 2, undefined]],
+    ['INCLUDE_FIELD', '', [1, 2, 3]],
+  ] as const)('filter %s of %j', async (filter, format, values) => {
+    const { rows, report } = await withParser('2024-01-01,1,A\n2024-01-02,2,B\n2024-01-03,3,A\n', {
+      columns: [
+        time,
+        { index: 1, type: 'NUMBER', joins: [{ field: 'NUMBER' }, { column: 2, field: 'TEXT', format, filter }] },
+      ],
+    });
+    expect(rows.map((row) => (row as unknown[])[1])).toEqual(values);
+    expect([report.lines, report.failed]).toEqual([values.length, 0]);
+  });
+
+  test('ROW: a value a line, unknown ids are ignored', async () => {
+    const { keys, rows } = await withParser('2024-01-01,s1,5\n2024-01-01,s9,6\n2024-01-01,s2,ok\n', {
+      format: 'ROW',
+      columns: [time, { index: 1, type: 'SERIES_ID' }, { index: 2, type: 'VALUE' }],
+      rowSeries: [
+        { seriesId: 's1', type: 'NUMBER' },
+        { seriesId: 's2', type: 'TEXT' },
+      ],
+    });
+    expect(keys).toEqual(['s1 NUMBER', 's2 TEXT']);
+    expect(rows).toEqual([
+      ['2024-01-01T00:00', 5, undefined],
+      ['2024-01-01T00:00', undefined, undefined],
+      ['2024-01-01T00:00', undefined, 'ok'],
+    ]);
+  });
+
+  test('a line counts when its time and one series can be read; failures are told by line and column', async () => {
+    const { rows, report } = await withParser('2024-01-01,x,1\nlater,1,1\n2024-01-03,,\n2024-01-04,x,y\n', {
+      columns: [time, { index: 1, type: 'NUMBER' }, { index: 2, type: 'NUMBER' }],
+    });
+    expect(rows).toEqual([
+      ['2024-01-01T00:00', undefined, 1],
+      ['2024-01-03T00:00', undefined, undefined],
+    ]);
+    expect(report).toMatchObject({ lines: 4, parsed: 2, failed: 2, unreadableFields: 1 });
+    expect(failureText(report.firstFailure!)).toBe("line 2, column 1: 'later' is no time of the form that is expected");
+    expect(failureText(report.firstUnreadable!)).toBe("line 1, column 2: 'x' cannot be read");
+  });
+
+  test('a header that is known is no data of a parser with columns of its own', async () => {
+    const columns = [time, { index: 2, type: 'NUMBER' }] as const;
+    const { keys, report } = await withParser(TOA5, { columns });
+    expect([keys, report.failed]).toEqual([['Air_Avg NUMBER Deg C'], 0]);
+  });
+
+  const number = { index: 1, type: 'NUMBER' } as const;
+  test.each([
+    [{ columns: [number] }, 'parser.columns: exactly one must have the type RECORD_TIME'],
+    [{ columns: [time, { index: 1, type: 'VALUE' }] }, 'parser.columns[1].type: VALUE is of the format ROW'],
+    [{ columns: [time, { index: 1, type: 'COORDINATES' }] }, 'parser.columns[1].joins: must have a LATITUDE'],
+    [
+      { columns: [{ ...time, joins: [{ field: 'TIME', format: 'Do' }] }, number] },
+      'format: Do cannot be used for parsing',
+    ],
+    [{ columns: [time, { ...number, joins: [{ field: 'SEPARATOR' }] }] }, 'parser.columns[1].joins[0].format'],
+    [
+      { columns: [time, { ...number, joins: [{ field: 'TEXT', format: '/(/', filter: 'INCLUDE_FIELD' }] }] },
+      'parser.columns[1].joins[0].format',
+    ],
+    [{ format: 'ROW' }, 'parser.columns: the format ROW needs its columns'],
+    [{ format: 'ROW', columns: [time] }, 'parser.columns: exactly one must have the type SERIES_ID'],
+  ] as readonly [ParserSettings, string][])('%j is refused', async (settings, message) => {
+    expect(await refusal('2024-01-01,1\n', { settings })).toContain(message);
+  });
+});
+
+test('a zone with DST: parts of a local time in columns of their own, the repeated hour by the record before', async () => {
+  const text = 'y,m,d,h,a\n2013,11,3,0,1\n2013,11,3,1,2\n2013,11,3,1,3\n2013,11,3,2,4\n';
+  const joins = ['YYYY', 'M', 'D', 'H'].map((format, column) => ({ column, field: 'TIME' as const, format }));
+  const settings: ParserSettings = {
+    labelsRow: 1,
+    columns: [
+      { index: 0, type: 'RECORD_TIME', joins },
+      { index: 4, type: 'NUMBER' },
+    ],
+  };
+  const { rows } = await read(text, { settings, zone: effectiveZone('America/New_York', true, NOW_MS) });
+  expect(rows).toEqual([
+    ['2013-11-03T04:00', 1],
+    ['2013-11-03T05:00', 2],
+    ['2013-11-03T06:00', 3],
+    ['2013-11-03T07:00', 4],
+  ]);
+});
+
+test('whatever the bytes are, a file is read or refused as bad input', async () => {
+  const seed = Number(process.env.TEXT_SEED ?? Date.now() % 1e6);
+  let state = seed;
+  const random = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+  const words = [
+    '"',
+    ',',
+    ';',
+    '\t',
+    '\n',
+    '\r\n',
+    '#',
+    '"TOA5",',
+    '5s\t3n',
+    '2024-01-01',
+    ' 10:00',
+    '1.5',
+    'NAN',
+    'x',
+    '\u0000',
+    'é',
+    '"Id",',
+    '|',
+  ];
+  for (let n = 0; n < 300; n += 1) {
+    const text = Array.from({ length: random(60) }, () => words[random(words.length)]).join('');
+    const outcome = await read(text).catch((error) => error.kind);
+    if (typeof outcome === 'string') expect([seed, text, outcome]).toEqual([seed, text, 'invalid_argument']);
+    else expect(outcome.report.parsed + outcome.report.failed).toBe(outcome.report.lines);
+  }
+});

@@ -1,0 +1,62 @@
+import { type Row, readRows } from './rows.ts';
+
+/** Characters of a file that its layout is taken from. */
+export const HEAD_CHARACTERS = 64 * 1024;
+const SAMPLE_ROWS = 200;
+
+/** The beginning of a file. */
+export interface Head {
+  readonly text: string;
+  /** There is nothing after it. */
+  readonly isWhole: boolean;
+}
+
+/** Reads the beginning, and gives the whole text again from there on. */
+export async function readHead(text: AsyncGenerator<string>): Promise<{ head: Head; text: AsyncGenerator<string> }> {
+  let read = '';
+  let isWhole = false;
+  while (read.length < HEAD_CHARACTERS) {
+    const { value, done } = await text.next();
+    if (done) {
+      isWhole = true;
+      break;
+    }
+    read += value;
+  }
+  async function* again() {
+    try {
+      yield read;
+      if (!isWhole) yield* text;
+    } finally {
+      await text.return(undefined);
+    }
+  }
+  return { head: { text: read, isWhole }, text: again() };
+}
+
+/**
+ * Whole rows of a head; ends where a row cannot be read.
+ * @throws DomainError invalid_argument with `isStrict`, where that is of the file and not of the head's end
+ */
+export async function sampleRows(
+  head: Head,
+  delimiter: string,
+  textQualifier: string,
+  isStrict = false,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const text = head.isWhole ? head.text : head.text.slice(0, head.text.lastIndexOf('\n') + 1) || head.text;
+  async function* once() {
+    yield text;
+  }
+  try {
+    for await (const row of readRows(once(), { delimiter, textQualifier })) {
+      rows.push(row);
+      if (rows.length === SAMPLE_ROWS) break;
+    }
+  } catch (error) {
+    // In a longer file it is told when the rows themselves are read.
+    if (isStrict && head.isWhole) throw error;
+  }
+  return rows;
+}

@@ -1,0 +1,238 @@
+import { invalid } from '@catchment/errors';
+import type { EffectiveZone } from '@catchment/time';
+import { RE2JS } from 're2js';
+import { patternOf } from './auto-time.ts';
+import { readBoolean, readNumber } from './field-values.ts';
+import type { Join, Layout, SeriesType } from './layout.ts';
+import type { TimeParts } from './time-pattern.ts';
+import { type ResolvedTime, resolveTime } from './time-resolve.ts';
+
+/** NUMBER and BOOLEAN, TEXT, TIME, COORDINATES (latitude, longitude). */
+export type CellValue = number | boolean | string | { readonly timeMs: number } | readonly [number, number];
+
+export interface Cell {
+  /** null: the line says that there is none, and gives a quality. */
+  readonly value: CellValue | null;
+  /** 0-65535. */
+  readonly quality?: number;
+}
+
+/** The field is there and cannot be read as its type. */
+export const UNREADABLE = Symbol('unreadable');
+/** A filter leaves the whole record out. */
+export const EXCLUDED = Symbol('excluded');
+
+type Reading<T> = T | undefined | typeof UNREADABLE | typeof EXCLUDED;
+/** Of one line; undefined: it has no value here. */
+export type CellReader = (fields: readonly string[]) => Reading<Cell>;
+export type TimeReader = (fields: readonly string[]) => Reading<ResolvedTime>;
+
+/** What readers of one file share. */
+export interface ReadContext {
+  readonly layout: Layout;
+  readonly zone: EffectiveZone;
+  /** The wall clock in `zone` now: what a time without a date is of. */
+  readonly todayLocalMs: number;
+  /** Texts, beside those of semantics 12.7, that mean no value. */
+  readonly isMissing: (text: string) => boolean;
+}
+
+const QUALITY_MAX = 65_535;
+const REGEX_FORM = /^\/(.*)\/(i?)$/s;
+
+/** Whether a field is what a filter names: the same text, or a match of `/regex/`. Linear in the field, whatever the expression. */
+function matcherOf(format: string | undefined, at: string): ((text: string) => boolean) | undefined {
+  if (!format) return undefined;
+  const regex = REGEX_FORM.exec(format);
+  if (regex === null) return (text) => text.trim() === format;
+  try {
+    const compiled = RE2JS.compile(regex[1]!, regex[2] === 'i' ? RE2JS.CASE_INSENSITIVE : 0);
+    return (text) => compiled.matcher(text).find();
+  } catch {
+    throw invalid('INVALID_PARSER', `${at}.format: must be a text or a regular expression between slashes`);
+  }
+}
+
+type Part = { readonly join: Join; readonly column: number; readonly read: (fields: readonly string[]) => string };
+type Filter = (fields: readonly string[]) => typeof EXCLUDED | 'none' | undefined;
+
+/** The texts of joins, cut at separators, with what their filters say. */
+function partsOf(joins: readonly Join[], own: number, at: string): { parts: Part[]; filters: Filter[] } {
+  const parts: Part[] = [];
+  const filters: Filter[] = [];
+  /** By column: the texts between which the next part of it lies. */
+  const passed = new Map<number, string[]>();
+  joins.forEach((join, n) => {
+    const { column = own, field } = join;
+    if (field === 'SEPARATOR') {
+      if (!join.format)
+        throw invalid('INVALID_PARSER', `${at}.joins[${n}].format: must be the text between two fields`);
+      // Without a column of its own it parts the column before it.
+      const parted = join.column ?? parts.at(-1)?.column ?? own;
+      passed.set(parted, [...(passed.get(parted) ?? []), join.format]);
+      return;
+    }
+    const before = passed.get(column) ?? [];
+    const next = joins.slice(n + 1).find((other) => (other.column ?? column) === column);
+    const read = cutting(column, before, next?.field === 'SEPARATOR' ? next.format : undefined);
+    parts.push({ join, column, read });
+    const matches = field === 'TIME' ? undefined : matcherOf(join.format, `${at}.joins[${n}]`);
+    if (join.filter && matches) filters.push(filterOf(join.filter, (fields) => matches(read(fields))));
+  });
+  return { parts, filters };
+}
+
+function cutting(column: number, before: readonly string[], end: string | undefined): Part['read'] {
+  if (before.length === 0 && end === undefined) return (fields) => fields[column] ?? '';
+  return (fields) => {
+    let text = fields[column] ?? '';
+    for (const separator of before) {
+      const at = text.indexOf(separator);
+      text = at < 0 ? '' : text.slice(at + separator.length);
+    }
+    const at = end === undefined ? -1 : text.indexOf(end);
+    return at < 0 ? text : text.slice(0, at);
+  };
+}
+
+function filterOf(filter: NonNullable<Join['filter']>, matches: (fields: readonly string[]) => boolean): Filter {
+  const isInclude = filter.startsWith('INCLUDE');
+  const left = filter.endsWith('RECORD') ? EXCLUDED : 'none';
+  return (fields) => (matches(fields) === isInclude ? undefined : left);
+}
+
+function applied(filters: readonly Filter[], fields: readonly string[]): ReturnType<Filter> {
+  let outcome: ReturnType<Filter>;
+  for (const filter of filters) {
+    const said = filter(fields);
+    if (said === EXCLUDED) return EXCLUDED;
+    outcome ??= said;
+  }
+  return outcome;
+}
+
+/** @param at what refusals call the column, for example `parser.columns[3]` */
+export function timeReader(joins: readonly Join[], own: number, at: string, context: ReadContext): TimeReader {
+  const { parts, filters } = partsOf(
+    joins.some(({ field }) => field === 'TIME') ? joins : [{ field: 'TIME' }, ...joins],
+    own,
+    at,
+  );
+  const patterns = parts
+    .filter(({ join }) => join.field === 'TIME')
+    .map(({ join, read }) => ({ read, pattern: patternOf(join.format) }));
+  const { match } = context.layout;
+  return (fields) => {
+    const said = applied(filters, fields);
+    if (said !== undefined) return said === EXCLUDED ? EXCLUDED : undefined;
+    let joined: TimeParts | undefined;
+    for (const { read, pattern } of patterns) {
+      const text = read(fields);
+      const found = pattern.read(text, match);
+      // A part that is missing is none that cannot be read.
+      if (found === undefined && text.trim() === '') continue;
+      if (found === undefined) return UNREADABLE;
+      joined = joined === undefined ? found : { ...joined, ...found };
+    }
+    return joined && (resolveTime(joined, context.todayLocalMs) ?? UNREADABLE);
+  };
+}
+
+const FIELD_OF = { NUMBER: 'NUMBER', BOOLEAN: 'BOOLEAN', TEXT: 'TEXT', TIME: 'TIME' } as const;
+
+/** Reads a series of a line. @throws DomainError invalid_argument for joins that make no value of its type */
+export function cellReader(
+  type: SeriesType,
+  given: readonly Join[] | undefined,
+  own: number,
+  at: string,
+  context: ReadContext,
+): CellReader {
+  const value = valueReader(type, given ?? [], own, at, context);
+  const { parts, filters } = partsOf(given ?? [], own, at);
+  const quality = parts.find(({ join }) => join.field === 'QUALITY');
+  if (filters.length === 0 && !quality) {
+    return (fields) => {
+      const read = value(fields);
+      return read === undefined || read === UNREADABLE || read === EXCLUDED ? read : { value: read };
+    };
+  }
+  return (fields) => {
+    const said = applied(filters, fields);
+    if (said !== undefined) return said === EXCLUDED ? EXCLUDED : undefined;
+    const read = value(fields);
+    if (read === UNREADABLE || read === EXCLUDED) return read;
+    const q = quality && readQuality(quality.read(fields));
+    if (read === undefined) return q === undefined ? undefined : { value: null, quality: q };
+    return { value: read, ...(q !== undefined && { quality: q }) };
+  };
+}
+
+function readQuality(text: string): number | undefined {
+  const trimmed = text.trim();
+  return /^\d{1,5}$/.test(trimmed) && Number(trimmed) <= QUALITY_MAX ? Number(trimmed) : undefined;
+}
+
+function valueReader(
+  type: SeriesType,
+  given: readonly Join[],
+  own: number,
+  at: string,
+  context: ReadContext,
+): (fields: readonly string[]) => Reading<CellValue> {
+  const { isMissing, zone } = context;
+  const { match, decimalSeparator } = context.layout;
+  if (type === 'TIME') {
+    const read = timeReader(given, own, at, context);
+    return (fields) => {
+      const time = read(fields);
+      if (time === undefined || typeof time === 'symbol') return time;
+      return { timeMs: 'instantMs' in time ? time.instantMs : zone.instantMsOf(time.localMs) };
+    };
+  }
+  const { parts } = partsOf(given, own, at);
+  const texts = (field: Join['field']) => parts.filter(({ join }) => join.field === field).map(({ read }) => read);
+  const number = (text: string): Reading<number> => {
+    if (isMissing(text.trim())) return undefined;
+    const read = readNumber(text, match, decimalSeparator);
+    return read === undefined ? UNREADABLE : (read ?? undefined);
+  };
+  if (type === 'COORDINATES') {
+    const [latitude, longitude] = [texts('LATITUDE')[0], texts('LONGITUDE')[0]];
+    if (!latitude || !longitude) {
+      throw invalid('INVALID_PARSER', `${at}.joins: must have a LATITUDE and a LONGITUDE`);
+    }
+    return (fields) => coordinates(number(latitude(fields)), number(longitude(fields)));
+  }
+  const named = texts(FIELD_OF[type]);
+  const whole: Part['read'] = (fields) => fields[own] ?? '';
+  const reads = named.length > 0 ? named : [whole];
+  const [only] = reads;
+  const joined = (between: string) =>
+    reads.length === 1 && only ? only : (fields: readonly string[]) => reads.map((read) => read(fields)).join(between);
+  if (type === 'NUMBER') {
+    const text = joined('');
+    return (fields) => number(text(fields));
+  }
+  if (type === 'BOOLEAN') {
+    const text = joined('');
+    return (fields) => {
+      const field = text(fields);
+      if (isMissing(field.trim())) return undefined;
+      const read = readBoolean(field, match);
+      return read === undefined ? UNREADABLE : (read ?? undefined);
+    };
+  }
+  const text = joined(' ');
+  return (fields) => {
+    const field = text(fields).trim();
+    return field === '' || isMissing(field) ? undefined : field;
+  };
+}
+
+function coordinates(latitude: Reading<number>, longitude: Reading<number>): Reading<readonly [number, number]> {
+  if (typeof latitude === 'number' && typeof longitude === 'number') {
+    return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [latitude, longitude] : UNREADABLE;
+  }
+  return latitude === undefined && longitude === undefined ? undefined : UNREADABLE;
+}
