@@ -1,2 +1,2 @@
 export { MAX_CONTAINERS, MAX_DEPTH } from './check-nesting.ts';
-export { parseJsonBody } from './parse-json-body.ts';
+export { bodyText, parseJsonBody } from './parse-json-body.ts';

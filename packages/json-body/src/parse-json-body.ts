@@ -15,15 +15,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function parseJsonBody(body: Uint8Array): unknown {
   if (body.length > CHECKED_ABOVE_BYTES) checkNesting(body);
-  let text: string;
-  try {
-    text = utf8.decode(body);
-  } catch {
-    throw invalid('INVALID_BODY', 'body: must be UTF-8');
-  }
+  const text = bodyText(body);
   try {
     return JSON.parse(text);
   } catch {
     throw invalid('INVALID_BODY', 'body: must be JSON');
+  }
+}
+
+/** The text of a request's body, without a byte order mark. @throws DomainError invalid_argument: no UTF-8 */
+export function bodyText(body: Uint8Array): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw invalid('INVALID_BODY', 'body: must be UTF-8');
   }
 }

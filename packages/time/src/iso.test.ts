@@ -8,6 +8,7 @@ import {
   parseInstantMs,
   parseTimeValueMs,
   tryParseInstantMs,
+  tryParseUtcBytes,
 } from './index.ts';
 
 const utc = (text: string) => Date.parse(text);
@@ -162,4 +163,32 @@ test('the calendar agrees with Date on every day of 1799-2101 and backwards', ()
     }
     if (daysFromCivil(civil.year, civil.month, civil.day) !== day) throw new Error(`day ${day} is not read back`);
   }
+});
+
+test.each([
+  ['2014-10-09T22:38:10.123Z', true],
+  ['2014-10-09T22:38:10Z', true],
+  ['2024-02-29T23:59:59.999Z', true],
+  ['1800-01-01T00:00:00.000Z', true],
+  ['9998-12-31T23:59:59.007Z', true],
+  ['2023-02-29T00:00:00Z', false],
+  ['2024-13-01T00:00:00Z', false],
+  ['2024-00-01T00:00:00Z', false],
+  ['2024-01-00T00:00:00Z', false],
+  ['1799-12-31T23:59:59Z', false],
+  ['9999-01-01T00:00:00Z', false],
+  ['2024-01-01T24:00:00Z', false],
+  ['2024-01-01T00:60:00Z', false],
+  ['2024-01-01T00:00:60Z', false],
+  ['2024-01-01T00:00:00,000Z', false],
+  ['2024-01-01T00:00:00.0x0Z', false],
+  ['2024-01-01T00:00:00.00xZ', false],
+  ['2024-01-01 00:00:00Z', false],
+  ['2024-01-01T00:00:00z', false],
+  ['2024-01-01T00:00', false],
+  ['', false],
+])('among bytes, %j is a time in the usual form: %s', (text, isUsual) => {
+  const bytes = Buffer.from(`ab${text}5`);
+  expect(tryParseUtcBytes(bytes, 2, bytes.length - 1)).toBe(isUsual ? tryParseInstantMs(text) : undefined);
+  if (isUsual) expect(tryParseInstantMs(text)).toBe(Date.parse(text));
 });
