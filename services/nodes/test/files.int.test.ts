@@ -3,7 +3,7 @@ import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { SEGMENT_BYTES } from '../src/domain/file.ts';
-import { sweepFiles } from '../src/usecases/sweep-files.ts';
+import { sweepFiles } from '../src/usecases/files/sweep-files.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { ownerClient } from './owner-client.ts';
 

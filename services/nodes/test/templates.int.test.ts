@@ -1,5 +1,5 @@
 import { until } from '@catchment/testkit';
-import { propagateDue } from '../src/usecases/propagate.ts';
+import { propagateDue } from '../src/usecases/templates/propagate.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 
 let f: Fixture;

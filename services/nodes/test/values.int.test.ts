@@ -6,9 +6,9 @@ import { until } from '@catchment/testkit';
 import { decodeApplied } from '../src/bus/decode-applied.ts';
 import { startReaders } from '../src/bus/readers.ts';
 import type { Edges } from '../src/domain/series-value.ts';
-import { applyAlarms } from '../src/usecases/apply-alarms.ts';
-import { type ApplyDeps, applyBatches } from '../src/usecases/apply-batch.ts';
-import { closeEndedWindows } from '../src/usecases/close-windows.ts';
+import { applyAlarms } from '../src/usecases/following/apply-alarms.ts';
+import { type ApplyDeps, applyBatches } from '../src/usecases/following/apply-batch.ts';
+import { closeEndedWindows } from '../src/usecases/following/close-windows.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
 const T = Date.UTC(2024, 0, 1);

@@ -1,14 +1,14 @@
 import type { Bus } from '@catchment/bus';
 import type { Logger } from '@catchment/telemetry';
 import { repeat } from '../repeat.ts';
-import { applyAlarms } from '../usecases/apply-alarms.ts';
-import { type ApplyDeps, applyBatches } from '../usecases/apply-batch.ts';
-import { closeEndedWindows } from '../usecases/close-windows.ts';
-import { expireAccess } from '../usecases/expire-access.ts';
-import { expireTrials } from '../usecases/expire-trials.ts';
-import type { FileDeps } from '../usecases/file-store.ts';
-import { propagateDue } from '../usecases/propagate.ts';
-import { sweepFiles } from '../usecases/sweep-files.ts';
+import { expireTrials } from '../usecases/accounts/expire-trials.ts';
+import type { FileDeps } from '../usecases/files/file-store.ts';
+import { sweepFiles } from '../usecases/files/sweep-files.ts';
+import { applyAlarms } from '../usecases/following/apply-alarms.ts';
+import { type ApplyDeps, applyBatches } from '../usecases/following/apply-batch.ts';
+import { closeEndedWindows } from '../usecases/following/close-windows.ts';
+import { expireAccess } from '../usecases/security/expire-access.ts';
+import { propagateDue } from '../usecases/templates/propagate.ts';
 import { decodeApplied } from './decode-applied.ts';
 
 const EVERY_MS = 1_000;

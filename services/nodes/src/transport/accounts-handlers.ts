@@ -1,6 +1,6 @@
 import type { AccountsServiceService } from '@catchment/contracts/nodes';
 import { type Handlers, serviceCaller } from '@catchment/grpc';
-import { authenticate, createAccount } from '../usecases/accounts.ts';
+import { authenticate, createAccount } from '../usecases/accounts/accounts.ts';
 import type { Deps } from '../usecases/deps.ts';
 
 /** AccountsService: our own services only. */

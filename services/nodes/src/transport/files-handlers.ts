@@ -1,8 +1,8 @@
 import type { FilesServiceService } from '@catchment/contracts/files';
 import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
-import type { FileDeps } from '../usecases/file-store.ts';
-import { getFile, readSegment } from '../usecases/read-file.ts';
-import { abandonUpload, beginUpload, finishUpload, writeSegment } from '../usecases/upload-file.ts';
+import type { FileDeps } from '../usecases/files/file-store.ts';
+import { getFile, readSegment } from '../usecases/files/read-file.ts';
+import { abandonUpload, beginUpload, finishUpload, writeSegment } from '../usecases/files/upload-file.ts';
 import { nodeDocument } from './node-document.ts';
 
 /** FilesService: translates, calls one use case, translates. */

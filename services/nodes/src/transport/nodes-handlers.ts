@@ -1,16 +1,16 @@
 import type { NodesServiceService } from '@catchment/contracts/nodes';
 import { apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
-import { cloneNode } from '../usecases/clone-node.ts';
-import { createNode } from '../usecases/create-node.ts';
-import { deleteNode } from '../usecases/delete-node.ts';
-import { ensureParameters } from '../usecases/ensure-parameters.ts';
-import { type ListDeps, listNodes, listRevision } from '../usecases/list-nodes.ts';
-import { moveNode } from '../usecases/move-node.ts';
 import { parseBody } from '../usecases/parse-body.ts';
-import { getNode } from '../usecases/read-nodes.ts';
-import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
-import { unlinkNode } from '../usecases/unlink-node.ts';
-import { updateNode } from '../usecases/update-node.ts';
+import { unlinkNode } from '../usecases/templates/unlink-node.ts';
+import { cloneNode } from '../usecases/tree/clone-node.ts';
+import { createNode } from '../usecases/tree/create-node.ts';
+import { deleteNode } from '../usecases/tree/delete-node.ts';
+import { ensureParameters } from '../usecases/tree/ensure-parameters.ts';
+import { type ListDeps, listNodes, listRevision } from '../usecases/tree/list-nodes.ts';
+import { moveNode } from '../usecases/tree/move-node.ts';
+import { getNode } from '../usecases/tree/read-nodes.ts';
+import { deviceSources, getSource, resolveNodes } from '../usecases/tree/resolve-nodes.ts';
+import { updateNode } from '../usecases/tree/update-node.ts';
 import { fileUrlFor } from '../view/file-view.ts';
 import { nodeDocument } from './node-document.ts';
 

@@ -12,17 +12,17 @@ import {
   getEntry,
   listEntries,
   updateEntry,
-} from '../usecases/account-entries.ts';
-import { deleteAccount, updateAccount } from '../usecases/administer-account.ts';
-import { API_KEYS } from '../usecases/api-keys.ts';
-import { CATEGORIES } from '../usecases/categories.ts';
+} from '../usecases/accounts/account-entries.ts';
+import { deleteAccount, updateAccount } from '../usecases/accounts/administer-account.ts';
+import { API_KEYS } from '../usecases/accounts/api-keys.ts';
+import { CATEGORIES } from '../usecases/accounts/categories.ts';
+import { getQuality, updateQuality } from '../usecases/accounts/quality.ts';
+import { getOwner, getProfile, getUsage } from '../usecases/accounts/read-owner.ts';
+import { ROLES } from '../usecases/accounts/roles.ts';
+import { updateOwner } from '../usecases/accounts/update-owner.ts';
+import { createGroups, deleteGroup, updateGroup } from '../usecases/accounts/user-groups.ts';
 import type { Deps } from '../usecases/deps.ts';
 import { parseBody } from '../usecases/parse-body.ts';
-import { getQuality, updateQuality } from '../usecases/quality.ts';
-import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
-import { ROLES } from '../usecases/roles.ts';
-import { updateOwner } from '../usecases/update-owner.ts';
-import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.ts';
 
 /** OwnersService: translates, calls one use case, translates. */
 export const ownersHandlers = (deps: Deps): Handlers<typeof OwnersServiceService> => ({

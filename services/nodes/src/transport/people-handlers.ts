@@ -1,10 +1,10 @@
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
-import { createOwnKey, deleteOwnKey, listOwnKeys } from '../usecases/own-keys.ts';
 import { parseBody } from '../usecases/parse-body.ts';
-import { changePassword, getPerson, updatePerson } from '../usecases/person.ts';
-import { createLink, getLink, requestReset, useLink } from '../usecases/person-links.ts';
-import { authenticateSession, chooseAccount, type SignInDeps, signIn, signOut } from '../usecases/sign-in.ts';
+import { createOwnKey, deleteOwnKey, listOwnKeys } from '../usecases/people/own-keys.ts';
+import { changePassword, getPerson, updatePerson } from '../usecases/people/person.ts';
+import { createLink, getLink, requestReset, useLink } from '../usecases/people/person-links.ts';
+import { authenticateSession, chooseAccount, type SignInDeps, signIn, signOut } from '../usecases/people/sign-in.ts';
 
 /** PeopleService: our own services only, but for the keys that callers have made. */
 export const peopleHandlers = (deps: SignInDeps): Handlers<typeof PeopleServiceService> => ({

@@ -1,15 +1,15 @@
 import type { Document } from '@catchment/contracts/common';
 import type { SecurityServiceService } from '@catchment/contracts/security';
 import { apiCaller, type Handlers, scopeOf } from '@catchment/grpc';
-import { closedNodes } from '../usecases/closed-nodes.ts';
 import type { Deps } from '../usecases/deps.ts';
-import { getNotifications } from '../usecases/get-notifications.ts';
-import { getSecurity } from '../usecases/get-security.ts';
-import { grantAccess } from '../usecases/grant-access.ts';
+import { getNotifications } from '../usecases/notifications/get-notifications.ts';
+import { setPreferences } from '../usecases/notifications/set-preferences.ts';
+import { subscribe, unsubscribe } from '../usecases/notifications/subscriptions.ts';
 import { parseBody } from '../usecases/parse-body.ts';
-import { revokeAccess } from '../usecases/revoke-access.ts';
-import { setPreferences } from '../usecases/set-preferences.ts';
-import { subscribe, unsubscribe } from '../usecases/subscriptions.ts';
+import { closedNodes } from '../usecases/security/closed-nodes.ts';
+import { getSecurity } from '../usecases/security/get-security.ts';
+import { grantAccess } from '../usecases/security/grant-access.ts';
+import { revokeAccess } from '../usecases/security/revoke-access.ts';
 
 /** SecurityService: translates, calls one use case, translates. */
 export const securityHandlers = (deps: Deps): Handlers<typeof SecurityServiceService> => ({

@@ -1,0 +1,136 @@
+import { randomInt } from 'node:crypto';
+import type { AuthenticateResponse, CreateAccountRequest, CreateAccountResponse } from '@catchment/contracts/nodes';
+import { DomainError, unavailable } from '@catchment/errors';
+import { newApiKey, newObjectId, sha256OfKey } from '@catchment/ids';
+import type { Queryable } from '@catchment/pg';
+import { type AccountInput, DEFAULT_CATEGORIES, readAccount, slugOf } from '../../domain/account.ts';
+import { DEFAULT_ROLES } from '../../domain/role.ts';
+import { invalidAttribute } from '../../domain/rule.ts';
+import { trialEndMs } from '../../domain/trial.ts';
+import { NEW_PROFILE } from '../../domain/user-entry.ts';
+import { findKey, insertKey, insertOwner, type NewKey } from '../../store/pg-accounts.ts';
+import { touchKey } from '../../store/pg-api-keys.ts';
+import { lockOwner } from '../../store/pg-nodes.ts';
+import { accountIdOf, readOwner } from '../../store/pg-owners.ts';
+import { insertRoles } from '../../store/pg-roles.ts';
+import { startTrial } from '../../store/pg-trials.ts';
+import type { Deps } from '../deps.ts';
+import { namePeople } from '../people/name-people.ts';
+import { rightsOf } from '../security/user-rights.ts';
+import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
+
+const SLUG_TRIES = 20;
+/** `lastUsedTime` of a key is at most this old. */
+const LAST_USED_MS = 60_000;
+
+/**
+ * An account with its owner's profile and its first two keys (design, «Administration by API»). Once for given keys, however
+ * often it is repeated with them.
+ */
+export async function createAccount(deps: Deps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
+  const given = readGivenKeys(request);
+  if (!given) return makeAccount(deps, request, { administrationKey: newApiKey(), defaultKey: newApiKey() });
+  const made = await accountOfKeys(deps.database, given);
+  if (made) return made;
+  try {
+    return await makeAccount(deps, request, given);
+  } catch (error) {
+    // The same request at the same time.
+    const madeMeanwhile = await accountOfKeys(deps.database, given);
+    if (madeMeanwhile) return madeMeanwhile;
+    throw error;
+  }
+}
+
+async function makeAccount(deps: Deps, request: CreateAccountRequest, keys: FirstKeys): Promise<CreateAccountResponse> {
+  const accountType = request.accountType || (request.parent ? 'MANAGED' : '');
+  const account = readAccount({ ...request, accountType });
+  const createdMs = deps.now();
+  return deps.database.transaction(async (tx) => {
+    const ownerId = newObjectId(createdMs);
+    const { userIds, activateUrls } = await namePeople({ tx, nowMs: createdMs }, deps.links, [
+      { ...NEW_PROFILE, ...account },
+    ]);
+    const userId = userIds.get(account.email) ?? '';
+    const parentOwnerId = await checkedParent(tx, account.accountType, request.parent);
+    const slug = await insertWithFreeSlug(tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
+    if (account.accountType === 'TRIAL') await startTrial(tx, ownerId, trialEndMs(createdMs));
+    await insertRoles(
+      tx,
+      ownerId,
+      DEFAULT_ROLES.map((role) => ({ roleId: newObjectId(createdMs), ...role })),
+    );
+    const holder = { ownerId, userId, createdMs };
+    const { administrationKey, defaultKey } = keys;
+    await insertKey(tx, { ...holder, ...keyOf(defaultKey, 'Default', 'READ_ONLY', 'WORKSPACES') });
+    await insertKey(tx, { ...holder, ...keyOf(administrationKey, 'Administration', 'MODIFY', 'ACCOUNT') });
+    return { ownerId, slug, defaultKey, administrationKey, ownerActivateUrl: activateUrls.get(userId) };
+  });
+}
+
+const keyOf = (
+  key: string,
+  label: string,
+  permission: NewKey['permission'],
+  accessLevel: NewKey['accessLevel'],
+): NewKey => ({ keyId: newObjectId(), sha256: sha256OfKey(key), last4: key.slice(-4), label, permission, accessLevel });
+
+/** Id of the account that manages the new one (semantics 19.1): MANAGED accounts have one, managed TRIALs too. */
+async function checkedParent(tx: Queryable, accountType: string, parent = ''): Promise<string | null> {
+  if (parent === '') {
+    if (accountType === 'MANAGED') throw invalidAttribute('parent', 'is required for a MANAGED account');
+    return null;
+  }
+  if (accountType !== 'MANAGED' && accountType !== 'TRIAL')
+    throw invalidAttribute('accountType', 'must be MANAGED or TRIAL when parent is given');
+  const parentOwnerId = await accountIdOf(tx, parent, 'parent');
+  // Also: the parent stays until the new account is there.
+  await lockOwner(tx, parentOwnerId);
+  if ((await readOwner(tx, parentOwnerId)).parent_owner_id !== null)
+    throw invalidAttribute('parent', 'must not be a managed account itself');
+  return parentOwnerId;
+}
+
+async function insertWithFreeSlug(
+  tx: Queryable,
+  account: AccountInput & { ownerId: string; userId: string; parentOwnerId: string | null; createdMs: number },
+): Promise<string> {
+  const { createdMs } = account;
+  const categories = DEFAULT_CATEGORIES.map((name, index) => ({ _id: newObjectId(createdMs), name, index }));
+  for (let attempt = 0; attempt < SLUG_TRIES; attempt += 1) {
+    const slug = slugOf(account.accountName, attempt === 0 ? 1 : randomInt(2, 1_000_000));
+    if (await insertOwner(tx, { ...account, slug, categories })) return slug;
+  }
+  throw unavailable('NO_FREE_SLUG');
+}
+
+/** Who is behind a key. @throws DomainError unauthenticated when the key is unknown or revoked */
+export async function authenticate(deps: Deps, keySha256: Uint8Array): Promise<AuthenticateResponse> {
+  const holder = keySha256.length === 32 ? await findKey(deps.database, keySha256) : undefined;
+  if (!holder) throw unknownKey();
+  const nowMs = deps.now();
+  const rights = holder.has_standing
+    ? undefined
+    : await rightsOf(deps.database, holder.owner_id, holder.user_id, nowMs);
+  // Nothing of the account is open to the key's user any more: the key dies with the next sweep.
+  if (rights?.grants.length === 0) throw unknownKey();
+  // A request is not refused because this could not be noted.
+  if (nowMs - (holder.last_used_ms ?? 0) >= LAST_USED_MS)
+    await touchKey(deps.database, holder.key_id, nowMs).catch(() => {});
+  return {
+    keyId: holder.key_id,
+    ownerId: holder.owner_id,
+    userId: holder.user_id,
+    username: holder.email,
+    permission: holder.permission,
+    // Only owner and administrators work on the account itself (semantics 1.2).
+    accessLevel: rights && holder.access_level === 'ACCOUNT' ? 'WORKSPACES' : holder.access_level,
+    workspaceIds: holder.access_level === 'LIMITED_WORKSPACES' ? holder.workspace_ids : [],
+    accountStatus: holder.status,
+    accountType: holder.account_type,
+    rights,
+  };
+}
+
+const unknownKey = (): DomainError =>
+  new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');

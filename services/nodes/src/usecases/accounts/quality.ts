@@ -1,0 +1,26 @@
+import { type ApiCaller, type Caller, scopeOf } from '@catchment/grpc';
+import { changeQuality, type QualitySettings, readQuality } from '../../domain/quality.ts';
+import type { JsonObject } from '../../domain/rule.ts';
+import { readOwner, saveOwner } from '../../store/pg-owners.ts';
+import type { Deps } from '../deps.ts';
+import { changeAccount } from './change-account.ts';
+
+/** How quality codes count in an account (semantics 6.4); our own services name it. @throws DomainError not_found */
+export async function getQuality(deps: Deps, caller: Caller, ownerId: string): Promise<QualitySettings> {
+  return readQuality((await readOwner(deps.database, scopeOf(caller, ownerId).ownerId)).quality);
+}
+
+/** @throws DomainError permission_denied, invalid_argument naming the attribute */
+export function updateQuality(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<QualitySettings> {
+  return changeAccount(deps, caller, async ({ tx, owner, say }) => {
+    const before = readQuality(owner.quality);
+    const after = changeQuality(before, body);
+    const names = ['excluded', 'unspecified', 'unknown', 'codes'] as const;
+    const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+    if (changed.length > 0) {
+      await saveOwner(tx, owner.owner_id, { quality: after });
+      say('CONFIGURATION', `Updated ${changed.map((name) => `quality.${name}`).join(', ')}`);
+    }
+    return after;
+  });
+}

@@ -1,0 +1,27 @@
+import type { Queryable } from '@catchment/pg';
+import { accessOf } from '../../domain/access.ts';
+import { invalidAttribute } from '../../domain/rule.ts';
+import { type Place, peopleOf, type WorkspacePerson } from '../../store/pg-access.ts';
+import { lineOf } from '../../store/pg-nodes.ts';
+
+/** Everybody who may see a node: nobody whom No Access on it or above it cuts off. */
+export async function viewersOf(on: Queryable, place: Omit<Place, 'nodeIds'>, nodeId: string) {
+  const nodeIds = (await lineOf(on, nodeId)).map((step) => step.nodeId);
+  const people = await peopleOf(on, { ...place, nodeIds });
+  return people.filter((person) => accessOf(person).effective.includes('VIEW'));
+}
+
+/** Valid users of a workspace by e-mail (semantics 10.1): whoever has access to it. */
+export async function validUsers(on: Queryable, place: Place): Promise<ReadonlyMap<string, WorkspacePerson>> {
+  return new Map((await peopleOf(on, place)).map((person) => [person.email, person]));
+}
+
+/** @throws DomainError invalid_argument */
+export function validUser(
+  users: ReadonlyMap<string, WorkspacePerson>,
+  { at, email }: { at: string; email: string },
+): WorkspacePerson {
+  const person = users.get(email);
+  if (!person) throw invalidAttribute(`${at}.user`, 'must be a user with access to the Workspace');
+  return person;
+}

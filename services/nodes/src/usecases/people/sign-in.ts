@@ -1,0 +1,114 @@
+import type { AuthenticateResponse } from '@catchment/contracts/nodes';
+import type { SignInRequest, SignInResponse } from '@catchment/contracts/people';
+import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import type { Queryable } from '@catchment/pg';
+import {
+  deleteSession,
+  findSession,
+  insertSession,
+  type Session,
+  setSessionAccount,
+  touchSession,
+} from '../../store/pg-sessions.ts';
+import { accountsOf, noteSignIn, type PersonAccount, passwordOf, standingIn } from '../../store/pg-sign-in.ts';
+import type { Deps } from '../deps.ts';
+import { rightsOf } from '../security/user-rights.ts';
+import { limitSignIn } from './limit-attempts.ts';
+import { verifyPassword } from './password-hash.ts';
+
+export type SignInDeps = Deps & {
+  /** Longest time without use of a session. */
+  readonly sessionIdleMs: number;
+  /** Longest life of a session, used or not. */
+  readonly sessionMaxMs: number;
+};
+
+/** The time of the last use is at most this old. */
+const TOUCH_MS = 60_000;
+
+/** @throws DomainError unauthenticated when e-mail or password is wrong, resource_exhausted after too many attempts */
+export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignInResponse> {
+  const email = request.email.trim().toLowerCase();
+  const nowMs = deps.now();
+  const forgive = await limitSignIn(deps.database, email, request.clientAddress, nowMs);
+  const person = await passwordOf(deps.database, email);
+  if (!(await verifyPassword(request.password, person?.hash)) || !person) throw wrongPassword();
+  await forgive();
+  return deps.database.transaction((tx) =>
+    openSession(tx, deps, { ...person, sha256: request.sessionSha256, account: request.account }),
+  );
+}
+
+export const wrongPassword = (): DomainError =>
+  new DomainError('unauthenticated', 'SIGN_IN_FAILED', 'The e-mail address or the password is wrong.');
+
+/** Signs a person in who has shown to be it. @param account owner id or slug to work in; empty = the first one */
+export async function openSession(
+  tx: Queryable,
+  deps: SignInDeps,
+  person: { userId: string; email: string; sha256: Uint8Array; account: string },
+): Promise<SignInResponse> {
+  const { userId, sha256 } = person;
+  if (sha256.length !== 32) throw new DomainError('invalid_argument', 'BAD_SESSION', 'sessionSha256: must be 32 bytes');
+  const nowMs = deps.now();
+  const accounts = await accountsOf(tx, userId, nowMs);
+  const ownerId = accountIn(accounts, person.account)?.ownerId ?? null;
+  const expiresMs = nowMs + deps.sessionMaxMs;
+  await insertSession(tx, sha256, { userId, ownerId, createdMs: nowMs, expiresMs });
+  await noteSignIn(tx, userId, nowMs);
+  return { userId, username: person.email, ownerId: ownerId ?? '', expiresMs };
+}
+
+/** @throws DomainError permission_denied when an account is named to which the person has no access */
+function accountIn(accounts: readonly PersonAccount[], wanted: string): PersonAccount | undefined {
+  const name = wanted.trim().toLowerCase();
+  if (name === '') return accounts.find(({ status }) => status === 'ACTIVE') ?? accounts[0];
+  const found = accounts.find(({ ownerId, slug }) => ownerId === name || slug === name);
+  if (!found) throw notPermitted('account: you have no access to this account');
+  return found;
+}
+
+export const signOut = (deps: Deps, sha256: Uint8Array): Promise<void> => deleteSession(deps.database, sha256);
+
+/** @throws DomainError unauthenticated when the session is unknown or has ended */
+export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Uint8Array): Promise<Session> {
+  const nowMs = deps.now();
+  const session = sha256.length === 32 ? await findSession(on, sha256, nowMs, deps.sessionIdleMs) : undefined;
+  if (!session) throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
+  // A request is not refused because this could not be noted.
+  if (nowMs - session.usedMs >= TOUCH_MS) await touchSession(deps.database, sha256, nowMs).catch(() => {});
+  return session;
+}
+
+/**
+ * What a session may do over the API in the account that it works in (semantics 11.4, 11.5): everything for owner,
+ * administrators and managers; what their roles allow for workspace users.
+ * @throws DomainError unauthenticated, permission_denied when the person has no access to the account any more
+ */
+export async function authenticateSession(deps: SignInDeps, sha256: Uint8Array): Promise<AuthenticateResponse> {
+  const { database } = deps;
+  const { userId, email, ownerId } = await requireSession(database, deps, sha256);
+  const nowMs = deps.now();
+  const standing = ownerId === null ? undefined : await standingIn(database, userId, ownerId, nowMs);
+  if (!standing || ownerId === null) throw notPermitted('You have no access to this account');
+  const rights = standing.hasStanding ? undefined : await rightsOf(database, ownerId, userId, nowMs);
+  return {
+    keyId: `session:${Buffer.from(sha256).toString('hex')}`,
+    ownerId,
+    userId,
+    username: email,
+    permission: 'MODIFY',
+    accessLevel: standing.hasStanding ? 'ACCOUNT' : 'WORKSPACES',
+    workspaceIds: [],
+    accountStatus: standing.status,
+    accountType: standing.accountType,
+    rights,
+  };
+}
+
+/** @throws DomainError unauthenticated, not_found when the person has no access to the account */
+export async function chooseAccount(deps: SignInDeps, sha256: Uint8Array, ownerId: string): Promise<void> {
+  const { userId } = await requireSession(deps.database, deps, sha256);
+  if (!(await standingIn(deps.database, userId, ownerId, deps.now()))) throw notFound();
+  await setSessionAccount(deps.database, sha256, ownerId);
+}

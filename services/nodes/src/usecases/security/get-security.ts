@@ -1,0 +1,19 @@
+import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
+import type { JsonObject } from '../../domain/rule.ts';
+import { groupsAt, peopleOf } from '../../store/pg-access.ts';
+import { findNode } from '../../store/pg-nodes.ts';
+import { securityGroupView, securityUserView } from '../../view/security-view.ts';
+import type { Deps } from '../deps.ts';
+
+/** `GET /nodes/:id/security` (semantics 11.5). @throws DomainError not_found, permission_denied */
+export async function getSecurity(deps: Deps, caller: ApiCaller, nodeRef: string): Promise<JsonObject> {
+  const { nodeId, workspaceId } = await findNode(deps.database, scopeOf(caller), nodeRef);
+  checkPermission(caller, workspaceId, 'VIEW');
+  const place = { ownerId: caller.ownerId, workspaceId, nodeIds: [nodeId], nowMs: deps.now() };
+  const people = await peopleOf(deps.database, place);
+  const groups = await groupsAt(deps.database, place);
+  return {
+    users: people.filter(({ standing }) => standing !== 'MANAGER').map(securityUserView),
+    groups: groups.flatMap((group) => (group.entry ? securityGroupView(group, group.entry, group.isClosed) : [])),
+  };
+}

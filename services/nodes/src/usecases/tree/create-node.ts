@@ -1,0 +1,149 @@
+import { notPermitted } from '@catchment/errors';
+import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
+import { newObjectId, newPublicId } from '@catchment/ids';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { eventRecorded, nodeChanged } from '../../bus/messages.ts';
+import { blankSettings, changeSettings } from '../../domain/change-settings.ts';
+import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../../domain/containment.ts';
+import { generateName } from '../../domain/names.ts';
+import type { Config, StoredNode } from '../../domain/node.ts';
+import { classToCreate, isRoot, type NodeClass } from '../../domain/node-class.ts';
+import { createdMessage } from '../../domain/node-event.ts';
+import { newPushKey } from '../../domain/push-key.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/rule.ts';
+import { touchOwners } from '../../store/node-rows.ts';
+import { namesUnder } from '../../store/pg-branch.ts';
+import { nodeConfigs } from '../../store/pg-node-configs.ts';
+import { viewedNode } from '../../store/pg-node-views.ts';
+import { countNodes, insertNodes, lockOwner, type NewNode } from '../../store/pg-nodes.ts';
+import type { ViewedNode } from '../../view/node-view.ts';
+import type { Deps } from '../deps.ts';
+import { propagateNow } from '../templates/propagate.ts';
+import { checkInstances, templateChanged, templateOf } from '../templates/template-change.ts';
+import { checkDevice } from './check-device.ts';
+import { checkSourceLimit } from './check-source-limit.ts';
+import { checkRoomForParameter, findParent, readParentId } from './new-parent.ts';
+import { ruleContext } from './rule-context.ts';
+import { namingUnique } from './unique-names.ts';
+
+/**
+ * Makes a node of any class under a parent that may contain it; the body takes every updatable attribute. What is made in a
+ * template is made in all its instances.
+ * @throws DomainError invalid_argument naming the attribute, not_found and permission_denied for the parent
+ */
+export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<ViewedNode> {
+  checkModify(caller);
+  const cls = classToCreate(body._class, deps.names);
+  if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
+  if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
+  return makeNode(deps, caller, cls, body, { wantedName: 'Templates' });
+}
+
+/** What a new node has beside its body. */
+export type NewNodeExtras = {
+  /** What its name is made of when the body gives none. */
+  readonly wantedName: string;
+  readonly config?: Config;
+  /** Done in the same transaction. */
+  readonly within?: (tx: Queryable, node: NewNode, parent: StoredNode | undefined) => Promise<void>;
+};
+
+/** Makes a node of a class that the caller may make. @throws DomainError as `createNode` does */
+export async function makeNode(
+  deps: Deps,
+  caller: ApiCaller,
+  cls: NodeClass,
+  body: JsonObject,
+  extras: NewNodeExtras,
+): Promise<ViewedNode> {
+  const nowMs = deps.now();
+  let isDue = false;
+  const made = await namingUnique(() =>
+    deps.database.transaction(async (tx) => {
+      const owner = await lockOwner(tx, caller.ownerId);
+      const { parent, line } = await checkedParent(tx, caller, cls, body.parentId);
+      if (parent) checkPermission(caller, parent.workspaceId, 'CONFIGURE');
+      if ((await countNodes(tx, caller.ownerId)) >= MAX_NODES_PER_ACCOUNT)
+        throw invalidAttribute('parentId', `an account may have at most ${MAX_NODES_PER_ACCOUNT} nodes`);
+      const blank = blankSettings(cls, newObjectId);
+      const subject = { cls, workspaceId: parent?.workspaceId, config: blank.config };
+      const context = await ruleContext(tx, scopeOf(caller), owner.categories, subject, body);
+      const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
+      const named = body.name === undefined ? { ...body, name: await freeName(tx, caller, parent, extras) } : body;
+      const { settings } = changeSettings(cls, blank, named, change);
+      const nodeId = newObjectId(nowMs);
+      const node: NewNode = {
+        ...settings,
+        config: { ...settings.config, ...extras.config },
+        nodeId,
+        ownerId: caller.ownerId,
+        workspaceId: parent?.workspaceId ?? nodeId,
+        parentId: parent?.nodeId ?? null,
+        class: cls.name,
+        isActive: true,
+        createdMs: nowMs,
+      };
+      await checkDevice(tx, nodeId, node.workspaceId, node.config);
+      const templateId = parent && (await templateOf(tx, parent));
+      if (templateId !== undefined) await checkInstances(tx, caller.ownerId, templateId, [node], line.length);
+      await insertNodes(tx, [node]);
+      await checkSourceLimit(tx, caller.ownerId, [node]);
+      await extras.within?.(tx, node, parent);
+      const cause = { timeMs: nowMs, username: caller.username };
+      await announceCreated(tx, deps, caller.ownerId, [node], cause);
+      isDue = parent !== undefined && (await templateChanged(tx, parent, cause));
+      return viewedNode(tx, nodeId) as Promise<ViewedNode>;
+    }),
+  );
+  if (isDue) await propagateNow(deps, caller.ownerId);
+  return made;
+}
+
+/** A name of the platform's own (semantics 4.3, «generated names»). */
+const freeName = async (
+  tx: Queryable,
+  { ownerId }: ApiCaller,
+  parent: StoredNode | undefined,
+  { wantedName }: NewNodeExtras,
+): Promise<string> => generateName(wantedName, await namesUnder(tx, ownerId, parent?.nodeId ?? null));
+
+async function checkedParent(tx: Queryable, caller: ApiCaller, cls: NodeClass, parentId: unknown) {
+  if (parentId === undefined || parentId === null || parentId === '') {
+    checkContainment(cls.kind, []);
+    return { parent: undefined, line: [] };
+  }
+  const { node, line } = await findParent(tx, scopeOf(caller), readParentId(parentId));
+  checkContainment(cls.kind, line);
+  if (cls.kind === 'parameter') await checkRoomForParameter(tx, node);
+  return { parent: node, line };
+}
+
+/** Everything that follows new nodes, in their transaction: events, messages, the list's revision. */
+export async function announceCreated(
+  tx: Queryable,
+  deps: Pick<Deps, 'names'>,
+  ownerId: string,
+  nodes: readonly NewNode[],
+  cause: { timeMs: number; username: string },
+): Promise<void> {
+  const configs = await nodeConfigs(
+    tx,
+    nodes.map(({ nodeId }) => nodeId),
+    deps.names,
+  );
+  const messages = nodes.flatMap((node) => {
+    const config = configs.get(node.nodeId);
+    const event = eventRecorded(ownerId, {
+      nodeId: node.nodeId,
+      workspaceId: node.workspaceId,
+      nodeClass: node.class,
+      level: 'INFO',
+      eventType: 'CONFIGURATION',
+      message: createdMessage(node.name),
+      ...cause,
+    });
+    return config ? [nodeChanged(config, true, cause), event] : [event];
+  });
+  await appendOutbox(tx, messages);
+  await touchOwners(tx, [ownerId], 'configuration');
+}

@@ -1,0 +1,129 @@
+import { invalid, tooLarge } from '@catchment/errors';
+import type { Scope } from '@catchment/grpc';
+import {
+  type AttrSelector,
+  type Columns,
+  compileFilter,
+  compileSort,
+  parseAttr,
+  parseFilter,
+  parseSort,
+  selectAttributes,
+} from '@catchment/query';
+import { nameKey } from '../../domain/names.ts';
+import type { JsonObject } from '../../domain/rule.ts';
+import { ownerRevision } from '../../store/node-rows.ts';
+import { withoutClosed } from '../../store/pg-closed-nodes.ts';
+import { viewedNodes } from '../../store/pg-node-views.ts';
+import type { FileUrl } from '../../view/file-view.ts';
+import { nodeView, type ViewedNode } from '../../view/node-view.ts';
+import type { Deps } from '../deps.ts';
+
+export type ListQuery = {
+  readonly attr: string;
+  readonly type: string;
+  readonly filter: string;
+  readonly sort: string;
+  readonly limit: number | undefined;
+  readonly skip: number;
+  readonly urlOf: FileUrl;
+};
+
+/** How nodes are shown. */
+export type Shown = { readonly selector: AttrSelector | undefined; readonly urlOf: FileUrl };
+
+export type ListDeps = Deps & { readonly columns: Columns };
+
+const MAX_LIMIT = 50_000;
+const TREE_LIMIT = 5_000;
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * The JSON text of a list in pieces of about 64 KiB; the first call of the iterator settles every refusal.
+ * @throws DomainError invalid_argument, too_large (a TREE of 5000 nodes or more)
+ */
+export async function* listNodes(deps: ListDeps, scope: Scope, query: ListQuery): AsyncGenerator<string> {
+  const how = { selector: query.attr === '' ? undefined : parseAttr(query.attr), urlOf: query.urlOf };
+  const type = (query.type || 'LIST').toUpperCase();
+  if (type === 'TREE') yield* tree(deps, scope, query, how);
+  else if (type === 'LIST') yield* flat(deps, scope, query, how);
+  else throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
+}
+
+export const listRevision = (deps: Deps, scope: Scope): Promise<string> => ownerRevision(deps.database, scope.ownerId);
+
+async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
+  const { limit = MAX_LIMIT, skip } = query;
+  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT)
+    throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+  const values: unknown[] = [];
+  const within = scopeSql(scope, values);
+  const filter = compileFilter(parseFilter(query.filter), deps.columns, values);
+  const order = compileSort(parseSort(query.sort), deps.columns, values, {
+    idSql: 'n.node_id',
+    fallback: [{ path: 'createdTime', direction: 'ASC' }],
+  });
+  values.push(limit, skip);
+  const rest = `WHERE ${within} AND ${filter} ORDER BY ${order} LIMIT $${values.length - 1} OFFSET $${values.length}`;
+  const nowMs = deps.now();
+  let text = '[';
+  let first = true;
+  for await (const nodes of viewedNodes(deps.database, rest, values)) {
+    for (const node of nodes) {
+      text += (first ? '' : ',') + JSON.stringify(shown(node, deps, nowMs, how));
+      first = false;
+      if (text.length < CHUNK_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+  }
+  yield `${text}]`;
+}
+
+async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
+  if (query.filter || query.sort || query.limit !== undefined || query.skip > 0)
+    throw invalid('INVALID_ARGUMENT', 'type: filter, sort, limit and skip must not be given with TREE');
+  const values: unknown[] = [];
+  const rest = `WHERE ${scopeSql(scope, values)} ORDER BY n.node_id LIMIT ${TREE_LIMIT}`;
+  const nodes: ViewedNode[] = [];
+  for await (const batch of viewedNodes(deps.database, rest, values)) nodes.push(...batch);
+  if (nodes.length >= TREE_LIMIT)
+    throw tooLarge(`Request or response too large: a TREE must have fewer than ${TREE_LIMIT} nodes`);
+  yield* pieces(JSON.stringify(nested(nodes, null, deps, how)));
+}
+
+/** Nodes under `children` of their parents, by name (semantics 2.5). @param parentId of the roots; null = workspaces */
+export function nested(nodes: readonly ViewedNode[], parentId: string | null, deps: Deps, how: Shown): JsonObject[] {
+  const byParent = Map.groupBy(nodes, (node) => node.parentId);
+  const nowMs = deps.now();
+  const below = (id: string | null): JsonObject[] =>
+    (byParent.get(id) ?? [])
+      .sort((a, b) => compareNames(nameKey(a.name), nameKey(b.name)))
+      .map((node) => ({ ...shown(node, deps, nowMs, how), children: below(node.nodeId) }));
+  return below(parentId);
+}
+
+/** A text in pieces of about 64 KiB. */
+export function* pieces(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    // A surrogate pair is not cut in two.
+    const to = text.charCodeAt(from + CHUNK_CHARACTERS - 1) >> 10 === 0x36 ? CHUNK_CHARACTERS + 1 : CHUNK_CHARACTERS;
+    yield text.slice(from, from + to);
+    from += to;
+  }
+}
+
+const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export function shown(node: ViewedNode, deps: Deps, nowMs: number, { selector, urlOf }: Shown): JsonObject {
+  const whole = nodeView(node, deps.names, nowMs, urlOf);
+  return selector ? selectAttributes(whole, selector) : whole;
+}
+
+/** Lists of limited callers are narrowed silently (semantics 1.2). */
+function scopeSql(scope: Scope, values: unknown[]): string {
+  values.push(scope.ownerId);
+  if (!scope.workspaceIds) return 'n.owner_id = $1';
+  values.push(scope.workspaceIds);
+  return `n.owner_id = $1 AND n.workspace_id = ANY($2::text[])${withoutClosed(scope, 'n.node_id', values)}`;
+}
