@@ -11,7 +11,7 @@ export type InfluxSeries = {
   readonly partial?: boolean;
 };
 
-type Result = { statement_id?: number; error?: string; series?: InfluxSeries[]; partial?: boolean };
+type Result = { error?: string; series?: InfluxSeries[]; partial?: boolean };
 type Chunk = Omit<InfluxErrors, 'results'> & { results?: Result[] };
 
 /**
@@ -23,16 +23,12 @@ export async function* rowsOf(pieces: AsyncIterable<string>): AsyncGenerator<rea
 }
 
 /**
- * The series of a chunked answer, chunk by chunk and statement by statement: InfluxDB writes one JSON document a line, at
- * least one for each statement.
+ * The series of a chunked answer, chunk by chunk: InfluxDB writes one JSON document a line.
  * @throws DomainError unavailable when InfluxDB reports an error or the answer ends early
  */
-export async function* seriesOf(
-  pieces: AsyncIterable<string>,
-  statements = 1,
-): AsyncGenerator<readonly InfluxSeries[]> {
+export async function* seriesOf(pieces: AsyncIterable<string>): AsyncGenerator<readonly InfluxSeries[]> {
   let rest = '';
-  const unanswered = new Set(Array.from({ length: statements }, (_, n) => n));
+  let isComplete = false;
   for await (const piece of pieces) {
     const seen = rest.length;
     rest += piece;
@@ -40,11 +36,17 @@ export async function* seriesOf(
       const line = rest.slice(0, end);
       rest = rest.slice(end + 1);
       if (line.trim() === '') continue;
-      yield seriesIn(parse(line), unanswered);
+      const chunk = parse(line);
+      isComplete = !isPartial(chunk);
+      yield seriesIn(chunk);
     }
   }
-  if (rest.trim() !== '') yield seriesIn(parse(rest), unanswered);
-  if (unanswered.size > 0) throw unavailable('INFLUX_ANSWER_CUT');
+  if (rest.trim() !== '') {
+    const chunk = parse(rest);
+    isComplete = !isPartial(chunk);
+    yield seriesIn(chunk);
+  }
+  if (!isComplete) throw unavailable('INFLUX_ANSWER_CUT');
 }
 
 function parse(line: string): Chunk {
@@ -59,13 +61,8 @@ function parse(line: string): Chunk {
   return chunk;
 }
 
-const isPartial = ({ partial, series }: Result): boolean => partial || (series?.some((one) => one.partial) ?? false);
+const isPartial = (chunk: Chunk): boolean =>
+  chunk.results?.some((result) => result.partial || result.series?.some((series) => series.partial)) ?? false;
 
-function seriesIn({ results = [] }: Chunk, unanswered: Set<number>): readonly InfluxSeries[] {
-  for (const result of results) {
-    const statement = result.statement_id ?? 0;
-    if (isPartial(result)) unanswered.add(statement);
-    else unanswered.delete(statement);
-  }
-  return results.flatMap(({ series }) => series ?? []);
-}
+const seriesIn = (chunk: Chunk): readonly InfluxSeries[] =>
+  (chunk.results ?? []).flatMap((result) => result.series ?? []);

@@ -1,7 +1,8 @@
 import { DomainError, unavailable } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
+import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
-import { type BucketRun, STORE_CALLS, type StoreQuestion } from '../domain/aggregate/store-plan.ts';
+import { STORE_CALLS, type StoreCall } from '../domain/aggregate/store-plan.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { type InfluxSeries, seriesOf } from './influx-rows.ts';
 import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
@@ -13,7 +14,8 @@ export type RecordSummaries = {
    */
   summarize(
     nodeIds: readonly string[],
-    question: StoreQuestion,
+    calls: readonly StoreCall[],
+    run: BucketRun,
     signal: AbortSignal,
     visit: (nodeId: string, bucket: Bucket) => void,
   ): Promise<void>;
@@ -33,18 +35,17 @@ export class InfluxSummaries implements RecordSummaries {
 
   async summarize(
     nodeIds: readonly string[],
-    question: StoreQuestion,
+    calls: readonly StoreCall[],
+    run: BucketRun,
     signal: AbortSignal,
     visit: (nodeId: string, bucket: Bucket) => void,
   ): Promise<void> {
     const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(CHUNK_ROWS) };
     for (let from = 0; from < nodeIds.length; from += SERIES_PER_STATEMENT) {
-      const ids = nodeIds.slice(from, from + SERIES_PER_STATEMENT);
-      const statements = question.parts.map((part) => statementOf(ids, question.calls, part));
+      const statement = statementOf(nodeIds.slice(from, from + SERIES_PER_STATEMENT), calls, run);
       try {
-        const answer = this.#influx.query(statements.join('; '), parameters, signal);
-        for await (const chunk of seriesOf(answer, statements.length)) {
-          for (const series of chunk) readBuckets(series, question, visit);
+        for await (const chunk of seriesOf(this.#influx.query(statement, parameters, signal))) {
+          for (const series of chunk) readBuckets(series, calls, visit);
         }
       } catch (error) {
         // The reason (too slow, caller left) rather than what it did to the connection.
@@ -57,7 +58,7 @@ export class InfluxSummaries implements RecordSummaries {
 
 function statementOf(
   nodeIds: readonly string[],
-  calls: StoreQuestion['calls'],
+  calls: readonly StoreCall[],
   { fromMs, toMs, bucketMs, offsetMs }: BucketRun,
 ): string {
   const ids = nodeIds.map((id) => {
@@ -75,7 +76,7 @@ function statementOf(
 
 function readBuckets(
   { tags, values }: InfluxSeries,
-  { calls }: StoreQuestion,
+  calls: readonly StoreCall[],
   visit: (nodeId: string, bucket: Bucket) => void,
 ): void {
   const nodeId = tags?.s;

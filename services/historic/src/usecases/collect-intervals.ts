@@ -1,8 +1,8 @@
 import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
 import { byBoundary, byInterval, type Emit } from '../domain/aggregate/aggregator.ts';
-import type { IntervalFolder } from '../domain/aggregate/interval-folder.ts';
+import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
+import type { IntervalResults } from '../domain/aggregate/interval-folder.ts';
 import { type Outcome, sampler } from '../domain/aggregate/sample.ts';
-import type { Intervals } from '../domain/aggregate/store-plan.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import type { Collect } from './collect-records.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
@@ -21,7 +21,7 @@ export async function collectIntervals(
   from: Collect,
   column: Column,
   plan: IntervalPlan,
-  folder?: IntervalFolder,
+  folder?: IntervalResults,
 ): Promise<RecordSet> {
   const results = new RecordSet(column.view.valueType);
   // All qualities of intervals are system codes, which an account may have renumbered.
@@ -59,7 +59,7 @@ async function compute(from: Collect, { node, view }: Column, plan: IntervalPlan
 }
 
 /** Computes from the records what the store's figures have left open. */
-async function settleOpen(from: Collect, column: Column, plan: IntervalPlan, folder: IntervalFolder): Promise<void> {
+async function settleOpen(from: Collect, column: Column, plan: IntervalPlan, folder: IntervalResults): Promise<void> {
   for (const { first, last } of rangesOf(folder.open)) {
     const bounds = plan.bounds.slice(first, last + 2);
     const part: Intervals = {

@@ -1,6 +1,7 @@
 import { evaluateOpc } from '@catchment/time';
+import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
 import { type GridRange, interpolationBounds, intervalBounds } from '../domain/aggregate/interval-grid.ts';
-import { type Intervals, type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
+import { type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
 import type { PeriodicOptions } from '../domain/column-options.ts';
 import { clampToStore, MAX_RECORD_MS } from '../domain/store-range.ts';
 import type { Collect } from './collect-records.ts';

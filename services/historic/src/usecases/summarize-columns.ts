@@ -1,24 +1,29 @@
 import { DomainError, tooLarge } from '@catchment/errors';
-import { IntervalFolder } from '../domain/aggregate/interval-folder.ts';
+import { IntervalFolder, IntervalResults } from '../domain/aggregate/interval-folder.ts';
+import type { StoreQuestion } from '../domain/aggregate/store-plan.ts';
 import type { Collect } from './collect-records.ts';
+import { inParallel } from './in-parallel.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
 import type { Column } from './read-column.ts';
 
 export type PlannedColumn = { readonly column: Column; readonly plan: IntervalPlan };
 
+/** Of one question: InfluxDB computes each on one processor. */
+const RUNS_AT_A_TIME = 2;
+
 /**
- * Asks the store about all columns that have a question, those with the same one in one statement. Absent from the result:
+ * Asks the store about all columns that have a question, those with the same one together. Absent from the result:
  * columns that the service computes, also because the store could not write its figures (a sum over all bounds).
  * @throws DomainError too_large when their intervals alone are more than an answer may have
  */
 export async function summarizeColumns(
   { summaries, budget, signal }: Pick<Collect, 'summaries' | 'budget' | 'signal'>,
   planned: readonly PlannedColumn[],
-): Promise<Map<Column, IntervalFolder>> {
-  const folders = new Map<Column, IntervalFolder>();
+): Promise<Map<Column, IntervalResults>> {
+  const results = new Map<Column, IntervalResults>();
   const intervals = planned.reduce((sum, { plan }) => sum + Math.max(plan.bounds.length - 1, 0), 0);
   if (intervals > budget.limits.maxRecords) throw tooLarge();
-  if (!summaries) return folders;
+  if (!summaries) return results;
   const groups = Map.groupBy(
     planned.filter(({ plan }) => plan.question),
     ({ plan }) => JSON.stringify(plan.question),
@@ -26,25 +31,26 @@ export async function summarizeColumns(
   for (const group of groups.values()) {
     const question = group[0]?.plan.question;
     if (!question) continue;
-    const made = new Map(group.map(({ column, plan }) => [column, folderOf(column, plan)]));
+    const made = new Map(group.map(({ column, plan }) => [column, foldersOf(column, plan, question)]));
     const bySeries = Map.groupBy(group, ({ column }) => column.node.nodeId);
     try {
-      await summaries.summarize([...bySeries.keys()], question, signal, (nodeId, bucket) => {
-        for (const { column } of bySeries.get(nodeId) ?? []) made.get(column)?.add(bucket);
+      await inParallel([...question.runs.entries()], RUNS_AT_A_TIME, signal, async ([n, run], own) => {
+        if (run.fromMs >= run.toMs) return;
+        await summaries.summarize([...bySeries.keys()], question.calls, run, own, (nodeId, bucket) => {
+          for (const { column } of bySeries.get(nodeId) ?? []) made.get(column)?.[n]?.add(bucket);
+        });
       });
     } catch (error) {
       if (!isUnwritable(error)) throw error;
       continue;
     }
-    for (const [column, folder] of made) {
-      folder.finish();
-      folders.set(column, folder);
-    }
+    for (const [column, parts] of made) results.set(column, new IntervalResults(parts));
   }
-  return folders;
+  return results;
 }
 
-const folderOf = ({ node }: Column, { aggregate, bounds }: IntervalPlan) => new IntervalFolder(aggregate, node, bounds);
+const foldersOf = ({ node }: Column, { aggregate, bounds }: IntervalPlan, { runs }: StoreQuestion) =>
+  runs.map(({ first, end }) => new IntervalFolder(aggregate, node, bounds.slice(first, end + 1)));
 
 const isUnwritable = (error: unknown): boolean =>
   error instanceof DomainError && (error.reason === 'INFLUX_ANSWER_CUT' || error.reason === 'INFLUX_REFUSED');

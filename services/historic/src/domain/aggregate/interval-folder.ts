@@ -167,3 +167,42 @@ export class IntervalFolder {
     return this.#slack <= TOLERANCE * Math.abs(total) ? total : Number.NaN;
   }
 }
+
+/** The results of folders of neighbouring intervals, as if they were one. */
+export class IntervalResults {
+  readonly #parts: readonly { readonly folder: IntervalFolder; readonly from: number }[];
+  readonly length: number;
+
+  /** @param folders ascending; all of their buckets have been added */
+  constructor(folders: readonly IntervalFolder[]) {
+    let length = 0;
+    this.#parts = folders.map((folder) => {
+      folder.finish();
+      const from = length;
+      length += folder.length;
+      return { folder, from };
+    });
+    this.length = length;
+  }
+
+  /** Intervals that only the records can tell, ascending. */
+  get open(): readonly number[] {
+    return this.#parts.flatMap(({ folder, from }) => folder.open.map((index) => from + index));
+  }
+
+  outcome(index: number): Outcome {
+    const { folder, from } = this.#partOf(index);
+    return folder.outcome(index - from);
+  }
+
+  settle(index: number, outcome: Outcome): void {
+    const { folder, from } = this.#partOf(index);
+    folder.settle(index - from, outcome);
+  }
+
+  #partOf(index: number): { readonly folder: IntervalFolder; readonly from: number } {
+    const part = this.#parts.findLast(({ from }) => from <= index);
+    if (!part) throw new RangeError(`there is no interval ${index}`);
+    return part;
+  }
+}

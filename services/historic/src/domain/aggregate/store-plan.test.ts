@@ -1,6 +1,6 @@
 import { seriesNode, TYPES } from '../../../test/series.ts';
 import { DEFAULT_QUALITY, qualityTable } from '../quality.ts';
-import { type Bucket, IntervalFolder } from './interval-folder.ts';
+import { type Bucket, IntervalFolder, IntervalResults } from './interval-folder.ts';
 import { type StoreColumn, storePlan } from './store-plan.ts';
 
 const HOUR = 3_600_000;
@@ -22,81 +22,100 @@ const intervals = (lengths: readonly number[], fromMs = T0) => {
   return { bounds, fromMs, toMs: bounds.at(-1) ?? 0 };
 };
 
+const EVER_OTHER = Array.from({ length: 400 }, (_, n) => (n % 3 ? DAY : 25 * HOUR));
+
 test.each<[string, Partial<StoreColumn>, readonly number[], object | undefined]>([
-  ['hours', {}, [HOUR, HOUR], { parts: [{ bucketMs: HOUR }], calls: ['count', 'sum'] }],
-  ['sums of long intervals', {}, [DAY, DAY], { parts: [{ bucketMs: DAY / 4 }] }],
-  ['sums of an odd length', {}, [743 * HOUR], { parts: [{ bucketMs: (743 * HOUR) / 125 }] }],
+  ['hours', {}, [HOUR, HOUR], { runs: [{ bucketMs: HOUR }], calls: ['count', 'sum'] }],
+  ['sums of long intervals', {}, [DAY, DAY], { runs: [{ bucketMs: DAY / 4 }] }],
+  ['sums of an odd length', {}, [743 * HOUR], { runs: [{ bucketMs: (743 * HOUR) / 125 }] }],
   ['sums of a length without divisors', {}, [86_399_981], undefined],
   [
     'extremes of long intervals',
     { aggregate: 'MAX' },
     [DAY, DAY],
-    { parts: [{ bucketMs: DAY }], calls: ['count', 'max'] },
+    { runs: [{ bucketMs: DAY }], calls: ['count', 'max'] },
   ],
-  ['months', { aggregate: 'MIN' }, [31 * DAY, 29 * DAY, 31 * DAY], { parts: [{ bucketMs: DAY }] }],
+  ['months', { aggregate: 'MIN' }, [31 * DAY, 29 * DAY, 31 * DAY], { runs: [{ bucketMs: DAY }] }],
   [
     'intervals of an odd length',
     { aggregate: 'COUNT' },
     [420_000],
-    { parts: [{ bucketMs: 420_000, offsetMs: T0 % 420_000 }] },
+    { runs: [{ bucketMs: 420_000, offsetMs: T0 % 420_000 }] },
   ],
   ['a transform', { node: seriesNode({ series: { offset: 1 } }) }, [HOUR], { calls: ['count', 'sum', 'min', 'max'] }],
-  ['medians', { aggregate: 'MEDIAN' }, [DAY, DAY], { parts: [{ bucketMs: DAY }] }],
-  ['medians of months', { aggregate: 'MEDIAN' }, [31 * DAY, 29 * DAY], { parts: [{}, { bucketMs: 29 * DAY }] }],
+  ['medians', { aggregate: 'MEDIAN' }, [DAY, DAY], { runs: [{ bucketMs: DAY }] }],
+  ['medians of months', { aggregate: 'MEDIAN' }, [31 * DAY, 29 * DAY], { runs: [{ bucketMs: 31 * DAY, end: 2 }] }],
   [
-    'medians of ever other lengths',
+    'medians of longer and longer months',
     { aggregate: 'MEDIAN' },
-    Array.from({ length: 101 }, (_, n) => (n % 2 ? DAY : 23 * HOUR)),
-    undefined,
+    [29 * DAY, 31 * DAY],
+    { runs: [{ end: 1 }, { end: 2 }] },
   ],
+  ['medians of ever other lengths', { aggregate: 'MEDIAN' }, EVER_OTHER, undefined],
   [
     'ever other lengths',
     {},
-    Array.from({ length: 101 }, (_, n) => (n % 2 ? DAY : 23 * HOUR)),
-    { parts: [{ bucketMs: HOUR }] },
+    EVER_OTHER,
+    {
+      runs: [
+        { bucketMs: HOUR, end: 200 },
+        { bucketMs: HOUR, first: 200, end: 400 },
+      ],
+    },
   ],
   ['transformed medians', { aggregate: 'MEDIAN', node: seriesNode({ series: { multiplier: 2 } }) }, [HOUR], undefined],
   ['what lies between records', { aggregate: 'INTERPOLATED' }, [HOUR], undefined],
   ['states', { aggregate: 'END', renderType: 'STATE' }, [HOUR], undefined],
   ['texts', { aggregate: 'END', node: seriesNode({ series: { valueType: TYPES.TEXT } }) }, [HOUR], undefined],
   ['without good records', { excluded: new Set(['GOOD']) }, [HOUR], undefined],
-  ['without bad records', { excluded: new Set(['BAD']) }, [HOUR], { parts: [{ bucketMs: HOUR }] }],
-  ['more buckets than are held', {}, Array.from({ length: 102 }, (_, n) => 1_000 * (1 + (n % 2)) * 997 + n), undefined],
+  ['without bad records', { excluded: new Set(['BAD']) }, [HOUR], { runs: [{ bucketMs: HOUR }] }],
+  ['more buckets than are held', {}, Array.from({ length: 300 }, (_, n) => 1_000 * (1 + (n % 2)) * 997 + n), undefined],
 ])('%s', (_what, change, lengths, expected) => {
   const plan = storePlan(column(change), intervals(lengths));
   if (expected) expect(plan).toMatchObject(expected);
   else expect(plan).toBeUndefined();
 });
 
-describe('days on which a clock changes are asked for on their own', () => {
+describe('days on which a clock changes end a run of others', () => {
   const days = [DAY, DAY, 23 * HOUR, DAY, 25 * HOUR, DAY];
   const at = (index: number) => intervals(days).bounds[index] ?? 0;
-  const partsOf = (change: Partial<StoreColumn>, range: object = {}) =>
-    storePlan(column(change), { ...intervals(days), ...range })?.parts.map(({ fromMs, toMs, bucketMs, offsetMs }) => [
-      fromMs,
-      toMs,
-      bucketMs / HOUR,
-      offsetMs / HOUR,
-    ]);
-  const phase = (index: number, hours: number) => ((at(index) / HOUR) % hours) + 0;
+  const runsOf = (change: Partial<StoreColumn>, range: object = {}) =>
+    storePlan(column(change), { ...intervals(days), ...range })?.runs;
+  const run = (first: number, end: number, hours: number) => {
+    const bucketMs = hours * HOUR;
+    return { first, end, fromMs: at(first), toMs: at(end), bucketMs, offsetMs: at(first) % bucketMs };
+  };
 
-  test.each<[string, Partial<StoreColumn>, readonly number[]]>([
-    ['extremes', { aggregate: 'RANGE' }, [24, 23, 24, 25, 24]],
-    ['medians', { aggregate: 'MEDIAN' }, [24, 23, 24, 25, 24]],
-    ['sums', {}, [6, 5.75, 6, 5, 6]],
-  ])('%s', (_what, change, hours) => {
-    expect(partsOf(change)).toEqual(
-      [0, 2, 3, 4, 5].map((from, n) => [at(from), at([2, 3, 4, 5, 6][n] ?? 0), hours[n], phase(from, hours[n] ?? 1)]),
-    );
+  test('extremes', () => {
+    expect(runsOf({ aggregate: 'RANGE' })).toEqual([run(0, 3, 24), run(3, 5, 24), run(5, 6, 24)]);
   });
 
-  test('parts outside of the range are left out, others are cut to it', () => {
+  test('sums', () => {
+    expect(runsOf({ aggregate: 'AVERAGE' })).toEqual([run(0, 3, 6), run(3, 5, 6), run(5, 6, 6)]);
+  });
+
+  test('medians: a day of 25 hours is no single bucket of 24', () => {
+    expect(runsOf({ aggregate: 'MEDIAN' })).toEqual([run(0, 3, 24), run(3, 4, 24), run(4, 6, 25)]);
+  });
+
+  test('what is not asked for is cut off', () => {
     const range = { fromMs: at(2) + HOUR, toMs: at(3) + HOUR };
-    expect(partsOf({ aggregate: 'END' }, range)).toEqual([
-      [at(2) + HOUR, at(3), 23, phase(2, 23)],
-      [at(3), at(3) + HOUR, 24, phase(3, 24)],
+    const [first, second, third] = runsOf({ aggregate: 'END' }, range) ?? [];
+    expect([first, second]).toMatchObject([
+      { fromMs: at(2) + HOUR, toMs: at(3) },
+      { fromMs: at(3), toMs: at(3) + HOUR },
     ]);
+    expect((third?.fromMs ?? 0) >= (third?.toMs ?? 0)).toBe(true);
   });
+});
+
+test('a long run is two', () => {
+  const hours = intervals(Array(8_760).fill(HOUR));
+  const [first, second] = storePlan(column(), hours)?.runs ?? [];
+  expect([first, second]).toMatchObject([
+    { first: 0, end: 4_380, fromMs: T0, bucketMs: HOUR },
+    { first: 4_380, end: 8_760, fromMs: first?.toMs, toMs: hours.toMs, bucketMs: HOUR },
+  ]);
 });
 
 test('where records without quality are not good, the service computes', () => {
@@ -142,10 +161,26 @@ describe('buckets put together', () => {
     expect(fold([one], series).open).toEqual([1]);
   });
 
-  test('a result from the records takes the place', () => {
-    const folder = new IntervalFolder('TOTAL', seriesNode(), intervals([HOUR]).bounds);
-    folder.finish();
-    folder.settle(0, { value: 3, quality: 149 });
-    expect(folder.outcome(0)).toEqual({ value: 3, quality: 149 });
+  test('results of neighbours are one list, in which what the records say takes the place', () => {
+    const part = (lengths: readonly number[], fromMs: number, buckets: readonly Bucket[]) => {
+      const folder = new IntervalFolder('TOTAL', seriesNode(), intervals(lengths, fromMs).bounds);
+      for (const one of buckets) folder.add(one);
+      return folder;
+    };
+    const results = new IntervalResults([
+      part([HOUR, HOUR], T0, [bucket(0, 1, 5), bucket(1, 1, 1, { isPlain: false })]),
+      part([HOUR], T0 + 2 * HOUR, []),
+      part([HOUR, HOUR], T0 + 3 * HOUR, [bucket(4, 1, 1, { hasNegatives: true })]),
+    ]);
+    expect([results.length, results.open]).toEqual([5, [1, 4]]);
+    for (const index of results.open) results.settle(index, { value: 10 + index, quality: 149 });
+    expect(Array.from({ length: 5 }, (_, index) => results.outcome(index).value)).toEqual([
+      5,
+      11,
+      undefined,
+      undefined,
+      14,
+    ]);
+    expect(() => results.outcome(-1)).toThrow(RangeError);
   });
 });
