@@ -1,4 +1,4 @@
-import type { ApiClient } from './api-client.ts';
+import type { ApiClient } from '../api/api-client.ts';
 import { jtsDocument } from './jts.ts';
 import { type ParameterPlan, SITES, type SitePlan } from './sites.ts';
 

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../api/api-options.ts';
 import { simulateModem } from './simulate-modem.ts';
 
 type Options = {
@@ -10,14 +11,6 @@ type Options = {
   seed?: number;
   queue: number;
   tls: boolean;
-};
-
-const wholeNumber = (min: number, max: number) => (text: string) => {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) {
-    throw new InvalidArgumentError(`must be a whole number from ${min} to ${max}.`);
-  }
-  return value;
 };
 
 function deviceKey(text: string): string {

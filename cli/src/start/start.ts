@@ -4,7 +4,7 @@ import path from 'node:path';
 import { newDeviceNumber } from '@catchment/ids';
 import { removeServerData, type Servers, startServers } from '@catchment/servers';
 import { createAccount } from '../account/create-account.ts';
-import { ApiClient } from '../demonstration/api-client.ts';
+import { ApiClient } from '../api/api-client.ts';
 import { loadDemonstration } from '../demonstration/load-demonstration.ts';
 import { choosePorts } from './ports.ts';
 import { isAlive, watchServers } from './servers-watch.ts';

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { detectDate, detectInstant, detectTimeOfDay } from './auto-time.ts';
+import { detectDate, detectInstant, detectTimeOfDay, patternOf } from './auto-time.ts';
 import { readBoolean, readNumber } from './field-values.ts';
 import { type Header, knownHeader } from './known-headers.ts';
 import type { ColumnSettings, Join, Layout, ParserSettings, SeriesType } from './layout.ts';
@@ -10,16 +10,22 @@ const DELIMITERS = [',', '\t', ';', '|'];
 /** What people and programs write where there is no value, beside what semantics 12.7 names. */
 const MISSING = /^(?:na|n\/a|nan|[+-]?inf|-+|null|none)?$/i;
 
+export interface DetectOptions {
+  /** Texts that mean no value, of this file. */
+  readonly isMissing?: (text: string) => boolean;
+  /** Columns that make the time together: `<label or number from 1>[:<format>]`. */
+  readonly time?: readonly string[];
+}
+
 /**
  * How a file is read. What `settings` say holds; the rest is taken from the head: a header of a known format, the delimiter,
  * which columns have the time and in what form, and the types of the others.
- * @param isMissing texts that mean no value, of this file
  * @throws DomainError invalid_argument: no time is found, or day and month cannot be told apart
  */
 export async function detectLayout(
   head: Head,
   settings: ParserSettings,
-  isMissing: (text: string) => boolean = () => false,
+  { isMissing = () => false, time: chosen = [] }: DetectOptions = {},
 ): Promise<Layout> {
   const header = await knownHeader(head);
   const textQualifier = settings.textQualifier ?? header?.textQualifier ?? '"';
@@ -46,10 +52,16 @@ export async function detectLayout(
     };
   }
   if (given.format === 'ROW') throw invalid('NO_COLUMNS', 'parser.columns: the format ROW needs its columns');
-  const known = Math.max(settings.labelsRow ?? 0, settings.unitsRow ?? 0, header?.headerLines ?? 0);
-  const likely = known === 0 ? likelyData(rows) : rows.filter(({ line }) => line > known);
   const unwanted = new Set(header?.unwanted);
-  const time = timeColumns(likely, unwanted);
+  const asked = chosen.length > 0 ? chosenTime(chosen, rows, header) : undefined;
+  const known = Math.max(
+    settings.labelsRow ?? 0,
+    settings.unitsRow ?? 0,
+    header?.headerLines ?? 0,
+    asked?.labelsLine ?? 0,
+  );
+  const likely = known === 0 ? likelyData(rows) : rows.filter(({ line }) => line > known);
+  const time = asked ?? timeColumns(likely, unwanted);
   const headerLines = known || headerEnd(rows, time);
   const data = rows.filter(({ line }) => line > headerLines);
   const { labels, units } = names(rows, settings, header, headerLines, data);
@@ -112,12 +124,56 @@ function timeColumns(rows: readonly Row[], unwanted: ReadonlySet<number>): TimeC
 }
 
 /** The line before the first one that has a time where the data have it. */
-function headerEnd(rows: readonly Row[], { index, joins }: TimeColumns): number {
-  const first = rows.find(({ fields }) => {
-    const text = fields[index]?.trim();
-    return text && (joins.length > 1 ? detectDate([text]) : detectInstant([text])) !== undefined;
-  });
+function headerEnd(rows: readonly Row[], { joins }: TimeColumns): number {
+  const patterns = joins.map(({ column = 0, format }) => ({ column, pattern: patternOf(format) }));
+  const first = rows.find(({ fields }) =>
+    patterns.every(({ column, pattern }) => pattern.read(fields[column] ?? '', 'STRICT') !== undefined),
+  );
   return first === undefined ? 0 : first.line - 1;
+}
+
+/** Lines from the top in which labels are looked for. */
+const LABEL_LINES = 50;
+
+/** The time as somebody asked for it. @throws DomainError invalid_argument where no line has such labels */
+function chosenTime(
+  chosen: readonly string[],
+  rows: readonly Row[],
+  header: Header | undefined,
+): TimeColumns & { readonly labelsLine: number } {
+  const places = header
+    ? [{ line: header.headerLines, labels: header.labels }]
+    : rows.slice(0, LABEL_LINES).map(({ line, fields }) => ({ line, labels: fields.map((field) => field.trim()) }));
+  for (const { line, labels } of places) {
+    const joins = chosen.map((text) => joinOf(text, labels));
+    const isByNumber = joins.every((join) => join?.isByNumber);
+    if (joins.every((join) => join !== undefined)) {
+      const [first] = joins;
+      return {
+        index: first?.column ?? 0,
+        joins: joins.map(({ isByNumber: _, ...join }) => join),
+        labelsLine: header || !isByNumber ? line : 0,
+      };
+    }
+  }
+  throw invalid('NO_TIME', `file: has no line with the columns ${chosen.join(', ').slice(0, 200)}`);
+}
+
+/** `hour:H`: the label is as long as it can be, so that labels and formats may both have colons. */
+function joinOf(
+  text: string,
+  labels: readonly string[],
+): { column: number; field: 'TIME'; format?: string; isByNumber: boolean } | undefined {
+  for (let end = text.length; end > 0; end = text.lastIndexOf(':', end - 1)) {
+    const name = text.slice(0, end).trim();
+    const byLabel = labels.indexOf(name);
+    const column = byLabel >= 0 ? byLabel : /^\d{1,4}$/.test(name) ? Number(name) - 1 : -1;
+    const format = text.slice(end + 1).trim();
+    if (column >= 0 && column < labels.length) {
+      return { column, field: 'TIME', ...(format && { format }), isByNumber: byLabel < 0 };
+    }
+  }
+  return undefined;
 }
 
 function names(

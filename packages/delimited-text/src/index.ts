@@ -1,6 +1,7 @@
 export { decodeText, ENCODINGS, type Encoding } from './decode.ts';
 export { detectLayout } from './detect-layout.ts';
 export { type FieldMatch, readBoolean, readNumber } from './field-values.ts';
+export { jtsColumns, jtsEntry } from './jts.ts';
 export {
   type ColumnSettings,
   type ColumnType,

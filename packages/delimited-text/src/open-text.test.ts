@@ -158,6 +158,18 @@ describe('a file without settings', () => {
     expect(await refusal(text)).toMatch(message);
   });
 
+  test.each([
+    [['d:D/M/YYYY H:mm'], 't,a,d\n1,2,6/10/2011 0:40\n', [['2011-10-06T00:40', 1, 2]]],
+    [['3:M/D/YYYY H:mm'], '1,2,6/10/2011 0:40\n', [['2011-06-10T00:40', 1, 2]]],
+    [['y:YYYY', 'd a:D', 'm:M', 'd:t:H:mm'], 'made by\nm,d a,y,d:t,a\n2,29,2024,7:05,1\n', [['2024-02-29T07:05', 1]]],
+  ])('the time is what %j say', async (time, text, rows) => {
+    expect((await read(text, { time })).rows).toEqual(rows);
+  });
+
+  test('columns of the time that no line has are refused', async () => {
+    expect(await refusal('t,a\n2024-01-01,1\n', { time: ['when'] })).toBe('file: has no line with the columns when');
+  });
+
   test('words for no value may be named', async () => {
     const text = 't,a\n2024-01-01,NA\n2024-01-02,-999\n2024-01-03,3\n';
     expect((await read(text)).report.failed).toBe(1);

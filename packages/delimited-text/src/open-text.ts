@@ -68,12 +68,16 @@ export interface TextOptions {
   readonly nowMs: number;
   /** Texts that mean no value in this file, beside those of semantics 12.7, in any letter case. */
   readonly noValues?: readonly string[];
+  /** Columns that make the time together, where the settings name none: `<label or number from 1>[:<format>]`. */
+  readonly time?: readonly string[];
   /** The last word on a layout, for who chooses columns by what the file calls them. */
   readonly adjust?: (layout: Layout) => Layout;
 }
 
 /** Longest text of a field that a failure shows. */
 const SHOWN = 40;
+/** Where times of records end: what 64-bit nanoseconds reach. */
+const RECORDS_END_MS = Date.UTC(2262, 3, 11);
 
 /**
  * Opens delimited text (semantics 12.7, 12.8): settles how it is read, from its settings and its head, before the first record.
@@ -86,7 +90,7 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
   try {
     if (head.text.trim() === '' && head.isWhole) throw invalid('EMPTY_FILE', 'file: is empty');
     const isMissing = missingOf(options.noValues ?? []);
-    const detected = await detectLayout(head, settings, isMissing);
+    const detected = await detectLayout(head, settings, { isMissing, ...(options.time && { time: options.time }) });
     const layout = options.adjust?.(detected) ?? detected;
     const { zone } = options;
     const context = { layout, zone, todayLocalMs: zone.localMsAt(options.nowMs), isMissing };
@@ -223,8 +227,13 @@ async function* records(
       report.unreadableFields += unreadable.length;
       report.firstUnreadable ??= failure;
     }
+    const timeMs = clock.instantMsOf(resolved);
+    if (timeMs >= RECORDS_END_MS) {
+      fail({ line, column: timeColumn + 1, reason: `${shown(fields[timeColumn])} is not before 2262-04-11` });
+      continue;
+    }
     report.parsed += 1;
-    yield { line, timeMs: clock.instantMsOf(resolved), cells };
+    yield { line, timeMs, cells };
   }
 }
 

@@ -38,6 +38,8 @@ export interface ReadContext {
 }
 
 const QUALITY_MAX = 65_535;
+/** Of a text value (semantics 20). */
+const TEXT_MAX = 10_000;
 const REGEX_FORM = /^\/(.*)\/(i?)$/s;
 
 /** Whether a field is what a filter names: the same text, or a match of `/regex/`. Linear in the field, whatever the expression. */
@@ -226,7 +228,8 @@ function valueReader(
   const text = joined(' ');
   return (fields) => {
     const field = text(fields).trim();
-    return field === '' || isMissing(field) ? undefined : field;
+    if (field === '' || isMissing(field)) return undefined;
+    return field.length > TEXT_MAX ? UNREADABLE : field;
   };
 }
 

@@ -1,0 +1,19 @@
+/** One entry of the `data` of a JTS document. */
+export type ImportRecord = {
+  /** Where in the file: `line 12`, `data[11]`. */
+  readonly place: string;
+  readonly ts: string;
+  readonly f: Readonly<Record<string, unknown>>;
+};
+
+/** A file as it can be imported. */
+export type ImportSource = {
+  /** What it is, for people. */
+  readonly description: string;
+  /** `header.columns` of the documents, by column index. */
+  readonly columns: Readonly<Record<string, object>>;
+  /** In the order of the file; once only. */
+  records(): AsyncGenerator<ImportRecord>;
+  /** What was left out, in a line each; complete once all records are read. */
+  remarks(): readonly string[];
+};

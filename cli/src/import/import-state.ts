@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+/** How far an import has come: what a killed one goes on from. */
+export type Position = {
+  /** Records of the file, from its beginning, that the API has taken. */
+  readonly records: number;
+  readonly values: number;
+};
+
+type Stored = Position & { readonly fingerprint: string };
+
+/**
+ * The position of one import in a small file. It is written after the API has answered for a batch: a batch that was under way
+ * when the import was killed comes again, and its records land on themselves.
+ */
+export class ImportState {
+  readonly #file: string;
+  readonly #fingerprint: string;
+
+  /** @param file where; @param parts what makes the import another one when it changes */
+  constructor(file: string, parts: readonly (string | Buffer)[]) {
+    this.#file = file;
+    const hash = createHash('sha256');
+    for (const part of parts) hash.update(part).update('\0');
+    this.#fingerprint = hash.digest('hex');
+  }
+
+  /** Undefined: nothing has been begun, or with another file or other settings. */
+  async read(): Promise<Position | undefined> {
+    try {
+      const { fingerprint, records, values } = JSON.parse(await readFile(this.#file, 'utf8')) as Stored;
+      return fingerprint === this.#fingerprint ? { records, values } : undefined;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  async save(position: Position): Promise<void> {
+    await mkdir(path.dirname(this.#file), { recursive: true });
+    const draft = `${this.#file}.${process.pid}.tmp`;
+    await writeFile(draft, `${JSON.stringify({ ...position, fingerprint: this.#fingerprint } satisfies Stored)}\n`);
+    await rename(draft, this.#file);
+  }
+
+  remove(): Promise<void> {
+    return rm(this.#file, { force: true });
+  }
+}
+
+/** In the user's own folder, by what is imported where. */
+export function defaultStateFile(file: string, url: string, node: string): string {
+  const folder = process.env.XDG_STATE_HOME || path.join(os.homedir(), '.local/state');
+  const name = createHash('sha256')
+    .update(`${path.resolve(file)}\0${url}\0${node}`)
+    .digest('hex')
+    .slice(0, 24);
+  return path.join(folder, 'catchment/imports', `${name}.json`);
+}

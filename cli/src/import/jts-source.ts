@@ -1,0 +1,75 @@
+import { type EffectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
+import { JSONParser } from '@streamparser/json';
+import type { ImportRecord, ImportSource } from './import-source.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** JSON whose first sign says so. */
+export const looksLikeJson = (head: Buffer): boolean => /^\ufeff?\s*\{/.test(head.subarray(0, 100).toString());
+
+/**
+ * A JTS document of any size; a record at a time is held.
+ * @param zone of timestamps that name none (semantics 12.8)
+ * @throws Error when it is none
+ */
+export async function jtsSource(bytes: () => AsyncIterable<Uint8Array>, zone: EffectiveZone): Promise<ImportSource> {
+  const { docType, header } = await readParts(bytes());
+  if (docType !== 'jts') throw new Error('docType: must be jts');
+  const columns = isObject(header) && isObject(header.columns) ? (header.columns as Record<string, object>) : {};
+  return {
+    description: 'JTS document',
+    columns,
+    records: () => records(bytes(), zone),
+    remarks: () => [],
+  };
+}
+
+/** Everything beside the records, wherever it stands. */
+async function readParts(bytes: AsyncIterable<Uint8Array>): Promise<Json> {
+  const parts: Record<string, unknown> = {};
+  const parser = new JSONParser({ paths: ['$.docType', '$.header'], keepStack: false });
+  parser.onValue = ({ key, value }) => {
+    if (typeof key === 'string') parts[key] = value;
+  };
+  for await (const chunk of bytes) {
+    write(parser, chunk);
+    if ('docType' in parts && 'header' in parts) break;
+  }
+  return parts;
+}
+
+async function* records(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): AsyncGenerator<ImportRecord> {
+  const parser = new JSONParser({ paths: ['$.data.*'], keepStack: false });
+  let read: unknown[] = [];
+  parser.onValue = ({ value }) => {
+    read.push(value);
+  };
+  let count = 0;
+  for await (const chunk of bytes) {
+    write(parser, chunk);
+    for (const entry of read) {
+      yield recordOf(entry, `data[${count}]`, zone);
+      count += 1;
+    }
+    read = [];
+  }
+  if (!parser.isEnded) throw new Error('The JTS document ends before its last bracket');
+}
+
+function write(parser: JSONParser, chunk: Uint8Array): void {
+  try {
+    parser.write(chunk);
+  } catch (error) {
+    throw new Error(`The file is no valid JSON: ${(error as Error).message.slice(0, 200)}`, { cause: error });
+  }
+}
+
+function recordOf(entry: unknown, place: string, zone: EffectiveZone): ImportRecord {
+  if (!isObject(entry)) throw new Error(`${place}: must be an object`);
+  const ms = parseTimeValueMs(entry.ts, { zone });
+  if (ms === undefined) throw new Error(`${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
+  if (!isObject(entry.f)) throw new Error(`${place}.f: must be an object`);
+  return { place, ts: formatIsoMs(ms), f: entry.f };
+}

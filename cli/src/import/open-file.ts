@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+
+/** Of an import (semantics 20), as it is stored. */
+const FILE_MAX_BYTES = 250_000_000;
+const HEAD_BYTES = 64 * 1024;
+
+export type OpenedFile = {
+  readonly sizeBytes: number;
+  /** First bytes as they are stored: with the size, what tells one file from another. */
+  readonly head: Buffer;
+  /** Of `sizeBytes`, by the last `bytes`. */
+  readonly readBytes: () => number;
+  /** Unpacked from its beginning on; may be asked for several times. */
+  bytes(): AsyncIterable<Buffer>;
+};
+
+/** @throws Error for what is no file, or too large */
+export async function openFile(path: string): Promise<OpenedFile> {
+  const file = await open(path);
+  let head: Buffer;
+  let sizeBytes: number;
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new Error(`${path} is no file`);
+    if (stat.size > FILE_MAX_BYTES) throw new Error(`${path} is larger than 250 MB: split it`);
+    sizeBytes = stat.size;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    head = buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 0x03)
+    throw new Error(`${path} is a zip archive: unpack it first`);
+  let readBytes = 0;
+  return {
+    sizeBytes,
+    head,
+    readBytes: () => readBytes,
+    bytes: () => {
+      const stored = createReadStream(path, { highWaterMark: 256 * 1024 });
+      readBytes = 0;
+      stored.on('data', (chunk) => {
+        readBytes += chunk.length;
+      });
+      if (!isGzip) return stored;
+      const unpacked = createGunzip();
+      stored.on('error', (error) => unpacked.destroy(error));
+      return stored.pipe(unpacked);
+    },
+  };
+}
