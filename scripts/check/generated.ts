@@ -1,9 +1,7 @@
 import { cp, glob, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { runTool } from './run-tool.ts';
-
-const GENERATED = 'packages/contracts/src/generated';
+import { GENERATED, generate } from './generate.ts';
 
 /** Generates into a copy and compares: the files that are missing, changed or left over, a line each. */
 export async function checkGenerated(root: string): Promise<string[]> {
@@ -13,8 +11,8 @@ export async function checkGenerated(root: string): Promise<string[]> {
       await cp(path.join(root, name), path.join(copy, name), { recursive: true });
     }
     await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-    const { status, printed } = await runTool('buf', ['generate', 'proto'], copy);
-    if (status !== 0) return [printed];
+    const problem = await generate(copy);
+    if (problem) return [problem];
     return await compareFolders(path.join(copy, GENERATED), path.join(root, GENERATED));
   } finally {
     await rm(copy, { recursive: true, force: true });

@@ -5,6 +5,7 @@
 // source: catchment/alarms/v1/alarms.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -496,9 +497,9 @@ export const AlarmsServiceService = {
     path: "/catchment.alarms.v1.AlarmsService/Acknowledge" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: AcknowledgeRequest): Buffer => Buffer.from(AcknowledgeRequest.encode(value).finish()),
+    requestSerialize: (value: AcknowledgeRequest): Buffer => bufferOf(AcknowledgeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): AcknowledgeRequest => AcknowledgeRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** POST /nodes/:id/alarms/clear */
@@ -506,9 +507,9 @@ export const AlarmsServiceService = {
     path: "/catchment.alarms.v1.AlarmsService/Clear" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ClearRequest): Buffer => Buffer.from(ClearRequest.encode(value).finish()),
+    requestSerialize: (value: ClearRequest): Buffer => bufferOf(ClearRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ClearRequest => ClearRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
 } as const;

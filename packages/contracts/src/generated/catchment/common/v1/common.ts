@@ -5,6 +5,7 @@
 // source: catchment/common/v1/common.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "catchment.common.v1";
@@ -67,7 +68,7 @@ export const DocumentChunk: MessageFns<DocumentChunk> = {
               break;
             }
 
-            message.data = Buffer.from(reader.bytes());
+            message.data = bufferOf(reader.bytes());
             continue;
           }
           case 2: {
@@ -140,7 +141,7 @@ export const Document: MessageFns<Document> = {
               break;
             }
 
-            message.json = Buffer.from(reader.bytes());
+            message.json = bufferOf(reader.bytes());
             continue;
           }
         }

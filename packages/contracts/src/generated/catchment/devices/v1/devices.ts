@@ -5,6 +5,7 @@
 // source: catchment/devices/v1/devices.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -73,7 +74,7 @@ export const CreateDeviceRequest: MessageFns<CreateDeviceRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -275,27 +276,27 @@ export const DevicesServiceService = {
     path: "/catchment.devices.v1.DevicesService/CreateDevice" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateDeviceRequest): Buffer => Buffer.from(CreateDeviceRequest.encode(value).finish()),
+    requestSerialize: (value: CreateDeviceRequest): Buffer => bufferOf(CreateDeviceRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CreateDeviceRequest => CreateDeviceRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   getDevice: {
     path: "/catchment.devices.v1.DevicesService/GetDevice" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetDeviceRequest): Buffer => Buffer.from(GetDeviceRequest.encode(value).finish()),
+    requestSerialize: (value: GetDeviceRequest): Buffer => bufferOf(GetDeviceRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetDeviceRequest => GetDeviceRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   listDevices: {
     path: "/catchment.devices.v1.DevicesService/ListDevices" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: ListDevicesRequest): Buffer => Buffer.from(ListDevicesRequest.encode(value).finish()),
+    requestSerialize: (value: ListDevicesRequest): Buffer => bufferOf(ListDevicesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListDevicesRequest => ListDevicesRequest.decode(value),
-    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
 } as const;

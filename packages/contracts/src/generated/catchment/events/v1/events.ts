@@ -5,6 +5,7 @@
 // source: catchment/events/v1/events.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -407,9 +408,9 @@ export const EventsServiceService = {
     path: "/catchment.events.v1.EventsService/ListEvents" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: ListEventsRequest): Buffer => Buffer.from(ListEventsRequest.encode(value).finish()),
+    requestSerialize: (value: ListEventsRequest): Buffer => bufferOf(ListEventsRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListEventsRequest => ListEventsRequest.decode(value),
-    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
 } as const;

@@ -5,6 +5,7 @@
 // source: catchment/historic/v1/historic.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -254,7 +255,7 @@ export const WriteRequest: MessageFns<WriteRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 4: {
@@ -359,7 +360,7 @@ export const WriteManyRequest: MessageFns<WriteManyRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 2: {
@@ -464,7 +465,7 @@ export const WriteNowRequest: MessageFns<WriteNowRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 3: {
@@ -1197,7 +1198,7 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
               break;
             }
 
-            message.timestamps = Buffer.from(reader.bytes());
+            message.timestamps = bufferOf(reader.bytes());
             continue;
           }
           case 3: {
@@ -1205,7 +1206,7 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
               break;
             }
 
-            message.numbers = Buffer.from(reader.bytes());
+            message.numbers = bufferOf(reader.bytes());
             continue;
           }
           case 4: {
@@ -1221,7 +1222,7 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
               break;
             }
 
-            message.qualities = Buffer.from(reader.bytes());
+            message.qualities = bufferOf(reader.bytes());
             continue;
           }
           case 6: {
@@ -1689,9 +1690,9 @@ export const HistoricServiceService = {
     path: "/catchment.historic.v1.HistoricService/Write" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WriteRequest): Buffer => Buffer.from(WriteRequest.encode(value).finish()),
+    requestSerialize: (value: WriteRequest): Buffer => bufferOf(WriteRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): WriteRequest => WriteRequest.decode(value),
-    responseSerialize: (value: WriteResponse): Buffer => Buffer.from(WriteResponse.encode(value).finish()),
+    responseSerialize: (value: WriteResponse): Buffer => bufferOf(WriteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
   },
   /** PUT /historic: several parameters and Locations. Answers once the ingest log has all of it. */
@@ -1699,9 +1700,9 @@ export const HistoricServiceService = {
     path: "/catchment.historic.v1.HistoricService/WriteMany" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WriteManyRequest): Buffer => Buffer.from(WriteManyRequest.encode(value).finish()),
+    requestSerialize: (value: WriteManyRequest): Buffer => bufferOf(WriteManyRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): WriteManyRequest => WriteManyRequest.decode(value),
-    responseSerialize: (value: WriteResponse): Buffer => Buffer.from(WriteResponse.encode(value).finish()),
+    responseSerialize: (value: WriteResponse): Buffer => bufferOf(WriteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
   },
   /** PUT /nodes/:id/historic/now */
@@ -1709,9 +1710,9 @@ export const HistoricServiceService = {
     path: "/catchment.historic.v1.HistoricService/WriteNow" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WriteNowRequest): Buffer => Buffer.from(WriteNowRequest.encode(value).finish()),
+    requestSerialize: (value: WriteNowRequest): Buffer => bufferOf(WriteNowRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): WriteNowRequest => WriteNowRequest.decode(value),
-    responseSerialize: (value: WriteResponse): Buffer => Buffer.from(WriteResponse.encode(value).finish()),
+    responseSerialize: (value: WriteResponse): Buffer => bufferOf(WriteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
   },
   /** DELETE /nodes/:id/historic */
@@ -1720,9 +1721,9 @@ export const HistoricServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: DeleteHistoricRequest): Buffer =>
-      Buffer.from(DeleteHistoricRequest.encode(value).finish()),
+      bufferOf(DeleteHistoricRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): DeleteHistoricRequest => DeleteHistoricRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /**
@@ -1733,9 +1734,9 @@ export const HistoricServiceService = {
     path: "/catchment.historic.v1.HistoricService/Read" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: ReadRequest): Buffer => Buffer.from(ReadRequest.encode(value).finish()),
+    requestSerialize: (value: ReadRequest): Buffer => bufferOf(ReadRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ReadRequest => ReadRequest.decode(value),
-    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
   /** GET /historic: several parameters and Locations, otherwise as Read. */
@@ -1743,9 +1744,9 @@ export const HistoricServiceService = {
     path: "/catchment.historic.v1.HistoricService/ReadMany" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: ReadManyRequest): Buffer => Buffer.from(ReadManyRequest.encode(value).finish()),
+    requestSerialize: (value: ReadManyRequest): Buffer => bufferOf(ReadManyRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ReadManyRequest => ReadManyRequest.decode(value),
-    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
   /** The records of a series, or what an aggregate makes of them, as columns, for other services. */
@@ -1753,9 +1754,9 @@ export const HistoricServiceService = {
     path: "/catchment.historic.v1.HistoricService/ReadSeries" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: ReadSeriesRequest): Buffer => Buffer.from(ReadSeriesRequest.encode(value).finish()),
+    requestSerialize: (value: ReadSeriesRequest): Buffer => bufferOf(ReadSeriesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ReadSeriesRequest => ReadSeriesRequest.decode(value),
-    responseSerialize: (value: SeriesChunk): Buffer => Buffer.from(SeriesChunk.encode(value).finish()),
+    responseSerialize: (value: SeriesChunk): Buffer => bufferOf(SeriesChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): SeriesChunk => SeriesChunk.decode(value),
   },
   /** Current, previous and oldest record having a value, straight from the store. Service callers only. */
@@ -1763,9 +1764,9 @@ export const HistoricServiceService = {
     path: "/catchment.historic.v1.HistoricService/GetEdges" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetEdgesRequest): Buffer => Buffer.from(GetEdgesRequest.encode(value).finish()),
+    requestSerialize: (value: GetEdgesRequest): Buffer => bufferOf(GetEdgesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetEdgesRequest => GetEdgesRequest.decode(value),
-    responseSerialize: (value: GetEdgesResponse): Buffer => Buffer.from(GetEdgesResponse.encode(value).finish()),
+    responseSerialize: (value: GetEdgesResponse): Buffer => bufferOf(GetEdgesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetEdgesResponse => GetEdgesResponse.decode(value),
   },
 } as const;

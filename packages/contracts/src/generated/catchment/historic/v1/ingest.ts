@@ -5,6 +5,7 @@
 // source: catchment/historic/v1/ingest.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { ValueType } from "../../nodes/v1/nodes.ts";
 import { HistoricRecord } from "./historic.ts";
@@ -253,7 +254,7 @@ export const IngestBatch: MessageFns<IngestBatch> = {
               break;
             }
 
-            message.timestamps.push(Buffer.from(reader.bytes()));
+            message.timestamps.push(bufferOf(reader.bytes()));
             continue;
           }
           case 3: {
@@ -595,7 +596,7 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
               break;
             }
 
-            message.flags = Buffer.from(reader.bytes());
+            message.flags = bufferOf(reader.bytes());
             continue;
           }
           case 12: {
@@ -603,7 +604,7 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
               break;
             }
 
-            message.numbers = Buffer.from(reader.bytes());
+            message.numbers = bufferOf(reader.bytes());
             continue;
           }
           case 13: {
@@ -619,7 +620,7 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
               break;
             }
 
-            message.qualities = Buffer.from(reader.bytes());
+            message.qualities = bufferOf(reader.bytes());
             continue;
           }
           case 15: {

@@ -5,6 +5,7 @@
 // source: catchment/nodes/v1/files.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -284,7 +285,7 @@ export const WriteSegmentRequest: MessageFns<WriteSegmentRequest> = {
               break;
             }
 
-            message.data = Buffer.from(reader.bytes());
+            message.data = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -478,7 +479,7 @@ export const FinishUploadRequest: MessageFns<FinishUploadRequest> = {
               break;
             }
 
-            message.preview = Buffer.from(reader.bytes());
+            message.preview = bufferOf(reader.bytes());
             continue;
           }
           case 8: {
@@ -861,7 +862,7 @@ export const Segment: MessageFns<Segment> = {
               break;
             }
 
-            message.data = Buffer.from(reader.bytes());
+            message.data = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -897,9 +898,9 @@ export const FilesServiceService = {
     path: "/catchment.nodes.v1.FilesService/BeginUpload" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: BeginUploadRequest): Buffer => Buffer.from(BeginUploadRequest.encode(value).finish()),
+    requestSerialize: (value: BeginUploadRequest): Buffer => bufferOf(BeginUploadRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): BeginUploadRequest => BeginUploadRequest.decode(value),
-    responseSerialize: (value: BeginUploadResponse): Buffer => Buffer.from(BeginUploadResponse.encode(value).finish()),
+    responseSerialize: (value: BeginUploadResponse): Buffer => bufferOf(BeginUploadResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): BeginUploadResponse => BeginUploadResponse.decode(value),
   },
   /** The next segment, of the size that BeginUpload has said, the last one shorter. May be repeated. */
@@ -907,10 +908,10 @@ export const FilesServiceService = {
     path: "/catchment.nodes.v1.FilesService/WriteSegment" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WriteSegmentRequest): Buffer => Buffer.from(WriteSegmentRequest.encode(value).finish()),
+    requestSerialize: (value: WriteSegmentRequest): Buffer => bufferOf(WriteSegmentRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): WriteSegmentRequest => WriteSegmentRequest.decode(value),
     responseSerialize: (value: WriteSegmentResponse): Buffer =>
-      Buffer.from(WriteSegmentResponse.encode(value).finish()),
+      bufferOf(WriteSegmentResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteSegmentResponse => WriteSegmentResponse.decode(value),
   },
   /** The bytes are complete: the node, its event and its messages appear, and the file is kept. */
@@ -918,9 +919,9 @@ export const FilesServiceService = {
     path: "/catchment.nodes.v1.FilesService/FinishUpload" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: FinishUploadRequest): Buffer => Buffer.from(FinishUploadRequest.encode(value).finish()),
+    requestSerialize: (value: FinishUploadRequest): Buffer => bufferOf(FinishUploadRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): FinishUploadRequest => FinishUploadRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** Nothing of an upload that has begun is left. No segment of it may be under way. */
@@ -928,9 +929,9 @@ export const FilesServiceService = {
     path: "/catchment.nodes.v1.FilesService/AbandonUpload" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: AbandonUploadRequest): Buffer => Buffer.from(AbandonUploadRequest.encode(value).finish()),
+    requestSerialize: (value: AbandonUploadRequest): Buffer => bufferOf(AbandonUploadRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): AbandonUploadRequest => AbandonUploadRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** Service callers only: what a verified link names. NOT_FOUND when the node is gone, PERMISSION_DENIED when its account is disabled. */
@@ -938,9 +939,9 @@ export const FilesServiceService = {
     path: "/catchment.nodes.v1.FilesService/GetFile" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetFileRequest): Buffer => Buffer.from(GetFileRequest.encode(value).finish()),
+    requestSerialize: (value: GetFileRequest): Buffer => bufferOf(GetFileRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetFileRequest => GetFileRequest.decode(value),
-    responseSerialize: (value: File): Buffer => Buffer.from(File.encode(value).finish()),
+    responseSerialize: (value: File): Buffer => bufferOf(File.encode(value).finish()),
     responseDeserialize: (value: Buffer): File => File.decode(value),
   },
   /** Service callers only. NOT_FOUND when the bytes are gone. */
@@ -948,9 +949,9 @@ export const FilesServiceService = {
     path: "/catchment.nodes.v1.FilesService/ReadSegment" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReadSegmentRequest): Buffer => Buffer.from(ReadSegmentRequest.encode(value).finish()),
+    requestSerialize: (value: ReadSegmentRequest): Buffer => bufferOf(ReadSegmentRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ReadSegmentRequest => ReadSegmentRequest.decode(value),
-    responseSerialize: (value: Segment): Buffer => Buffer.from(Segment.encode(value).finish()),
+    responseSerialize: (value: Segment): Buffer => bufferOf(Segment.encode(value).finish()),
     responseDeserialize: (value: Buffer): Segment => Segment.decode(value),
   },
 } as const;

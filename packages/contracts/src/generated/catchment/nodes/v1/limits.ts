@@ -5,6 +5,7 @@
 // source: catchment/nodes/v1/limits.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -150,9 +151,9 @@ export const LimitsServiceService = {
     path: "/catchment.nodes.v1.LimitsService/GetLimits" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetLimitsRequest): Buffer => Buffer.from(GetLimitsRequest.encode(value).finish()),
+    requestSerialize: (value: GetLimitsRequest): Buffer => bufferOf(GetLimitsRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetLimitsRequest => GetLimitsRequest.decode(value),
-    responseSerialize: (value: AccountLimits): Buffer => Buffer.from(AccountLimits.encode(value).finish()),
+    responseSerialize: (value: AccountLimits): Buffer => bufferOf(AccountLimits.encode(value).finish()),
     responseDeserialize: (value: Buffer): AccountLimits => AccountLimits.decode(value),
   },
 } as const;

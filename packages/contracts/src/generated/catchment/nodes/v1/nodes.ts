@@ -5,6 +5,7 @@
 // source: catchment/nodes/v1/nodes.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -1252,7 +1253,7 @@ export const CreateNodeRequest: MessageFns<CreateNodeRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -1527,7 +1528,7 @@ export const UpdateNodeRequest: MessageFns<UpdateNodeRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 3: {
@@ -1661,7 +1662,7 @@ export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 3: {
@@ -1746,7 +1747,7 @@ export const CloneNodeRequest: MessageFns<CloneNodeRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 3: {
@@ -2654,7 +2655,7 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
               break;
             }
 
-            message.keySha256 = Buffer.from(reader.bytes());
+            message.keySha256 = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -3008,18 +3009,18 @@ export const NodesServiceService = {
     path: "/catchment.nodes.v1.NodesService/CreateNode" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateNodeRequest): Buffer => Buffer.from(CreateNodeRequest.encode(value).finish()),
+    requestSerialize: (value: CreateNodeRequest): Buffer => bufferOf(CreateNodeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CreateNodeRequest => CreateNodeRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   getNode: {
     path: "/catchment.nodes.v1.NodesService/GetNode" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetNodeRequest): Buffer => Buffer.from(GetNodeRequest.encode(value).finish()),
+    requestSerialize: (value: GetNodeRequest): Buffer => bufferOf(GetNodeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetNodeRequest => GetNodeRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** A JSON array in chunks; `revision` in the first one. */
@@ -3027,27 +3028,27 @@ export const NodesServiceService = {
     path: "/catchment.nodes.v1.NodesService/ListNodes" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: ListNodesRequest): Buffer => Buffer.from(ListNodesRequest.encode(value).finish()),
+    requestSerialize: (value: ListNodesRequest): Buffer => bufferOf(ListNodesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListNodesRequest => ListNodesRequest.decode(value),
-    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
   updateNode: {
     path: "/catchment.nodes.v1.NodesService/UpdateNode" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateNodeRequest): Buffer => Buffer.from(UpdateNodeRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateNodeRequest): Buffer => bufferOf(UpdateNodeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UpdateNodeRequest => UpdateNodeRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   deleteNode: {
     path: "/catchment.nodes.v1.NodesService/DeleteNode" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteNodeRequest): Buffer => Buffer.from(DeleteNodeRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteNodeRequest): Buffer => bufferOf(DeleteNodeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): DeleteNodeRequest => DeleteNodeRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** Puts a node with all below it under another parent of the account. Body: {"parentId"}. */
@@ -3055,9 +3056,9 @@ export const NodesServiceService = {
     path: "/catchment.nodes.v1.NodesService/MoveNode" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: MoveNodeRequest): Buffer => Buffer.from(MoveNodeRequest.encode(value).finish()),
+    requestSerialize: (value: MoveNodeRequest): Buffer => bufferOf(MoveNodeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): MoveNodeRequest => MoveNodeRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /**
@@ -3068,9 +3069,9 @@ export const NodesServiceService = {
     path: "/catchment.nodes.v1.NodesService/CloneNode" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: CloneNodeRequest): Buffer => Buffer.from(CloneNodeRequest.encode(value).finish()),
+    requestSerialize: (value: CloneNodeRequest): Buffer => bufferOf(CloneNodeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CloneNodeRequest => CloneNodeRequest.decode(value),
-    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
   /** Turns an instance of a template into ordinary nodes (semantics 4.6); the node is the instance's root. */
@@ -3078,9 +3079,9 @@ export const NodesServiceService = {
     path: "/catchment.nodes.v1.NodesService/UnlinkNode" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UnlinkNodeRequest): Buffer => Buffer.from(UnlinkNodeRequest.encode(value).finish()),
+    requestSerialize: (value: UnlinkNodeRequest): Buffer => bufferOf(UnlinkNodeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UnlinkNodeRequest => UnlinkNodeRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /**
@@ -3091,10 +3092,10 @@ export const NodesServiceService = {
     path: "/catchment.nodes.v1.NodesService/ResolveNodes" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ResolveNodesRequest): Buffer => Buffer.from(ResolveNodesRequest.encode(value).finish()),
+    requestSerialize: (value: ResolveNodesRequest): Buffer => bufferOf(ResolveNodesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ResolveNodesRequest => ResolveNodesRequest.decode(value),
     responseSerialize: (value: ResolveNodesResponse): Buffer =>
-      Buffer.from(ResolveNodesResponse.encode(value).finish()),
+      bufferOf(ResolveNodesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResolveNodesResponse => ResolveNodesResponse.decode(value),
   },
   /** The parameters directly under a data source, and the source itself. Service callers name owner_id. */
@@ -3102,9 +3103,9 @@ export const NodesServiceService = {
     path: "/catchment.nodes.v1.NodesService/GetSource" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetSourceRequest): Buffer => Buffer.from(GetSourceRequest.encode(value).finish()),
+    requestSerialize: (value: GetSourceRequest): Buffer => bufferOf(GetSourceRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetSourceRequest => GetSourceRequest.decode(value),
-    responseSerialize: (value: GetSourceResponse): Buffer => Buffer.from(GetSourceResponse.encode(value).finish()),
+    responseSerialize: (value: GetSourceResponse): Buffer => bufferOf(GetSourceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSourceResponse => GetSourceResponse.decode(value),
   },
   /** Semantics 8.5 rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
@@ -3113,10 +3114,10 @@ export const NodesServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: EnsureParametersRequest): Buffer =>
-      Buffer.from(EnsureParametersRequest.encode(value).finish()),
+      bufferOf(EnsureParametersRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): EnsureParametersRequest => EnsureParametersRequest.decode(value),
     responseSerialize: (value: EnsureParametersResponse): Buffer =>
-      Buffer.from(EnsureParametersResponse.encode(value).finish()),
+      bufferOf(EnsureParametersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnsureParametersResponse => EnsureParametersResponse.decode(value),
   },
   /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
@@ -3125,9 +3126,9 @@ export const NodesServiceService = {
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: ListDeviceSourcesRequest): Buffer =>
-      Buffer.from(ListDeviceSourcesRequest.encode(value).finish()),
+      bufferOf(ListDeviceSourcesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListDeviceSourcesRequest => ListDeviceSourcesRequest.decode(value),
-    responseSerialize: (value: NodeConfig): Buffer => Buffer.from(NodeConfig.encode(value).finish()),
+    responseSerialize: (value: NodeConfig): Buffer => bufferOf(NodeConfig.encode(value).finish()),
     responseDeserialize: (value: Buffer): NodeConfig => NodeConfig.decode(value),
   },
 } as const;
@@ -3349,10 +3350,10 @@ export const AccountsServiceService = {
     path: "/catchment.nodes.v1.AccountsService/CreateAccount" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateAccountRequest): Buffer => Buffer.from(CreateAccountRequest.encode(value).finish()),
+    requestSerialize: (value: CreateAccountRequest): Buffer => bufferOf(CreateAccountRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CreateAccountRequest => CreateAccountRequest.decode(value),
     responseSerialize: (value: CreateAccountResponse): Buffer =>
-      Buffer.from(CreateAccountResponse.encode(value).finish()),
+      bufferOf(CreateAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateAccountResponse => CreateAccountResponse.decode(value),
   },
   /** The caller behind an API key; UNAUTHENTICATED when unknown or revoked. Service callers only (the gateway). */
@@ -3360,10 +3361,10 @@ export const AccountsServiceService = {
     path: "/catchment.nodes.v1.AccountsService/Authenticate" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: AuthenticateRequest): Buffer => Buffer.from(AuthenticateRequest.encode(value).finish()),
+    requestSerialize: (value: AuthenticateRequest): Buffer => bufferOf(AuthenticateRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): AuthenticateRequest => AuthenticateRequest.decode(value),
     responseSerialize: (value: AuthenticateResponse): Buffer =>
-      Buffer.from(AuthenticateResponse.encode(value).finish()),
+      bufferOf(AuthenticateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
   },
 } as const;

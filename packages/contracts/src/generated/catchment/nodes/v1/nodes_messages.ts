@@ -5,6 +5,7 @@
 // source: catchment/nodes/v1/nodes_messages.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { NodeConfig } from "./nodes.ts";
 
@@ -333,7 +334,7 @@ export const KeyChanged: MessageFns<KeyChanged> = {
               break;
             }
 
-            message.keySha256 = Buffer.from(reader.bytes());
+            message.keySha256 = bufferOf(reader.bytes());
             continue;
           }
         }

@@ -5,6 +5,7 @@
 // source: catchment/nodes/v1/owners.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -253,7 +254,7 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 2: {
@@ -329,7 +330,7 @@ export const CreateGroupsRequest: MessageFns<CreateGroupsRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 2: {
@@ -407,7 +408,7 @@ export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 3: {
@@ -637,7 +638,7 @@ export const UpdateQualityRequest: MessageFns<UpdateQualityRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -868,7 +869,7 @@ export const CreateEntryRequest: MessageFns<CreateEntryRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -946,7 +947,7 @@ export const UpdateEntryRequest: MessageFns<UpdateEntryRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -1408,9 +1409,9 @@ export const OwnersServiceService = {
     path: "/catchment.nodes.v1.OwnersService/GetOwner" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetOwnerRequest): Buffer => Buffer.from(GetOwnerRequest.encode(value).finish()),
+    requestSerialize: (value: GetOwnerRequest): Buffer => bufferOf(GetOwnerRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetOwnerRequest => GetOwnerRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** PUT /owners/account. */
@@ -1418,9 +1419,9 @@ export const OwnersServiceService = {
     path: "/catchment.nodes.v1.OwnersService/UpdateOwner" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateOwnerRequest): Buffer => Buffer.from(UpdateOwnerRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateOwnerRequest): Buffer => bufferOf(UpdateOwnerRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UpdateOwnerRequest => UpdateOwnerRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** POST /owners/account/groups. Answers all groups. */
@@ -1428,36 +1429,36 @@ export const OwnersServiceService = {
     path: "/catchment.nodes.v1.OwnersService/CreateGroups" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateGroupsRequest): Buffer => Buffer.from(CreateGroupsRequest.encode(value).finish()),
+    requestSerialize: (value: CreateGroupsRequest): Buffer => bufferOf(CreateGroupsRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CreateGroupsRequest => CreateGroupsRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   updateGroup: {
     path: "/catchment.nodes.v1.OwnersService/UpdateGroup" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateGroupRequest): Buffer => Buffer.from(UpdateGroupRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateGroupRequest): Buffer => bufferOf(UpdateGroupRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UpdateGroupRequest => UpdateGroupRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   deleteGroup: {
     path: "/catchment.nodes.v1.OwnersService/DeleteGroup" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteGroupRequest): Buffer => Buffer.from(DeleteGroupRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteGroupRequest): Buffer => bufferOf(DeleteGroupRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): DeleteGroupRequest => DeleteGroupRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   getUsage: {
     path: "/catchment.nodes.v1.OwnersService/GetUsage" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetUsageRequest): Buffer => Buffer.from(GetUsageRequest.encode(value).finish()),
+    requestSerialize: (value: GetUsageRequest): Buffer => bufferOf(GetUsageRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetUsageRequest => GetUsageRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** GET /owners/account/quality: how quality codes count (semantics 6.4). A service caller names owner_id. */
@@ -1465,18 +1466,18 @@ export const OwnersServiceService = {
     path: "/catchment.nodes.v1.OwnersService/GetQuality" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetQualityRequest): Buffer => Buffer.from(GetQualityRequest.encode(value).finish()),
+    requestSerialize: (value: GetQualityRequest): Buffer => bufferOf(GetQualityRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetQualityRequest => GetQualityRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   updateQuality: {
     path: "/catchment.nodes.v1.OwnersService/UpdateQuality" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateQualityRequest): Buffer => Buffer.from(UpdateQualityRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateQualityRequest): Buffer => bufferOf(UpdateQualityRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UpdateQualityRequest => UpdateQualityRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** GET /users/me: the profile of the caller's user. */
@@ -1484,9 +1485,9 @@ export const OwnersServiceService = {
     path: "/catchment.nodes.v1.OwnersService/GetProfile" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetProfileRequest): Buffer => Buffer.from(GetProfileRequest.encode(value).finish()),
+    requestSerialize: (value: GetProfileRequest): Buffer => bufferOf(GetProfileRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetProfileRequest => GetProfileRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** Collections of the account, all with the same five operations. */
@@ -1494,45 +1495,45 @@ export const OwnersServiceService = {
     path: "/catchment.nodes.v1.OwnersService/ListEntries" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListEntriesRequest): Buffer => Buffer.from(ListEntriesRequest.encode(value).finish()),
+    requestSerialize: (value: ListEntriesRequest): Buffer => bufferOf(ListEntriesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListEntriesRequest => ListEntriesRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   getEntry: {
     path: "/catchment.nodes.v1.OwnersService/GetEntry" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetEntryRequest): Buffer => Buffer.from(GetEntryRequest.encode(value).finish()),
+    requestSerialize: (value: GetEntryRequest): Buffer => bufferOf(GetEntryRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetEntryRequest => GetEntryRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   createEntry: {
     path: "/catchment.nodes.v1.OwnersService/CreateEntry" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateEntryRequest): Buffer => Buffer.from(CreateEntryRequest.encode(value).finish()),
+    requestSerialize: (value: CreateEntryRequest): Buffer => bufferOf(CreateEntryRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CreateEntryRequest => CreateEntryRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   updateEntry: {
     path: "/catchment.nodes.v1.OwnersService/UpdateEntry" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateEntryRequest): Buffer => Buffer.from(UpdateEntryRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateEntryRequest): Buffer => bufferOf(UpdateEntryRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UpdateEntryRequest => UpdateEntryRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   deleteEntry: {
     path: "/catchment.nodes.v1.OwnersService/DeleteEntry" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteEntryRequest): Buffer => Buffer.from(DeleteEntryRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteEntryRequest): Buffer => bufferOf(DeleteEntryRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): DeleteEntryRequest => DeleteEntryRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** Service callers only (the command line). */
@@ -1540,10 +1541,10 @@ export const OwnersServiceService = {
     path: "/catchment.nodes.v1.OwnersService/UpdateAccount" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateAccountRequest): Buffer => Buffer.from(UpdateAccountRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateAccountRequest): Buffer => bufferOf(UpdateAccountRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UpdateAccountRequest => UpdateAccountRequest.decode(value),
     responseSerialize: (value: UpdateAccountResponse): Buffer =>
-      Buffer.from(UpdateAccountResponse.encode(value).finish()),
+      bufferOf(UpdateAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateAccountResponse => UpdateAccountResponse.decode(value),
   },
   /** Everything of the account, in every service. Cannot be undone. Service callers only. */
@@ -1551,10 +1552,10 @@ export const OwnersServiceService = {
     path: "/catchment.nodes.v1.OwnersService/DeleteAccount" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteAccountRequest): Buffer => Buffer.from(DeleteAccountRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteAccountRequest): Buffer => bufferOf(DeleteAccountRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): DeleteAccountRequest => DeleteAccountRequest.decode(value),
     responseSerialize: (value: DeleteAccountResponse): Buffer =>
-      Buffer.from(DeleteAccountResponse.encode(value).finish()),
+      bufferOf(DeleteAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteAccountResponse => DeleteAccountResponse.decode(value),
   },
 } as const;

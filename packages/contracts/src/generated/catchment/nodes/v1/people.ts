@@ -5,6 +5,7 @@
 // source: catchment/nodes/v1/people.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -193,7 +194,7 @@ export const SignOutRequest: MessageFns<SignOutRequest> = {
               break;
             }
 
-            message.sessionSha256 = Buffer.from(reader.bytes());
+            message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -248,7 +249,7 @@ export const AuthenticateSessionRequest: MessageFns<AuthenticateSessionRequest> 
               break;
             }
 
-            message.sessionSha256 = Buffer.from(reader.bytes());
+            message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -303,7 +304,7 @@ export const GetPersonRequest: MessageFns<GetPersonRequest> = {
               break;
             }
 
-            message.sessionSha256 = Buffer.from(reader.bytes());
+            message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -370,7 +371,7 @@ export const SignInRequest: MessageFns<SignInRequest> = {
               break;
             }
 
-            message.sessionSha256 = Buffer.from(reader.bytes());
+            message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
           case 2: {
@@ -890,7 +891,7 @@ export const UpdatePersonRequest: MessageFns<UpdatePersonRequest> = {
               break;
             }
 
-            message.sessionSha256 = Buffer.from(reader.bytes());
+            message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
           case 2: {
@@ -962,7 +963,7 @@ export const ChangePasswordRequest: MessageFns<ChangePasswordRequest> = {
               break;
             }
 
-            message.sessionSha256 = Buffer.from(reader.bytes());
+            message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
           case 2: {
@@ -1038,7 +1039,7 @@ export const ChooseAccountRequest: MessageFns<ChooseAccountRequest> = {
               break;
             }
 
-            message.sessionSha256 = Buffer.from(reader.bytes());
+            message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
           case 2: {
@@ -1283,7 +1284,7 @@ export const UseLinkRequest: MessageFns<UseLinkRequest> = {
               break;
             }
 
-            message.sessionSha256 = Buffer.from(reader.bytes());
+            message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -1587,7 +1588,7 @@ export const CreateOwnKeyRequest: MessageFns<CreateOwnKeyRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -1678,9 +1679,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/SignIn" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SignInRequest): Buffer => Buffer.from(SignInRequest.encode(value).finish()),
+    requestSerialize: (value: SignInRequest): Buffer => bufferOf(SignInRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SignInRequest => SignInRequest.decode(value),
-    responseSerialize: (value: SignInResponse): Buffer => Buffer.from(SignInResponse.encode(value).finish()),
+    responseSerialize: (value: SignInResponse): Buffer => bufferOf(SignInResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignInResponse => SignInResponse.decode(value),
   },
   /** An unknown session is no error. */
@@ -1688,9 +1689,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/SignOut" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SignOutRequest): Buffer => Buffer.from(SignOutRequest.encode(value).finish()),
+    requestSerialize: (value: SignOutRequest): Buffer => bufferOf(SignOutRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SignOutRequest => SignOutRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /**
@@ -1702,10 +1703,10 @@ export const PeopleServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: AuthenticateSessionRequest): Buffer =>
-      Buffer.from(AuthenticateSessionRequest.encode(value).finish()),
+      bufferOf(AuthenticateSessionRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): AuthenticateSessionRequest => AuthenticateSessionRequest.decode(value),
     responseSerialize: (value: AuthenticateResponse): Buffer =>
-      Buffer.from(AuthenticateResponse.encode(value).finish()),
+      bufferOf(AuthenticateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
   },
   /** The person behind a session; UNAUTHENTICATED when it is unknown or has ended. */
@@ -1713,18 +1714,18 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/GetPerson" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetPersonRequest): Buffer => Buffer.from(GetPersonRequest.encode(value).finish()),
+    requestSerialize: (value: GetPersonRequest): Buffer => bufferOf(GetPersonRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetPersonRequest => GetPersonRequest.decode(value),
-    responseSerialize: (value: Person): Buffer => Buffer.from(Person.encode(value).finish()),
+    responseSerialize: (value: Person): Buffer => bufferOf(Person.encode(value).finish()),
     responseDeserialize: (value: Buffer): Person => Person.decode(value),
   },
   updatePerson: {
     path: "/catchment.nodes.v1.PeopleService/UpdatePerson" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdatePersonRequest): Buffer => Buffer.from(UpdatePersonRequest.encode(value).finish()),
+    requestSerialize: (value: UpdatePersonRequest): Buffer => bufferOf(UpdatePersonRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UpdatePersonRequest => UpdatePersonRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** Ends all other sessions of the person. UNAUTHENTICATED (SIGN_IN_FAILED) when the current password is wrong. */
@@ -1733,9 +1734,9 @@ export const PeopleServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ChangePasswordRequest): Buffer =>
-      Buffer.from(ChangePasswordRequest.encode(value).finish()),
+      bufferOf(ChangePasswordRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ChangePasswordRequest => ChangePasswordRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** The account that the session works in from now on. NOT_FOUND when the person has no access to it. */
@@ -1743,9 +1744,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/ChooseAccount" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ChooseAccountRequest): Buffer => Buffer.from(ChooseAccountRequest.encode(value).finish()),
+    requestSerialize: (value: ChooseAccountRequest): Buffer => bufferOf(ChooseAccountRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ChooseAccountRequest => ChooseAccountRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** What a link is for; changes nothing. NOT_FOUND when it is unknown, used or too old. */
@@ -1753,9 +1754,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/GetLink" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetLinkRequest): Buffer => Buffer.from(GetLinkRequest.encode(value).finish()),
+    requestSerialize: (value: GetLinkRequest): Buffer => bufferOf(GetLinkRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetLinkRequest => GetLinkRequest.decode(value),
-    responseSerialize: (value: Link): Buffer => Buffer.from(Link.encode(value).finish()),
+    responseSerialize: (value: Link): Buffer => bufferOf(Link.encode(value).finish()),
     responseDeserialize: (value: Buffer): Link => Link.decode(value),
   },
   /** Sets the password, with an activation the profile too, and signs in. Ends all other sessions of the person. */
@@ -1763,9 +1764,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/UseLink" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UseLinkRequest): Buffer => Buffer.from(UseLinkRequest.encode(value).finish()),
+    requestSerialize: (value: UseLinkRequest): Buffer => bufferOf(UseLinkRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UseLinkRequest => UseLinkRequest.decode(value),
-    responseSerialize: (value: SignInResponse): Buffer => Buffer.from(SignInResponse.encode(value).finish()),
+    responseSerialize: (value: SignInResponse): Buffer => bufferOf(SignInResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignInResponse => SignInResponse.decode(value),
   },
   /** Mails a link to set a new password; tells nobody whether there is such a person. */
@@ -1773,9 +1774,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/RequestReset" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RequestResetRequest): Buffer => Buffer.from(RequestResetRequest.encode(value).finish()),
+    requestSerialize: (value: RequestResetRequest): Buffer => bufferOf(RequestResetRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RequestResetRequest => RequestResetRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** A new link for a person, to be handed over by other ways than mail (the command line). */
@@ -1783,9 +1784,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/CreateLink" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateLinkRequest): Buffer => Buffer.from(CreateLinkRequest.encode(value).finish()),
+    requestSerialize: (value: CreateLinkRequest): Buffer => bufferOf(CreateLinkRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CreateLinkRequest => CreateLinkRequest.decode(value),
-    responseSerialize: (value: CreateLinkResponse): Buffer => Buffer.from(CreateLinkResponse.encode(value).finish()),
+    responseSerialize: (value: CreateLinkResponse): Buffer => bufferOf(CreateLinkResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateLinkResponse => CreateLinkResponse.decode(value),
   },
   /** Keys that the caller has made (semantics 1.2). API callers. */
@@ -1793,9 +1794,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/ListOwnKeys" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListOwnKeysRequest): Buffer => Buffer.from(ListOwnKeysRequest.encode(value).finish()),
+    requestSerialize: (value: ListOwnKeysRequest): Buffer => bufferOf(ListOwnKeysRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListOwnKeysRequest => ListOwnKeysRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** Body as of POST /owners/account/apikeys; the key is in the answer this once. */
@@ -1803,18 +1804,18 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/CreateOwnKey" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateOwnKeyRequest): Buffer => Buffer.from(CreateOwnKeyRequest.encode(value).finish()),
+    requestSerialize: (value: CreateOwnKeyRequest): Buffer => bufferOf(CreateOwnKeyRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CreateOwnKeyRequest => CreateOwnKeyRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   deleteOwnKey: {
     path: "/catchment.nodes.v1.PeopleService/DeleteOwnKey" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteOwnKeyRequest): Buffer => Buffer.from(DeleteOwnKeyRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteOwnKeyRequest): Buffer => bufferOf(DeleteOwnKeyRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): DeleteOwnKeyRequest => DeleteOwnKeyRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
 } as const;

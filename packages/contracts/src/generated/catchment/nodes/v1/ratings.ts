@@ -5,6 +5,7 @@
 // source: catchment/nodes/v1/ratings.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -465,9 +466,9 @@ export const RatingsServiceService = {
     path: "/catchment.nodes.v1.RatingsService/GetRating" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetRatingRequest): Buffer => Buffer.from(GetRatingRequest.encode(value).finish()),
+    requestSerialize: (value: GetRatingRequest): Buffer => bufferOf(GetRatingRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetRatingRequest => GetRatingRequest.decode(value),
-    responseSerialize: (value: Rating): Buffer => Buffer.from(Rating.encode(value).finish()),
+    responseSerialize: (value: Rating): Buffer => bufferOf(Rating.encode(value).finish()),
     responseDeserialize: (value: Buffer): Rating => Rating.decode(value),
   },
 } as const;

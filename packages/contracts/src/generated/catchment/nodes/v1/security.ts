@@ -5,6 +5,7 @@
 // source: catchment/nodes/v1/security.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -172,7 +173,7 @@ export const GrantAccessRequest: MessageFns<GrantAccessRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 3: {
@@ -251,7 +252,7 @@ export const RevokeAccessRequest: MessageFns<RevokeAccessRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
           case 3: {
@@ -394,7 +395,7 @@ export const SetPreferencesRequest: MessageFns<SetPreferencesRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -461,7 +462,7 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -528,7 +529,7 @@ export const UnsubscribeRequest: MessageFns<UnsubscribeRequest> = {
               break;
             }
 
-            message.body = Buffer.from(reader.bytes());
+            message.body = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -660,9 +661,9 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/GetSecurity" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetSecurityRequest): Buffer => Buffer.from(GetSecurityRequest.encode(value).finish()),
+    requestSerialize: (value: GetSecurityRequest): Buffer => bufferOf(GetSecurityRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetSecurityRequest => GetSecurityRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** POST /nodes/:id/security/subscribe. */
@@ -670,9 +671,9 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/GrantAccess" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GrantAccessRequest): Buffer => Buffer.from(GrantAccessRequest.encode(value).finish()),
+    requestSerialize: (value: GrantAccessRequest): Buffer => bufferOf(GrantAccessRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GrantAccessRequest => GrantAccessRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** POST /nodes/:id/security/unsubscribe. */
@@ -680,9 +681,9 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/RevokeAccess" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RevokeAccessRequest): Buffer => Buffer.from(RevokeAccessRequest.encode(value).finish()),
+    requestSerialize: (value: RevokeAccessRequest): Buffer => bufferOf(RevokeAccessRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RevokeAccessRequest => RevokeAccessRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** GET /nodes/:id/notifications. */
@@ -691,9 +692,9 @@ export const SecurityServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetNotificationsRequest): Buffer =>
-      Buffer.from(GetNotificationsRequest.encode(value).finish()),
+      bufferOf(GetNotificationsRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetNotificationsRequest => GetNotificationsRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** POST /nodes/:id/notifications. */
@@ -702,9 +703,9 @@ export const SecurityServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: SetPreferencesRequest): Buffer =>
-      Buffer.from(SetPreferencesRequest.encode(value).finish()),
+      bufferOf(SetPreferencesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SetPreferencesRequest => SetPreferencesRequest.decode(value),
-    responseSerialize: (value: Document): Buffer => Buffer.from(Document.encode(value).finish()),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /** POST /nodes/:id/notifications/subscribe. */
@@ -712,9 +713,9 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/Subscribe" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SubscribeRequest): Buffer => Buffer.from(SubscribeRequest.encode(value).finish()),
+    requestSerialize: (value: SubscribeRequest): Buffer => bufferOf(SubscribeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SubscribeRequest => SubscribeRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** POST /nodes/:id/notifications/unsubscribe. */
@@ -722,9 +723,9 @@ export const SecurityServiceService = {
     path: "/catchment.nodes.v1.SecurityService/Unsubscribe" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UnsubscribeRequest): Buffer => Buffer.from(UnsubscribeRequest.encode(value).finish()),
+    requestSerialize: (value: UnsubscribeRequest): Buffer => bufferOf(UnsubscribeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): UnsubscribeRequest => UnsubscribeRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** Every node of the account that is closed to the calling workspace user though its Workspace is not (No Access). */
@@ -733,9 +734,9 @@ export const SecurityServiceService = {
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: ListClosedNodesRequest): Buffer =>
-      Buffer.from(ListClosedNodesRequest.encode(value).finish()),
+      bufferOf(ListClosedNodesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListClosedNodesRequest => ListClosedNodesRequest.decode(value),
-    responseSerialize: (value: ClosedNodes): Buffer => Buffer.from(ClosedNodes.encode(value).finish()),
+    responseSerialize: (value: ClosedNodes): Buffer => bufferOf(ClosedNodes.encode(value).finish()),
     responseDeserialize: (value: Buffer): ClosedNodes => ClosedNodes.decode(value),
   },
 } as const;

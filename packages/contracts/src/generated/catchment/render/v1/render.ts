@@ -5,6 +5,7 @@
 // source: catchment/render/v1/render.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -158,7 +159,7 @@ export const RenderPreviewResponse: MessageFns<RenderPreviewResponse> = {
               break;
             }
 
-            message.jpeg = Buffer.from(reader.bytes());
+            message.jpeg = bufferOf(reader.bytes());
             continue;
           }
         }
@@ -347,9 +348,9 @@ export const RenderServiceService = {
     path: "/catchment.render.v1.RenderService/RenderChart" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: RenderChartRequest): Buffer => Buffer.from(RenderChartRequest.encode(value).finish()),
+    requestSerialize: (value: RenderChartRequest): Buffer => bufferOf(RenderChartRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RenderChartRequest => RenderChartRequest.decode(value),
-    responseSerialize: (value: DocumentChunk): Buffer => Buffer.from(DocumentChunk.encode(value).finish()),
+    responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
   /** Service callers only: the preview of a file (semantics 4.5), a JPEG; empty when its bytes are no image. */
@@ -357,10 +358,10 @@ export const RenderServiceService = {
     path: "/catchment.render.v1.RenderService/RenderPreview" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RenderPreviewRequest): Buffer => Buffer.from(RenderPreviewRequest.encode(value).finish()),
+    requestSerialize: (value: RenderPreviewRequest): Buffer => bufferOf(RenderPreviewRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RenderPreviewRequest => RenderPreviewRequest.decode(value),
     responseSerialize: (value: RenderPreviewResponse): Buffer =>
-      Buffer.from(RenderPreviewResponse.encode(value).finish()),
+      bufferOf(RenderPreviewResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RenderPreviewResponse => RenderPreviewResponse.decode(value),
   },
 } as const;
