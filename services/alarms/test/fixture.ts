@@ -6,6 +6,7 @@ import { type GetEdgesRequest, HistoricServiceService } from '@catchment/contrac
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { RatingSettled } from '@catchment/contracts/ratings';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
   type ApiCaller,
@@ -230,7 +231,8 @@ export async function startService() {
     until(async () => {
       const [log, domain] = [await bus.lag('INGEST'), await bus.lag('DOMAIN')];
       const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM outbox');
-      return log['alarms-0'] === 0 && domain['alarms-nodes'] === 0 && rows[0]?.n === 0;
+      const isRead = domain['alarms-nodes'] === 0 && domain['alarms-ratings'] === 0;
+      return log['alarms-0'] === 0 && isRead && rows[0]?.n === 0;
     }).then(() =>
       until(async () => {
         const domain = await bus.lag('DOMAIN');
@@ -262,6 +264,12 @@ export async function startService() {
       peers.nodes.set(node.nodeId, node);
       const message = NodeChanged.fromPartial({ created, node, timeMs: NOW, username: 'al@example.org' });
       await bus.publish('nodes.node.changed.v1', NodeChanged.encode(message).finish(), { msgId: newObjectId() });
+      await idle();
+    },
+    /** Says how a run of the node's rating ended; '' = well. */
+    ratingSettled: async ({ nodeId, ownerId, sourceId }: NodeConfig, failure: string) => {
+      const message = RatingSettled.fromPartial({ nodeId, ownerId, sourceId, failure, timeMs: NOW });
+      await bus.publish('historic.rating.settled.v1', RatingSettled.encode(message).finish(), { msgId: newObjectId() });
       await idle();
     },
     nodesDeleted: async (node: NodeConfig) => {

@@ -12,7 +12,7 @@ import { runService, serveHealth } from '@catchment/service';
 import { followNodes } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
-import { ratingEvent } from './bus/rating-events.ts';
+import { ratingEvent, ratingSettled } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
@@ -94,7 +94,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
 
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());
-  const ratings = pgRatings(database, ratingEvent);
+  const ratings = pgRatings(database, ratingSettled);
   const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
   defer(() => owners.close());
   const ratingPeer = createGrpcClient(RatingsServiceService, config.nodesAddress);
@@ -108,6 +108,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
       append(partitionOf(sourceId, partitions), entries, Date.now() + RATING_APPEND_MS),
     ),
     eventOf: ratingEvent,
+    settledOf: ratingSettled,
     backlog: () => writerBacklog(bus),
     now: Date.now,
   });

@@ -32,7 +32,7 @@ import { testDatabase, testInflux, testNats, until } from '@catchment/testkit';
 import { followNodes } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
 import { appliedPublisher } from '../src/bus/publish-applied.ts';
-import { ratingEvent } from '../src/bus/rating-events.ts';
+import { ratingEvent, ratingSettled } from '../src/bus/rating-events.ts';
 import { writerBacklog } from '../src/bus/writer-backlog.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { ratingPorts } from '../src/clients/rating-ports.ts';
@@ -186,7 +186,7 @@ export async function startHistoric(influxUrl?: string) {
       now: () => clock.now(),
     });
   const limits = newLimits();
-  const ratings = pgRatings(database, ratingEvent);
+  const ratings = pgRatings(database, ratingSettled);
   const ratingPeer = createGrpcClient(RatingsServiceService, `127.0.0.1:${nodesServer.port}`);
   const startWorker = () =>
     new RatingWorker({
@@ -198,6 +198,7 @@ export async function startHistoric(influxUrl?: string) {
         append(partitionOf(sourceId, PARTITIONS), entries, Date.now() + 10_000),
       ),
       eventOf: ratingEvent,
+      settledOf: ratingSettled,
       backlog: () => writerBacklog(bus),
       now: Date.now,
     });

@@ -1,7 +1,7 @@
 import { EventRecorded } from '@catchment/contracts/events';
 import { NotifyOn } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { Rating, RatingEntry } from '@catchment/contracts/ratings';
+import { type Rating, type RatingEntry, RatingSettled } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import { decodeBatch } from '@catchment/ingest-log';
 import { until } from '@catchment/testkit';
@@ -12,11 +12,17 @@ import { randomFrom, SEED } from './write-model.ts';
 
 let historic: Historic;
 const events: EventRecorded[] = [];
+const settled: RatingSettled[] = [];
 beforeAll(async () => {
   historic = await startHistoric();
   historic.bus.watch(
     'events.event.recorded.v1',
     (data) => events.push(EventRecorded.decode(data)),
+    () => {},
+  );
+  historic.bus.watch(
+    'historic.rating.settled.v1',
+    (data) => settled.push(RatingSettled.decode(data)),
     () => {},
   );
 }, 60_000);
@@ -51,6 +57,10 @@ async function rated(...entries: RatingEntry[]) {
   const output = await ratingOf(input, ...entries);
   return { input, output };
 }
+
+/** What alarms were told of the runs of a rating; '' = it succeeds again. */
+const failuresOf = (output: NodeConfig): string[] =>
+  settled.flatMap(({ nodeId, failure }) => (nodeId === output.nodeId ? [failure] : []));
 
 async function ratingOf(input: NodeConfig, ...entries: RatingEntry[]): Promise<NodeConfig> {
   const { ownerId, workspaceId } = input;
@@ -217,14 +227,26 @@ test('a recomputation tells nobody but says when it is done; changes of inputs n
 test('a rating whose input is gone says so, keeps nothing, and works again with another one', async () => {
   const gone = seriesNode();
   const output = await ratingOf(gone, DOUBLE);
-  await until(() => events.some(({ nodeId }) => nodeId === output.nodeId));
-  const [failed] = events.filter(({ nodeId }) => nodeId === output.nodeId);
-  expect(failed).toMatchObject({ level: 'WARNING', message: 'Rating failed: its input does not exist' });
+  await until(() => failuresOf(output).length > 0);
   const input = historic.parameter({}, { ownerId: gone.ownerId });
   await historic.write(input, jts([[1, { v: 4 }]]));
   await rateBy(output, input, DOUBLE);
   await historic.rated();
   expect(await valuesOf(output)).toEqual([[1, 8, undefined]]);
+  await rateBy(output, input, DOUBLE, polynomial(5, 1));
+  await historic.rated();
+  await until(() => events.filter(({ nodeId }) => nodeId === output.nodeId).length === 2);
+  expect(failuresOf(output)).toEqual(['the input does not exist', '']);
+});
+
+test('a rating that fails and is taken away has nothing left to fail', async () => {
+  const output = await ratingOf(seriesNode(), DOUBLE);
+  await until(() => failuresOf(output).length > 0);
+  historic.nodes.ratings.delete(output.nodeId);
+  revision += 1;
+  await historic.nodeChanged({ ...output, revision });
+  await until(() => failuresOf(output).length > 1);
+  expect(failuresOf(output)).toEqual(['the input does not exist', '']);
 });
 
 test('a recomputation goes on where a process that died left it, while new records come', async () => {
@@ -304,9 +326,8 @@ test('a rating keeps what it has when its input is deleted, and says so once', a
   await historic.nodesDeleted(input);
   await historic.nodesDeleted(input);
   await historic.rated();
-  const warnings = () => events.filter(({ nodeId, level }) => nodeId === output.nodeId && level === 'WARNING');
-  await until(() => warnings().length > 0);
-  expect(warnings().map(({ message }) => message)).toEqual(['Rating failed: its input was deleted']);
+  await until(() => failuresOf(output).length > 0);
+  expect(failuresOf(output)).toEqual(['the input was deleted']);
   expect(await valuesOf(output)).toEqual([[1, 8, undefined]]);
 });
 

@@ -77,6 +77,7 @@ const node = (
   series: series && {
     valueType: ValueType.VALUE_TYPE_NUMBER,
     rating: undefined,
+    processAlarmDisabled: false,
     multiplier: 1,
     offset: 0,
     units: 'm³/s',

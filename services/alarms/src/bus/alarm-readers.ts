@@ -1,6 +1,7 @@
 import type { Bus, BusMessage } from '@catchment/bus';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { RatingSettled } from '@catchment/contracts/ratings';
 import { DomainError } from '@catchment/errors';
 import { toNode } from '../domain/node.ts';
 import type { CachedNodes } from '../store/cached-nodes.ts';
@@ -8,6 +9,7 @@ import { applyLogMessage } from '../usecases/apply-log.ts';
 import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 import { applyNodeChanges, forgetNodes, type NodeChange } from '../usecases/follow-nodes.ts';
 import type { AlarmStore, StoredHistory } from '../usecases/ports.ts';
+import { settleRatings } from '../usecases/settle-ratings.ts';
 
 type Deps = {
   readonly store: AlarmStore;
@@ -29,6 +31,13 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
         if (run[0]?.subject === 'nodes.node.deleted.v1') await forgetNodes(deps, run.flatMap(deletedNodes));
         else await applyNodeChanges(deps, run.flatMap(nodeChange), signal);
       }
+    }),
+    bus.readDomain('alarms-ratings', async (messages, signal) => {
+      await settleRatings(
+        deps,
+        messages.map((message) => decoded(RatingSettled, message)),
+        signal,
+      );
     }),
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };

@@ -92,6 +92,8 @@ function raise(alarm: Alarm, trigger: Extract<AlarmTrigger, { kind: 'raise' }>):
     const raised = { ...CLEARED, alarmState: 'ACTIVE' as const, message, categoryId, activeTimeMs: trigger.timeMs };
     return { alarm: raised, eventState: 'ACTIVE' };
   }
-  if (!trigger.escalates) return { alarm: { ...alarm, message }, eventState: 'NONE' };
+  if (!trigger.escalates) {
+    return { alarm: alarm.message === message ? alarm : { ...alarm, message }, eventState: 'NONE' };
+  }
   return { alarm: { ...alarm, ...NOT_ACKNOWLEDGED, alarmState: 'ACTIVE', message, categoryId }, eventState: 'ACTIVE' };
 }

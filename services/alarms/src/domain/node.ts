@@ -1,5 +1,6 @@
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { STATES_TYPES } from '@catchment/states';
+import type { AlarmType } from './alarm.ts';
 import type { SeriesRules } from './series.ts';
 
 /** What alarms need of a node. */
@@ -16,6 +17,8 @@ export type Node = {
   readonly isEnabled: boolean | undefined;
   /** Sources only: whether left out records raise its dataAlarm. */
   readonly hasDataAlarm: boolean;
+  /** Process and rating parameters: whether what cannot be computed raises its processAlarm. */
+  readonly hasProcessAlarm: boolean;
 };
 
 /** How much a series asks of the evaluator: `normal` has no state but NORMAL, `none` has none at all. */
@@ -32,7 +35,16 @@ export function toNode(config: NodeConfig): Node {
     rules: rulesOf(config),
     isEnabled: config.source?.isEnabled,
     hasDataAlarm: config.source !== undefined && !config.source.dataAlarmDisabled,
+    hasProcessAlarm: config.series !== undefined && !config.series.processAlarmDisabled,
   };
+}
+
+/** Alarms that a change of the configuration switches off. */
+export function switchedOff(before: Node | undefined, after: Node): AlarmType[] {
+  const types: AlarmType[] = [];
+  if (before?.hasDataAlarm && !after.hasDataAlarm) types.push('dataAlarm');
+  if (before?.hasProcessAlarm && !after.hasProcessAlarm) types.push('processAlarm');
+  return types;
 }
 
 export function seriesKind({ rules }: Pick<Node, 'rules'>): SeriesKind {

@@ -1,10 +1,18 @@
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { changeAlarm } from '../domain/alarm.ts';
 import { extendHistory, type History, UNKNOWN_HISTORY, type ValueRecord } from '../domain/history.ts';
-import { matchesDifferently, type Node, seriesKind } from '../domain/node.ts';
+import { matchesDifferently, type Node, seriesKind, switchedOff } from '../domain/node.ts';
 import { type Series, silentState } from '../domain/series.ts';
 import { clearedText } from './change-alarms.ts';
-import type { AlarmStore, AlarmTransaction, NewEvent, SeriesChange, StoredConfig, StoredHistory } from './ports.ts';
+import type {
+  AlarmStore,
+  AlarmTransaction,
+  NewEvent,
+  NodeAlarm,
+  SeriesChange,
+  StoredConfig,
+  StoredHistory,
+} from './ports.ts';
 
 type Deps = { readonly store: AlarmStore; readonly history: StoredHistory };
 
@@ -16,7 +24,7 @@ export type NodeChange = StoredConfig & {
 
 /**
  * Takes over configurations. Where values match other states than before, the current state follows silently (semantics
- * 5.4); the alarms of a source that was disabled are cleared (9.2).
+ * 5.4); the alarms of a source that was disabled, and alarms that are switched off, are cleared (9.2).
  * @param changes of one batch, any order; older revisions change nothing
  * @throws DomainError unavailable while historic is away
  */
@@ -102,11 +110,30 @@ async function clearDisabled(
       .filter(({ node }) => node.isEnabled === false && before.get(node.nodeId)?.isEnabled !== false)
       .map((change) => [change.node.nodeId, change]),
   );
-  if (disabled.size === 0) return;
-  const raised = await tx.raisedUnder([...disabled.keys()]);
+  if (disabled.size > 0) {
+    await clear(tx, await tx.raisedUnder([...disabled.keys()]), ({ sourceId }) => disabled.get(sourceId));
+  }
+  const off = new Map(applied.map((change) => [change.node.nodeId, change]));
+  const types = new Map(applied.map(({ node }) => [node.nodeId, switchedOff(before.get(node.nodeId), node)]));
+  const nodeIds = [...types].flatMap(([nodeId, own]) => (own.length > 0 ? [nodeId] : [])).sort();
+  if (nodeIds.length === 0) return;
+  const stored = await tx.alarms(nodeIds, [...new Set([...types.values()].flat())]);
+  const raised = stored.flatMap(({ nodeId, type, alarm }): NodeAlarm[] => {
+    const node = off.get(nodeId)?.node;
+    return node && types.get(nodeId)?.includes(type) && alarm.alarmState !== 'CLEARED' ? [{ node, type, alarm }] : [];
+  });
+  await clear(tx, raised, ({ nodeId }) => off.get(nodeId));
+}
+
+/** @param changeOf what switched them off */
+async function clear(
+  tx: AlarmTransaction,
+  raised: readonly NodeAlarm[],
+  changeOf: (node: Node) => NodeChange | undefined,
+): Promise<void> {
   const alarms = raised.map((one) => ({ ...one, alarm: changeAlarm(one.alarm, { kind: 'clear' }).alarm }));
   const events = raised.flatMap(({ node, type }): NewEvent[] => {
-    const change = disabled.get(node.sourceId);
+    const change = changeOf(node);
     if (!change) return [];
     const { timeMs, username } = change;
     const message = clearedText(type);

@@ -1,4 +1,5 @@
 import { EventRecorded } from '@catchment/contracts/events';
+import { RatingSettled } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
 import type { RatingEvent, StoredRating } from '../store/pg-ratings.ts';
@@ -19,4 +20,13 @@ export const ratingEvent = (
       username: 'System',
     }),
   ).finish(),
+});
+
+/** What raises the processAlarm of a rating's node, or clears it. */
+export const ratingSettled = (
+  { nodeId, ownerId, sourceId }: StoredRating,
+  { failure = '', timeMs }: { readonly failure?: string; readonly timeMs: number },
+): OutboxMessage => ({
+  subject: 'historic.rating.settled.v1',
+  data: RatingSettled.encode(RatingSettled.fromPartial({ nodeId, ownerId, sourceId, failure, timeMs })).finish(),
 });

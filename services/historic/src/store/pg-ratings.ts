@@ -24,13 +24,15 @@ export type StoredRating = {
   readonly lastMs: number | undefined;
   readonly doneRecords: number;
   readonly toldMs: number;
+  /** Whether its processAlarm was told so. */
+  readonly hasFailed: boolean;
 };
 
 export type Mark = Touch & { readonly markId: number };
 
 /** A line of the event log of a rating's node. */
 export type RatingEvent = {
-  readonly level: 'DEBUG' | 'INFO' | 'WARNING';
+  readonly level: 'DEBUG' | 'INFO';
   readonly message: string;
   readonly timeMs: number;
 };
@@ -39,7 +41,7 @@ export type RatingEvent = {
 export type RatingProgress = Partial<
   Pick<
     StoredRating,
-    'config' | 'transform' | 'phase' | 'positionMs' | 'firstMs' | 'lastMs' | 'doneRecords' | 'toldMs'
+    'config' | 'transform' | 'phase' | 'positionMs' | 'firstMs' | 'lastMs' | 'doneRecords' | 'toldMs' | 'hasFailed'
   > & { readonly retryMs: number }
 >;
 
@@ -60,6 +62,7 @@ type RatingRow = {
   last_ms: number | null;
   done_records: number;
   told_time: Date;
+  has_failed: boolean;
 };
 type MarkRow = {
   mark_id: number;
@@ -70,11 +73,14 @@ type MarkRow = {
   timestamps: Buffer | null;
 };
 
+/** Says to alarms whether a rating can be computed. */
+export type SettledOf = (
+  rating: StoredRating,
+  outcome: { readonly failure?: string; readonly timeMs: number },
+) => OutboxMessage;
+
 /** Which ratings there are, as nodes tells. */
-export const pgRatings = (
-  database: Database,
-  eventOf: (rating: StoredRating, event: RatingEvent) => OutboxMessage,
-) => ({
+export const pgRatings = (database: Database, settledOf: SettledOf) => ({
   /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
   async follow(nodes: readonly NodeConfig[]): Promise<void> {
     const rated = newestOf(nodes).filter((node) => node.class === RATING_CLASS);
@@ -104,14 +110,13 @@ export const pgRatings = (
       await tx.query('DELETE FROM rating_marks WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-marks');
       await tx.query('DELETE FROM ratings WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-ratings');
       const { rows } = await tx.query<RatingRow>(
-        'UPDATE ratings SET input_node_id = NULL WHERE input_node_id = ANY($1::text[]) RETURNING *',
+        'UPDATE ratings SET input_node_id = NULL, has_failed = true WHERE input_node_id = ANY($1::text[]) RETURNING *',
         [nodeIds],
         'forget-inputs',
       );
-      const event: RatingEvent = { level: 'WARNING', message: 'Rating failed: its input was deleted', timeMs };
       await appendOutbox(
         tx,
-        rows.map((row) => eventOf(toRating(row), event)),
+        rows.map((row) => settledOf(toRating(row), { failure: 'the input was deleted', timeMs })),
       );
     });
   },
@@ -262,7 +267,7 @@ export async function saveProgress(tx: Queryable, nodeId: string, progress: Rati
     values.push(value);
     set.push(`${column} = ${cast ? cast.replace('?', `$${values.length}`) : `$${values.length}`}`);
   };
-  const { config, transform, phase, positionMs, firstMs, lastMs, doneRecords, toldMs, retryMs } = progress;
+  const { config, transform, phase, positionMs, firstMs, lastMs, doneRecords, toldMs, retryMs, hasFailed } = progress;
   if (config) put('config', Buffer.from(Rating.encode(config).finish()));
   if (transform) {
     put('input_multiplier', transform.multiplier);
@@ -275,6 +280,7 @@ export async function saveProgress(tx: Queryable, nodeId: string, progress: Rati
   if (doneRecords !== undefined) put('done_records', doneRecords);
   if (toldMs !== undefined) put('told_time', toldMs, 'to_timestamp(?::float8 / 1000)');
   if (retryMs !== undefined) put('retry_time', retryMs, 'to_timestamp(?::float8 / 1000)');
+  if (hasFailed !== undefined) put('has_failed', hasFailed);
   if (set.length > 0) await tx.query(`UPDATE ratings SET ${set.join(', ')} WHERE node_id = $1`, values);
 }
 
@@ -297,6 +303,7 @@ const toRating = (row: RatingRow): StoredRating => ({
   lastMs: row.last_ms ?? undefined,
   doneRecords: row.done_records,
   toldMs: row.told_time.getTime(),
+  hasFailed: row.has_failed,
 });
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer =>

@@ -59,7 +59,7 @@ export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: 
   await deps.append(rating, [{ kind: 'seriesDelete', seriesDelete }]);
   if (!found) {
     const isBroken = inputNodeId !== undefined;
-    return { progress: { phase: null }, ...(isBroken && { failure: 'its input does not exist' }) };
+    return { progress: { phase: null }, ...(isBroken && { failure: 'the input does not exist' }) };
   }
   const { firstMs, lastMs } = await boundsOf(deps.reader, inputOf(found.inputNodeId), signal);
   return {

@@ -7,6 +7,7 @@ import {
   marksOf,
   type RatingEvent,
   removeMarks,
+  type SettledOf,
   type StoredRating,
   saveProgress,
   shortenMark,
@@ -18,6 +19,7 @@ export type WorkerDeps = RateDeps & {
   readonly log: Logger;
   /** A line of the event log of a rating's node. */
   readonly eventOf: (rating: StoredRating, event: RatingEvent) => OutboxMessage;
+  readonly settledOf: SettledOf;
   /** Messages of the log that the writer has not stored yet, over all partitions. */
   readonly backlog: () => Promise<number>;
 };
@@ -120,18 +122,22 @@ export class RatingWorker {
     const timeMs = this.#deps.now();
     const after = { ...rating, ...progress };
     const events: RatingEvent[] = [];
-    if (failure) events.push({ level: 'WARNING', message: `Rating failed: ${failure}`, timeMs });
     if (isFinished) events.push({ level: 'INFO', message: `Rating recomputed from ${count(after)}`, timeMs });
     const isDue = after.phase === 'fill' && !isFinished && timeMs - rating.toldMs >= TELL_EVERY_MS;
     if (isDue) {
       const share = Math.floor(shareDone(after) * 100);
       events.push({ level: 'DEBUG', message: `Recomputing rating: ${share} % done, ${count(after)}`, timeMs });
     }
-    await saveProgress(tx, rating.nodeId, { ...progress, ...(isDue && { toldMs: timeMs }) });
-    await appendOutbox(
-      tx,
-      events.map((event) => this.#deps.eventOf(rating, event)),
-    );
+    const messages = events.map((event) => this.#deps.eventOf(rating, event));
+    // Without a rating there is nothing that could fail.
+    const isSettled = failure !== undefined || (after.phase === null && rating.hasFailed);
+    if (isSettled) messages.push(this.#deps.settledOf(rating, { ...(failure && { failure }), timeMs }));
+    await saveProgress(tx, rating.nodeId, {
+      ...progress,
+      ...(isDue && { toldMs: timeMs }),
+      ...(isSettled && { hasFailed: failure !== undefined }),
+    });
+    await appendOutbox(tx, messages);
   }
 
   /** Until something is marked here, or it is time to look. */

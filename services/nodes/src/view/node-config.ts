@@ -81,6 +81,8 @@ function seriesConfig(
       : '',
     writable: cls.isComputed !== true,
     rating: ratingRef(config),
+    processAlarmDisabled:
+      cls.isComputed === true && alarmConfig('processAlarm', config.alarms ?? {})?.isEnabled === false,
   };
 }
 

@@ -96,7 +96,11 @@ export interface SeriesConfig {
   /** False on process and rating parameters. */
   writable: boolean;
   /** Rating parameters that have a rating, outside templates. */
-  rating: RatingRef | undefined;
+  rating:
+    | RatingRef
+    | undefined;
+  /** Process and rating parameters: the processAlarm is switched off (semantics 9.1). */
+  processAlarmDisabled: boolean;
 }
 
 /** Which rating makes the records of a parameter (semantics 13.6); tables and equations come by RatingsService.GetRating. */
@@ -552,6 +556,7 @@ function createBaseSeriesConfig(): SeriesConfig {
     chartJson: "",
     writable: false,
     rating: undefined,
+    processAlarmDisabled: false,
   };
 }
 
@@ -595,6 +600,9 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     }
     if (message.rating !== undefined) {
       RatingRef.encode(message.rating, writer.uint32(106).fork()).join();
+    }
+    if (message.processAlarmDisabled !== false) {
+      writer.uint32(112).bool(message.processAlarmDisabled);
     }
     return writer;
   },
@@ -716,6 +724,14 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
             message.rating = RatingRef.decode(reader, reader.uint32());
             continue;
           }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.processAlarmDisabled = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -748,6 +764,7 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     message.rating = (object.rating !== undefined && object.rating !== null)
       ? RatingRef.fromPartial(object.rating)
       : undefined;
+    message.processAlarmDisabled = object.processAlarmDisabled ?? false;
     return message;
   },
 };

@@ -55,6 +55,17 @@ export interface RatingPolynomial {
   coefficients: number[];
 }
 
+/** Bus message historic.rating.settled.v1: a rating cannot be computed, or can be again (semantics 9.4, process). */
+export interface RatingSettled {
+  nodeId: string;
+  ownerId: string;
+  sourceId: string;
+  /** Why nothing is computed; empty = all is computed. */
+  failure: string;
+  /** Unix ms. */
+  timeMs: number;
+}
+
 function createBaseGetRatingRequest(): GetRatingRequest {
   return { ownerId: "", nodeId: "" };
 }
@@ -454,6 +465,109 @@ export const RatingPolynomial: MessageFns<RatingPolynomial> = {
   fromPartial(object: DeepPartial<RatingPolynomial>): RatingPolynomial {
     const message = createBaseRatingPolynomial();
     message.coefficients = object.coefficients?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseRatingSettled(): RatingSettled {
+  return { nodeId: "", ownerId: "", sourceId: "", failure: "", timeMs: 0 };
+}
+
+export const RatingSettled: MessageFns<RatingSettled> = {
+  encode(message: RatingSettled, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(26).string(message.sourceId);
+    }
+    if (message.failure !== "") {
+      writer.uint32(34).string(message.failure);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(40).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RatingSettled {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRatingSettled();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.failure = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RatingSettled>): RatingSettled {
+    return RatingSettled.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RatingSettled>): RatingSettled {
+    const message = createBaseRatingSettled();
+    message.nodeId = object.nodeId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.failure = object.failure ?? "";
+    message.timeMs = object.timeMs ?? 0;
     return message;
   },
 };

@@ -1,0 +1,80 @@
+// processAlarm of ratings (semantics 9.4, process), from what the historic service says of their runs.
+import { NodeConfig } from '@catchment/contracts/nodes';
+import { caller, NORMAL, parameter, type Service, source, startService } from './fixture.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const GONE = 'the input was deleted';
+function rating(change: Partial<NodeConfig> = {}, isEnabled = true) {
+  const node = NodeConfig.fromPartial({ ...parameter([NORMAL]), class: 'point.NumberRatingPoint', ...change });
+  const own = source(node, isEnabled);
+  service.peers.nodes.set(node.nodeId, node).set(own.nodeId, own);
+  return { node, own };
+}
+const switched = (node: NodeConfig, isOn: boolean): NodeConfig =>
+  NodeConfig.fromPartial({
+    ...node,
+    revision: node.revision + 1,
+    series: { ...node.series, processAlarmDisabled: !isOn },
+  });
+const told = (node: NodeConfig) =>
+  service.events(node).map(({ level, eventType, alarmState, message }) => [level, eventType, alarmState, message]);
+const shown = (node: NodeConfig) =>
+  service.alarms(node).map(({ alarmType, alarmState, message }) => [alarmType, alarmState, message]);
+
+const RAISED = ['WARNING', 'ACQUISITION', 'ACTIVE', `Process failed: ${GONE}`];
+
+test('a rating that fails raises its processAlarm once, and the next run that succeeds clears it', async () => {
+  const { node } = rating();
+  await service.ratingSettled(node, GONE);
+  await service.ratingSettled(node, GONE);
+  expect(told(node)).toEqual([RAISED]);
+  await service.ratingSettled(node, 'the input does not exist');
+  await service.ratingSettled(node, '');
+  await service.ratingSettled(node, '');
+  expect(told(node)).toEqual([RAISED, ['INFO', 'ACQUISITION', 'CLEARED', 'Process recovered']]);
+  expect(shown(node)).toEqual([
+    ['processAlarm', 'ACTIVE', `Process failed: ${GONE}`],
+    ['processAlarm', 'ACTIVE', 'Process failed: the input does not exist'],
+    ['processAlarm', 'CLEARED', ''],
+  ]);
+});
+
+test('it can be acknowledged and cleared; another failure raises it again', async () => {
+  const { node } = rating();
+  const who = caller(node.ownerId);
+  await service.ratingSettled(node, GONE);
+  await service.acknowledge(who, node.nodeId, 'processAlarm', 'seen');
+  await service.ratingSettled(node, GONE);
+  await service.clear(who, node.nodeId, 'processAlarm');
+  await service.ratingSettled(node, GONE);
+  expect(told(node).map(([, , state]) => state)).toEqual(['ACTIVE', 'ACKNOWLEDGED', 'CLEARED', 'ACTIVE']);
+});
+
+test.each([
+  ['under a disabled source', {}, false],
+  ['of a node of another kind', { class: 'point.NumberPoint' }, true],
+  ['of a node that is gone', { nodeId: '0'.repeat(24) }, true],
+])('nothing is raised %s', async (what, change, isEnabled) => {
+  const { node } = rating(change, isEnabled);
+  if (what.includes('gone')) service.peers.nodes.delete(node.nodeId);
+  await service.ratingSettled(node, GONE);
+  expect([told(node), shown(node)]).toEqual([[], []]);
+});
+
+test('switched off it is cleared at once, and not raised', async () => {
+  const { node } = rating();
+  await service.ratingSettled(node, GONE);
+  const off = switched(node, false);
+  await service.nodeChanged(off);
+  await service.ratingSettled(node, GONE);
+  expect(told(node).slice(1)).toEqual([['INFO', 'CONFIGURATION', 'CLEARED', "Cleared alarm 'PROCESS'"]]);
+  await service.nodeChanged(switched(off, true));
+  expect(told(node)).toHaveLength(2);
+  await service.ratingSettled(node, GONE);
+  expect(told(node).at(-1)).toEqual(RAISED);
+});
