@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -57,7 +58,17 @@ export function serviceEnvironment(
   };
 }
 
-export const serviceMain = (name: ServiceName): string => path.join(ROOT, 'services', name, 'src/main.ts');
+/** What node is given to run a service, as the image does it too (deploy/image/catchment-service). */
+export async function serviceArguments(name: ServiceName): Promise<string[]> {
+  const folder = path.join(ROOT, 'services', name);
+  const options = await readFile(path.join(folder, 'node-options'), 'utf8').catch(() => '');
+  return [
+    ...options.split(/\s+/).filter(Boolean),
+    '--import',
+    '@catchment/telemetry/start',
+    path.join(folder, 'src/main.ts'),
+  ];
+}
 
 /** Where a service says that it is ready. */
 export const readyUrl = (name: ServiceName, ports: Ports): string =>

@@ -8,7 +8,7 @@ import { ApiClient } from '../api/api-client.ts';
 import { loadDemonstration } from '../demonstration/load-demonstration.ts';
 import { choosePorts } from './ports.ts';
 import { isAlive, watchServers } from './servers-watch.ts';
-import { type Ports, ROOT, readyUrl, SERVICES, serviceEnvironment, serviceMain } from './service-table.ts';
+import { type Ports, ROOT, readyUrl, SERVICES, serviceArguments, serviceEnvironment } from './service-table.ts';
 import { type InstallationState, openState, readRunning, saveRunning, saveState } from './state.ts';
 import { Supervisor } from './supervisor.ts';
 import { waitReady } from './wait-ready.ts';
@@ -110,7 +110,7 @@ async function startServices(
       host: options.host,
       baseUrl: scope.url,
     });
-    await supervisor.start({ name, args: ['--import', '@catchment/telemetry/start', serviceMain(name)], env });
+    await supervisor.start({ name, args: await serviceArguments(name), env });
   }
   await Promise.all(
     SERVICES.map(async (name) => {
