@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { accountCommand } from './account/account-command.ts';
+import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { personCommand } from './person/person-command.ts';
@@ -22,6 +23,7 @@ const program = new Command('catchment')
   .addCommand(accountCommand())
   .addCommand(personCommand())
   .addCommand(importCommand())
+  .addCommand(exportCommand())
   .addCommand(migrateCommand())
   .addCommand(new Command('simulate').description('simulated hardware, for trials').addCommand(simulateModemCommand()));
 

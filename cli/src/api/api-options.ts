@@ -44,3 +44,7 @@ export const wholeNumber = (min: number, max: number) => (text: string) => {
   }
   return value;
 };
+
+/** In a path: an id, or a customId with whatever signs it has. */
+export const nodePath = (text: string): string =>
+  text.startsWith('@') ? `@${encodeURIComponent(text.slice(1))}` : encodeURIComponent(text);

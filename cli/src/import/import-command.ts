@@ -2,7 +2,7 @@ import type { ParserSettings, SeriesType } from '@catchment/delimited-text';
 import { effectiveZone } from '@catchment/time';
 import { Command, Option } from 'commander';
 import type { ApiClient } from '../api/api-client.ts';
-import { type ApiOptions, addApiOptions, apiClient, collect, wholeNumber } from '../api/api-options.ts';
+import { type ApiOptions, addApiOptions, apiClient, collect, nodePath, wholeNumber } from '../api/api-options.ts';
 import { openProgress } from '../api/progress.ts';
 import { chooseColumns } from './choose-columns.ts';
 import type { ImportSource } from './import-source.ts';
@@ -150,10 +150,6 @@ async function run(path: string, options: Options): Promise<void> {
 
 type Node = { readonly _id: string; readonly _class: string; readonly name: string };
 const isDataSource = ({ _class }: Node): boolean => _class.includes('.source.data.');
-
-/** An id, or a customId with whatever signs it has. */
-export const nodePath = (text: string): string =>
-  text.startsWith('@') ? `@${encodeURIComponent(text.slice(1))}` : encodeURIComponent(text);
 
 async function openSource(file: OpenedFile, node: Node, api: ApiClient, options: Options): Promise<ImportSource> {
   const zone = effectiveZone(options.zone, options.dst, Date.now(), '--zone');

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+
+/** Where an export goes. A file appears under its name once it is complete. */
+export type Output = {
+  write(text: string): Promise<void>;
+  complete(): Promise<void>;
+  /** Nothing of it is left. */
+  abandon(): Promise<void>;
+};
+
+export function openOutput(file: string | undefined): Output {
+  return file === undefined ? toStdout() : toFile(file);
+}
+
+function toStdout(): Output {
+  return {
+    write: async (text) => {
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    },
+    complete: async () => {},
+    abandon: async () => {},
+  };
+}
+
+function toFile(file: string): Output {
+  const draft = `${file}.part`;
+  const stored = createWriteStream(draft);
+  const first = file.endsWith('.gz') ? createGzip() : stored;
+  const done = finished(stored);
+  // It is awaited at the end; an earlier failure is thrown by the next write.
+  done.catch(() => undefined);
+  if (first !== stored) first.pipe(stored);
+  return {
+    write: async (text) => {
+      if (!first.write(text)) await Promise.race([once(first, 'drain'), done]);
+    },
+    complete: async () => {
+      first.end();
+      await done;
+      await rename(draft, file);
+    },
+    abandon: async () => {
+      first.destroy();
+      stored.destroy();
+      await done.catch(() => undefined);
+      await rm(draft, { force: true });
+    },
+  };
+}
