@@ -17,6 +17,11 @@ interface ColumnBase {
 export interface ScalarColumn extends ColumnBase {
   readonly type: 'number' | 'string' | 'boolean' | 'objectId';
   readonly sql: string;
+  /**
+   * Of a text: all values that it can have, as shown, with what `sql` has for each, in the same order of code points. Filters
+   * then look for those stored values that fit, by whatever index there is on `sql`.
+   */
+  readonly words?: ReadonlyMap<string, string>;
 }
 
 /** How an expression holds an instant: UTC milliseconds as a number, or text as the API prints it (`…T22:38:10.000Z`). */

@@ -1,7 +1,7 @@
 import { type EffectiveZone, formatIsoMs } from '@catchment/time';
 import { type Bind, binder, type Columns, type Resolved, resolveColumn, type TimeStore } from './columns.ts';
 import { type Criterion, type Filter, type FilterOperator, invalidFilter } from './filter.ts';
-import { convert, isNull, likePattern, tryConvert, type ValueType, writtenType } from './operand.ts';
+import { convert, isNull, likePattern, matcher, tryConvert, type ValueType, writtenType } from './operand.ts';
 import { type Part, partsOf } from './parts.ts';
 
 export interface CompileOptions {
@@ -47,6 +47,8 @@ function compileCriterion(criterion: Criterion, columns: Columns, bind: Bind, zo
   if (resolved === undefined)
     return operator === '$ne' ? bool(!isNull(criterion)) : bool(operator === '$eq' && isNull(criterion));
   if (isNull(criterion) && (operator === '$eq' || operator === '$ne')) return compileNull(resolved, operator);
+  if (resolved.column.type === 'string' && resolved.column.words)
+    return compileWords(resolved.column.sql, resolved.column.words, criterion, bind);
 
   const comparables = comparablesOf(resolved, criterion, zone);
   const { each } = resolved.column;
@@ -57,6 +59,17 @@ function compileCriterion(criterion: Criterion, columns: Columns, bind: Bind, zo
     return each === undefined ? `(${equal}) IS NOT TRUE` : `NOT ${exists(each, equal)}`;
   }
   return each === undefined ? conditionOf(operator) : exists(each, conditionOf(operator));
+}
+
+/** The operand is compared with the words here; an index serves what is left. */
+function compileWords(sql: string, words: ReadonlyMap<string, string>, criterion: Criterion, bind: Bind): string {
+  const { operator, path } = criterion;
+  const operand = String(convert(criterion, 'string', undefined));
+  if (!isAllowed(operator, 'string')) throw notComparable(operator, path);
+  const fits = operator === '$match' ? matcher(operand) : (word: string) => word === operand;
+  const stored = [...words].filter(([word]) => fits(word)).map(([, of]) => of);
+  const any = `(${sql}) = ANY(${bind(stored)}::text[])`;
+  return operator === '$ne' ? `(${any}) IS NOT TRUE` : any;
 }
 
 const bool = (value: boolean): string => (value ? 'TRUE' : 'FALSE');
@@ -125,15 +138,16 @@ function compare(
   { path }: Criterion,
   bind: Bind,
 ): string {
-  if (!isAllowed(operator, type)) {
-    throw invalidFilter(
-      `must use ${operator} on ${operator === '$match' ? 'texts' : 'numbers and times'} only, not on ${path}`,
-    );
-  }
+  if (!isAllowed(operator, type)) throw notComparable(operator, path);
   if (operator === '$match') return `(${sql}) ILIKE ${bind(likePattern(String(value)))}::text`;
   const left = type === 'time' && store === 'text' ? `(${sql}) COLLATE "C"` : `(${sql})`;
   return `${left} ${COMPARISON[operator]} ${placeholder(value, type, store, bind)}`;
 }
+
+const notComparable = (operator: FilterOperator, path: string) =>
+  invalidFilter(
+    `must use ${operator} on ${operator === '$match' ? 'texts' : 'numbers and times'} only, not on ${path}`,
+  );
 
 function placeholder(
   value: number | string | boolean,

@@ -67,3 +67,18 @@ export function convert(criterion: Criterion, type: ValueType, zone: EffectiveZo
 
 /** Operand of `$match` as a LIKE pattern: contains, literally, `*` matches any run of characters. */
 export const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')}%`;
+
+/** The same by code: whether a text contains the operand of `$match`, letter case aside. */
+export function matcher(operand: string): (text: string) => boolean {
+  const pieces = operand.toLowerCase().split(/\*+/);
+  return (text) => {
+    const lower = text.toLowerCase();
+    let from = 0;
+    for (const piece of pieces) {
+      const at = lower.indexOf(piece, from);
+      if (at < 0) return false;
+      from = at + piece.length;
+    }
+    return true;
+  };
+}

@@ -6,7 +6,16 @@ import { type Columns, compileFilter, compileSort, jsonbVariable, parseFilter, p
 
 const COLUMNS: Columns = {
   _id: { type: 'objectId', sql: 'n.id' },
-  _class: { type: 'string', sql: "'io.svc.models.node.' || n.class" },
+  _class: {
+    type: 'string',
+    sql: 'n.class',
+    words: new Map(
+      ['Workspace', 'point.NumberPoint', 'point.TextPoint', 'source.data.Jts'].map((name) => [
+        `io.svc.models.node.${name}`,
+        name,
+      ]),
+    ),
+  },
   name: { type: 'string', sql: 'n.name' },
   parentId: { type: 'objectId', sql: 'n.parent_id' },
   isActive: { type: 'boolean', sql: 'n.is_active' },
@@ -131,6 +140,14 @@ test.each([
   ['_class($match:.point.)', 'cd'],
   ['_class($eq:io.svc.models.node.Workspace)', 'a'],
   ['_class($eq:Workspace)', ''],
+  ['_class($ne:io.svc.models.node.Workspace)', 'bcd'],
+  ['_class($ne:Workspace)', 'abcd'],
+  ['_class($match:SVC*node.*JTS)', 'b'],
+  ['_class($match:point*svc)', ''],
+  ['_class($match:svc.models.node_)', ''],
+  ['_class($match:*)', 'abcd'],
+  ['_class($eq:null)', ''],
+  ['_class($ne:null)', 'abcd'],
   [`parentId($eq:${id('B')})`, 'cd'],
   [`parentId($ne:${id('b')})`, 'ab'],
   [`parentId($eq:ObjectId(${id('b')}))`, 'cd'],
@@ -225,6 +242,8 @@ test.each([
   ['createdTime($gt:NOW-1D)', 'with an ISO 8601 timestamp'],
   ['createdTime($gt:null)', 'with an ISO 8601 timestamp'],
   ['name($gt:a)', 'filter must use $gt on numbers and times only, not on name'],
+  ['_class($gte:a)', 'filter must use $gte on numbers and times only, not on _class'],
+  ['_class($eq:Number(5))', 'filter must compare _class with a text'],
   ['isActive($lte:true)', 'must use $lte on numbers and times only'],
   ['multiplier($match:5)', 'filter must use $match on texts only, not on multiplier'],
   ['currentValue($gt:5)', 'filter must give a type, such as Number(5), to the value compared with currentValue'],
