@@ -122,7 +122,7 @@ export function nodeQueryColumns(names: ClassNames): Columns {
   return {
     ...tableColumns(names),
     ...alarmColumns(names),
-    _class: { type: 'string', sql: `(${literal(names.full(''))} || n.class)` },
+    _class: { type: 'string', sql: 'n.class', words: new Map(ALL_CLASSES.map(({ name }) => [names.full(name), name])) },
     _id: { type: 'objectId', sql: 'n.node_id' },
     templateId: { type: 'objectId', sql: '(CASE WHEN n.instance_id = n.node_id THEN n.template_node_id END)' },
     templateNodeId: { type: 'objectId', sql: 'n.template_node_id' },
