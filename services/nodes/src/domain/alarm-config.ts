@@ -102,7 +102,9 @@ export function alarmConfig(type: string, stored: AlarmsConfig): JsonObject | un
   const fields = FIELDS[type];
   if (!fields) return undefined;
   const own = stored[type] ?? {};
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, own[name] ?? field.default]));
+  const config: Record<string, unknown> = {};
+  for (const name in fields) config[name] = own[name] ?? fields[name]?.default;
+  return config;
 }
 
 /** `outdatedAlarm` → the public class `…alarm.OutdatedAlarm`. */

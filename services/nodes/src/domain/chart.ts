@@ -198,8 +198,21 @@ function readAggregate(subject: ChartSubject, value: unknown, result: Record<str
   result.type = upper;
 }
 
-/** The whole public object, defaults filled in. */
+/** Objects of charts that nobody has changed, as most are: made once for each namespace of classes. */
+const defaultViews = new WeakMap<ClassNames, Map<string, JsonObject>>();
+
+/** The whole public object, defaults filled in; not to be changed. */
 export function chartView(subject: ChartSubject, stored: ChartConfig, names: ClassNames): JsonObject {
+  if (Object.keys(stored).length > 0) return filledChart(subject, stored, names);
+  const views = defaultViews.get(names) ?? new Map<string, JsonObject>();
+  defaultViews.set(names, views);
+  const key = `${subject.family} ${subject.displayType}`;
+  const view = views.get(key) ?? filledChart(subject, stored, names);
+  views.set(key, view);
+  return view;
+}
+
+function filledChart(subject: ChartSubject, stored: ChartConfig, names: ClassNames): JsonObject {
   const type = stored.type ?? 'LineChart';
   const fields = Object.entries(fieldsOf(type)).map(([name, field]) => [
     name,

@@ -69,8 +69,10 @@ function checkPlace(kind: NodeKind, parent: NodeKind, place: { depth: number; in
   if (place.depth >= MAX_DEPTH) throw wrong(`must not lie deeper than ${MAX_DEPTH - 1} levels`);
   if (mayContain(parent, place.inLocation).includes(kind)) return;
   const where = parent === 'group' ? `group ${place.inLocation ? 'inside' : 'outside'} a Location` : `${WORDS[parent]}`;
-  throw wrong(`a ${where} may not contain a ${WORDS[kind]}`);
+  throw wrong(`${withArticle(where)} may not contain ${withArticle(WORDS[kind])}`);
 }
+
+const withArticle = (word: string): string => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
 
 const wrong = (rule: string): DomainError => invalid('INVALID_PARENT', `parentId: ${rule}`);
 

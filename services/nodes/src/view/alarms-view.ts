@@ -8,17 +8,17 @@ import { withoutNulls } from './series-view.ts';
 /** `alarms` of a node: every type that its class supports, always (semantics 9.1). */
 export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, nowMs: number): JsonObject {
   const stored = node.config.alarms ?? {};
-  return Object.fromEntries(
-    cls.alarms.map((type) => {
-      const config = alarmConfig(type, stored);
-      const status = {
-        ...statusView(node, type),
-        ...(type === 'outdatedAlarm' && { dataTime: formatIsoMs(dataMs(node, config?.latestData, nowMs)) }),
-      };
-      const _class = alarmClass(type, names);
-      return [type, config ? { _class, config: withoutNulls(config), status } : { _class, status }];
-    }),
-  );
+  const view: Record<string, JsonObject> = {};
+  for (const type of cls.alarms) {
+    const config = alarmConfig(type, stored);
+    const status: JsonObject =
+      type === 'outdatedAlarm'
+        ? { ...statusView(node, type), dataTime: formatIsoMs(dataMs(node, config?.latestData, nowMs)) }
+        : statusView(node, type);
+    const _class = alarmClass(type, names);
+    view[type] = config ? { _class, config: withoutNulls(config), status } : { _class, status };
+  }
+  return view;
 }
 
 function statusView({ alarms }: ViewedNode, type: string): JsonObject {

@@ -69,15 +69,17 @@ export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number, url
   });
 }
 
-const tableView = (cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject => ({
-  ...Object.fromEntries(
-    Object.entries(cls.attributes).map(([name, { rule, view }]) => {
-      const value = attributeOf(cls, node.config, name);
-      return [name, view && value !== null ? view(value as never, names) : maskSecrets(rule, value)];
-    }),
-  ),
-  ...(cls.attributes.series && { series: node.seriesKey }),
-});
+function tableView(cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject {
+  const result: Record<string, unknown> = {};
+  for (const name in cls.attributes) {
+    const value = attributeOf(cls, node.config, name);
+    if (value === null) continue;
+    const { rule, view } = cls.attributes[name]!;
+    result[name] = view ? view(value as never, names) : maskSecrets(rule, value);
+  }
+  if (cls.attributes.series) result.series = node.seriesKey;
+  return result;
+}
 
 function sourceView({ config, counters }: ViewedNode, names: ClassNames): JsonObject {
   const time = (ms: number | null) => (ms === null ? null : formatIsoMs(ms));

@@ -7,12 +7,15 @@ import type { JsonObject } from '../domain/rule.ts';
 import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
 import type { ViewedNode } from './node-view.ts';
 
+/** Without a value there is no state. */
+const NO_STATES: StatesConfig = { statesType: '', states: [], hysteresis: 0 };
+
 /** Values, times, qualities and state ids of a parameter or Location as the API names them. */
 export function valuesView(node: ViewedNode): JsonObject {
-  const states = toStatesConfig(statesOf(node.config));
   const transform = transformOf(node.config);
   const shown = (record: SeriesRecord | null) => (record ? shownValue(record.value, transform) : null);
   const { current, previous, oldest } = node.edges;
+  const states = (current ?? previous ?? oldest) ? toStatesConfig(statesOf(node.config)) : NO_STATES;
   const matched = (record: SeriesRecord | null) => matchedStateId(states, shown(record));
   return {
     currentValue: shown(current),
@@ -73,5 +76,11 @@ export const locationStates = (nodeId: string, names: ClassNames): JsonObject[] 
   },
 ];
 
-export const withoutNulls = (object: object): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
+export function withoutNulls(object: object): JsonObject {
+  const result: Record<string, unknown> = {};
+  for (const name in object) {
+    const value = (object as JsonObject)[name];
+    if (value !== null && value !== undefined) result[name] = value;
+  }
+  return result;
+}
