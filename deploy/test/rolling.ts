@@ -17,6 +17,8 @@ const READY_SECONDS = 240;
 /** Between two disturbances, so that failures can be told apart. */
 const CALM_MS = 5_000;
 const ARRIVAL_MS = 120_000;
+/** The machine may let this process stand still for long, and everything else with it. */
+const STALL_MS = 3_000;
 
 const { values, words: tags } = readArguments(process.argv.slice(2));
 if (tags.length === 0) throw new Error('usage: npm run deploy:traffic -- IMAGE_TAG … [values.yaml …]');
@@ -71,13 +73,23 @@ async function disturbAll(): Promise<Phase[]> {
 }
 
 /** Each phase with the requests that were sent in it and failed. @returns how many failed though there was another pod */
-function report(phases: readonly Phase[], failures: readonly Failure[]): number {
+function report(phases: readonly Phase[], { failures, stalls }: Traffic): number {
+  const long = stalls.filter(({ fromMs, toMs }) => toMs - fromMs > STALL_MS);
+  const isStalled = ({ atMs, durationMs }: Failure) =>
+    long.some(({ fromMs, toMs }) => atMs < toMs + STALL_MS && atMs + durationMs > fromMs);
   let unexplained = 0;
   for (const { step, beganMs, endedMs } of phases) {
     const own = failures.filter(({ atMs }) => atMs >= beganMs && atMs < endedMs);
-    if (!step.single) unexplained += own.length;
-    say(`${step.what}: ${((endedMs - beganMs) / 1_000).toFixed(0)} s; ${countByStatus(own)}`);
+    const stalled = own.filter(isStalled);
+    const others = own.filter((failure) => !isStalled(failure));
+    if (!step.single) unexplained += others.length;
+    const also = stalled.length > 0 ? `; while this machine stood still: ${countByStatus(stalled)}` : '';
+    say(`${step.what}: ${((endedMs - beganMs) / 1_000).toFixed(0)} s; ${countByStatus(others)}${also}`);
   }
+  for (const { fromMs, toMs } of long)
+    say(
+      `stood still from ${new Date(fromMs).toISOString().slice(11, 19)} for ${((toMs - fromMs) / 1_000).toFixed(0)} s`,
+    );
   return unexplained;
 }
 
@@ -98,7 +110,7 @@ async function run(): Promise<boolean> {
   if (FAILURES_FILE) await writeFile(FAILURES_FILE, JSON.stringify(traffic.failures));
   const missing = await traffic.missing(ARRIVAL_MS);
   const latencies = [0.5, 0.99].map((quantile) => traffic.latencyMs(quantile).toFixed(0));
-  const unexplained = report(phases, traffic.failures);
+  const unexplained = report(phases, traffic);
   const sent = traffic.writes + traffic.failures.filter(({ what }) => what === 'write').length;
   say(`${sent} writes in ${seconds.toFixed(0)} s, ${(sent / seconds).toFixed(0)}/s`);
   say(`${traffic.writes} records answered 202 (median ${latencies[0]} ms, 99 % ${latencies[1]} ms), ${missing} lost`);

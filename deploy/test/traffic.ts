@@ -9,7 +9,10 @@ export type Failure = {
   readonly status: number | string;
 };
 
-const LIMIT_MS = 30_000;
+/** As long as the longest answer may take to begin. */
+const LIMIT_MS = 60_000;
+/** This process is so late only when the machine let it stand still: what happens then says nothing about the other side. */
+const STALL_MS = 1_000;
 const START_MS = Date.UTC(2020, 0, 1);
 
 /** A writer at a steady rate, each request one record with a time of its own, and a reader; both until stopped. */
@@ -19,6 +22,8 @@ export class Traffic {
   /** By source: offsets of the records answered 202, in seconds from START_MS; the value is the offset. */
   readonly #accepted = new Map<string, number[]>();
   readonly failures: Failure[] = [];
+  /** When this process itself did not run, Unix ms. */
+  readonly stalls: { readonly fromMs: number; readonly toMs: number }[] = [];
   #isStopped = false;
   #next = 0;
   reads = 0;
@@ -95,15 +100,24 @@ export class Traffic {
   }
 
   async #paced(perSecond: number, work: () => Promise<void>): Promise<void> {
-    const began = performance.now();
     const running = new Set<Promise<void>>();
-    for (let n = 0; !this.#isStopped; n += 1) {
-      const early = began + (n * 1_000) / perSecond - performance.now();
+    let nextMs = performance.now();
+    while (!this.#isStopped) {
+      const early = nextMs - performance.now();
       if (early > 1) await wait(early);
+      else if (early < -STALL_MS) this.#stalled(nextMs, performance.now());
+      // What was not sent while this process stood still is not made up for: that would be another rate.
+      nextMs = Math.max(nextMs, performance.now() - STALL_MS) + 1_000 / perSecond;
       const request: Promise<void> = work().finally(() => running.delete(request));
       running.add(request);
     }
     await Promise.all(running);
+  }
+
+  #stalled(fromMs: number, toMs: number): void {
+    const [from, to] = [fromMs + performance.timeOrigin, toMs + performance.timeOrigin];
+    // Writer and reader see the same one.
+    if (from > (this.stalls.at(-1)?.toMs ?? 0)) this.stalls.push({ fromMs: from, toMs: to });
   }
 
   async #write(): Promise<void> {

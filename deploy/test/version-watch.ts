@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Release } from './release.ts';
 
-const EVERY_MS = 1_000;
+const EVERY_MS = 2_000;
 const SCHEMAS = ['nodes', 'historic', 'alarms', 'events', 'devices'];
 
 type Look = {
@@ -35,11 +35,12 @@ export class VersionWatch {
     const only = migrated.filter((look) => !look.ready.has(tag));
     const both = this.#looks.filter((look) => others(look) && look.ready.has(tag));
     const beside = migrated.filter(others);
-    return [
-      `migrations ${before} → ${after}`,
-      `after them pods of the version before served for ${seconds(beside)} s, ${seconds(only)} s of it alone`,
-      `pods of both versions for ${seconds(both)} s`,
-    ].join('; ');
+    const lines = [`pods of both versions served for ${seconds(both)} s`];
+    if (after > before)
+      lines.push(
+        `migrations ${before} → ${after}, after which pods of the version before served for ${seconds(beside)} s, ${seconds(only)} s of it alone`,
+      );
+    return lines.join('; ');
   }
 
   async #run(): Promise<void> {

@@ -18,7 +18,8 @@ export type DrainLimits = {
 /** The end of a gateway without a failed request: clients are asked to leave, served until none comes any more, then turned away. */
 export class Drain {
   #inFlight = 0;
-  #lastAtMs = 0;
+  /** Requests so far. */
+  #asked = 0;
   #state: 'open' | 'serving' | 'closed' = 'open';
 
   /** Answers close their connection. */
@@ -33,25 +34,27 @@ export class Drain {
 
   enter(): void {
     this.#inFlight += 1;
-    this.#lastAtMs = performance.now();
+    this.#asked += 1;
   }
 
   leave(): void {
     this.#inFlight -= 1;
-    this.#lastAtMs = performance.now();
   }
 
-  /** Resolves when no connection is left, or nothing has been asked for a while after the time to leave, or a limit is over. */
+  /**
+   * Resolves when no connection is left, or nothing has been asked for a while after the time to leave, or a limit is over. Waits are
+   * counted in looks, between which what has arrived is read: on a starved machine time alone passes without any of it.
+   */
   async begin({ connections, lingerMs, quietMs, serveMs, limitMs }: DrainLimits): Promise<void> {
     this.#state = 'serving';
     const beganMs = performance.now();
-    for (;;) {
+    let quietLooks = 0;
+    for (let looks = 0; performance.now() - beganMs < serveMs; looks += 1) {
       if ((await connections()) === 0) break;
-      const nowMs = performance.now();
-      const isQuiet = this.#inFlight === 0 && nowMs - this.#lastAtMs >= quietMs;
-      if (nowMs - beganMs >= lingerMs && isQuiet) break;
-      if (nowMs - beganMs >= serveMs) break;
+      if (looks >= lingerMs / LOOK_EVERY_MS && quietLooks >= quietMs / LOOK_EVERY_MS && this.#inFlight === 0) break;
+      const asked = this.#asked;
       await delay(LOOK_EVERY_MS);
+      quietLooks = this.#asked === asked && this.#inFlight === 0 ? quietLooks + 1 : 0;
     }
     this.#state = 'closed';
     while (this.#inFlight > 0 && performance.now() - beganMs < limitMs) await delay(LOOK_EVERY_MS);
