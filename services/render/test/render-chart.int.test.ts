@@ -288,6 +288,74 @@ test('a text parameter is drawn as flags of its states', async () => {
   expect(textsOf(svg).filter(({ text }) => text === 'WET')).toHaveLength(1);
 });
 
+test('more than 1200 records are asked for as intervals, in the zone of the request', async () => {
+  const many = Float64Array.from({ length: 1_201 }, (_, n) => START + n * 1_000);
+  answer = async function* ({ arguments: given }) {
+    if (given.aggregate === undefined) yield chunk([...many], { numbers: packed(Float64Array.from(many, () => 5)) });
+    else
+      yield chunk([START, START + 2 * HOUR, START + 4 * HOUR], {
+        valueType: ValueType.VALUE_TYPE_NUMBER,
+        numbers: packed(Float64Array.of(1, Number.NaN, 3)),
+        qualities: packed(Int32Array.of(-1, 165, -1)),
+      });
+  };
+  const render = await renderServer({ maxRecords: 1_000_000 });
+  const zone = { timezone: 'America/New_York', timezoneAdjustForDst: 'TRUE' };
+  const range = { startTime: '2024-03-10T00:00:00Z', endTime: '2024-06-10T00:00:00Z' };
+  const svg = (await render('stage', { format: 'SVG', ...range, ...zone })).bytes.toString();
+  expect(asked.map(({ request }) => [request.limit, request.bounding])).toEqual([
+    [1_201, true],
+    [0, false],
+  ]);
+  expect(asked[1]?.request).toMatchObject({
+    startMs: START,
+    endMs: START + 92 * 24 * HOUR,
+    arrivalMs: START,
+    transformed: true,
+    arguments: {
+      ...zone,
+      aggregate: 'INTERPOLATED',
+      interval: '2H',
+      baseTime: 'D',
+      intervalInclude: 'PARTIAL',
+      renderType: 'VALUE',
+    },
+  });
+  expect(scalesOf(svg).series[0]?.records).toBe(3);
+});
+
+test('states of intervals come by their names', async () => {
+  answer = async function* ({ arguments: given }) {
+    expect(given).toMatchObject({ aggregate: 'START', renderType: 'STATE' });
+    yield chunk([START, START + HOUR, START + 2 * HOUR], {
+      valueType: ValueType.VALUE_TYPE_TEXT,
+      texts: ['FLOOD', 'NORMAL', ''],
+    });
+  };
+  const render = await renderServer();
+  const start = { aggregate: 'START', baseTime: 'D', interval: '1H', renderType: 'STATE', format: 'SVG' };
+  const svg = (await render('stage', start)).bytes.toString();
+  expect(asked).toHaveLength(1);
+  expect(scalesOf(svg).y.states).toEqual(['NORMAL', 'FLOOD']);
+  expect(scalesOf(svg).series[0]?.records).toBe(3);
+});
+
+test('counts of texts are a line of numbers without units; none is a gap', async () => {
+  answer = async function* () {
+    yield chunk([START, START + HOUR, START + 2 * HOUR, START + 3 * HOUR], {
+      valueType: ValueType.VALUE_TYPE_NUMBER,
+      numbers: packed(Float64Array.of(4, 5, 0, 2)),
+      qualities: packed(Int32Array.of(-1, -1, 165, -1)),
+    });
+  };
+  const render = await renderServer();
+  const count = { aggregate: 'COUNT', baseTime: 'D', interval: '1H', format: 'SVG' };
+  const scales = scalesOf((await render('weather', count)).bytes.toString());
+  expect(scales.y.states).toBeUndefined();
+  expect(scales.y.domain[1]).toBeGreaterThanOrEqual(5);
+  expect(scales.series[0]).toMatchObject({ units: '' });
+});
+
 test('without records the chart is empty', async () => {
   answer = async function* () {};
   const render = await renderServer();
@@ -311,7 +379,14 @@ test.each([
   ['a Time parameter', 'clock', {}, 'failed_precondition', /^point.TimePoint: charts/],
   ['a Location', 'place', {}, 'failed_precondition', /^location.Location: charts/],
   ['a node that is no parameter', 'folder', {}, 'failed_precondition', /^Group: charts/],
-  ['an aggregate', 'stage', { aggregate: 'AVERAGE' }, 'invalid_argument', /^aggregate /],
+  ['an aggregate without interval', 'stage', { aggregate: 'AVERAGE', baseTime: 'D' }, 'invalid_argument', /^interval /],
+  [
+    'an aggregate of numbers of a text',
+    'weather',
+    { aggregate: 'AVERAGE', baseTime: 'D', interval: '1H' },
+    'invalid_argument',
+    /^aggregate /,
+  ],
   ['PDF', 'stage', { format: 'PDF' }, 'invalid_argument', /^format must be one of PNG, JPG, SVG/],
   ['a relative baseline of texts', 'weather', { baselineType: 'RELATIVE' }, 'invalid_argument', /^baselineType /],
 ])('refuses %s, without reading records', async (_what, nodeRef, args, kind, message) => {
@@ -326,8 +401,9 @@ test.each([
   ['an image over the byte limit', { maxBytes: 1_000 }, 'too_large'],
 ])('%s', async (_what, limits, kind) => {
   const render = await renderServer(limits);
-  if (kind === undefined) await expect(render('stage', { format: 'SVG' })).resolves.toBeDefined();
-  else await expect(render('stage', { format: 'SVG' })).rejects.toMatchObject({ kind });
+  const raw = { format: 'SVG', aggregate: 'NONE' };
+  if (kind === undefined) await expect(render('stage', raw)).resolves.toBeDefined();
+  else await expect(render('stage', raw)).rejects.toMatchObject({ kind });
 });
 
 test('bounding records do not count against the limit', async () => {

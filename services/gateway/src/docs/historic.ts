@@ -13,23 +13,24 @@ const RENDER_TYPE = choice(
   'Values or names of states; default: the node’s displayType.',
 );
 const BASELINE = choice('baselineType', ['ABSOLUTE', 'RELATIVE'], 'ABSOLUTE', 'RELATIVE subtracts the first value.');
+const AGGREGATES = [
+  'NONE',
+  'CHANGE',
+  'INTERPOLATED',
+  'AVERAGE',
+  'MEDIAN',
+  'TOTAL',
+  'MIN',
+  'MAX',
+  'RANGE',
+  'DELTA',
+  'COUNT',
+  'START',
+  'END',
+] as const;
 const AGGREGATE = choice(
   'aggregate',
-  [
-    'NONE',
-    'CHANGE',
-    'INTERPOLATED',
-    'AVERAGE',
-    'MEDIAN',
-    'TOTAL',
-    'MIN',
-    'MAX',
-    'RANGE',
-    'DELTA',
-    'COUNT',
-    'START',
-    'END',
-  ],
+  AGGREGATES,
   'NONE',
   'NONE = raw records, CHANGE = those whose value differs from the one before; the others give one result per interval. Texts, times, coordinates and states have CHANGE, COUNT, START and END only.',
 );
@@ -173,7 +174,12 @@ export const writeNow = (method: 'PUT' | 'POST') =>
     success: ACCEPTED,
   });
 
-const CHART_AGGREGATE = choice('aggregate', ['NONE'], 'NONE', 'Charts draw raw records.');
+const CHART_AGGREGATE = choice(
+  'aggregate',
+  AGGREGATES,
+  '',
+  'NONE = raw records; others as in a read of historic data. Default: the parameter’s chart settings, which are, unless changed: raw up to 1200 records, otherwise INTERPOLATED (states and texts: START) in the shortest intervals of which the range has at most 1200.',
+);
 
 export const chart = operation({
   id: 'renderChart',

@@ -1,5 +1,5 @@
 import type { HistoricServiceService, SeriesChunk } from '@catchment/contracts/historic';
-import { tooLarge } from '@catchment/errors';
+import { ValueType } from '@catchment/contracts/nodes';
 import type { CallOptions, GrpcClient } from '@catchment/grpc';
 import { MAX_INSTANT_MS, MIN_INSTANT_MS } from '@catchment/time';
 import { type Records, stateIndexOf } from '../domain/chart-series.ts';
@@ -32,13 +32,14 @@ export function seriesClient(historic: Historic): SeriesRecords {
         },
         optionsOf(call),
       );
-      return collect(
-        chunks,
-        parameter,
-        maxRecords + BOUNDING_RECORDS,
-        (times) => countInside(times, startMs, endMs),
-        maxRecords,
-      );
+      const records = await collect(chunks, parameter, maxRecords + BOUNDING_RECORDS);
+      return records && countInside(records.timestamps, startMs, endMs) <= maxRecords ? records : undefined;
+    },
+    async aggregate(parameter, { startMs, endMs, maxRecords, arguments: given, nowMs }, call) {
+      const query = { limit: 0, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs };
+      const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, optionsOf(call));
+      const records = await collect(chunks, parameter, maxRecords, given.renderType === 'STATE');
+      return records && { ...records, isAggregate: true };
     },
     async edges(parameter, call) {
       const one = { nodeRef: parameter.nodeId, limit: 1, bounding: false, transformed: false, ...PLAIN };
@@ -66,34 +67,37 @@ async function firstTime(chunks: AsyncIterable<SeriesChunk>): Promise<number | n
   return null;
 }
 
+/**
+ * @param areStates texts are names of states, not what states are matched with
+ * @returns undefined for more than `maxHeld`
+ */
 async function collect(
   chunks: AsyncIterable<SeriesChunk>,
   parameter: Parameter,
   maxHeld: number,
-  inside: (times: Float64Array) => number,
-  maxRecords: number,
-): Promise<Records> {
+  areStates = false,
+): Promise<Records | undefined> {
   const times: Float64Array[] = [];
   const values: (Float64Array | Int32Array)[] = [];
   const qualities: Int32Array[] = [];
-  const stateOfText = textStates(parameter);
+  const stateOfText = areStates ? stateNames(parameter) : textStates(parameter);
   let held = 0;
   let hasQualities = false;
+  let isText = parameter.valueType === 'TEXT' || areStates;
   for await (const chunk of chunks) {
+    // Counts are numbers, whatever is counted.
+    if (chunk.valueType !== ValueType.VALUE_TYPE_UNSPECIFIED) isText = chunk.valueType === ValueType.VALUE_TYPE_TEXT;
     const time = float64Of(chunk.timestamps);
     held += time.length;
-    if (held > maxHeld) throw tooLarge();
+    if (held > maxHeld) return undefined;
     times.push(time);
-    values.push(parameter.valueType === 'TEXT' ? Int32Array.from(chunk.texts, stateOfText) : float64Of(chunk.numbers));
+    values.push(isText ? Int32Array.from(chunk.texts, stateOfText) : float64Of(chunk.numbers));
     hasQualities ||= chunk.qualities.length > 0;
     qualities.push(chunk.qualities.length > 0 ? int32Of(chunk.qualities) : new Int32Array(time.length).fill(-1));
   }
-  const timestamps = joined(times, new Float64Array(held));
-  if (inside(timestamps) > maxRecords) throw tooLarge();
   return {
-    timestamps,
-    values:
-      parameter.valueType === 'TEXT' ? joined(values, new Int32Array(held)) : joined(values, new Float64Array(held)),
+    timestamps: joined(times, new Float64Array(held)),
+    values: isText ? joined(values, new Int32Array(held)) : joined(values, new Float64Array(held)),
     ...(hasQualities && { qualities: joined(qualities, new Int32Array(held)) }),
   };
 }
@@ -125,3 +129,8 @@ function textStates(parameter: Parameter): (text: string) => number {
     return state;
   };
 }
+
+const stateNames = ({ states }: Parameter): ((name: string) => number) => {
+  const indexes = new Map(states.states.map(({ name }, index) => [name, index]));
+  return (name) => indexes.get(name) ?? -1;
+};

@@ -54,7 +54,8 @@ test.each([
   ['startTime', { startTime: 'NOW', endTime: 'NOW-1D' }],
   ['renderType', { renderType: 'PICTURE' }],
   ['baselineType', { baselineType: 'NONE' }],
-  ['aggregate', { aggregate: 'AVERAGE', baseTime: 'D', interval: '1H' }],
+  ['baseTime', { aggregate: 'AVERAGE', interval: '1H' }],
+  ['interval', { aggregate: 'start', baseTime: 'D' }],
   ['aggregate', { aggregate: 'NONSENSE' }],
   ['interval', { interval: '0H' }],
   ['baseTime', { baseTime: '1H' }],
@@ -100,4 +101,18 @@ test('FIRST and LAST wait for the series', () => {
     endMs: 3_602_000,
   });
   expect(needsEdges(read(RANGE))).toBe(false);
+});
+
+test.each([
+  ['nothing', {}, undefined],
+  ['intervals alone', { baseTime: 'D', interval: '1H' }, undefined],
+  ['NONE', { aggregate: 'none', baseTime: 'D', interval: '1H' }, { aggregate: 'NONE' }],
+  ['CHANGE', { aggregate: 'CHANGE' }, { aggregate: 'CHANGE' }],
+  [
+    'an aggregate of intervals',
+    { aggregate: 'maximum', baseTime: 'D+9H', interval: '1H', intervalInclude: 'complete' },
+    { aggregate: 'MAX', baseTime: 'D+9H', interval: '1H', intervalInclude: 'complete' },
+  ],
+])('what is to be aggregated: %s', (_what, raw, expected) => {
+  expect(read({ ...RANGE, ...raw }).aggregation).toEqual(expected);
 });

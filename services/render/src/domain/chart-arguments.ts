@@ -2,6 +2,7 @@ import { invalid } from '@catchment/errors';
 import { type ArgumentReader, readArguments } from '@catchment/query';
 import { type EffectiveZone, evaluateOpc, type OpcContext, type TimeArgument } from '@catchment/time';
 import { IMAGE_FORMATS, type ImageFormat } from './image-format.ts';
+import type { AggregateArguments } from './reduction.ts';
 
 /** The arguments of GET /nodes/:id/historic/chart for a parameter, checked (semantics 14.1). */
 export type ChartArguments = {
@@ -22,11 +23,33 @@ export type ChartArguments = {
   readonly renderType?: 'VALUE' | 'STATE';
   /** Absent: the parameter's chart setting. */
   readonly baselineType?: 'ABSOLUTE' | 'RELATIVE';
+  /** Absent: the parameter's chart setting. With `aggregate` NONE there is nothing else in it. */
+  readonly aggregation?: AggregateArguments;
+  /** timezone and timezoneAdjustForDst as given, for those that are asked in turn. */
+  readonly zoneArguments: Readonly<Record<string, string>>;
 };
 
 const SIZE = { min: 100, max: 4000 };
 const SCALE = { min: 1, max: 4 };
 const MAX_TITLE = 200;
+/** Semantics 7.1. */
+const AGGREGATES = [
+  'NONE',
+  'CHANGE',
+  'INTERPOLATED',
+  'AVERAGE',
+  'MEDIAN',
+  'TOTAL',
+  'MIN',
+  'MAX',
+  'RANGE',
+  'DELTA',
+  'COUNT',
+  'START',
+  'END',
+  'MINIMUM',
+  'MAXIMUM',
+] as const;
 
 /**
  * @param raw arguments by documented name, decoded once; unknown names are ignored (semantics 2.1)
@@ -44,7 +67,7 @@ export function readChartArguments(raw: Readonly<Record<string, string>>, arriva
   const zone = read.zone(arrivalMs);
   const renderType = read.oneOf('renderType', ['VALUE', 'STATE']);
   const baselineType = read.oneOf('baselineType', ['ABSOLUTE', 'RELATIVE']);
-  checkAggregation(read);
+  const aggregation = aggregationArguments(read);
   const range = { start: timeArgument(read, 'startTime', zone), end: timeArgument(read, 'endTime', zone) };
   if (!needsEdges(range)) evaluateRange({ ...range, zone }, { nowMs: arrivalMs });
   return {
@@ -59,8 +82,18 @@ export function readChartArguments(raw: Readonly<Record<string, string>>, arriva
     ...range,
     ...(renderType !== undefined && { renderType }),
     ...(baselineType !== undefined && { baselineType }),
+    ...(aggregation && { aggregation }),
+    zoneArguments: given(read, ['timezone', 'timezoneAdjustForDst']),
   };
 }
+
+const given = (read: ArgumentReader, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const text = read.text(name);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
 
 type Range = Pick<ChartArguments, 'start' | 'end'>;
 
@@ -108,13 +141,15 @@ function titleArgument(read: ArgumentReader, name: string): string | undefined {
   return text;
 }
 
-/** Charts draw raw records; the other arguments of aggregates must be well-formed all the same. */
-function checkAggregation(read: ArgumentReader): void {
-  const aggregate = read.text('aggregate');
-  if (aggregate !== undefined && aggregate.toUpperCase() !== 'NONE') {
-    throw invalid('AGGREGATE_NOT_OFFERED', 'aggregate must be NONE: charts draw raw records');
-  }
+/** @throws DomainError invalid_argument, also when an aggregate of intervals has none (semantics 7.1) */
+function aggregationArguments(read: ArgumentReader): AggregateArguments | undefined {
+  const word = read.oneOf('aggregate', AGGREGATES);
   read.oneOf('intervalInclude', ['PARTIAL', 'COMPLETE']);
-  read.relativeTime('baseTime');
-  read.period('interval');
+  const intervals = { baseTime: read.relativeTime('baseTime'), interval: read.period('interval') };
+  if (word === undefined) return undefined;
+  const aggregate = word === 'MINIMUM' ? 'MIN' : word === 'MAXIMUM' ? 'MAX' : word;
+  if (aggregate === 'NONE' || aggregate === 'CHANGE') return { aggregate };
+  for (const [name, value] of Object.entries(intervals))
+    if (value === undefined) throw invalid('ARGUMENT_MISSING', `${name} must be given with aggregate ${aggregate}`);
+  return { ...given(read, ['baseTime', 'interval', 'intervalInclude']), aggregate };
 }

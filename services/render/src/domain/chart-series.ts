@@ -1,9 +1,10 @@
 import { invalid } from '@catchment/errors';
 import { matchState } from '@catchment/states';
 import type { ChartSeries, ChartState, SeriesValues } from '../spec/chart.ts';
-import { type ChartSettings, readChartSettings } from '../spec/chart-settings.ts';
+import { type ChartSettings, readChartAggregation, readChartSettings } from '../spec/chart-settings.ts';
 import { inRange } from '../spec/points.ts';
 import type { Parameter, ParameterState } from './parameter.ts';
+import { type AggregateArguments, aggregateIn, type Reduction, reductionOf } from './reduction.ts';
 
 /** How the values of a parameter are shown: numbers, a stepped line over state names, or flags (semantics 5.1, 6.5). */
 export type Rendering = {
@@ -11,23 +12,31 @@ export type Rendering = {
   readonly settings: ChartSettings;
   /** The first value is subtracted from all (semantics 6.5). */
   readonly isRelative: boolean;
+  readonly reduction: Reduction;
 };
 
-/** What historic delivers, transformed; one entry per record in each column. */
+/** What historic delivers, transformed; one entry per record, or result of an aggregate, in each column. */
 export type Records = {
   readonly timestamps: Float64Array;
-  /** NUMBER: values, NaN = none. TEXT: the index of the state, -1 = none. */
+  /** Numbers, NaN = none, or the indexes of states, -1 = none. */
   readonly values: Float64Array | Int32Array;
   readonly qualities?: Int32Array;
+  /** Results of an aggregate rather than records. */
+  readonly isAggregate?: boolean;
 };
 
 /**
  * Settles what the arguments and the parameter's settings ask for.
- * @throws DomainError invalid_argument for a RELATIVE baseline of anything but numbers shown as values
+ * @throws DomainError invalid_argument for a RELATIVE baseline, or an aggregate of numbers, of anything but numbers shown
+ *   as values
  */
 export function renderingOf(
   parameter: Parameter,
-  asked: { readonly renderType?: 'VALUE' | 'STATE'; readonly baselineType?: 'ABSOLUTE' | 'RELATIVE' },
+  asked: {
+    readonly renderType?: 'VALUE' | 'STATE';
+    readonly baselineType?: 'ABSOLUTE' | 'RELATIVE';
+    readonly aggregation?: AggregateArguments;
+  },
 ): Rendering {
   const renderType = asked.renderType ?? parameter.displayType;
   const kind = parameter.valueType === 'TEXT' ? 'FLAGS' : renderType === 'STATE' ? 'STEPS' : 'VALUES';
@@ -36,7 +45,8 @@ export function renderingOf(
   }
   const settings = readChartSettings(parameter.chartJson, renderType);
   const isRelative = kind === 'VALUES' && (asked.baselineType ?? settings.baselineType) === 'RELATIVE';
-  return { kind, settings, isRelative };
+  const reduction = reductionOf(kind, readChartAggregation(parameter.chartJson), asked.aggregation);
+  return { kind, settings, isRelative, reduction };
 }
 
 /** The state of a value by its position in the parameter's list, -1 = none (semantics 5.5). */
@@ -48,20 +58,30 @@ export function stateIndexOf({ states }: Parameter, value: number | string): num
 /** Records as a series of a chart of `startMs` … `endMs`. */
 export function chartSeriesOf(
   parameter: Parameter,
-  { kind, settings, isRelative }: Rendering,
+  { kind, settings, isRelative, reduction }: Rendering,
   records: Records,
   range: { readonly startMs: number; readonly endMs: number },
 ): ChartSeries {
   const { name, path, units } = parameter;
+  const isCount = reduction.kind !== 'RAW' && aggregateIn(reduction) === 'COUNT' && records.isAggregate === true;
   const base = {
     name,
     path,
-    units: kind === 'VALUES' ? units : '',
-    settings: isRelative ? { ...settings, stateThresholds: 'NONE' as const } : settings,
+    units: kind === 'VALUES' && !isCount ? units : '',
+    settings: isRelative || isCount ? { ...settings, stateThresholds: 'NONE' as const } : settings,
     timestamps: records.timestamps,
     ...(records.qualities && { qualities: records.qualities }),
   };
   const states = parameter.states.states.map(chartState);
+  if (isCount) {
+    // Where there is nothing there is no line either (semantics 14.3).
+    const counts = Float64Array.from(records.values, (count) => (count === 0 ? Number.NaN : count));
+    return {
+      ...base,
+      states,
+      data: { kind: 'VALUES', values: isRelative ? relativeTo(records.timestamps, counts, range) : counts },
+    };
+  }
   if (kind === 'FLAGS') return { ...base, states, data: { kind, stateIndexes: Int32Array.from(records.values) } };
   const values = Float64Array.from(records.values);
   if (kind === 'VALUES') {
@@ -73,7 +93,8 @@ export function chartSeriesOf(
   }
   const order = byThreshold(states);
   const rank = states.map((state) => order.indexOf(state));
-  const stateIndexes = Int32Array.from(values, (value) => rank[stateIndexOf(parameter, value)] ?? -1);
+  const indexOf = records.values instanceof Int32Array ? Number : (value: number) => stateIndexOf(parameter, value);
+  const stateIndexes = Int32Array.from(values, (value) => rank[indexOf(value)] ?? -1);
   return { ...base, states: order, data: { kind, stateIndexes } };
 }
 

@@ -22,6 +22,18 @@ export type ChartSettings = {
   readonly baselineType: 'ABSOLUTE' | 'RELATIVE';
 };
 
+/** How records become fewer (semantics 5.8, 14.2); `type` and what FIXED needs are as the nodes service has checked them. */
+export type ChartAggregation = {
+  readonly mode: (typeof AGGREGATION_MODES)[number];
+  /** Absent: the default of what is shown. */
+  readonly type: string | undefined;
+  readonly period: 'AUTOMATIC' | 'FIXED';
+  readonly interval: string | undefined;
+  readonly baseTime: string | undefined;
+  readonly intervalInclude: 'PARTIAL' | 'COMPLETE';
+};
+
+const AGGREGATION_MODES = ['AUTOMATIC', 'RAW', 'CUSTOM'] as const;
 export const STATE_THRESHOLDS = ['ALL', 'NONE', 'ALARM', 'NONALARM', 'USER_NOTIFICATION'] as const;
 export const MARKER_TYPES = ['AUTOMATIC', 'CIRCLE', 'SQUARE', 'DIAMOND', 'TRIANGLE', 'TRIANGLE-DOWN'] as const;
 export const QUALITY_STYLES = ['MARKER_HOVER', 'NONE', 'MARKER', 'MARKER_LINE', 'MARKER_FILL'] as const;
@@ -90,6 +102,23 @@ export function readChartSettings(chartJson: string, displayType: 'VALUE' | 'STA
     lineStyle: choice('lineStyle', LINE_STYLES, 'SOLID'),
     pointPlacementType: choice('pointPlacementType', POINT_PLACEMENTS, 'ON'),
     baselineType: asObject(given.aggregation).baselineType === 'RELATIVE' ? 'RELATIVE' : 'ABSOLUTE',
+  };
+}
+
+/** Of the public `chart` object, as `readChartSettings`. */
+export function readChartAggregation(chartJson: string): ChartAggregation {
+  const given = asObject(parseObject(chartJson).aggregation);
+  const text = (name: string): string | undefined => {
+    const value = given[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return {
+    mode: AGGREGATION_MODES.find((one) => one === given.mode) ?? 'AUTOMATIC',
+    type: text('type'),
+    period: given.period === 'FIXED' ? 'FIXED' : 'AUTOMATIC',
+    interval: text('interval'),
+    baseTime: text('baseTime'),
+    intervalInclude: given.intervalInclude === 'COMPLETE' ? 'COMPLETE' : 'PARTIAL',
   };
 }
 

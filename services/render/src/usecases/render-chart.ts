@@ -1,8 +1,9 @@
 import { tooLarge } from '@catchment/errors';
 import { type ChartArguments, evaluateRange, needsEdges, readChartArguments } from '../domain/chart-arguments.ts';
-import { chartSeriesOf, type Records, renderingOf } from '../domain/chart-series.ts';
+import { chartSeriesOf, type Records, type Rendering, renderingOf } from '../domain/chart-series.ts';
 import { CONTENT_TYPES } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
+import { type AggregateArguments, automaticArguments, MAX_RAW } from '../domain/reduction.ts';
 import type { ImageRequest } from '../drawing/draw-image.ts';
 
 /** On whose behalf, how long. */
@@ -16,13 +17,23 @@ export interface Parameters {
 export interface SeriesRecords {
   /**
    * The transformed records of a range, with the bounding ones (semantics 6.8).
-   * @throws DomainError too_large for more than `maxRecords`
+   * @returns undefined for more than `maxRecords`
    */
   read(
     parameter: Parameter,
     range: { startMs: number; endMs: number; maxRecords: number },
     call: Call,
-  ): Promise<Records>;
+  ): Promise<Records | undefined>;
+  /**
+   * The results of an aggregate of a range; those of states as their indexes.
+   * @param query.nowMs what "now" is for intervals
+   * @returns undefined for more than `maxRecords`
+   */
+  aggregate(
+    parameter: Parameter,
+    query: { startMs: number; endMs: number; maxRecords: number; arguments: AggregateArguments; nowMs: number },
+    call: Call,
+  ): Promise<Records | undefined>;
   /** Time of the first and last record, null without any. */
   edges(parameter: Parameter, call: Call): Promise<{ firstMs: number | null; lastMs: number | null }>;
 }
@@ -58,7 +69,7 @@ export async function renderChart(deps: RenderDeps, command: RenderChart, call: 
   const parameter = await deps.parameters.get(command.nodeRef, call);
   const rendering = renderingOf(parameter, asked);
   const range = await rangeOf(deps, asked, parameter, command.arrivalMs, call);
-  const records = await deps.records.read(parameter, { ...range, maxRecords: deps.maxRecords }, call);
+  const records = await recordsOf(deps, { asked, parameter, rendering, range, nowMs: command.arrivalMs }, call);
   const { format, width, height, scale, title, subtitle, zone, zoneLabel } = asked;
   const chart = {
     series: [chartSeriesOf(parameter, rendering, records, range)],
@@ -73,6 +84,35 @@ export async function renderChart(deps: RenderDeps, command: RenderChart, call: 
   const bytes = await deps.drawing.draw({ chart, format, scale }, call.signal);
   if (bytes.byteLength > deps.maxBytes) throw tooLarge();
   return { contentType: CONTENT_TYPES[format], bytes };
+}
+
+type Wanted = {
+  readonly asked: ChartArguments;
+  readonly parameter: Parameter;
+  readonly rendering: Rendering;
+  readonly range: { readonly startMs: number; readonly endMs: number };
+  readonly nowMs: number;
+};
+
+/** Raw records, or fewer results in their place (semantics 14.2). @throws DomainError too_large */
+async function recordsOf(
+  { records, maxRecords }: RenderDeps,
+  { asked, parameter, rendering, range, nowMs }: Wanted,
+  call: Call,
+): Promise<Records> {
+  const { reduction, kind } = rendering;
+  if (reduction.kind !== 'GIVEN') {
+    const most = reduction.kind === 'RAW' ? maxRecords : Math.min(MAX_RAW, maxRecords);
+    const raw = await records.read(parameter, { ...range, maxRecords: most }, call);
+    if (raw) return raw;
+    if (reduction.kind === 'RAW') throw tooLarge();
+  }
+  const reduced = reduction.kind === 'GIVEN' ? reduction.arguments : automaticArguments(reduction, range);
+  const renderType = kind === 'STEPS' ? 'STATE' : 'VALUE';
+  const query = { ...asked.zoneArguments, ...reduced, renderType };
+  const results = await records.aggregate(parameter, { ...range, maxRecords, arguments: query, nowMs }, call);
+  if (!results) throw tooLarge();
+  return results;
 }
 
 async function rangeOf(deps: RenderDeps, asked: ChartArguments, parameter: Parameter, nowMs: number, call: Call) {

@@ -1,0 +1,71 @@
+import { invalid } from '@catchment/errors';
+import { DAY_MS } from '@catchment/time';
+import type { SeriesValues } from '../spec/chart.ts';
+import type { ChartAggregation } from '../spec/chart-settings.ts';
+
+/** Arguments of a read of an aggregate, by documented name. */
+export type AggregateArguments = Readonly<Record<string, string>>;
+
+/** How the records of a series become fewer, or none of it. */
+export type Reduction =
+  | { readonly kind: 'RAW' }
+  /** Raw up to MAX_RAW of them, otherwise intervals that fit the range. */
+  | { readonly kind: 'AUTOMATIC'; readonly aggregate: string; readonly intervalInclude: string }
+  | { readonly kind: 'GIVEN'; readonly arguments: AggregateArguments };
+
+/** Records, or intervals, that a chart shows without further ado (semantics 14.2). */
+export const MAX_RAW = 1200;
+
+const OF_ANYTHING = ['NONE', 'CHANGE', 'START', 'END', 'COUNT'];
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Semantics 14.2, rule 2: ascending; months and years by their mean length. */
+const PERIODS: readonly (readonly [interval: string, ms: number, baseTime: string])[] = [
+  ...[1, 2, 5, 10, 15, 30].map((n) => [`${n}S`, n * SECOND_MS, 'D'] as const),
+  ...[1, 2, 5, 10, 15, 30].map((n) => [`${n}M`, n * MINUTE_MS, 'D'] as const),
+  ...[1, 2, 3, 6, 12].map((n) => [`${n}H`, n * HOUR_MS, 'D'] as const),
+  ...[1, 2].map((n) => [`${n}D`, n * DAY_MS, 'D'] as const),
+  ['1W', 7 * DAY_MS, 'W'],
+  ['1MO', 30.436875 * DAY_MS, 'MO'],
+  ['3MO', 91.310625 * DAY_MS, 'Y'],
+];
+
+export const aggregateIn = (reduction: Exclude<Reduction, { kind: 'RAW' }>): string =>
+  reduction.kind === 'GIVEN' ? (reduction.arguments.aggregate ?? 'NONE') : reduction.aggregate;
+
+/** What to read instead of more than `MAX_RAW` records of the range. */
+export function automaticArguments(
+  { aggregate, intervalInclude }: Extract<Reduction, { kind: 'AUTOMATIC' }>,
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): AggregateArguments {
+  const [interval, , baseTime] = PERIODS.find(([, ms]) => (endMs - startMs) / ms <= MAX_RAW) ?? ['1Y', 0, 'Y'];
+  return { aggregate, interval, baseTime, intervalInclude };
+}
+
+/**
+ * What arguments, or else the parameter's settings (semantics 5.8, 14.2), ask for.
+ * @param given from the request; with aggregate these are all there is
+ * @throws DomainError invalid_argument when an aggregate of numbers is asked for where states or texts are shown
+ */
+export function reductionOf(
+  kind: SeriesValues['kind'],
+  { mode, type, period, interval, baseTime, intervalInclude }: ChartAggregation,
+  given: AggregateArguments | undefined,
+): Reduction {
+  const suits = (aggregate: string) => kind === 'VALUES' || OF_ANYTHING.includes(aggregate);
+  if (given) {
+    const { aggregate = 'NONE' } = given;
+    if (!suits(aggregate))
+      throw invalid('INVALID_ARGUMENT', `aggregate must be one of ${OF_ANYTHING.join(', ')} where states are shown`);
+    return aggregate === 'NONE' ? { kind: 'RAW' } : { kind: 'GIVEN', arguments: given };
+  }
+  if (mode === 'RAW') return { kind: 'RAW' };
+  // The settings may be of values where the request asks for states.
+  const chosen = mode === 'CUSTOM' && type !== undefined && suits(type) ? type : undefined;
+  const aggregate = chosen ?? (kind === 'VALUES' ? 'INTERPOLATED' : 'START');
+  if (aggregate === 'CHANGE') return { kind: 'GIVEN', arguments: { aggregate } };
+  if (period === 'FIXED' && interval !== undefined && baseTime !== undefined)
+    return { kind: 'GIVEN', arguments: { aggregate, interval, baseTime, intervalInclude } };
+  return { kind: 'AUTOMATIC', aggregate, intervalInclude };
+}
