@@ -6,10 +6,12 @@ import type { FetchPlan } from '../domain/read-range.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import type { RecordStore } from '../usecases/apply-batch.ts';
+import { inParallel } from '../usecases/in-parallel.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { visitCsv } from './influx-csv.ts';
 import { type InfluxRow, rowsOf } from './influx-rows.ts';
 import { linesOf, MARK_OTHER, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
+import { lanesOf, MAX_LANES } from './write-lanes.ts';
 
 /** A series as the store knows it. */
 export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
@@ -55,10 +57,12 @@ export class InfluxRecords implements RecordStore, RecordReader {
   }
 
   async writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void> {
-    for (const piece of linesOf(columns)) {
-      signal.throwIfAborted();
-      await this.#influx.write(piece, signal);
-    }
+    await inParallel(lanesOf(columns), MAX_LANES, signal, async (lane, either) => {
+      for (const piece of linesOf(lane)) {
+        either.throwIfAborted();
+        await this.#influx.write(piece, either);
+      }
+    });
   }
 
   async deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void> {
