@@ -12,6 +12,8 @@ interface ColumnBase {
   readonly filterable?: false;
   /** Refused with 400 in sort. */
   readonly sortable?: false;
+  /** A condition that every row with the attribute meets and that is cheap to tell: rows without it are not looked at. */
+  readonly only?: string;
 }
 
 export interface ScalarColumn extends ColumnBase {
@@ -41,6 +43,8 @@ export interface VariableColumn extends ColumnBase {
   readonly string?: string;
   readonly boolean?: string;
   readonly time?: { readonly sql: string; readonly store: TimeStore };
+  /** Not NULL when there is any value, where some have a type that no operand has; such values never match. */
+  readonly any?: string;
 }
 
 /** A JSON document: declared as `config`, it answers for every undeclared `config.…`; declared as `*`, for all others. */

@@ -58,7 +58,8 @@ function compileCriterion(criterion: Criterion, columns: Columns, bind: Bind, zo
     const equal = conditionOf('$eq');
     return each === undefined ? `(${equal}) IS NOT TRUE` : `NOT ${exists(each, equal)}`;
   }
-  return each === undefined ? conditionOf(operator) : exists(each, conditionOf(operator));
+  const condition = each === undefined ? conditionOf(operator) : exists(each, conditionOf(operator));
+  return resolved.column.only === undefined ? condition : `(${resolved.column.only} AND ${condition})`;
 }
 
 /** The operand is compared with the words here; an index serves what is left. */
@@ -68,7 +69,7 @@ function compileWords(sql: string, words: ReadonlyMap<string, string>, criterion
   if (!isAllowed(operator, 'string')) throw notComparable(operator, path);
   const fits = operator === '$match' ? matcher(operand) : (word: string) => word === operand;
   const stored = [...words].filter(([word]) => fits(word)).map(([, of]) => of);
-  const any = `(${sql}) = ANY(${bind(stored)}::text[])`;
+  const any = stored.length === 0 ? 'FALSE' : `(${sql}) = ANY(${bind(stored)}::text[])`;
   return operator === '$ne' ? `(${any}) IS NOT TRUE` : any;
 }
 
@@ -79,9 +80,10 @@ const anyOf = (conditions: readonly string[]): string =>
 
 /** Absent, null and empty are one. */
 function compileNull({ column }: Resolved, operator: '$eq' | '$ne'): string {
-  const present = anyOf(partsOf(column).map(isPresent));
-  const any = column.each === undefined ? `(${present})` : exists(column.each, present);
-  return operator === '$eq' ? `${any} IS NOT TRUE` : `${any} IS TRUE`;
+  const any = column.type === 'variable' ? column.any : undefined;
+  const present = any === undefined ? anyOf(partsOf(column).map(isPresent)) : `(${any}) IS NOT NULL`;
+  const found = column.each === undefined ? `(${present})` : exists(column.each, present);
+  return operator === '$eq' ? `${found} IS NOT TRUE` : `${found} IS TRUE`;
 }
 
 const isPresent = ({ sql, type }: Part): string =>
