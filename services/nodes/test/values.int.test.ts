@@ -77,10 +77,16 @@ test.each([
   ['point.TimePoint', { $case: 'timeMs', value: T }, iso(T)],
   ['location.Location', { $case: 'coordinates', value: { latitude: 1.5, longitude: -2 } }, [1.5, -2]],
 ] as const)('the value of a %s', async (cls, value, shown) => {
-  const { node, ownerId, show } = await point(cls);
+  const { api, node, ownerId, show } = await point(cls);
+  const find = async (filter: string) => (await api.list({ filter: `_id($eq:${node._id}),${filter}` })).list.length;
+  expect(await find('currentValue($eq:null)')).toBe(1);
   await apply(written(node._id, ownerId, { timestampMs: T, value }));
   expect(await show()).toMatchObject({ currentValue: shown, oldestValue: shown, currentTime: iso(T) });
   expect(await show()).not.toHaveProperty('rawValue');
+  expect(await find('currentValue($ne:null)')).toBe(1);
+  expect(await find('currentValue($eq:null)')).toBe(0);
+  expect(await find('currentValue($ne:Number(1.5))')).toBe(1);
+  expect(await find('currentValue($lt:Number(5))')).toBe(0);
 });
 
 test('a message that comes twice, or one that was passed, changes nothing, counters included', async () => {

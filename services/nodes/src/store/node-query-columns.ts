@@ -72,14 +72,16 @@ const TRANSFORMED = (value: string): string =>
   `((${value} #>> '{}')::double precision * coalesce((n.config ->> 'multiplier')::double precision, 1)
     + coalesce((n.config ->> 'offset')::double precision, 0))`;
 
-/** A value of a series: its type follows the class. */
-function valueColumn(value: string): ColumnDef {
+/** A value of a series: its type follows the class; coordinates have none that a filter can name. */
+function valueColumn(value: string, only: string): ColumnDef {
   const ofType = (type: string, sql: string) => `(CASE WHEN jsonb_typeof(${value}) = '${type}' THEN ${sql} END)`;
   return {
     type: 'variable',
     number: ofType('number', TRANSFORMED(value)),
     string: ofType('string', `${value} #>> '{}'`),
     time: { sql: ofType('object', `(${value} ->> '$millis')::bigint`), store: 'ms' },
+    any: `nullif(${value}, '""'::jsonb)`,
+    only,
   };
 }
 
@@ -177,7 +179,7 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     currentStateId: { type: 'objectId', sql: 'a.current_state_id' },
     ...Object.fromEntries(
       ['current', 'previous', 'oldest'].flatMap((edge): [string, ColumnDef][] => [
-        [`${edge}Value`, valueColumn(`v.${edge}_value`)],
+        [`${edge}Value`, valueColumn(`v.${edge}_value`, series)],
         [`${edge}Time`, time(`${edge}_ms`)],
         [`${edge}Quality`, { type: 'number', sql: `v.${edge}_quality` }],
       ]),

@@ -53,18 +53,7 @@ export async function* listNodes(deps: ListDeps, scope: Scope, query: ListQuery)
 export const listRevision = (deps: Deps, scope: Scope): Promise<string> => ownerRevision(deps.database, scope.ownerId);
 
 async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
-  const { limit = MAX_LIMIT, skip } = query;
-  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT)
-    throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
-  const values: unknown[] = [];
-  const within = scopeSql(scope, values);
-  const filter = compileFilter(parseFilter(query.filter), deps.columns, values);
-  const order = compileSort(parseSort(query.sort), deps.columns, values, {
-    idSql: 'n.node_id',
-    fallback: [{ path: 'createdTime', direction: 'ASC' }],
-  });
-  values.push(limit, skip);
-  const rest = `WHERE ${within} AND ${filter} ORDER BY ${order} LIMIT $${values.length - 1} OFFSET $${values.length}`;
+  const { rest, values } = listStatement(deps.columns, scope, query);
   const nowMs = deps.now();
   let text = '[';
   let first = true;
@@ -78,6 +67,29 @@ async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown)
     }
   }
   yield `${text}]`;
+}
+
+/**
+ * What a LIST asks of the view of nodes.
+ * @throws DomainError invalid_argument
+ */
+export function listStatement(
+  columns: Columns,
+  scope: Scope,
+  { filter, sort, limit = MAX_LIMIT, skip }: Pick<ListQuery, 'filter' | 'sort' | 'limit' | 'skip'>,
+): { rest: string; values: unknown[] } {
+  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT)
+    throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+  const values: unknown[] = [];
+  const within = scopeSql(scope, values);
+  const condition = compileFilter(parseFilter(filter), columns, values);
+  const order = compileSort(parseSort(sort), columns, values, {
+    idSql: 'n.node_id',
+    fallback: [{ path: 'createdTime', direction: 'ASC' }],
+  });
+  values.push(limit, skip);
+  const page = `LIMIT $${values.length - 1} OFFSET $${values.length}`;
+  return { rest: `WHERE ${within} AND ${condition} ORDER BY ${order} ${page}`, values };
 }
 
 async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import { classNames } from '../src/domain/node-class.ts';
+import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
+import { VIEW } from '../src/store/pg-node-views.ts';
+import { listStatement } from '../src/usecases/tree/list-nodes.ts';
+
+const OTHERS = 100;
+const NODES_OF_OTHERS = 300;
+const NODES = 3_000;
+/** The account that is asked for has the last number. */
+const OWNER_ID = `00${OTHERS.toString(16).padStart(22, '0')}`;
+
+let db: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  const log = createLogger('test', { level: 'silent' });
+  await migrate({ url: db.url, schema: 'nodes', folder: join(import.meta.dirname, '../migrations'), log });
+  database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 1 });
+  await seed();
+});
+afterAll(async () => {
+  await database?.close();
+  await db?.drop();
+});
+
+/** Accounts that grew at the same time: a Workspace with Locations, with data sources, with parameters that have values. */
+async function seed() {
+  const id = (n: string) => `lpad(to_hex(a), 6, '0') || lpad(to_hex(${n}), 18, '0')`;
+  const all = `(SELECT a, n, CASE WHEN n = 0 THEN 'Workspace' WHEN n < 5 THEN 'location.Location'
+      WHEN n < 20 THEN 'source.data.Jts' WHEN n % 100 = 0 THEN 'point.TextPoint' ELSE 'point.NumberPoint' END AS class
+    FROM generate_series(0, ${OTHERS}) a, generate_series(0, ${NODES - 1}) n
+    WHERE a = ${OTHERS} OR n < ${NODES_OF_OTHERS} ORDER BY n, a) seeded`;
+  await database.query(
+    `INSERT INTO users (user_id, email, created_at) VALUES (repeat('a', 24), 'jo@example.org', now())`,
+  );
+  await database.query(
+    `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id)
+     SELECT lpad(to_hex(a), 24, '0'), 'Account', 'STANDARD', 'account' || a, '[]', now(), repeat('a', 24)
+     FROM generate_series(0, ${OTHERS}) a`,
+  );
+  await database.query(
+    `INSERT INTO nodes (node_id, owner_id, workspace_id, parent_id, class, name, name_key, custom_id, created_ms, revision, config)
+     SELECT ${id('n')}, lpad(to_hex(a), 24, '0'), ${id('0')},
+       CASE WHEN n = 0 THEN NULL WHEN n < 5 THEN ${id('0')} WHEN n < 20 THEN ${id('1 + n % 4')} ELSE ${id('5 + n % 15')} END,
+       class, 'Node ' || n, 'node ' || n, CASE WHEN n % 10 = 3 THEN 'custom-' || n END, n, 1, '{"units": "mm"}' FROM ${all}`,
+  );
+  await database.query(
+    `INSERT INTO node_values (node_id, current_ms, current_value, current_quality)
+     SELECT ${id('n')}, n, CASE WHEN n >= 20 THEN to_jsonb(n + 0.25) END, 192 FROM ${all} WHERE n > 0`,
+  );
+  await database.query(
+    `INSERT INTO node_alarms (node_id, alarms) SELECT ${id('n')}, '{}' FROM ${all} WHERE n % 10 = 1`,
+  );
+  for (const table of ['nodes', 'node_values', 'node_alarms']) await database.query(`VACUUM (ANALYZE) ${table}`);
+}
+
+type Plan = {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Relation Name'?: string;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly Plan[];
+};
+
+/** Rows of tables that were looked at, those that did not fit included. */
+function touchedBy(plan: Plan): number {
+  const looked =
+    plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
+  const own = plan['Relation Name'] === undefined ? 0 : looked * plan['Actual Loops'];
+  return (plan.Plans ?? []).reduce((sum, below) => sum + touchedBy(below), own);
+}
+
+async function explain(filter: string): Promise<{ found: number; touched: number }> {
+  const scope = { ownerId: OWNER_ID };
+  const { rest, values } = listStatement(nodeQueryColumns(classNames('io.svc')), scope, {
+    ...{ filter, sort: '', limit: undefined, skip: 0 },
+  });
+  const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${VIEW} ${rest}`,
+    values,
+  );
+  const [{ Plan: plan }] = rows[0]?.['QUERY PLAN'] ?? [
+    { Plan: { 'Node Type': '', 'Actual Rows': -1, 'Actual Loops': 0 } },
+  ];
+  return { found: plan['Actual Rows'], touched: touchedBy(plan) };
+}
+
+test.each([
+  ['name($eq:Node 1234)', 1, 10],
+  ['name($eq:nobody)', 0, 0],
+  ['name($match:ode 1234)', 1, NODES],
+  ['name($eq:Node 1234),isActive($eq:true)|name($eq:Node 1235)', 2, 10],
+  ['_class($eq:io.svc.models.node.point.TextPoint)', 29, 100],
+  ['_class($match:source.data)', 15, 2 * NODES],
+  ['_class($match:.nothing.)', 0, 0],
+  ['customId($eq:custom-1233)', 1, 10],
+  ['customId($match:tom-1233)', 1, NODES],
+  ['currentValue($gt:Number(2900.5))', 99, 2 * NODES],
+  ['currentValue($eq:Number(1234.25))', 1, 2 * NODES],
+  ['currentValue($eq:Text(nothing))', 0, 2 * NODES],
+])(
+  'filter=%s finds %i nodes and looks at about %i rows, never at more than twice the account’s nodes',
+  async (filter, expected, about) => {
+    const { found, touched } = await explain(filter);
+    expect(found).toBe(expected);
+    expect(touched).toBeLessThanOrEqual(Math.min(about + 100, 2 * NODES));
+  },
+);
