@@ -35,7 +35,9 @@ function documentScenario(columns: number, requests: number): Scenario {
     request: (id, nth) => ({
       method: 'PUT',
       path: `/api/v1/nodes/${id}/historic`,
-      body: `{"docType":"jts","version":"1.0","header":{"columns":${header}},"data":[${rows(nth * ROWS, columns)}]}`,
+      body: Buffer.from(
+        `{"docType":"jts","version":"1.0","header":{"columns":${header}},"data":[${rows(nth * ROWS, columns)}]}`,
+      ),
     }),
     lastRecordMs: (count) => FIRST_MS + (count * ROWS - 1) * STEP_MS,
   };
@@ -53,8 +55,8 @@ function rows(first: number, columns: number): string {
 
 export function writeScenarios(scale: number): Scenario[] {
   return [
-    documentScenario(1, Math.ceil(800 * scale)),
-    documentScenario(10, Math.ceil(120 * scale)),
+    documentScenario(1, Math.ceil(2_400 * scale)),
+    documentScenario(10, Math.ceil(240 * scale)),
     {
       name: '3-point messages to data sources',
       requests: Math.ceil(10_000 * scale),
