@@ -34,11 +34,12 @@ test('an unknown error becomes internal with a fixed text and keeps its cause', 
   expect(JSON.stringify(toGrpcStatus(cause))).not.toContain('hunter2');
 });
 
-test('a lost connection is unavailable and does not show the address', () => {
-  const lost = Object.assign(new Error('x'), {
-    code: status.UNAVAILABLE,
-    details: 'connect ECONNREFUSED 10.0.0.1:1',
-    metadata: new Metadata(),
-  });
+test.each([
+  [status.UNAVAILABLE, 'connect ECONNREFUSED 10.0.0.1:1'],
+  [status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)'],
+])('a lost connection (%i) is unavailable and does not show the address', (code, details) => {
+  const lost = Object.assign(new Error('x'), { code, details, metadata: new Metadata() });
+  expect(fromGrpcError(lost)).toMatchObject({ kind: 'unavailable', message: 'Service temporarily unavailable' });
+});
   expect(fromGrpcError(lost)).toMatchObject({ kind: 'unavailable', message: 'Service temporarily unavailable' });
 });

@@ -24,7 +24,7 @@ export function fromGrpcError(error: unknown): DomainError {
   if (typeof kind === 'string' && isKind(kind)) {
     return new DomainError(kind, typeof reason === 'string' ? reason : 'UNKNOWN', error.details, { cause: error });
   }
-  const ownKind = kindOfCode(error.code);
+  const ownKind = isCutOff(error) ? 'unavailable' : kindOfCode(error.code);
   const text =
     ownKind === 'unavailable' || ownKind === 'deadline_exceeded' ? 'Service temporarily unavailable' : error.details;
   return new DomainError(ownKind, status[error.code] ?? 'UNKNOWN', text, { cause: error });
@@ -39,6 +39,10 @@ function isServiceError(error: unknown): error is ServiceError {
     typeof error.code === 'number'
   );
 }
+
+/** The connection ended without an answer; the library takes that for a fault of the peer. */
+const isCutOff = ({ code, details }: ServiceError): boolean =>
+  code === status.INTERNAL && details.startsWith('Received RST_STREAM with code 0');
 
 const isKind = (text: string): text is ErrorKind => (ERROR_KINDS as readonly string[]).includes(text);
 

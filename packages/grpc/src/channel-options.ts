@@ -9,9 +9,10 @@ export const GRPC_CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   'grpc-node.flow_control_window': STREAM_WINDOW_BYTES,
-  // A peer whose machine is gone says nothing: calls to it must not wait for their deadlines.
+  // A peer whose machine is gone says nothing: calls to it must not wait for their deadlines. One that merely gets no processor
+  // for some seconds keeps its connection, or all calls on it would fail.
   'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.keepalive_timeout_ms': 10_000,
 } as const;
 
 /**
@@ -20,6 +21,8 @@ export const GRPC_CHANNEL_OPTIONS = {
  */
 export const GRPC_SERVER_OPTIONS = {
   ...GRPC_CHANNEL_OPTIONS,
+  // A server loses nothing by waiting for a client that is gone.
+  'grpc.keepalive_timeout_ms': 30_000,
   'grpc.max_connection_age_ms': 60_000,
   'grpc.max_connection_age_grace_ms': 90_000,
 } as const;

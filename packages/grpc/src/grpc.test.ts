@@ -3,7 +3,6 @@ import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { DomainError } from '@catchment/errors';
 import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
-import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
 import {
   type ApiCaller,
   type CallContext,
@@ -184,40 +183,6 @@ test('a call to a peer that is just being replaced waits for the new one', async
   await expect(waiting).resolves.toEqual({});
   f.closeClients();
   await replacement.close();
-});
-
-test('a server that closes waits for calls of connections that had reached their age before', async () => {
-  const gate = Promise.withResolvers<void>();
-  const log = createLogger('test', { level: 'silent' });
-  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log, connectionAgeMs: 50 })
-    .add(AlarmsServiceService, { acknowledge: () => gate.promise.then(() => ({})), clear: async () => ({}) })
-    .listen({ host: '127.0.0.1', port: 0 });
-  const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
-  const { path, requestSerialize, responseDeserialize } = AlarmsServiceService.acknowledge;
-  const metadata = new Metadata();
-  metadata.set('authorization', await new CallerSigner(SECRET).sign(caller));
-  const deadline = Date.now() + 20_000;
-  await new Promise<void>((resolve, reject) =>
-    client.waitForReady(deadline, (error) => (error ? reject(error) : resolve())),
-  );
-  const answered = new Promise((resolve, reject) =>
-    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, (error, response) =>
-      error ? reject(error) : resolve(response),
-    ),
-  );
-  await new Promise((resolve) =>
-    client.getChannel().watchConnectivityState(connectivityState.READY, deadline, resolve),
-  );
-  let isClosed = false;
-  const closed = server.close().then(() => {
-    isClosed = true;
-  });
-  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-  expect(isClosed).toBe(false);
-  gate.resolve();
-  expect(await answered).toEqual({});
-  await closed;
-  client.close();
 });
 
 test('a scope holds the account and the workspaces of a limited key', () => {

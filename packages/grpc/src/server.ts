@@ -12,7 +12,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Caller, CallerVerifier } from './caller.ts';
 import { GRPC_SERVER_OPTIONS } from './channel-options.ts';
-import { createWideServer, type WideServer } from './wide-server.ts';
+import { createWideServer } from './wide-server.ts';
 
 /** What a handler knows of a call besides its request. */
 export type CallContext = {
@@ -55,16 +55,11 @@ const DRAIN_MS = 15_000;
  * errors leave by the table of @catchment/errors; `internal` ones are logged whole, once.
  */
 export class GrpcServerBuilder {
-  readonly #server: WideServer['server'];
-  readonly #sessions: WideServer['sessions'];
+  readonly #server = createWideServer({ ...GRPC_SERVER_OPTIONS });
   readonly #verifier: CallerVerifier;
   readonly #log: Logger;
 
-  /** @param options.connectionAgeMs when clients are asked to connect anew; a minute where absent */
-  constructor(options: { verifier: CallerVerifier; log: Logger; connectionAgeMs?: number }) {
-    const { connectionAgeMs } = options;
-    const age = connectionAgeMs !== undefined && { 'grpc.max_connection_age_ms': connectionAgeMs };
-    ({ server: this.#server, sessions: this.#sessions } = createWideServer({ ...GRPC_SERVER_OPTIONS, ...age }));
+  constructor(options: { verifier: CallerVerifier; log: Logger }) {
     this.#verifier = options.verifier;
     this.#log = options.log;
   }
@@ -92,14 +87,8 @@ export class GrpcServerBuilder {
   }
 
   async #close(): Promise<void> {
-    const limit = setTimeout(() => {
-      this.#server.forceShutdown();
-      for (const session of this.#sessions) session.destroy();
-    }, DRAIN_MS);
+    const limit = setTimeout(() => this.#server.forceShutdown(), DRAIN_MS);
     await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
-    // Connections that had reached their age before are still answering, and not waited for by the library.
-    const leaving = [...this.#sessions].filter((session) => !session.destroyed);
-    await Promise.all(leaving.map((session) => once(session, 'close')));
     clearTimeout(limit);
   }
 

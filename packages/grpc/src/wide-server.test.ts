@@ -5,7 +5,7 @@ import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES } from './channel-options.
 import { createWideServer } from './wide-server.ts';
 
 test('a whole body may be sent to the server before it is taken', async () => {
-  const { server, sessions } = createWideServer({});
+  const server = createWideServer({});
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -17,7 +17,6 @@ test('a whole body may be sent to the server before it is taken', async () => {
     expect(session.remoteSettings.initialWindowSize).toBe(STREAM_WINDOW_BYTES);
     await new Promise<void>((resolve) => void session.ping(() => resolve()));
     expect(session.state.remoteWindowSize).toBeGreaterThanOrEqual(CONNECTION_WINDOW_BYTES);
-    expect(sessions.size).toBe(1);
   } finally {
     session.destroy();
     server.forceShutdown();
