@@ -78,7 +78,7 @@ function touchedBy(plan: Plan): number {
 }
 
 async function explain(filter: string): Promise<{ found: number; touched: number }> {
-  const scope = { ownerId: OWNER_ID };
+  const scope = { ownerId: OWNER_ID, workspaceIds: undefined };
   const { rest, values } = listStatement(nodeQueryColumns(classNames('io.svc')), scope, {
     ...{ filter, sort: '', limit: undefined, skip: 0 },
   });
