@@ -41,5 +41,3 @@ test.each([
   const lost = Object.assign(new Error('x'), { code, details, metadata: new Metadata() });
   expect(fromGrpcError(lost)).toMatchObject({ kind: 'unavailable', message: 'Service temporarily unavailable' });
 });
-  expect(fromGrpcError(lost)).toMatchObject({ kind: 'unavailable', message: 'Service temporarily unavailable' });
-});
