@@ -21,10 +21,12 @@ export class Api {
   }
 
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
+    // A form says its own boundary.
+    const isTyped = body === undefined || body instanceof FormData;
     const response = await fetch(`${this.url}/api/v1${path}`, {
       method,
-      headers: { 'X-Api-Key': this.key, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      headers: { 'X-Api-Key': this.key, ...(!isTyped && { 'Content-Type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
       signal: AbortSignal.timeout(LIMIT_MS),
     });
@@ -47,6 +49,19 @@ export class Api {
   post = (path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
     this.send('POST', path, body, headers);
   delete = (path: string): Promise<Answer> => this.send('DELETE', path);
+
+  /** Uploads a file below a node and answers the document of its attachment. */
+  async upload(
+    parentRef: string,
+    file: string | Uint8Array<ArrayBuffer>,
+    fileName: string,
+  ): Promise<{ _id: string; [attribute: string]: unknown }> {
+    const form = new FormData();
+    form.append('file', new Blob([file]), fileName);
+    const answer = await this.post(`/nodes/${parentRef}/attachments`, form);
+    if (answer.status !== 201) throw new Error(`the upload answered ${answer.status}: ${answer.text}`);
+    return answer.json;
+  }
 
   /** Creates a node and answers its document. */
   async create(attributes: Record<string, unknown>): Promise<{ _id: string; [attribute: string]: unknown }> {

@@ -37,6 +37,7 @@ export const RULES: readonly Rule[] = readFileSync(TABLE, 'utf8')
   });
 
 const hasBody = ({ request }: Sample): boolean => request.body !== undefined;
+const hasJson = (sample: Sample): boolean => hasBody(sample) && sample.request.headers === undefined;
 const hasId = ({ operation }: Sample): boolean => operation.path.includes('{id}');
 const isWrite = ({ operation }: Sample): boolean => operation.method !== 'GET';
 
@@ -69,10 +70,10 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     to: (sample) => ({ path: withId(sample, 'nobody') }),
   },
   'with the key of another account': { of: hasId, to: (_sample, { stranger }) => ({ key: stranger }) },
-  'with a body that is no JSON': { of: hasBody, to: () => ({ body: '{"a":' }) },
-  'with a body of another type': { of: hasBody, to: () => ({ headers: { 'Content-Type': 'text/plain' } }) },
+  'with a body that is no JSON': { of: hasJson, to: () => ({ body: '{"a":' }) },
+  'with a body of another type': { of: hasJson, to: () => ({ headers: { 'Content-Type': 'text/plain' } }) },
   'with a body in another encoding': { of: hasBody, to: () => ({ headers: { 'Content-Encoding': 'br' } }) },
-  'with a body over 5 MiB': { of: hasBody, to: () => ({ body: OVER_5_MIB }) },
+  'with a body over 5 MiB': { of: hasJson, to: () => ({ body: OVER_5_MIB }) },
   'with a query that is no UTF-8': { to: ({ request }) => ({ path: withArgument(request.path, 'attr=%ff') }) },
 };
 

@@ -45,10 +45,26 @@ function sendRow(run: Run, row: Row): Promise<Answer> {
 
 /** What a row asks, with the names that earlier rows gave. */
 export function requestOf(run: Run, row: Row): Request {
+  const [, form = ''] = /^form (\{.*\})$/s.exec(row.body) ?? [];
   const [, type = '', raw = ''] = /^([\w/+-]+\/[\w/+-]+): (.*)$/s.exec(row.body) ?? [];
   const request = { method: row.method, path: namesIn(run.names, row.path), key: keyOf(run, row.key) };
+  if (form) return { ...request, ...formOf(bodyOf(run.names, form) as Form) };
   if (type) return { ...request, body: raw, headers: { 'Content-Type': type } };
   return row.body === '' ? request : { ...request, body: JSON.stringify(bodyOf(run.names, row.body)) };
+}
+
+type Form = Readonly<Record<string, string | readonly [fileName: string, content: string]>>;
+
+const BOUNDARY = 'a-part-of-the-form';
+
+function formOf(form: Form): Pick<Request, 'body' | 'headers'> {
+  const parts = Object.entries(form).map(([name, value]) => {
+    const [fileName, content] = typeof value === 'string' ? [undefined, value] : value;
+    const file = fileName === undefined ? '' : `; filename="${fileName}"`;
+    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
+  });
+  const headers = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+  return { body: `${parts.join('')}--${BOUNDARY}--\r\n`, headers };
 }
 
 function keyOf({ names }: Run, name: string): string {

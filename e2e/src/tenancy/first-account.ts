@@ -114,7 +114,7 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
   const text = await below('point.TextPoint', site.source);
   const attachmentSource = await below('source.attachment.AttachmentSource', site.location);
   const templates = await below('Templates', undefined);
-  const others = [
+  const others: string[] = [
     text,
     attachmentSource,
     templates,
@@ -126,6 +126,8 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
     await below('point.NumberControlPoint', site.source),
     await below('point.NumberProcessPoint', site.source),
   ];
+  const attachment = await api.upload(attachmentSource, `File ${hidden}`, `File ${hidden}.txt`);
+  others.push(attachment._id);
   const device = await ok(
     api.post('/devices', {
       _class: 'io.svc.models.device.ScoutDevice',

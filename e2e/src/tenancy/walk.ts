@@ -57,6 +57,7 @@ const toEach =
     nodes(first).map((ref) => hidden(`/nodes/${ref}${rest}`, body?.(own, first)));
 
 const BOUNDS = 'startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z';
+const FILE = '--b\r\nContent-Disposition: form-data; name="file"; filename="taken.txt"\r\n\r\nTaken\r\n--b--\r\n';
 const AGGREGATE = `${BOUNDS}&aggregate=COUNT&baseTime=D&interval=1MO`;
 const written = record({ v: 666 });
 const headed = (column: object) => ({
@@ -183,6 +184,11 @@ export const WALK: Readonly<Record<string, Trials>> = {
       ownerId: 'f'.repeat(24),
     }),
   ],
+  'POST /nodes/{id}/attachments': (first) =>
+    [...parents(first), first.attachmentSource, ...customs(first)].map((ref) => ({
+      ...hidden(`/nodes/${ref}/attachments`, FILE),
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+    })),
   'GET /nodes/{id}': (first, own) => [
     ...toEach(allNodes)(first, own),
     ...toEach(customs, '?attr=name,currentValue&expiry=1')(first, own),

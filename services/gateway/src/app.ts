@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
 import { notPermitted, tooLarge } from '@catchment/errors';
+import { FileLinks } from '@catchment/file-links';
 import type { CallerSigner } from '@catchment/grpc';
 import type { Readiness } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
@@ -22,9 +23,11 @@ import { addRequestScope } from './request/request-scope.ts';
 import { HttpProblem, toProblem } from './response/problem.ts';
 import { sendProblem } from './response/send.ts';
 import { alarmRoutes } from './routes/alarms.ts';
+import { attachmentRoutes } from './routes/attachments.ts';
 import { defineRoutes } from './routes/define-routes.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
+import { addFiles } from './routes/files.ts';
 import { historicRoutes } from './routes/historic.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { ownerRoutes } from './routes/owners.ts';
@@ -38,7 +41,7 @@ const FAILED_AUTHENTICATIONS = 100;
 export type AppDeps = {
   readonly config: Pick<
     GatewayConfig,
-    'http' | 'baseUrl' | 'appUrl' | 'requireHttps' | 'trustedProxies' | 'corsOrigins' | 'limits'
+    'http' | 'serviceTokenSecret' | 'baseUrl' | 'appUrl' | 'requireHttps' | 'trustedProxies' | 'corsOrigins' | 'limits'
   >;
   readonly peers: Peers;
   readonly signer: CallerSigner;
@@ -78,25 +81,36 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addFirstChecks(app, deps);
   await addApiDescription(app, { baseUrl: config.baseUrl });
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
-  const { people, nodes } = deps.peers;
+  const { people, nodes, files } = deps.peers;
   const sessions = sessionsOf(people, deps.signer);
   addPeoplePages(app, { people, nodes, sessions, signer: deps.signer, appUrl: config.appUrl, log });
+  const { requests } = config.limits;
+  addFiles(app, {
+    files,
+    links: new FileLinks(config.serviceTokenSecret),
+    signer: deps.signer,
+    requests: requests > 0 ? windowOf(deps, requests) : undefined,
+    now: deps.now ?? Date.now,
+    log,
+  });
   await app.register(async (api) => addApi(api, deps, sessions), { prefix: '/api/v1' });
   return app;
 }
+
+/** A counter of this replica's share of a limit. */
+const windowOf = ({ config: { limits }, now = Date.now }: AppDeps, limit: number): FixedWindow =>
+  new FixedWindow({ limit: shareOf(limit, limits.replicas), windowMs: limits.windowMs, now });
 
 function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): void {
   const { config, peers, signer } = deps;
   const { limits } = config;
   const now = deps.now ?? Date.now;
-  const window = (limit: number) =>
-    new FixedWindow({ limit: shareOf(limit, limits.replicas), windowMs: limits.windowMs, now });
   const guard = createGuard({
     authenticator: new Authenticator({ lookup: peers.accounts.authenticate, signer }),
     sessions,
     appUrl: config.appUrl,
-    failures: window(FAILED_AUTHENTICATIONS),
-    requests: limits.requests > 0 ? window(limits.requests) : undefined,
+    failures: windowOf(deps, FAILED_AUTHENTICATIONS),
+    requests: limits.requests > 0 ? windowOf(deps, limits.requests) : undefined,
     now,
   });
   api.addHook('onRequest', guard);
@@ -105,6 +119,7 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
   const tables = [
     ownerRoutes(peers),
     nodeRoutes(peers),
+    attachmentRoutes(peers, signer),
     securityRoutes(peers),
     historicRoutes(peers, limits.slowReadMs),
     alarmRoutes(peers),

@@ -7,8 +7,8 @@ import { HttpProblem, problemBody } from './response/problem.ts';
 /** Headers with the request line; a query string of 4096 bytes and long references fit well. */
 const HEADERS_MAX_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** 5 MiB over a slow mobile link. */
-const REQUEST_TIMEOUT_MS = 120_000;
+/** 100 MiB at 700 kbit/s. Bodies other than uploads have less time (request/read-body.ts). */
+const REQUEST_TIMEOUT_MS = 20 * 60_000;
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
 

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventsServiceService } from '@catchment/contracts/events';
+import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
@@ -19,8 +20,9 @@ import { type AppDeps, buildApp } from '../src/app.ts';
 import { connectPeers } from '../src/clients/peers.ts';
 import { readConfig } from '../src/config.ts';
 import { Drain } from '../src/drain.ts';
+import { FilesFake } from './files-fake.ts';
 
-const SECRET = 'a-test-secret-of-more-than-32-characters';
+export const SECRET = 'a-test-secret-of-more-than-32-characters';
 
 export const KEYS = {
   modify: 'M'.repeat(40),
@@ -95,8 +97,9 @@ export type Ask = {
 
 /** A gateway on a real port in front of peers that speak the real protocol. */
 export async function openGateway(
-  options: { env?: Record<string, string>; behaviour?: Partial<Behaviour>; now?: () => number } = {},
+  options: { env?: Record<string, string>; behaviour?: Partial<Behaviour>; files?: FilesFake; now?: () => number } = {},
 ) {
+  const { files = new FilesFake() } = options;
   const behaviour: Behaviour = { ...DEFAULTS, ...options.behaviour };
   const calls: { rpc: string; request: Record<string, unknown>; context: CallContext }[] = [];
   const lines: string[] = [];
@@ -192,6 +195,7 @@ export async function openGateway(
       createOwnKey: people('createOwnKey'),
       deleteOwnKey: people('deleteOwnKey'),
     })
+    .add(FilesServiceService, files.handlers(note))
     .add(NodesServiceService, {
       createNode: unary('createNode'),
       getNode: unary('getNode'),
@@ -229,7 +233,10 @@ export async function openGateway(
       listDevices: stream('listDevices'),
     })
     .add(EventsServiceService, { listEvents: stream('listEvents') })
-    .add(RenderServiceService, { renderChart: stream('renderChart'), renderPreview: never });
+    .add(RenderServiceService, {
+      renderChart: stream('renderChart'),
+      renderPreview: async () => ({ jpeg: await files.jpeg() }),
+    });
   const server = await builder.listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
   const config = readConfig({

@@ -203,7 +203,7 @@ describe('where attachments lie', () => {
     };
     const { _id } = await parents[cls]!();
     if (isFit) await expect(mine.upload(_id, PNG)).resolves.toMatchObject({ parentId: _id });
-    else await expect(mine.upload(_id, PNG)).rejects.toMatchObject(refused('id: a '));
+    else await expect(mine.upload(_id, PNG)).rejects.toMatchObject(refused('may not contain an attachment'));
   });
 
   test('they are not made without a file', async () => {

@@ -1,6 +1,7 @@
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventsServiceService } from '@catchment/contracts/events';
+import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
@@ -20,6 +21,7 @@ const CHECK_MS = 1_500;
 export function connectPeers(addresses: GatewayConfig['peers']) {
   const clients = {
     accounts: createGrpcClient(AccountsServiceService, addresses.nodes),
+    files: createGrpcClient(FilesServiceService, addresses.nodes),
     nodes: createGrpcClient(NodesServiceService, addresses.nodes),
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
     people: createGrpcClient(PeopleServiceService, addresses.nodes),

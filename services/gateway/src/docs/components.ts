@@ -157,7 +157,20 @@ export const COMPONENTS = [
     properties: {
       rates: { type: 'object', additionalProperties: true },
       total: { type: 'object', additionalProperties: true },
-      accounts: { type: 'array', items: { type: 'object', additionalProperties: true } },
+      accounts: {
+        type: 'array',
+        items: {
+          type: 'object',
+          additionalProperties: true,
+          properties: {
+            attachmentBytes: {
+              type: 'integer',
+              description: 'Bytes of files; what copies share counts once.',
+              'x-extension': true,
+            },
+          },
+        },
+      },
     },
   },
   {
@@ -192,6 +205,15 @@ export const COMPONENTS = [
       workspaceId: objectId,
       templateId: { ...objectId, description: 'Root of an instance: the template that it follows.' },
       templateNodeId: { ...objectId, description: 'Node of an instance: the node of the template that it follows.' },
+      fileName: { type: 'string', description: 'Attachment: as it was uploaded. Read-only.', 'x-extension': true },
+      fileSize: { type: 'integer', description: 'Attachment: bytes. Read-only.' },
+      fileUrl: {
+        type: 'string',
+        description: 'Attachment: a signed link that needs no key; see `expiry`. Only with ATTACHMENT_READ.',
+      },
+      filePreviewUrl: { type: 'string', description: 'Attachment that is a picture: the same for a JPEG of at most 480 px.' },
+      mimeType: string('Attachment: of its bytes, then of its name. Read-only.', 'image/png'),
+      currentAttachmentId: { ...objectId, description: 'Attachment source: the newest attachment.' },
       overrides: {
         type: 'array',
         items: { type: 'string' },

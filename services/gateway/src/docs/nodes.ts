@@ -1,7 +1,7 @@
 import { ATTR, choice, FILTER, json, operation, SKIP, SORT, whole } from './parts.ts';
 
 const tag = 'Nodes';
-const EXPIRY = whole('expiry', 'Minutes that links in the answer stay valid; 0 = for ever.', {
+export const EXPIRY = whole('expiry', 'Minutes that links in the answer stay valid; 0 = for ever.', {
   minimum: 0,
   maximum: 525_600,
   default: 0,

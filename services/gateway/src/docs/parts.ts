@@ -109,6 +109,8 @@ export function operation(options: {
   withId?: true | string;
   query?: readonly Argument[];
   body?: object;
+  /** Media type of the body, when it is not JSON. */
+  consumes?: string;
   success: Success;
   extension?: boolean;
   /** What it asks for in place of a key or a session; empty = nothing. */
@@ -123,6 +125,7 @@ export function operation(options: {
     ...(options.withId ? { params: options.withId === true ? ID : idOf(options.withId) } : {}),
     ...(options.query ? { querystring: argumentsOf(options.query) } : {}),
     ...(options.body ? { body: options.body } : {}),
+    ...(options.consumes ? { consumes: [options.consumes] } : {}),
     response: { [status]: { description, content }, ...failures() },
     ...(options.extension ? { 'x-extension': true } : {}),
     ...(options.security ? { security: options.security } : {}),

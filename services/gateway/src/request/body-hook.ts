@@ -4,6 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import type { BodyBudget } from './body-budget.ts';
 import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
 import { readBody } from './read-body.ts';
+import { checkUploadHeaders } from './upload-headers.ts';
+
+/** What an upload holds: a segment that comes, one on its way, and what lies between. */
+const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
 
 /** Step 8 of semantics 1.3: headers that shape the body, its size, encoding and JSON. */
 export const createBodyHook =
@@ -14,6 +18,11 @@ export const createBodyHook =
     if (!rule?.isWrite) return;
     const claim = budget.open();
     request.call.bodyClaim = claim;
+    if (bodyKind === 'multipart') {
+      checkUploadHeaders(request.raw);
+      claim.take(UPLOAD_MEMORY_BYTES);
+      return;
+    }
     const body = await readBody(request.raw, claim);
     if (body.length === 0 && (bodyKind === 'json' || bodyKind === 'opaque')) {
       throw invalid('BODY_MISSING', 'body: must be sent');

@@ -2,10 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
+import { HttpProblem } from '../response/problem.ts';
 import type { BodyBudget } from './body-budget.ts';
 
 /** Largest body after decompression, bytes (semantics 20). */
 export const BODY_MAX_BYTES = 5 * 1024 * 1024;
+/** 5 MiB over a slow mobile link. */
+const BODY_LIMIT_MS = 120_000;
 /** A gzip stream of incompressible bytes is a little longer than they are. */
 const COMPRESSED_MAX_BYTES = BODY_MAX_BYTES + 64 * 1024;
 
@@ -42,12 +45,20 @@ export async function receiveBytes(request: IncomingMessage, limitBytes: number,
   return receive(request, limitBytes, claim);
 }
 
+/** Whoever sends so slowly is not waited for any longer. */
+const tooSlow = () =>
+  new HttpProblem(400, 'BODY_TOO_SLOW', {
+    message: `request: must arrive within ${BODY_LIMIT_MS / 1000} s`,
+    headers: { connection: 'close' },
+  });
+
 /** Not `for await` and not `pipeline`: both destroy the connection when they stop early. */
 function receive(request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const settle = (outcome: () => void) => {
+      clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       request.on('error', () => undefined);
       request.resume();
@@ -67,6 +78,7 @@ function receive(request: IncomingMessage, limit: number, claim: Claim): Promise
       settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
     const onGone = () =>
       settle(() => reject(new DomainError('cancelled', 'CALLER_LEFT', 'The body did not arrive completely')));
+    const timer = setTimeout(() => settle(() => reject(tooSlow())), BODY_LIMIT_MS);
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

@@ -5,6 +5,7 @@ import { CallState } from './call-state.ts';
 
 /** Status in the log of a request whose client left before the answer was complete; never sent. */
 const CLIENT_LEFT = 499;
+const UNREAD_MS = 120_000;
 /** Pages asked every few seconds by probes. */
 const PROBES = new Set(['/healthz', '/readyz']);
 
@@ -49,6 +50,7 @@ function finish(
   const { call } = request;
   const isComplete = reply.raw.writableFinished;
   if (!isComplete) call.abort();
+  if (!request.raw.complete) endUnread(request.raw);
   call.bodyClaim?.release();
   drain.leave();
   const status = isComplete ? reply.raw.statusCode : CLIENT_LEFT;
@@ -56,6 +58,12 @@ function finish(
   const durationMs = Math.round((performance.now() - call.startedAt) * 10) / 10;
   const line = { method: request.method, route, status, durationMs, ownerId: call.caller?.ownerId, bytes };
   log[PROBES.has(route) ? 'debug' : 'info'](line, 'request');
+}
+
+/** A body that was answered before its end is read for some time, so that the client gets the answer; then it is cut off. */
+function endUnread(raw: FastifyRequest['raw']): void {
+  const timer = setTimeout(() => raw.destroy(), UNREAD_MS).unref();
+  for (const end of ['end', 'close']) raw.once(end, () => clearTimeout(timer));
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

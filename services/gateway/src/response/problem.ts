@@ -1,7 +1,7 @@
 import { DEFAULT_MESSAGES, DomainError, ERROR_TABLE, toDomainError } from '@catchment/errors';
 
-/** The statuses of failures that are ever sent (semantics 1.4). */
-export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 503;
+/** The statuses of failures that are ever sent (semantics 1.4); 416 by files alone. */
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 413 | 416 | 429 | 500 | 503;
 
 /** A failure as HTTP shows it. */
 export class HttpProblem extends Error {

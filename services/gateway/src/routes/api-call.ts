@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { DocumentChunk } from '@catchment/contracts/common';
 import { notFound } from '@catchment/errors';
 import type { ApiCaller, CallerSigner, CallOptions } from '@catchment/grpc';
@@ -17,6 +18,9 @@ export type ApiCall = {
   readonly id: string;
   readonly query: QueryArguments;
   readonly body: Buffer;
+  /** Of uploads: the body as it comes. */
+  readonly raw: IncomingMessage;
+  readonly caller: ApiCaller;
   /** Unix ms. */
   readonly arrivalMs: number;
   /** For calls that answer at once. */
@@ -46,6 +50,8 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
     id: id ?? '',
     query,
     body: call.body,
+    raw: request.raw,
+    caller,
     arrivalMs: call.arrivalMs,
     options: { token, signal: call.signal, timeoutMs: CALL_MS },
     streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),

@@ -104,5 +104,6 @@ function listRequest(query: QueryArguments) {
   };
 }
 
-const expiryOf = (query: QueryArguments): number =>
+/** Minutes that links hold. @throws DomainError invalid_argument */
+export const expiryOf = (query: QueryArguments): number =>
   intArgument(query, 'expiry', { min: 0, max: EXPIRY_MAX_MINUTES }) ?? 0;

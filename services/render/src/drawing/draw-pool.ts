@@ -15,6 +15,8 @@ export type DrawPoolOptions = {
 
 export type DrawPool = Drawing & Previewing & { close(): Promise<void> };
 
+type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
+
 /** An idle thread gives its memory back after this time. */
 const IDLE_MS = 60_000;
 
@@ -45,7 +47,9 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     },
     async preview(bytes, signal) {
       try {
-        return await pool.run({ preview: bytes }, { signal, transferList: [bytes.buffer as ArrayBuffer] });
+        // An array, whatever Piscina's types make of Node's newer overload. The file is not copied.
+        const transferList = [bytes.buffer] as unknown as NonNullable<RunOptions['transferList']>;
+        return await pool.run({ preview: bytes }, { signal, transferList });
       } catch (error) {
         if (isOutOfMemory(error)) return new Uint8Array(0);
         throw signal.aborted ? signal.reason : error;

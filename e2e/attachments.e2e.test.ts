@@ -1,0 +1,222 @@
+// Files of people: uploaded in a stream, kept by the broker, opened by signed links alone.
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '@catchment/testkit';
+import sharp from 'sharp';
+import { type Api, MODEL, unique } from './src/api.ts';
+import { type Installation, startInstallation } from './src/installation.ts';
+
+const MIB = 1024 * 1024;
+const BOUNDARY = 'a-part-of-the-form';
+const SIZE = 20 * MIB;
+/** Below the file, and most of it garbage not yet collected: a gateway that held the file would need several times as much. */
+const MAX_GROWTH = 16 * MIB;
+
+let installation: Installation;
+let api: Api;
+let workspace: string;
+/** The other tests run while it comes to its end. */
+let ending: { url: string; askedMs: number };
+
+beforeAll(async () => {
+  installation = await startInstallation({ args: ['--no-demo'] });
+  api = installation.api;
+  workspace = (await api.create({ _class: `${MODEL}.Workspace`, name: unique('Files') }))._id;
+  const { _id } = await api.upload(workspace, 'soon closed', 'soon.txt');
+  ending = { askedMs: Date.now(), url: await urlOf(_id, 1) };
+  expect((await follow(ending.url)).status).toBe(200);
+}, 240_000);
+afterAll(() => installation?.stop(), 60_000);
+
+type Upload = { status: number; json: { _id: string; fileUrl: string; filePreviewUrl: string; fileSize: number } };
+
+/** Sends a form with one file in pieces, as fast as they are taken; ends it early when told so. */
+async function stream(to: Api, parent: string, pieces: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<Upload> {
+  const { hostname, port } = new URL(to.url);
+  const request = httpRequest({
+    hostname,
+    port,
+    method: 'POST',
+    path: `/api/v1/nodes/${parent}/attachments`,
+    headers: { 'X-Api-Key': to.key, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+    agent: false,
+    ...(signal && { signal }),
+  });
+  const answered = once(request, 'response');
+  answered.catch(() => undefined);
+  request.write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="data.bin"\r\n\r\n`);
+  for await (const piece of pieces) {
+    signal?.throwIfAborted();
+    if (!request.write(piece)) await once(request, 'drain', { ...(signal && { signal }) });
+  }
+  request.end(`\r\n--${BOUNDARY}--\r\n`);
+  const [response] = await answered;
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return { status: response.statusCode, json: JSON.parse(Buffer.concat(chunks).toString()) };
+}
+
+const residentBytes = async (pid: number): Promise<number> =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const follow = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
+const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+const usageOf = async (one: Api): Promise<number> =>
+  (await one.get('/owners/account/usage')).json.accounts[0].attachmentBytes;
+const urlOf = async (id: string, expiry: number): Promise<string> =>
+  (await api.get(`/nodes/${id}?attr=fileUrl&expiry=${expiry}`)).json.fileUrl;
+/** Another account with a workspace. */
+const accountWithWorkspace = async () => {
+  const { api: own } = await installation.account({ name: unique('Files') });
+  return { own, place: (await own.create({ _class: `${MODEL}.Workspace`, name: 'Site' }))._id };
+};
+
+test('20 MiB are streamed in and out, whole, and the gateway never holds them', async () => {
+  const pid = (await installation.pids()).gateway ?? 0;
+  const block = randomBytes(MIB);
+  const pieces = async function* () {
+    for (let i = 0; i < SIZE / MIB; i += 1) {
+      block.writeUInt32LE(i);
+      yield Buffer.from(block);
+    }
+  };
+  const whole = createHash('sha256');
+  for await (const piece of pieces()) whole.update(piece);
+  // What the first ones cost is not counted.
+  expect((await stream(api, workspace, pieces())).status).toBe(201);
+  const before = await residentBytes(pid);
+  let most = before;
+  const sampling = new AbortController();
+  const sampled = (async () => {
+    while (!sampling.signal.aborted) {
+      most = Math.max(most, await residentBytes(pid));
+      await delay(20);
+    }
+  })();
+  const { status, json } = await stream(api, workspace, pieces());
+  expect({ status, fileSize: json.fileSize }).toEqual({ status: 201, fileSize: SIZE });
+  const response = await follow(json.fileUrl);
+  const hash = createHash('sha256');
+  for await (const chunk of response.body!) hash.update(chunk);
+  sampling.abort();
+  await sampled;
+  expect(hash.digest('hex')).toBe(whole.digest('hex'));
+  expect(most - before).toBeLessThan(MAX_GROWTH);
+
+  const part = await follow(json.fileUrl, { Range: `bytes=${5 * MIB - 2}-${5 * MIB + 3}` });
+  expect(part.status).toBe(206);
+  expect(part.headers.get('content-range')).toBe(`bytes ${5 * MIB - 2}-${5 * MIB + 3}/${SIZE}`);
+  block.writeUInt32LE(5);
+  expect(await bytesOf(part)).toEqual(Buffer.concat([block.subarray(-2), block.subarray(0, 4)]));
+  expect((await follow(json.fileUrl, { Range: `bytes=${SIZE}-` })).status).toBe(416);
+  const fresh = await follow(json.fileUrl, { 'If-None-Match': response.headers.get('etag') ?? '' });
+  expect(fresh.status).toBe(304);
+}, 180_000);
+
+test.each([
+  ['PNG', 'image/png', () => picture().png().toBuffer()],
+  ['JPEG', 'image/jpeg', () => picture().jpeg().toBuffer()],
+])('a %s has a preview that shows it', async (name, mimeType, make) => {
+  const bytes = await make();
+  const node = await api.upload(workspace, new Uint8Array(bytes), `site ${name}`);
+  expect(node).toMatchObject({ mimeType, fileSize: bytes.length });
+  const original = await follow(String(node.fileUrl));
+  expect(original.headers.get('content-disposition')).toBe(`inline; filename="site ${name}"`);
+  expect(sha256(await bytesOf(original))).toBe(sha256(bytes));
+  const preview = await follow(String(node.filePreviewUrl));
+  expect(preview.headers.get('content-type')).toBe('image/jpeg');
+  const { data, info } = await sharp(await bytesOf(preview))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect(info).toMatchObject({ width: 480, height: 240 });
+  const at = (x: number) =>
+    [...data.subarray((120 * 480 + x) * 3, (120 * 480 + x) * 3 + 3)] as [number, number, number];
+  expect(at(100)[0]).toBeGreaterThan(at(100)[2] + 100);
+  expect(at(380)[2]).toBeGreaterThan(at(380)[0] + 100);
+});
+
+/** Left half red, right half blue. */
+const picture = () =>
+  sharp({ create: { width: 1200, height: 600, channels: 3, background: '#e02020' } }).composite([
+    { input: { create: { width: 600, height: 600, channels: 3, background: '#2020e0' } }, left: 600, top: 0 },
+  ]);
+
+test('a link opens its file alone', async () => {
+  const { _id } = await api.upload(workspace, 'plain words', 'words.txt');
+  const url = await urlOf(_id, 0);
+  expect(await (await follow(url)).text()).toBe('plain words');
+  const other = await api.upload(workspace, 'other words', 'other.txt');
+  const wrong = [
+    url.replace(_id, other._id),
+    url.replace('expires=0', 'expires=9999999999'),
+    url.slice(0, -1),
+    url.replace('?', '/preview?'),
+  ];
+  for (const one of wrong) {
+    const refused = await follow(one);
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ error: { code: 403, reason: 'LINK_NOT_VALID' } });
+  }
+  const page = await follow(url.slice(0, -1), { Accept: 'text/html' });
+  expect(page.status).toBe(403);
+  expect(await page.text()).toContain('This link is not valid');
+});
+
+test('uploads whose clients die half-way leave nothing: more of them than may be open at once are no trouble', async () => {
+  const { own, place } = await accountWithWorkspace();
+  const begin = async () => {
+    const dying = new AbortController();
+    const pieces = async function* () {
+      for (let i = 0; i < 40; i += 1) {
+        if (i === 2) dying.abort();
+        yield Buffer.alloc(MIB, i);
+      }
+    };
+    await expect(stream(own, place, pieces(), dying.signal)).rejects.toThrow();
+  };
+  for (let round = 0; round < 13; round += 1) await Promise.all(Array.from({ length: 4 }, begin));
+  // The gateway may still be busy with the last of them.
+  const complete = () => stream(own, place, Readable.from([Buffer.from('complete')]));
+  await until(async () => (await complete()).status === 201, { deadlineMs: 60_000, everyMs: 500 });
+  const nodes = (await own.get('/nodes?attr=name&sort=createdTime')).json;
+  expect(nodes).toEqual([{ name: 'Site' }, { name: 'data.bin' }]);
+  expect(await usageOf(own)).toBe('complete'.length);
+}, 180_000);
+
+test('a copy keeps the bytes when the original goes; another account gets nothing', async () => {
+  const { own, place } = await accountWithWorkspace();
+  const original = await own.upload(place, 'shared words', 'shared.txt');
+  const copy = (await own.post(`/nodes/${original._id}/clone`, { parentId: place })).json[0];
+  expect((await own.delete(`/nodes/${original._id}`)).status).toBe(200);
+  expect((await follow(String(original.fileUrl))).status).toBe(404);
+  expect(await (await follow(copy.fileUrl)).text()).toBe('shared words');
+
+  for (const path of [`/nodes/${copy._id}`, `/nodes/${copy._id}/events`])
+    expect((await api.get(path)).status).toBe(404);
+  const form = new FormData();
+  form.append('file', new Blob(['mine']), 'mine.txt');
+  expect((await api.post(`/nodes/${place}/attachments`, form)).status).toBe(404);
+  expect((await api.get('/nodes')).text).not.toContain(copy._id);
+
+  expect(await usageOf(own)).toBe('shared words'.length);
+  await own.delete(`/nodes/${copy._id}`);
+  await until(async () => (await usageOf(own)) === 0, { deadlineMs: 60_000, everyMs: 250 });
+}, 120_000);
+
+test('a link that was to hold for a minute opens nothing afterwards', async () => {
+  const endMs = Number(new URL(ending.url).searchParams.get('expires')) * 1000;
+  expect(endMs - ending.askedMs).toBeGreaterThanOrEqual(60_000);
+  expect(endMs - ending.askedMs).toBeLessThan(70_000);
+  await until(async () => Date.now() >= endMs, { deadlineMs: 70_000, everyMs: 250 });
+  const expired = await follow(ending.url);
+  expect(expired.status).toBe(403);
+  expect(await expired.json()).toMatchObject({ error: { code: 403, reason: 'LINK_EXPIRED' } });
+  const page = await follow(ending.url, { Accept: 'text/html' });
+  expect(await page.text()).toContain('This link has expired');
+}, 90_000);

@@ -1,0 +1,44 @@
+import { EXPIRY } from './nodes.ts';
+import { ATTR, json, operation, text } from './parts.ts';
+
+const tag = 'Nodes';
+const NODE = { $ref: 'Node#' };
+
+export const uploadAttachment = operation({
+  id: 'uploadAttachment',
+  tag,
+  summary: 'Upload a file as an attachment',
+  description:
+    'Makes a node of class `Attachment` below a Workspace, Group, Location or attachment source. The body is a form with one file of at most 100 MiB, streamed; 413 beyond. `mimeType` comes from the bytes, then from the name of the file. An attachment source takes files of its `fileTypes` and keeps the newest `maxAttachments`.',
+  withId: true,
+  query: [ATTR, EXPIRY],
+  consumes: 'multipart/form-data',
+  body: {
+    type: 'object',
+    required: ['file'],
+    properties: {
+      file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file, with its name.' },
+      name: { type: 'string', maxLength: 120, description: 'Of the node. Default: the name of the file, made unique.' },
+      description: { type: 'string', maxLength: 500 },
+    },
+  },
+  success: json(201, 'The new node.', NODE),
+  extension: true,
+});
+
+const LINK = [text('expires', 'Unix seconds; 0 = never.'), text('signature', 'Of the link.')];
+const file = (id: string, summary: string, type: string) =>
+  operation({
+    id,
+    tag,
+    summary,
+    description:
+      'The link that a node shows; nothing else opens it, and no key is needed. Parts by `Range` (206, 416), `ETag`. 403 when it has expired or was changed, 404 when the node is gone.',
+    withId: 'The `_id` of the attachment.',
+    query: LINK,
+    success: { status: 200, description: 'The bytes.', content: { [type]: { schema: { type: 'string' } } } },
+    security: [],
+  });
+
+export const getFile = file('getFile', 'Get the file of an attachment: its fileUrl', '*/*');
+export const getPreview = file('getPreview', 'Get the preview of an attachment: its filePreviewUrl', 'image/jpeg');

@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { DomainError, invalid, tooLarge } from '@catchment/errors';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+
+export type Upload = {
+  /** Bytes. */
+  readonly size: number;
+  /** As the client gave it; may be empty. */
+  readonly fileName: string;
+  /** The other parts of the form, by name. */
+  readonly fields: ReadonlyMap<string, string>;
+};
+
+export type UploadTarget = {
+  readonly segmentBytes: number;
+  readonly maxBytes: number;
+  /** Stores the next segment; the client waits meanwhile. */
+  readonly write: (index: number, data: Buffer) => Promise<void>;
+};
+
+const LIMITS = {
+  files: 1,
+  fields: 8,
+  parts: 9,
+  fieldNameSize: 100,
+  fieldSize: 8 * 1024,
+  headerPairs: 16,
+  headerSize: 8192,
+};
+
+/**
+ * The one file of a multipart body, written on as it comes: one segment is held at a time. When it fails no segment is being
+ * written any more, and the rest of the body is read and thrown away, so that the client gets the answer.
+ * @throws DomainError invalid_argument, too_large, cancelled when the client leaves; whatever `write` throws
+ */
+export async function receiveUpload(raw: IncomingMessage, target: UploadTarget): Promise<Upload> {
+  const form = new Busboy({ headers: raw.headers as BusboyHeaders, limits: LIMITS });
+  const fields = new Map<string, string>();
+  const failed = Promise.withResolvers<never>();
+  const ended = Promise.withResolvers<void>();
+  const fail = (reason: string, message: string) => () => failed.reject(invalid(reason, message));
+  // What is left of a body in memory is gone with its connection, also when all of it had come.
+  const left = () => {
+    if (!raw.readableEnded)
+      failed.reject(new DomainError('cancelled', 'CALLER_LEFT', 'The body did not arrive completely'));
+  };
+  let file: { stream: Readable; name: string; size: Promise<number> } | undefined;
+  form.on('file', (_field, stream, name: string | undefined) => {
+    const size = writeSegments(stream, target);
+    size.catch(failed.reject);
+    file = { stream, name: name ?? '', size };
+  });
+  form.on('field', (name, value, _isNameCut, isCut) => {
+    if (isCut) failed.reject(invalid('FIELD_TOO_LONG', `${name}: must be a text of at most ${LIMITS.fieldSize} bytes`));
+    else fields.set(name, value);
+  });
+  for (const limit of ['partsLimit', 'fieldsLimit'])
+    form.on(limit, fail('TOO_MANY_PARTS', `body: must have at most ${LIMITS.parts} parts`));
+  form.on('filesLimit', fail('TOO_MANY_FILES', 'file: must be one, not several'));
+  form.on('error', fail('BAD_MULTIPART', 'body: must be well-formed multipart/form-data'));
+  form.on('finish', ended.resolve);
+  raw.on('close', left).on('error', left);
+  failed.promise.catch(() => undefined);
+  // The client may have left before we listened.
+  if (raw.destroyed) left();
+  else raw.pipe(form);
+  try {
+    await Promise.race([ended.promise, failed.promise]);
+    if (!file) throw invalid('FILE_MISSING', 'file: must be sent');
+    return { size: await file.size, fileName: file.name, fields };
+  } catch (error) {
+    raw.unpipe(form);
+    raw.resume();
+    file?.stream.destroy();
+    await file?.size.catch(() => undefined);
+    throw error;
+  } finally {
+    raw.off('close', left).off('error', left);
+    raw.on('error', () => undefined);
+  }
+}
+
+/** Cuts the bytes of a stream into segments. @returns how many there were */
+async function writeSegments(stream: Readable, { segmentBytes, maxBytes, write }: UploadTarget): Promise<number> {
+  const segment = Buffer.alloc(segmentBytes);
+  let filled = 0;
+  let index = 0;
+  const flush = async () => {
+    await write(index, segment.subarray(0, filled));
+    index += 1;
+    filled = 0;
+  };
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (index * segmentBytes + filled + chunk.length > maxBytes)
+      throw tooLarge(`Request or response too large: a file may have at most ${maxBytes} bytes`);
+    for (let from = 0; from < chunk.length; ) {
+      const copied = chunk.copy(segment, filled, from);
+      filled += copied;
+      from += copied;
+      if (filled === segmentBytes) await flush();
+    }
+  }
+  const size = index * segmentBytes + filled;
+  if (filled > 0) await flush();
+  return size;
+}

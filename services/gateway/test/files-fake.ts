@@ -1,0 +1,91 @@
+import type { File, FilesServiceService } from '@catchment/contracts/files';
+import { notFound } from '@catchment/errors';
+import type { CallContext, Handlers } from '@catchment/grpc';
+
+export const SEGMENT_BYTES = 1000;
+export const MAX_BYTES = 200_000;
+
+/** What tests replace. */
+class FilesFakeDefaults {
+  /** Before each segment is stored. */
+  onWrite: (index: number) => Promise<void> = async () => {};
+  isPicture = false;
+  jpeg: () => Promise<Buffer> = async () => Buffer.from('jpeg');
+}
+
+/** The files of a nodes service, in memory; tests replace what it does. */
+export class FilesFake extends FilesFakeDefaults {
+  /** Segments by file. */
+  readonly stored = new Map<string, Buffer[]>();
+  readonly finished: { size: number; fileName: string; preview: Buffer; name: string | undefined }[] = [];
+  readonly abandoned: string[] = [];
+  /** By node. */
+  readonly files = new Map<string, File & { readonly preview?: Buffer }>();
+  #count = 0;
+
+  reset(): void {
+    for (const one of [this.stored, this.files]) one.clear();
+    for (const one of [this.finished, this.abandoned]) one.length = 0;
+    Object.assign(this, new FilesFakeDefaults());
+  }
+
+  handlers(note: (rpc: string, request: unknown, context: CallContext) => void): Handlers<FilesServiceService> {
+    return {
+      beginUpload: async (request, context) => {
+        note('beginUpload', request, context);
+        if (request.nodeRef === 'unknown') throw notFound();
+        this.#count += 1;
+        const fileId = String(this.#count).padStart(24, '0');
+        this.stored.set(fileId, []);
+        return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: MAX_BYTES };
+      },
+      writeSegment: async ({ fileId, index, data }) => {
+        await this.onWrite(index);
+        this.stored.get(fileId)![index] = Buffer.from(data);
+        return { isPicture: index === 0 && this.isPicture };
+      },
+      finishUpload: async (request, context) => {
+        note('finishUpload', request, context);
+        const { size, fileName, preview, name } = request;
+        this.finished.push({ size, fileName, preview, name });
+        return { json: Buffer.from(JSON.stringify({ _id: request.fileId })) };
+      },
+      abandonUpload: async ({ fileId }) => {
+        this.abandoned.push(fileId);
+        this.stored.delete(fileId);
+        return {};
+      },
+      getFile: async ({ nodeId }, context) => {
+        note('getFile', { nodeId }, context);
+        const file = this.files.get(nodeId);
+        if (!file) throw notFound();
+        return file;
+      },
+      readSegment: async ({ fileId, index, preview }) => {
+        const data = preview
+          ? [...this.files.values()].find((one) => one.fileId === fileId)?.preview
+          : this.stored.get(fileId)?.[index];
+        if (!data) throw notFound();
+        return { data };
+      },
+    };
+  }
+
+  /** A file that is there, behind a node. */
+  add(nodeId: string, bytes: Buffer, more: Partial<File> & { preview?: Buffer } = {}): void {
+    const fileId = `f${nodeId.slice(1)}`;
+    const segments = Array.from({ length: Math.ceil(bytes.length / SEGMENT_BYTES) }, (_, i) =>
+      bytes.subarray(i * SEGMENT_BYTES, (i + 1) * SEGMENT_BYTES),
+    );
+    this.stored.set(fileId, segments);
+    this.files.set(nodeId, {
+      fileId,
+      size: bytes.length,
+      mimeType: 'image/png',
+      fileName: 'site.png',
+      segmentBytes: SEGMENT_BYTES,
+      previewSize: more.preview?.length ?? 0,
+      ...more,
+    });
+  }
+}
