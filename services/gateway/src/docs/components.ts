@@ -211,7 +211,10 @@ export const COMPONENTS = [
         type: 'string',
         description: 'Attachment: a signed link that needs no key; see `expiry`. Only with ATTACHMENT_READ.',
       },
-      filePreviewUrl: { type: 'string', description: 'Attachment that is a picture: the same for a JPEG of at most 480 px.' },
+      filePreviewUrl: {
+        type: 'string',
+        description: 'Attachment that is a picture: the same for a JPEG of at most 480 px.',
+      },
       mimeType: string('Attachment: of its bytes, then of its name. Read-only.', 'image/png'),
       currentAttachmentId: { ...objectId, description: 'Attachment source: the newest attachment.' },
       overrides: {
