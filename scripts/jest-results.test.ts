@@ -1,4 +1,4 @@
-import { exitStatus, summaryLine, sumUp } from './jest-results.ts';
+import { absentFiles, exitStatus, summaryLine, sumUp } from './jest-results.ts';
 
 const run = (numPassedTests: number, numFailedTests = 0, numRuntimeErrorTestSuites = 0) => ({
   numPassedTests,
@@ -17,4 +17,9 @@ test.each([
   const totals = sumUp(runs);
   expect(summaryLine(totals)).toBe(line);
   expect(exitStatus(totals, statuses)).toBe(status);
+});
+
+test('that larger real files were absent is said, unless they were there', () => {
+  expect(absentFiles({})).toContain('CATCHMENT_TEST_DATA');
+  expect(absentFiles({ CATCHMENT_TEST_DATA: '/data' })).toBeUndefined();
 });

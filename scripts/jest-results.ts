@@ -26,6 +26,13 @@ export function exitStatus({ passed, failed }: Totals, jestStatuses: readonly nu
   return failed > 0 || passed === 0 || jestStatuses.some((status) => status !== 0) ? 1 : 0;
 }
 
+/** What stands above the last line when the larger files of the real-files test were not there; undefined when they were. */
+export function absentFiles({ CATCHMENT_TEST_DATA }: NodeJS.ProcessEnv): string | undefined {
+  return CATCHMENT_TEST_DATA
+    ? undefined
+    : 'Without CATCHMENT_TEST_DATA: of the real files those in the repository were tested, the larger ones were absent.';
+}
+
 /** The last line of `npm test`. */
 export function summaryLine({ passed, failed }: Totals): string {
   return `${passed} passed, ${failed} failed`;

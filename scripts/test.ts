@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { openServerBroker } from '@catchment/testkit/server-broker';
-import { exitStatus, type JestResults, summaryLine, sumUp } from './jest-results.ts';
+import { absentFiles, exitStatus, type JestResults, summaryLine, sumUp } from './jest-results.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const ownArguments = process.argv.slice(2);
@@ -46,6 +46,8 @@ async function main(): Promise<void> {
   }
   const totals = sumUp(results);
   process.exitCode = isInterrupted ? 130 : exitStatus(totals, statuses);
+  const note = absentFiles(process.env);
+  if (note) process.stdout.write(`${note}\n`);
   process.stdout.write(`${summaryLine(totals)}\n`);
 }
 

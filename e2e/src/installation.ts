@@ -108,7 +108,8 @@ export async function runCatchment(args: readonly string[]): Promise<{ code: num
   return { code, output };
 }
 
-function catchment(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+/** Starts a `catchment` command. */
+export function catchment(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   // Jest's own options must not reach the services.
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
   return spawn(path.join(ROOT, 'cli/bin/catchment'), [...args], {

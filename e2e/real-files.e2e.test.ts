@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { until } from '@catchment/testkit';
+import { parse } from 'csv-parse/sync';
+import { MODEL } from './src/api.ts';
+import { catchment, type Installation, runCatchment, startInstallation } from './src/installation.ts';
+import { type Expected, furtherFiles, OWN_FILES, type RealFile } from './src/real-files.ts';
+
+const FOLDER = process.env.CATCHMENT_TEST_DATA;
+/** A file of the whole folder takes a minute or two on a busy machine. */
+const LIMIT_MS = FOLDER ? 1_200_000 : 240_000;
+const PAGE_ROWS = 20_000;
+
+let installation: Installation;
+let locationId: string;
+let folder: string;
+
+beforeAll(async () => {
+  installation = await startInstallation();
+  folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-real-files-'));
+  ({ locationId } = await installation.api.createSite('Real files'));
+}, 240_000);
+afterAll(async () => {
+  await installation?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+let sources = 0;
+const newSource = async (): Promise<string> => {
+  sources += 1;
+  const source = { _class: `${MODEL}.source.data.TextParser`, name: `File ${sources}`, parentId: locationId };
+  return (await installation.api.create(source))._id;
+};
+
+const importing = ({ file, options }: RealFile, sourceId: string): string[] => [
+  ...['import', file, '--node', sourceId, '--url', installation.url, '--key', installation.api.key],
+  ...['--quiet', '--state', path.join(folder, `${sourceId}.json`), ...options],
+];
+
+async function seriesOf(sourceId: string): Promise<ReadonlyMap<string, string>> {
+  const { json } = await installation.api.get(`/nodes?filter=parentId($eq:${sourceId})&attr=_id,series`);
+  return new Map(json.map(({ _id, series }: { _id: string; series: string }) => [series, _id]));
+}
+
+type Read = Map<string, Map<number, number | string>>;
+
+/** Every record of every series, by GET /historic. */
+async function readAll(series: ReadonlyMap<string, string>): Promise<Read> {
+  const keys = [...series.keys()];
+  const read: Read = new Map(keys.map((key) => [key, new Map()]));
+  let start = '1900-01-01T00:00:00.000Z';
+  const rows = Math.ceil(PAGE_ROWS / keys.length);
+  for (;;) {
+    const query = `params=${[...series.values()].join(',')}&startTime=${start}&limit=${rows}&renderFormat=`;
+    const { json, status, text } = await installation.api.get(`/historic?${query}`);
+    if (status !== 200) throw new Error(text);
+    for (const { ts, f } of json.data) {
+      for (const n in f) read.get(keys[Number(n)] ?? '')?.set(Date.parse(ts), f[n].v);
+    }
+    const last = json.data.at(-1);
+    if (json.data.length < rows) return read;
+    start = new Date(Date.parse(last.ts) + 1).toISOString();
+  }
+}
+
+/** What the requirement names, of one series; sums over the values in the order of time, texts by their lengths. */
+function figuresOf(records: ReadonlyMap<number, number | string> | undefined) {
+  const times = [...(records ?? [])].sort(([a], [b]) => a - b);
+  const iso = (at: number) => (times.length === 0 ? null : new Date(times.at(at)?.[0] ?? 0).toISOString());
+  let sum = 0;
+  for (const [, value] of times) sum += typeof value === 'number' ? value : value.length;
+  return { count: times.length, first: iso(0), last: iso(-1), sum };
+}
+
+const figures = (records: Expected | Read) => new Map([...records].map(([key, one]) => [key, figuresOf(one)]));
+
+function differences(expected: Expected, read: Read): string[] {
+  const found: string[] = [];
+  for (const [key, records] of expected) {
+    for (const [ms, value] of records) {
+      const got = read.get(key)?.get(ms);
+      if (got !== value && found.length < 5)
+        found.push(`${key} at ${new Date(ms).toISOString()}: ${got}, not ${value}`);
+    }
+  }
+  return found;
+}
+
+/** Whether the last line of the file can be read, which is written last. */
+async function hasLast(expected: Expected, series: ReadonlyMap<string, string>): Promise<boolean> {
+  let last = { key: '', ms: Number.NEGATIVE_INFINITY };
+  for (const [key, records] of expected) {
+    const ms = [...records.keys()].at(-1);
+    if (ms !== undefined && ms > last.ms) last = { key, ms };
+  }
+  const at = new Date(last.ms).toISOString();
+  const { json } = await installation.api.get(`/nodes/${series.get(last.key)}/historic?startTime=${at}&endTime=${at}`);
+  return json.header.recordCount === 1;
+}
+
+async function expectExactly(expected: Expected, sourceId: string): Promise<void> {
+  const series = await seriesOf(sourceId);
+  expect([...series.keys()].sort()).toEqual([...expected.keys()].sort());
+  const wanted = [...figures(expected).values()].reduce((sum, { count }) => sum + count, 0);
+  const sizeOf = (read: Read) => [...read.values()].reduce((sum, { size }) => sum + size, 0);
+  await until(() => hasLast(expected, series), {
+    deadlineMs: 120_000,
+    everyMs: 100,
+    what: 'the last line can be read',
+  });
+  let read = await readAll(series);
+  for (let again = 0; again < 20 && sizeOf(read) < wanted; again += 1) read = await readAll(series);
+  expect(differences(expected, read)).toEqual([]);
+  expect(Object.fromEntries(figures(read))).toEqual(Object.fromEntries(figures(expected)));
+}
+
+async function importsExactly(file: RealFile): Promise<void> {
+  const sourceId = await newSource();
+  const began = performance.now();
+  const { code, output } = await runCatchment(importing(file, sourceId));
+  expect([code, output]).toEqual([0, expect.stringContaining('Imported')]);
+  const seconds = (performance.now() - began) / 1000;
+  if (FOLDER) process.stderr.write(`${file.name}: ${file.lines} lines, ${Math.round(file.lines / seconds)} lines/s\n`);
+  const expected = file.expected();
+  const times = new Set([...expected.values()].flatMap((records) => [...records.keys()]));
+  expect(times.size).toBeLessThanOrEqual(file.lines);
+  await expectExactly(expected, sourceId);
+}
+
+test.each(OWN_FILES)('$name is read back exactly', importsExactly, LIMIT_MS);
+
+test(
+  'an import that is killed goes on: nothing is lost, nothing is there twice',
+  async () => {
+    const [file] = OWN_FILES.filter(({ name }) => name === 'USGS Dead Run') as [RealFile];
+    const sourceId = await newSource();
+    const args = [...importing(file, sourceId), '--batch', '100'];
+    const state = path.join(folder, `${sourceId}.json`);
+    const killed = catchment(args);
+    await until(async () => JSON.parse(await readFile(state, 'utf8')).records >= 500, { deadlineMs: 30_000 });
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const { code, output } = await runCatchment(args);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Goes on after \d+ records\.\s+Imported 8928 records/)]);
+    expect(existsSync(state)).toBe(false);
+    await expectExactly(file.expected(), sourceId);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'what is exported is what was imported, and can be imported again',
+  async () => {
+    const [file] = OWN_FILES.filter(({ name }) => name.startsWith('NAB')) as [RealFile];
+    const [sourceId, copyId] = [await newSource(), await newSource()];
+    await runCatchment(importing(file, sourceId));
+    await expectExactly(file.expected(), sourceId);
+    const output = path.join(folder, 'exported.csv');
+    const connection = ['--url', installation.url, '--key', installation.api.key];
+    const exported = await runCatchment([
+      'export',
+      '--node',
+      sourceId,
+      '--output',
+      output,
+      '--page',
+      '500',
+      ...connection,
+    ]);
+    expect(exported.output).toContain('Exported 864 rows of 1 series');
+    const [, , , ...rows] = parse(await readFile(output, 'utf8')) as string[][];
+    const values = new Map(rows.map(([time = '', value]) => [Date.parse(time), Number(value)]));
+    expect(values).toEqual(file.expected().get('value'));
+    await runCatchment(importing({ ...file, file: output, options: [] }, copyId));
+    await expectExactly(file.expected(), copyId);
+  },
+  LIMIT_MS,
+);
+
+test.each([['e2e/data/README.md', 'has no column with a timestamp']])(
+  '%s is refused, and nothing is made of it',
+  async (file, message) => {
+    const sourceId = await newSource();
+    const { code, output } = await runCatchment(
+      importing({ ...(OWN_FILES[0] as RealFile), file, options: [] }, sourceId),
+    );
+    expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+    expect([...(await seriesOf(sourceId))]).toEqual([]);
+  },
+);
+
+if (FOLDER)
+  test.each(furtherFiles(FOLDER))('$name of CATCHMENT_TEST_DATA is read back exactly', importsExactly, LIMIT_MS);
