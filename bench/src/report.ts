@@ -50,8 +50,43 @@ function writeRows({ durability, floor }: Column, measured: WriteMeasurement): R
     name: `${name}, peak RSS of ${process} (${durability})`,
     ...{ value: Math.round(bytes / MIB), unit: 'MiB', ratio: null, bar: null, holds: null },
   }));
-  return [rate, latency('p50', measured.p50Ms), latency('p99', measured.p99Ms), ...memory];
+  const goals = isDurable({ durability }) ? goalRows(measured, ratio) : [];
+  return [rate, latency('p50', measured.p50Ms), latency('p99', measured.p99Ms), ...goals, ...memory];
 }
+
+function goalRows({ scenario: { goal }, ...measured }: WriteMeasurement, ratio: number): Row[] {
+  const { name, leastRatio, leastRequestsPerSecond, mostP99Ms } = goal;
+  const rows: Row[] = [];
+  if (leastRatio !== undefined) {
+    const value = Math.round(measured.pointsPerSecond);
+    rows.push({ name: `${name} (durable)`, value, ...share(ratio, leastRatio), unit: 'points/s' });
+  }
+  if (leastRequestsPerSecond !== undefined)
+    rows.push({
+      name: `${name} (durable)`,
+      ...least(measured.requestsPerSecond, leastRequestsPerSecond),
+      unit: 'requests/s',
+    });
+  if (mostP99Ms !== undefined) {
+    const { p99Ms } = measured;
+    rows.push({
+      name: `${name}, p99 (durable)`,
+      ...{
+        value: round(p99Ms, 1),
+        unit: 'ms',
+        ratio: round(p99Ms / mostP99Ms, 3),
+        bar: mostP99Ms,
+        holds: p99Ms <= mostP99Ms,
+      },
+    });
+  }
+  return rows;
+}
+
+const share = (ratio: number, bar: number) => ({ ratio: round(ratio, 3), bar, holds: ratio >= bar });
+const least = (value: number, bar: number) => ({
+  ...{ value: Math.round(value), ratio: round(value / bar, 3), bar, holds: value >= bar },
+});
 
 /** Both classes side by side, as people read it and as `bench/README.md` holds it. */
 export function markdown(columns: readonly Column[]): string {
@@ -65,9 +100,17 @@ export function markdown(columns: readonly Column[]): string {
       `| ${scenario.name}, ${scenario.targets} connections | ${columns.map((column) => cell(column, index)).join(' | ')} |`,
     );
   }
+  const goals = columns.filter(isDurable).flatMap(goalsOf);
+  if (goals.length > 0) lines.push('', '| aim | measured | bar |', '|---|---|---|', ...goals.map(goalLine));
   for (const column of columns) lines.push('', `Peak RSS, class *${column.durability}*: ${peaks(column)}`);
   return lines.join('\n');
 }
+
+const isDurable = ({ durability }: Pick<Column, 'durability'>): boolean => durability === 'durable';
+const goalsOf = ({ floor, writes }: Column): Row[] =>
+  writes.flatMap((measured) => goalRows(measured, measured.pointsPerSecond / floor.pointsPerSecond));
+const goalLine = ({ name, value, unit, ratio, bar, holds }: Row): string =>
+  `| ${name} | ${thousands(value)} ${unit}, ratio ${ratio} | ${bar}: ${holds ? 'holds' : 'MISSED'} |`;
 
 function cell({ writes, floor }: Column, index: number): string {
   const measured = writes[index];

@@ -8,6 +8,8 @@ export type Scenario = {
   readonly pointsPerRequest: number;
   /** Least ratio of the floor; absent = reported only. */
   readonly bar?: number;
+  /** What is aimed at in class durable. */
+  readonly goal: Goal;
   /** Data sources (or parameters) that the requests go to, each by a connection of its own. */
   readonly targets: number;
   readonly target: 'source' | 'parameter';
@@ -17,7 +19,16 @@ export type Scenario = {
   readonly lastRecordMs: (requestsToTarget: number) => number;
 };
 
+export type Goal = {
+  readonly name: string;
+  /** Share of the floor. */
+  readonly leastRatio?: number;
+  readonly leastRequestsPerSecond?: number;
+  readonly mostP99Ms?: number;
+};
+
 const ROWS = 1_000;
+const DOCUMENTS = `documents, ${ROWS} records × 1 and × 10 columns, 4 connections`;
 
 function documentScenario(columns: number, requests: number): Scenario {
   const header = JSON.stringify(
@@ -30,6 +41,7 @@ function documentScenario(columns: number, requests: number): Scenario {
     requests,
     pointsPerRequest: ROWS * columns,
     bar: 0.25,
+    goal: { name: `${DOCUMENTS}: × ${columns}`, leastRatio: 0.5 },
     targets: 4,
     target: 'source',
     request: (id, nth) => ({
@@ -59,6 +71,7 @@ export function writeScenarios(scale: number): Scenario[] {
     documentScenario(10, Math.ceil(240 * scale)),
     {
       name: '3-point messages to data sources',
+      goal: { name: '3-point messages to data sources, 16 connections', leastRequestsPerSecond: 5_000 },
       requests: Math.ceil(10_000 * scale),
       pointsPerRequest: 3,
       targets: 16,
@@ -72,6 +85,7 @@ export function writeScenarios(scale: number): Scenario[] {
     },
     {
       name: 'single now writes',
+      goal: { name: 'single now writes, 16 connections', leastRequestsPerSecond: 3_000, mostP99Ms: 30 },
       requests: Math.ceil(8_000 * scale),
       pointsPerRequest: 1,
       targets: 16,
