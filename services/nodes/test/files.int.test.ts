@@ -3,6 +3,7 @@ import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { SEGMENT_BYTES } from '../src/domain/file.ts';
+import { removeOldAttachments } from '../src/usecases/files/remove-old-attachments.ts';
 import { sweepFiles } from '../src/usecases/files/sweep-files.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { ownerClient } from './owner-client.ts';
@@ -61,7 +62,7 @@ describe('an upload', () => {
     });
     expect(await api.get(node._id)).toEqual(node);
     expect((await api.list({ filter: `_id($eq:${node._id})` })).list).toEqual([node]);
-    await until(() => f.published.messagesOf(node._id).includes("Created node 'site 01.png'"));
+    await until(() => f.published.messagesOf(node._id).includes("Created node 'site 01.png'"), { deadlineMs: 20_000 });
     expect(f.published.changed.find((one) => one.node.nodeId === node._id)).toMatchObject({
       created: true,
       node: { class: 'Attachment', parentId: workspace._id, series: undefined, source: undefined },
@@ -228,7 +229,9 @@ describe('where attachments lie', () => {
     expect(updated).toEqual({ ...node, name: 'Other', description: 'New' });
     expect(await api.move(node._id, { parentId: group._id })).toEqual({ ...updated, parentId: group._id });
     expect((await bytesOf(node._id)).equals(PNG)).toBe(true);
-    await until(() => f.published.messagesOf(node._id).includes("Rename node 'm.png' to 'Other'"));
+    await until(() => f.published.messagesOf(node._id).includes("Rename node 'm.png' to 'Other'"), {
+      deadlineMs: 20_000,
+    });
   });
 
   test('filters know size, type and name of files, not their links', async () => {
@@ -254,6 +257,34 @@ describe('where attachments lie', () => {
     await api.remove(made[2]!._id);
     expect((await api.get(camera._id)).currentAttachmentId).toBe(made[1]!._id);
   });
+});
+
+test('a source keeps attachments for as many days as it says; those of a template stay', async () => {
+  const DAY = 86_400_000;
+  const mine = await f.account();
+  const root = await mine.create('Workspace', 'Root');
+  const templates = await mine.create('Templates', 'Templates');
+  const template = await mine.create('location.Location', 'Template', templates._id);
+  const camera = await mine.create('source.attachment.AttachmentSource', 'Camera', template._id, {
+    removeAfterDays: 2,
+  });
+  const plan = await mine.upload(camera._id, PNG, 'plan.png');
+  const copies = await mine.clone(template._id, { parentId: root._id, name: 'Site' });
+  const parentId = copies.find(({ name }) => name === 'Camera')!._id;
+  const old = await mine.upload(parentId, PNG, 'old.png');
+  f.clock.nowMs += DAY;
+  const young = await mine.upload(parentId, PNG, 'young.png');
+  await removeOldAttachments(f);
+  expect(await mine.get(old._id)).toBeDefined();
+  f.clock.nowMs += DAY;
+  await removeOldAttachments(f);
+  await expect(mine.get(old._id)).rejects.toMatchObject(missing);
+  expect((await mine.list({ filter: `parentId($eq:${parentId})`, sort: 'name' })).list.map(({ name }) => name)).toEqual(
+    ['plan.png', 'young.png'],
+  );
+  expect((await mine.get(parentId)).currentAttachmentId).toBe(young._id);
+  expect(await mine.get(plan._id)).toBeDefined();
+  await until(() => f.published.messagesOf(parentId).includes("Deleted node 'old.png'"), { deadlineMs: 20_000 });
 });
 
 describe('who may', () => {

@@ -3,6 +3,7 @@ import type { Logger } from '@catchment/telemetry';
 import { repeat } from '../repeat.ts';
 import { expireTrials } from '../usecases/accounts/expire-trials.ts';
 import type { FileDeps } from '../usecases/files/file-store.ts';
+import { removeOldAttachments } from '../usecases/files/remove-old-attachments.ts';
 import { sweepFiles } from '../usecases/files/sweep-files.ts';
 import { applyAlarms } from '../usecases/following/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../usecases/following/apply-batch.ts';
@@ -12,7 +13,7 @@ import { propagateDue } from '../usecases/templates/propagate.ts';
 import { decodeApplied } from './decode-applied.ts';
 
 const EVERY_MS = 1_000;
-/** Semantics 11.6, 19.1. */
+/** Semantics 4.4, 11.6, 19.1. */
 const EXPIRE_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
@@ -37,6 +38,12 @@ export function startReaders(bus: Bus, deps: ApplyDeps & FileDeps, log: Logger):
     log,
   );
   const files = repeat('files could not be removed', SWEEP_EVERY_MS, () => sweepFiles(deps), log);
-  const all = [values, alarms, windows, instances, access, trials, files];
+  const attachments = repeat(
+    'old attachments could not be removed',
+    EXPIRE_EVERY_MS,
+    () => removeOldAttachments(deps),
+    log,
+  );
+  const all = [values, alarms, windows, instances, access, trials, files, attachments];
   return { stop: async () => void (await Promise.all(all.map((reader) => reader.stop()))) };
 }
