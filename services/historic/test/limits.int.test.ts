@@ -2,6 +2,8 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { until } from '@catchment/testkit';
 import { DAY_MS } from '@catchment/time';
+import { pgCatalogue } from '../src/store/pg-catalogue.ts';
+import { purgeCounts } from '../src/store/pg-daily-rows.ts';
 import { type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 import { columnOf } from './write-model.ts';
@@ -177,6 +179,29 @@ test('counts come together once a second and are kept', async () => {
   };
   await historic.limits.flush();
   await until(async () => (await stored())[0]?.stored === 30);
+});
+
+test('counts of days are forgotten two days after the last row: small ones, and those of deleted sources', async () => {
+  const { database } = historic;
+  const store = pgCatalogue(database);
+  const [kept, small, deleted, fresh] = Array.from({ length: 4 }, () => limited().source) as [
+    NodeConfig,
+    ...NodeConfig[],
+  ];
+  const all = [kept, small, deleted, fresh] as NodeConfig[];
+  await store.save(all);
+  await database.query(
+    `INSERT INTO daily_rows (source_id, day, stored, touched_time)
+     SELECT id, 1, stored, now() - age FROM unnest($1::text[], $2::int[], $3::interval[]) AS given(id, stored, age)`,
+    [all.map(({ nodeId }) => nodeId), [500, 5, 500, 5], ['3 days', '3 days', '3 days', '1 day']],
+  );
+  await store.markDeleted(kept.ownerId, all.slice(2));
+  await purgeCounts(database, 100);
+  const { rows } = await database.query<{ source_id: string }>(
+    'SELECT source_id FROM daily_rows WHERE source_id = ANY($1)',
+    [all.map(({ nodeId }) => nodeId)],
+  );
+  expect(rows.map(({ source_id }) => source_id).sort()).toEqual([kept.nodeId, fresh?.nodeId].sort());
 });
 
 test.each([

@@ -43,10 +43,14 @@ export async function lockSource(tx: Queryable, sourceId: string): Promise<void>
   await tx.query(`SELECT pg_advisory_xact_lock(hashtext('daily_rows'), hashtext($1))`, [sourceId], 'lock-daily-rows');
 }
 
-/** Days that nothing was added to for two days, and that are far below any limit: a new count would begin as well at 0. */
+/**
+ * Days that nothing was added to for two days, when they are far below any limit, so that a new count would begin as well at
+ * 0, or when their source is deleted.
+ */
 export async function purgeCounts(on: Queryable, belowRows: number): Promise<void> {
   await on.query(
-    `DELETE FROM daily_rows WHERE touched_time < now() - interval '2 days' AND stored < $1`,
+    `DELETE FROM daily_rows d WHERE touched_time < now() - interval '2 days'
+       AND (stored < $1 OR EXISTS (SELECT FROM catalogue c WHERE c.node_id = d.source_id AND c.is_deleted))`,
     [belowRows],
     'purge-daily-rows',
   );
