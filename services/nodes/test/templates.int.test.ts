@@ -1,6 +1,7 @@
 import { until } from '@catchment/testkit';
 import { propagateDue } from '../src/usecases/templates/propagate.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
+import { ownerClient } from './owner-client.ts';
 
 let f: Fixture;
 beforeAll(async () => {
@@ -433,6 +434,31 @@ describe('instances that are behind', () => {
     expect(await api.get(of('Air')._id)).toMatchObject(expected);
     expect(await api.get(of('Wind')._id)).toMatchObject({ units: 'kn' });
     expect(isOwn).toBe((await api.get(of('Air')._id)).units === 'own');
+  });
+
+  test('never get a category that was deleted meanwhile', async () => {
+    const api = await f.account();
+    const { template, air, workspace } = await station(api);
+    const categories = (await ownerClient(f, api.caller)).of('categories');
+    const category = await categories.create({ name: 'Flood' });
+    const { of } = await instanceOf(api, template, workspace._id);
+    f.clock.answerWaitMs = 0;
+    const states = [
+      { name: 'NORMAL' },
+      { name: 'HIGH', threshold: 5, notify: 'AWAY_FROM_NORMAL', categoryId: category._id },
+    ];
+    await api.update(air._id, { states });
+    await api.update(air._id, { overrides: ['states'] });
+    await categories.remove(category._id);
+    await propagateDue(f);
+    const followed = await api.get(of('Air')._id);
+    expect(followed).toMatchObject({ states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5, notify: 'NEVER' }] });
+    for (const node of [followed, await api.get(air._id)]) expect(JSON.stringify(node)).not.toContain(category._id);
+    const { rows } = await f.database.query(
+      'SELECT 1 FROM nodes WHERE owner_id = $1 AND position($2 IN config::text) > 0',
+      [api.ownerId, category._id],
+    );
+    expect(rows).toEqual([]);
   });
 
   test('are brought up to date by whatever is done to them', async () => {

@@ -2,6 +2,7 @@ import { readText } from './account.ts';
 import type { AlarmsConfig } from './alarm-config.ts';
 import { nameKey } from './names.ts';
 import type { Config } from './node.ts';
+import type { Pushed } from './pushed.ts';
 import { invalidAttribute, type JsonObject } from './rule.ts';
 
 /** A notification category (semantics 10.1). */
@@ -60,7 +61,17 @@ export function withoutCategory(config: Config, categoryId: string): { config: C
     changed.push('alarms');
     result = { ...result, alarms: clearedAlarms(config.alarms ?? {}, types) };
   }
-  return { config: result, changed };
+  return { config: withoutPushed(result, categoryId), changed };
+}
+
+/** Instances that are behind get values from `pushed` yet: those name the category no longer either. */
+function withoutPushed(config: Config, categoryId: string): Config {
+  const pushed = config.pushed as Pushed | undefined;
+  if (!pushed) return config;
+  const values = Object.entries(pushed).map(([name, { value }]) => [name, value]);
+  const { config: cleaned } = withoutCategory(Object.fromEntries(values), categoryId);
+  const entries = Object.entries(pushed).map(([name, one]) => [name, { ...one, value: cleaned[name] }]);
+  return { ...config, pushed: Object.fromEntries(entries) };
 }
 
 /** Both attributes are stored only where they differ from their defaults, NEVER and null. */
