@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, unavailable } from '@catchment/errors';
 import pg from 'pg';
-import Cursor from 'pg-cursor';
 import { CONTENTION, mapPgError } from './pg-errors.ts';
 
 export type DatabaseOptions = {
@@ -47,8 +46,9 @@ export class Database implements Queryable {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: options.statementTimeoutMs ?? 15_000,
       idle_in_transaction_session_timeout: 30_000,
-      // Our statements are short or stream their first rows at once: compiling them costs more than it gives.
-      options: `-c search_path=${options.schema} -c jit=off`,
+      // Our statements are short or stream their first rows at once: compiling them costs more than it gives. Streams are
+      // read to their end.
+      options: `-c search_path=${options.schema} -c jit=off -c cursor_tuple_fraction=1`,
       types,
     });
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
@@ -98,22 +98,24 @@ export class Database implements Queryable {
     }
   }
 
-  /** Rows of a large result in batches: one connection is held until the reader ends, memory stays at one batch. */
+  /**
+   * Rows of a large result in batches: one connection is held until the reader ends, memory stays at one batch. The time
+   * that the reader takes for a batch does not count as the statement's.
+   */
   async *stream<T = Row>(text: string, values: readonly unknown[], batchRows: number): AsyncGenerator<T[]> {
     const client = await this.#connect();
-    const cursor = client.query(new Cursor<T>(text, [...values]));
     let broken: Error | undefined;
     try {
+      // Each FETCH is a statement of its own with the whole of its time limit.
+      await run(client, 'BEGIN READ ONLY', []);
+      await run(client, `DECLARE streamed NO SCROLL CURSOR FOR ${text}`, values);
       for (;;) {
-        const rows = await cursor.read(batchRows);
-        if (rows.length === 0) return;
-        yield rows;
+        const { rows } = await run<T>(client, `FETCH ${batchRows} FROM streamed`, []);
+        if (rows.length > 0) yield rows;
+        if (rows.length < batchRows) return;
       }
-    } catch (error) {
-      broken = error as Error;
-      throw mapPgError(error);
     } finally {
-      await cursor.close().catch((error: Error) => {
+      await client.query('ROLLBACK').catch((error: Error) => {
         broken = error;
       });
       client.release(broken);

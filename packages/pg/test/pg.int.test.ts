@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
 import { createLogger, withRequestId } from '@catchment/telemetry';
 import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
@@ -98,6 +99,19 @@ test('a large result arrives in batches, and a reader that stops early frees its
     if (seen >= 3_000) break;
   }
   expect(seen).toBe(3_000);
+  for (let n = 0; n < 20; n += 1) await database.check();
+});
+
+test('a reader may take longer than a statement; a statement may not', async () => {
+  const seen: number[] = [];
+  for await (const rows of database.stream<{ n: number }>('SELECT generate_series(1, $1::int) AS n', [5], 2)) {
+    seen.push(...rows.map(({ n }) => n));
+    if (seen.length === 2) await delay(1_300);
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5]);
+  const slow = database.stream('SELECT pg_sleep(5)', [], 2);
+  await expect(slow.next()).rejects.toMatchObject({ kind: 'deadline_exceeded' });
+  await expect(database.stream('SELECT 1 / 0', [], 2).next()).rejects.toMatchObject({ kind: 'internal' });
   for (let n = 0; n < 20; n += 1) await database.check();
 });
 
