@@ -99,8 +99,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Rows of a large result in batches: one connection is held until the reader ends, memory stays at one batch. The time
-   * that the reader takes for a batch does not count as the statement's.
+   * Rows of a large result in batches: one connection is held until the reader ends, memory stays at two batches, of which
+   * one is fetched while the other is read. The time that the reader takes does not count as the statement's.
    */
   async *stream<T = Row>(text: string, values: readonly unknown[], batchRows: number): AsyncGenerator<T[]> {
     const client = await this.#connect();
@@ -109,10 +109,18 @@ export class Database implements Queryable {
       // Each FETCH is a statement of its own with the whole of its time limit.
       await run(client, 'BEGIN READ ONLY', []);
       await run(client, `DECLARE streamed NO SCROLL CURSOR FOR ${text}`, values);
-      for (;;) {
-        const { rows } = await run<T>(client, `FETCH ${batchRows} FROM streamed`, []);
+      const fetch = () => {
+        const fetched = run<T>(client, `FETCH ${batchRows} FROM streamed`, []);
+        // Nobody waits for a batch when the reader stops before it.
+        fetched.catch(() => undefined);
+        return fetched;
+      };
+      for (let next = fetch(); ; ) {
+        const { rows } = await next;
+        const isLast = rows.length < batchRows;
+        if (!isLast) next = fetch();
         if (rows.length > 0) yield rows;
-        if (rows.length < batchRows) return;
+        if (isLast) return;
       }
     } finally {
       await client.query('ROLLBACK').catch((error: Error) => {
