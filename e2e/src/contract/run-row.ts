@@ -49,7 +49,7 @@ export function requestOf(run: Run, row: Row): Request {
   const [, type = '', raw = ''] = /^([\w/+-]+\/[\w/+-]+): (.*)$/s.exec(row.body) ?? [];
   const request = { method: row.method, path: namesIn(run.names, row.path), key: keyOf(run, row.key) };
   if (form) return { ...request, ...formOf(bodyOf(run.names, form) as Form) };
-  if (type) return { ...request, body: raw, headers: { 'Content-Type': type } };
+  if (type) return { ...request, body: raw.replaceAll('\\n', '\n'), headers: { 'Content-Type': type } };
   return row.body === '' ? request : { ...request, body: JSON.stringify(bodyOf(run.names, row.body)) };
 }
 

@@ -49,23 +49,35 @@ const INSTANT_CANDIDATES = candidates([
 
 export type Detected = { readonly format: string } | 'ambiguous' | undefined;
 
-/** The one format that every text fits and that makes dates of all of them; ambiguous: day or month could come first. */
-function detect(texts: readonly string[], among: readonly Candidate[]): Detected {
-  const fitting = among.filter(({ pattern }) =>
-    texts.every((text) => {
+/**
+ * The format that most texts fit, if more than `share` of them do, and that makes dates of them; ambiguous: as many would fit
+ * with day and month the other way round.
+ */
+function detect(texts: readonly string[], among: readonly Candidate[], share: number): Detected {
+  const counted = among.map(({ format, pattern }) => {
+    const fits = (text: string) => {
       const parts = pattern.read(text, 'STRICT');
       return parts !== undefined && isPossible(parts);
-    }),
-  );
-  const [first, ...others] = fitting;
-  if (texts.length === 0 || first === undefined) return undefined;
-  const isTurned = others.some(({ format }) => /^[DM]/.test(format) && format[0] !== first.format[0]);
-  return /^[DM]/.test(first.format) && isTurned ? 'ambiguous' : { format: first.format };
+    };
+    // Most columns have no times: one look tells.
+    const count = share === 1 ? (texts.every(fits) ? texts.length : 0) : texts.filter(fits).length;
+    return { format, count };
+  });
+  const most = Math.max(...counted.map(({ count }) => count));
+  if (most === 0 || most < texts.length * share) return undefined;
+  const [first, ...others] = counted.filter(({ count }) => count === most).map(({ format }) => format);
+  if (first === undefined) return undefined;
+  const isTurned = others.some((format) => /^[DM]/.test(format) && format[0] !== first[0]);
+  return /^[DM]/.test(first) && isTurned ? 'ambiguous' : { format: first };
 }
 
 const isPossible = ({ month = 1, day = 1, hour = 0, hour12 = 0, minute = 0, second = 0 }: TimeParts): boolean =>
   month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 23 && hour12 <= 12 && minute <= 59 && second <= 59;
 
-export const detectInstant = (texts: readonly string[]): Detected => detect(texts, INSTANT_CANDIDATES);
-export const detectDate = (texts: readonly string[]): Detected => detect(texts, DATE_CANDIDATES);
-export const detectTimeOfDay = (texts: readonly string[]): Detected => detect(texts, TIME_CANDIDATES);
+/** Of a column that may have a bad line here and there. */
+const MOST = 0.51;
+
+export const detectInstant = (texts: readonly string[], share = MOST): Detected =>
+  detect(texts, INSTANT_CANDIDATES, share);
+export const detectDate = (texts: readonly string[]): Detected => detect(texts, DATE_CANDIDATES, MOST);
+export const detectTimeOfDay = (texts: readonly string[]): Detected => detect(texts, TIME_CANDIDATES, MOST);

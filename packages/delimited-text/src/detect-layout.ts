@@ -222,7 +222,7 @@ function likelyColumn(
   if (areAll((text) => readNumber(text, 'STRICT', decimalSeparator) !== undefined)) type = 'NUMBER';
   else if (areAll((text) => readBoolean(text, 'STRICT') !== undefined)) type = 'BOOLEAN';
   if (type !== 'TEXT') return { index, type };
-  const instant = detectInstant(texts);
+  const instant = detectInstant(texts, 1);
   if (typeof instant !== 'object') return { index, type };
   const format = instant.format;
   return { index, type: 'TIME', joins: [{ field: 'TIME', ...(format && { format }) }] };

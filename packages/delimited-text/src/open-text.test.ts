@@ -166,6 +166,14 @@ describe('a file without settings', () => {
     expect((await read(text, { time })).rows).toEqual(rows);
   });
 
+  test('a time that cannot be read is a failure of its line, wherever it is', async () => {
+    const { rows, report } = await read(
+      't,a\n2024-07-03 00:00,3\nlater,4\n2024-07-03 02:00,5\n13/13/2024,6\n2024-07-03 03:00,6\n',
+    );
+    expect([rows.length, report.failed]).toEqual([3, 2]);
+    expect(failureText(report.firstFailure!)).toContain("line 3, column 1: 'later'");
+  });
+
   test('columns of the time that no line has are refused', async () => {
     expect(await refusal('t,a\n2024-01-01,1\n', { time: ['when'] })).toBe('file: has no line with the columns when');
   });

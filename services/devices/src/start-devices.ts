@@ -15,6 +15,7 @@ import { SecretChecker } from './domain/secret.ts';
 import { Admission } from './transport/admission.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
 import { type ScoutListener, ScoutServer } from './transport/scout-server.ts';
+import { FileReceiver } from './usecases/receive-file.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 
 export type StartedDevices = {
@@ -67,8 +68,15 @@ export async function startDevices(
   });
 
   const registry = { database, nodes, namespace: config.classNamespace, address, now };
+  const files = new FileReceiver({
+    nodes,
+    write: historic.writeForCaller,
+    database,
+    namespace: config.classNamespace,
+    now,
+  });
   const grpc = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
-    .add(DevicesServiceService, devicesHandlers(registry))
+    .add(DevicesServiceService, devicesHandlers(registry, files))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => grpc.close());
 

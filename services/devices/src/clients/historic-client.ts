@@ -1,11 +1,27 @@
 import { HistoricServiceService } from '@catchment/contracts/historic';
-import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
+import { type CallContext, type CallerSigner, createGrpcClient } from '@catchment/grpc';
 import type { DeviceSource } from '../domain/device.ts';
 
 /** Appends a JTS document to a source's series; resolves once the ingest log has it. */
 export type WriteToSource = (source: DeviceSource, document: unknown, origin: string) => Promise<void>;
 
-export type HistoricClient = { readonly write: WriteToSource; close(): void };
+export type CallersWrite = {
+  readonly nodeRef: string;
+  readonly document: unknown;
+  readonly writeMode: string;
+  readonly origin: string;
+};
+/** The same for who has called us, with that caller's own rights. */
+export type WriteForCaller = (
+  write: CallersWrite,
+  call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>,
+) => Promise<void>;
+
+export type HistoricClient = {
+  readonly write: WriteToSource;
+  readonly writeForCaller: WriteForCaller;
+  close(): void;
+};
 
 const WRITE_TIMEOUT_MS = 20_000;
 
@@ -26,6 +42,11 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
         },
         { token, timeoutMs: WRITE_TIMEOUT_MS },
       );
+    },
+    writeForCaller: async ({ document, ...request }, { token, deadlineMs, signal }) => {
+      const body = Buffer.from(JSON.stringify(document));
+      const options = { token, deadlineMs, signal, timeoutMs: WRITE_TIMEOUT_MS };
+      await client.write({ ...request, ownerId: '', body, notifyOn: 'ALL_NEWER' }, options);
     },
     close: () => client.close(),
   };

@@ -6,6 +6,8 @@ import { type CallContext, type CallerSigner, createGrpcClient } from '@catchmen
 export type NodesClient = {
   /** One node of the caller's account. @throws DomainError not_found | permission_denied | unavailable */
   resolve(nodeRef: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<NodeConfig>;
+  /** The public document of a node, as the caller may see it. @throws as `resolve` */
+  document(nodeRef: string, attr: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<unknown>;
   /** Every node that is closed to the caller within open workspaces (semantics 11.5). */
   closed(call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<readonly string[]>;
   /** Sources that name a device, over all accounts. */
@@ -24,6 +26,10 @@ export function nodesClient(address: string, signer: CallerSigner): NodesClient 
       const [node] = nodes;
       if (!node) throw notFound();
       return node;
+    },
+    document: async (nodeRef, attr, { token, deadlineMs, signal }) => {
+      const { json } = await client.getNode({ nodeRef, attr, expiry: 0 }, { token, deadlineMs, signal });
+      return JSON.parse(json.toString()) as unknown;
     },
     closed: async ({ token, deadlineMs, signal }) => {
       const ids: string[] = [];

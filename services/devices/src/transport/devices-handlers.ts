@@ -6,19 +6,24 @@ import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
 import { deviceColumns } from '../store/device-columns.ts';
 import { devicesRevision, streamDevices } from '../store/pg-devices.ts';
+import type { FileReceiver } from '../usecases/receive-file.ts';
 import { closedSources, createDevice, getDevice, type RegistryDeps } from '../usecases/registry.ts';
 
 /** Semantics 2.4. */
 const MAX_LIMIT = 50_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function devicesHandlers(deps: RegistryDeps): Handlers<typeof DevicesServiceService> {
+export function devicesHandlers(
+  deps: RegistryDeps,
+  files: Pick<FileReceiver, 'receive'>,
+): Handlers<typeof DevicesServiceService> {
   const columns = deviceColumns(deps.namespace);
   const view = (device: ShownDevice, attr: string) => {
     const document = deviceView(device, deps.namespace);
     return JSON.stringify(attr === '' ? document : selectAttributes(document, parseAttr(attr)));
   };
   return {
+    receiveFile: (request, call) => files.receive(request, call),
     createDevice: async ({ body }, call) => ({ json: Buffer.from(view(await createDevice(deps, body, call), '')) }),
     getDevice: async ({ deviceId, attr }, call) => ({
       json: Buffer.from(view(await getDevice(deps, deviceId, call), attr)),

@@ -3,7 +3,7 @@ import { parseJsonBody } from '@catchment/json-body';
 import type { FastifyRequest } from 'fastify';
 import type { BodyBudget } from './body-budget.ts';
 import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
-import { readBody } from './read-body.ts';
+import { readBody, readFile } from './read-body.ts';
 import { checkUploadHeaders } from './upload-headers.ts';
 
 /** What an upload holds: a segment that comes, one on its way, and what lies between. */
@@ -21,6 +21,10 @@ export const createBodyHook =
     if (bodyKind === 'multipart') {
       checkUploadHeaders(request.raw);
       claim.take(UPLOAD_MEMORY_BYTES);
+      return;
+    }
+    if (bodyKind === 'file') {
+      request.call.body = await readFile(request.raw, claim);
       return;
     }
     const body = await readBody(request.raw, claim);

@@ -34,6 +34,17 @@ export async function readBody(request: IncomingMessage, claim: Claim): Promise<
   return await inflated(received);
 }
 
+/**
+ * A file as the client has it, of any media type; packed files, and those that `Content-Encoding` says are packed, stay so.
+ * @throws DomainError as `readBody`; invalid_argument when there is none
+ */
+export async function readFile(request: IncomingMessage, claim: Claim): Promise<Buffer> {
+  const file = await receiveBytes(request, BODY_MAX_BYTES, claim);
+  if (encodingOf(request) === 'unknown') throw invalid('BAD_ENCODING', 'Content-Encoding: must be gzip or identity');
+  if (file.length === 0) throw invalid('BODY_MISSING', 'body: must be sent');
+  return file;
+}
+
 function encodingOf(request: IncomingMessage): 'gzip' | 'identity' | 'unknown' {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   return encoding === 'gzip' || encoding === 'identity' ? encoding : 'unknown';

@@ -68,12 +68,15 @@ export const document = (json: Uint8Array): BytesAnswer => ({
 export const changed = (json: Uint8Array): BytesAnswer => ({ status: 200, bytes: json, caching: 'no-store' });
 export const created = (json: Uint8Array): BytesAnswer => ({ status: 201, bytes: json, caching: 'no-store' });
 
-const statusAnswer = (code: 200 | 202, message: string): BytesAnswer => ({
+const statusAnswer = (code: 200 | 202, message: string, more: object = {}): BytesAnswer => ({
   status: code,
-  bytes: Buffer.from(JSON.stringify({ status: { code, message } })),
+  bytes: Buffer.from(JSON.stringify({ status: { code, message }, ...more })),
   caching: 'no-store',
 });
-export const ACCEPTED = statusAnswer(202, 'Operation accepted but not yet complete');
+/** A write that the log has, with what else there is to say of it. */
+export const accepted = (more: object): BytesAnswer =>
+  statusAnswer(202, 'Operation accepted but not yet complete', more);
+export const ACCEPTED = accepted({});
 export const SUCCESS = statusAnswer(200, 'Success');
 
 /** A list with the validator of its revision, where its service gave one. */

@@ -10,7 +10,7 @@ export type Operation = {
   readonly schema: FastifySchema;
   readonly answer: (call: ApiCall) => Promise<Answer>;
   /** What a body is: absent = one that is sent is checked and ignored. */
-  readonly body?: 'json' | 'optional-json' | 'opaque' | 'multipart';
+  readonly body?: 'json' | 'optional-json' | 'opaque' | 'multipart' | 'file';
   readonly isSlowTooLarge?: boolean;
   /** Only for keys of level ACCOUNT (semantics 1.2). */
   readonly needsAccountLevel?: boolean;

@@ -1,9 +1,12 @@
 import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/devices.ts';
 import { intArgument, textArgument } from '../request/arguments.ts';
-import { CALL_MS, created, document, list } from './api-call.ts';
+import { accepted, CALL_MS, created, document, list } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { LIST_MAX, SKIP_MAX } from './nodes.ts';
+
+/** Reading a file of the largest size twice, and writing it. */
+const FILE_MS = 80_000;
 
 export function deviceRoutes({ devices }: Peers): RouteTable {
   return {
@@ -25,6 +28,17 @@ export function deviceRoutes({ devices }: Peers): RouteTable {
         schema: docs.createDevice,
         body: 'json',
         answer: async ({ body, options }) => created((await devices.createDevice({ body }, options)).json),
+      },
+    },
+    '/nodes/:id/files': {
+      POST: {
+        schema: docs.receiveFile,
+        body: 'file',
+        answer: async ({ id, query, body, options }) => {
+          const request = { nodeRef: id, body, fileName: textArgument(query, 'name') };
+          const { firstFailure, ...counts } = await devices.receiveFile(request, { ...options, timeoutMs: FILE_MS });
+          return accepted({ file: { ...counts, firstFailure: firstFailure || null } });
+        },
       },
     },
     '/devices/:id': {

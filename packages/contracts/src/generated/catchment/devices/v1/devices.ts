@@ -44,6 +44,29 @@ export interface ListDevicesRequest {
   skip: number;
 }
 
+export interface ReceiveFileRequest {
+  /** 24 hex characters or "@customId"; a TextParser source. */
+  nodeRef: string;
+  /** As it came: text, or gzip of it. */
+  body: Buffer;
+  /** For events, and for what the source says of files by their names. */
+  fileName: string;
+}
+
+export interface ReceiveFileResponse {
+  /** Lines with data. */
+  lines: number;
+  /** Of them, those that were read. */
+  parsed: number;
+  /** Records handed to the log: lines with at least one value. */
+  records: number;
+  series: number;
+  /** Fields that could not be read, of lines that were. */
+  unreadableFields: number;
+  /** "line 12, column 3: 'x' cannot be read", of the first line, or field, that was not read; empty = all was. */
+  firstFailure: string;
+}
+
 function createBaseCreateDeviceRequest(): CreateDeviceRequest {
   return { body: Buffer.alloc(0) };
 }
@@ -269,6 +292,200 @@ export const ListDevicesRequest: MessageFns<ListDevicesRequest> = {
   },
 };
 
+function createBaseReceiveFileRequest(): ReceiveFileRequest {
+  return { nodeRef: "", body: Buffer.alloc(0), fileName: "" };
+}
+
+export const ReceiveFileRequest: MessageFns<ReceiveFileRequest> = {
+  encode(message: ReceiveFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    if (message.fileName !== "") {
+      writer.uint32(26).string(message.fileName);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReceiveFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReceiveFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReceiveFileRequest>): ReceiveFileRequest {
+    return ReceiveFileRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReceiveFileRequest>): ReceiveFileRequest {
+    const message = createBaseReceiveFileRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    message.fileName = object.fileName ?? "";
+    return message;
+  },
+};
+
+function createBaseReceiveFileResponse(): ReceiveFileResponse {
+  return { lines: 0, parsed: 0, records: 0, series: 0, unreadableFields: 0, firstFailure: "" };
+}
+
+export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
+  encode(message: ReceiveFileResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.lines !== 0) {
+      writer.uint32(8).uint32(message.lines);
+    }
+    if (message.parsed !== 0) {
+      writer.uint32(16).uint32(message.parsed);
+    }
+    if (message.records !== 0) {
+      writer.uint32(24).uint32(message.records);
+    }
+    if (message.series !== 0) {
+      writer.uint32(32).uint32(message.series);
+    }
+    if (message.unreadableFields !== 0) {
+      writer.uint32(40).uint32(message.unreadableFields);
+    }
+    if (message.firstFailure !== "") {
+      writer.uint32(50).string(message.firstFailure);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReceiveFileResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReceiveFileResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.lines = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.parsed = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.records = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.series = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.unreadableFields = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.firstFailure = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReceiveFileResponse>): ReceiveFileResponse {
+    return ReceiveFileResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReceiveFileResponse>): ReceiveFileResponse {
+    const message = createBaseReceiveFileResponse();
+    message.lines = object.lines ?? 0;
+    message.parsed = object.parsed ?? 0;
+    message.records = object.records ?? 0;
+    message.series = object.series ?? 0;
+    message.unreadableFields = object.unreadableFields ?? 0;
+    message.firstFailure = object.firstFailure ?? "";
+    return message;
+  },
+};
+
 export type DevicesServiceService = typeof DevicesServiceService;
 export const DevicesServiceService = {
   /** POST /devices: body is the public JSON. */
@@ -299,6 +516,19 @@ export const DevicesServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
+  /**
+   * POST /nodes/:id/files: parses a file as its source says and writes its records. INVALID_ARGUMENT, and nothing written, when
+   * not one line can be read. Answers once the ingest log has them all.
+   */
+  receiveFile: {
+    path: "/catchment.devices.v1.DevicesService/ReceiveFile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReceiveFileRequest): Buffer => bufferOf(ReceiveFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReceiveFileRequest => ReceiveFileRequest.decode(value),
+    responseSerialize: (value: ReceiveFileResponse): Buffer => bufferOf(ReceiveFileResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReceiveFileResponse => ReceiveFileResponse.decode(value),
+  },
 } as const;
 
 export interface DevicesServiceServer extends UntypedServiceImplementation {
@@ -306,6 +536,11 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
   createDevice: handleUnaryCall<CreateDeviceRequest, Document>;
   getDevice: handleUnaryCall<GetDeviceRequest, Document>;
   listDevices: handleServerStreamingCall<ListDevicesRequest, DocumentChunk>;
+  /**
+   * POST /nodes/:id/files: parses a file as its source says and writes its records. INVALID_ARGUMENT, and nothing written, when
+   * not one line can be read. Answers once the ingest log has them all.
+   */
+  receiveFile: handleUnaryCall<ReceiveFileRequest, ReceiveFileResponse>;
 }
 
 export interface DevicesServiceClient extends Client {
@@ -346,6 +581,25 @@ export interface DevicesServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
+  /**
+   * POST /nodes/:id/files: parses a file as its source says and writes its records. INVALID_ARGUMENT, and nothing written, when
+   * not one line can be read. Answers once the ingest log has them all.
+   */
+  receiveFile(
+    request: ReceiveFileRequest,
+    callback: (error: ServiceError | null, response: ReceiveFileResponse) => void,
+  ): ClientUnaryCall;
+  receiveFile(
+    request: ReceiveFileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReceiveFileResponse) => void,
+  ): ClientUnaryCall;
+  receiveFile(
+    request: ReceiveFileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReceiveFileResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const DevicesServiceClient = makeGenericClientConstructor(
