@@ -3,7 +3,6 @@ import type { File } from '@catchment/contracts/files';
 import { notFound } from '@catchment/errors';
 import type { FileLinks, FileVariant } from '@catchment/file-links';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
-import { isObjectId } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../auth/client-address.ts';
@@ -103,12 +102,11 @@ function countRequest({ requests, now }: FileDeps, request: FastifyRequest): voi
   throw new HttpProblem(429, 'TOO_MANY_REQUESTS', { headers: { 'retry-after': String(seconds) } });
 }
 
-/** The node that the link opens. @throws DomainError permission_denied, not_found */
+/** The node that the link opens. @throws DomainError permission_denied */
 function checkedNode({ links, now }: FileDeps, variant: FileVariant, request: FastifyRequest): string {
   const nodeId = (request.params as { id: string }).id.toLowerCase();
   const { expires = '', signature = '' } = parseQuery(rawQueryOf(request.raw.url ?? ''));
   links.check({ nodeId, variant, expires, signature }, now());
-  if (!isObjectId(nodeId)) throw notFound();
   return nodeId;
 }
 
