@@ -114,7 +114,8 @@ async function run(): Promise<boolean> {
   const sent = traffic.writes + traffic.failures.filter(({ what }) => what === 'write').length;
   say(`${sent} writes in ${seconds.toFixed(0)} s, ${(sent / seconds).toFixed(0)}/s`);
   say(`${traffic.writes} records answered 202 (median ${latencies[0]} ms, 99 % ${latencies[1]} ms), ${missing} lost`);
-  say(`${traffic.reads} reads; ${unexplained} requests failed while there was another pod`);
+  say(`${traffic.reads} reads; ${traffic.repeated} requests sent again, as their kept connection was closed`);
+  say(`${unexplained} requests failed while there was another pod`);
   say(`restarts: ${(await release.restarts()).join(' ') || 'none'}`);
   const isSame = (await secrets()) === before;
   say(`secrets and key are ${isSame ? 'the same' : 'OTHERS'}`);

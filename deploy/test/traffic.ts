@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { HttpClient } from './http-client.ts';
 
-type Client = { readonly url: string; readonly key: string };
 /** A request that was sent at `atMs` (Unix) and not answered as it should. */
 export type Failure = {
   readonly atMs: number;
@@ -9,15 +9,13 @@ export type Failure = {
   readonly status: number | string;
 };
 
-/** As long as the longest answer may take to begin. */
-const LIMIT_MS = 60_000;
 /** This process is so late only when the machine let it stand still: what happens then says nothing about the other side. */
 const STALL_MS = 1_000;
 const START_MS = Date.UTC(2020, 0, 1);
 
 /** A writer at a steady rate, each request one record with a time of its own, and a reader; both until stopped. */
 export class Traffic {
-  readonly #client: Client;
+  readonly #client: HttpClient;
   readonly #sources: { sourceId: string; parameterId: string }[] = [];
   /** By source: offsets of the records answered 202, in seconds from START_MS; the value is the offset. */
   readonly #accepted = new Map<string, number[]>();
@@ -29,12 +27,17 @@ export class Traffic {
   reads = 0;
   readonly #latenciesMs: number[] = [];
 
-  constructor(client: Client) {
-    this.#client = client;
+  constructor(options: { readonly url: string; readonly key: string }) {
+    this.#client = new HttpClient(options);
   }
 
   get writes(): number {
     return [...this.#accepted.values()].reduce((sum, offsets) => sum + offsets.length, 0);
+  }
+
+  /** Requests that were sent again, since the connection that was kept for them had been closed. */
+  get repeated(): number {
+    return this.#client.repeated;
   }
 
   latencyMs(quantile: number): number {
@@ -140,33 +143,20 @@ export class Traffic {
     if (status !== 200) this.failures.push({ atMs, durationMs: Date.now() - atMs, what: 'read', status });
   }
 
-  /** Of one request, not repeated, with the code of a refusal; or the error's name. */
-  async #status(method: string, path: string, body?: object): Promise<number | string> {
+  /** Of one request, with the reason of a refusal; or the error's code. */
+  async #status(method: 'GET' | 'PUT', path: string, body?: object): Promise<number | string> {
     try {
-      const response = await this.#send(method, path, body);
-      const text = await response.text();
-      if (response.ok) return response.status;
-      return `${response.status} ${/"reason":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 60)}`;
+      const { status, text } = await this.#client.send(method, path, body);
+      return status < 300 ? status : `${status} ${/"reason":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 60)}`;
     } catch (error) {
-      const { cause, name } = error as Error & { cause?: { code?: string } };
-      return cause?.code ?? name;
+      return (error as NodeJS.ErrnoException).code ?? String(error);
     }
   }
 
-  async #json(method: string, path: string, body?: object): Promise<unknown> {
-    const response = await this.#send(method, path, body);
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
+  async #json(method: 'GET' | 'PUT' | 'POST', path: string, body?: object): Promise<unknown> {
+    const { status, text } = await this.#client.send(method, path, body);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 200)}`);
     return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
-  }
-
-  #send(method: string, path: string, body?: object): Promise<Response> {
-    return fetch(`${this.#client.url}/api/v1${path}`, {
-      method,
-      headers: { 'X-Api-Key': this.#client.key, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(LIMIT_MS),
-    });
   }
 }
 
