@@ -49,6 +49,8 @@ const stateOf = (value: number) => (value >= 100 ? 'HIGH' : value <= -100 ? 'LOW
 /** Random series and questions about them: gaps, duplicates, qualities, texts, zones and their changes. */
 export class RandomAggregates {
   readonly #random: () => number;
+  /** A number that others may cancel. */
+  #before = 0;
 
   constructor(seed: number) {
     this.#random = randomOf(seed);
@@ -77,21 +79,35 @@ export class RandomAggregates {
       times.add(this.rounded(middleMs + (this.share() - 0.5) * 2.5 * spanMs));
     const cleanness = this.pick(0.6, 0.95, 1);
     const isPositive = this.share() < 0.5;
+    const hugeness = this.pick(0, 0, 0.5, 1);
     const records = [...times]
       .sort((a, b) => a - b)
-      .map((timeMs) => this.#record(timeMs, { isText, cleanness, isPositive }));
+      .map((timeMs) => this.#record(timeMs, { isText, cleanness, isPositive, hugeness }));
     const valueType = isText ? TYPES.TEXT : TYPES.NUMBER;
     return { config: { multiplier, offset, valueType, statesType: 'RANGE', states: RANGE_STATES }, records };
   }
 
   #record(
     timeMs: number,
-    { isText, cleanness, isPositive }: { isText: boolean; cleanness: number; isPositive: boolean },
+    {
+      isText,
+      cleanness,
+      isPositive,
+      hugeness,
+    }: Record<'isText' | 'isPositive', boolean> & Record<'cleanness' | 'hugeness', number>,
   ): Partial<StoredRecord> {
     const quality = this.share() < cleanness ? undefined : this.pick(149, 155, 158, 162, 165, 9, 0);
     if (this.share() > Math.max(cleanness, 0.9)) return { timeMs, quality, annotation: 'x' };
     if (isText) return { timeMs, quality, text: this.pick('a', 'b', '') };
-    const number = this.pick(this.whole(3), (this.whole(2e9) - 1e9) / 1024, (this.whole(4e5) - 2e5) / 1024);
+    const number = this.pick(
+      this.whole(3),
+      (this.whole(2e9) - 1e9) / 1024,
+      (this.whole(4e5) - 2e5) / 1024,
+      // All digits that a double has: plain sums lose some.
+      this.share() < hugeness ? (this.whole(2 ** 53) - 2 ** 52) / 1024 : 1 / 1024,
+      -this.#before,
+    );
+    if (this.share() < 0.5) this.#before = number;
     return { timeMs, quality, number: isPositive ? Math.abs(number) : number };
   }
 
