@@ -48,6 +48,8 @@ export async function openFile(path: string): Promise<OpenedFile> {
       if (!isGzip) return stored;
       const unpacked = createGunzip();
       stored.on('error', (error) => unpacked.destroy(error));
+      // Who has seen enough of it reads no more of the file.
+      unpacked.on('close', () => stored.destroy());
       return stored.pipe(unpacked);
     },
   };
