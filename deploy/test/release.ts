@@ -12,6 +12,20 @@ type Pod = {
   readonly spec: { readonly containers: readonly { readonly image: string }[] };
   readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 };
+type Workload = {
+  readonly metadata: { readonly name: string; readonly generation: number };
+  readonly spec: { readonly replicas: number };
+  readonly status: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly updatedReplicas?: number;
+    readonly readyReplicas?: number;
+  };
+};
+const isRolledOut = ({ metadata, spec, status }: Workload): boolean =>
+  (status.observedGeneration ?? 0) >= metadata.generation &&
+  [status.replicas, status.updatedReplicas, status.readyReplicas].every((count) => count === spec.replicas);
+
 type PodList = { readonly items: readonly Pod[] };
 const isReady = ({ status }: Pod): boolean =>
   status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
@@ -48,16 +62,23 @@ export class Release {
 
   /** Waits until every pod that shall run is Ready, and none of an older version is left. */
   async waitReady(seconds: number): Promise<void> {
-    const workloads = (await this.kubectl('get', 'deployment,statefulset', '--output', 'name')).trim().split('\n');
-    for (const workload of workloads) await this.kubectl('rollout', 'status', workload, `--timeout=${seconds}s`);
     const deadline = Date.now() + seconds * 1_000;
     for (;;) {
-      const waiting = (await this.#pods(PODS)).filter((pod) => pod.metadata.deletionTimestamp || !isReady(pod));
+      const [workloads, pods] = await Promise.all([this.#workloads(), this.#pods(PODS)]);
+      const waiting = [
+        ...workloads.filter((workload) => !isRolledOut(workload)),
+        ...pods.filter((pod) => pod.metadata.deletionTimestamp || !isReady(pod)),
+      ];
       if (waiting.length === 0) return;
       const names = waiting.map(({ metadata }) => metadata.name).join(' ');
       if (Date.now() > deadline) throw new Error(`not Ready, or not gone: ${names}`);
       await wait(500);
     }
+  }
+
+  async #workloads(): Promise<readonly Workload[]> {
+    const list = await this.kubectl('get', 'deployment,statefulset', '--output', 'json');
+    return (JSON.parse(list) as { items: readonly Workload[] }).items;
   }
 
   /** Ready pods of services, by tag of their image. */
