@@ -58,6 +58,7 @@ async function rated(...entries: RatingEntry[]) {
   return { input, output };
 }
 
+const SOON = { deadlineMs: 30_000 };
 /** What alarms were told of the runs of a rating; '' = it succeeds again. */
 const failuresOf = (output: NodeConfig): string[] =>
   settled.flatMap(({ nodeId, failure }) => (nodeId === output.nodeId ? [failure] : []));
@@ -227,7 +228,7 @@ test('a recomputation tells nobody but says when it is done; changes of inputs n
 test('a rating whose input is gone says so, keeps nothing, and works again with another one', async () => {
   const gone = seriesNode();
   const output = await ratingOf(gone, DOUBLE);
-  await until(() => failuresOf(output).length > 0);
+  await until(() => failuresOf(output).length > 0, SOON);
   const input = historic.parameter({}, { ownerId: gone.ownerId });
   await historic.write(input, jts([[1, { v: 4 }]]));
   await rateBy(output, input, DOUBLE);
@@ -235,17 +236,18 @@ test('a rating whose input is gone says so, keeps nothing, and works again with 
   expect(await valuesOf(output)).toEqual([[1, 8, undefined]]);
   await rateBy(output, input, DOUBLE, polynomial(5, 1));
   await historic.rated();
-  await until(() => events.filter(({ nodeId }) => nodeId === output.nodeId).length === 2);
+  const done = () => events.filter(({ nodeId, level }) => nodeId === output.nodeId && level === 'INFO').length;
+  await until(() => done() >= 2, SOON);
   expect(failuresOf(output)).toEqual(['the input does not exist', '']);
 });
 
 test('a rating that fails and is taken away has nothing left to fail', async () => {
   const output = await ratingOf(seriesNode(), DOUBLE);
-  await until(() => failuresOf(output).length > 0);
+  await until(() => failuresOf(output).length > 0, SOON);
   historic.nodes.ratings.delete(output.nodeId);
   revision += 1;
   await historic.nodeChanged({ ...output, revision });
-  await until(() => failuresOf(output).length > 1);
+  await until(() => failuresOf(output).length > 1, SOON);
   expect(failuresOf(output)).toEqual(['the input does not exist', '']);
 });
 
@@ -326,7 +328,7 @@ test('a rating keeps what it has when its input is deleted, and says so once', a
   await historic.nodesDeleted(input);
   await historic.nodesDeleted(input);
   await historic.rated();
-  await until(() => failuresOf(output).length > 0);
+  await until(() => failuresOf(output).length > 0, SOON);
   expect(failuresOf(output)).toEqual(['the input was deleted']);
   expect(await valuesOf(output)).toEqual([[1, 8, undefined]]);
 });
