@@ -20,9 +20,10 @@ beforeAll(async () => {
   db = await testDatabase();
   const log = createLogger('test', { level: 'silent' });
   await migrate({ url: db.url, schema: 'nodes', folder: join(import.meta.dirname, '../migrations'), log });
-  database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 1 });
+  const connection = { maxConnections: 1, statementTimeoutMs: 120_000 };
+  database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', ...connection });
   await seed();
-});
+}, 180_000);
 afterAll(async () => {
   await database?.close();
   await db?.drop();
@@ -76,6 +77,13 @@ function touchedBy(plan: Plan): number {
   const own = plan['Relation Name'] === undefined ? 0 : looked * plan['Actual Loops'];
   return (plan.Plans ?? []).reduce((sum, below) => sum + touchedBy(below), own);
 }
+
+test('nodes that no data ever came to are shown with their ids', async () => {
+  const { rows } = await database.query<{ node_id: string }>(`${VIEW} WHERE n.owner_id = $1 AND n.parent_id IS NULL`, [
+    OWNER_ID,
+  ]);
+  expect(rows).toMatchObject([{ node_id: expect.stringMatching(/^[0-9a-f]{24}$/), current_ms: null }]);
+});
 
 async function explain(filter: string): Promise<{ found: number; touched: number }> {
   const scope = { ownerId: OWNER_ID, workspaceIds: undefined };

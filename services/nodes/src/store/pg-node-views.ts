@@ -33,9 +33,10 @@ type ViewRow = NodeRow & {
 /**
  * One query: configuration, current values and alarm status lie side by side (design, item 10). OFFSET 0 has what belongs to
  * a node looked up by its id: left to choose, PostgreSQL reads these tables whole, with the rows of all accounts, as soon as
- * an account has some thousand nodes.
+ * an account has some thousand nodes. The node's own columns come last: of two with one name the last counts, and `v` may be
+ * without a row.
  */
-export const VIEW = `SELECT ${NODE_COLUMNS}, v.*, a.current_state_id, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
+export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, a.current_state_id, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
   FROM nodes n
   LEFT JOIN LATERAL (SELECT * FROM node_values o WHERE o.node_id = n.node_id OFFSET 0) v ON TRUE
   LEFT JOIN LATERAL (SELECT * FROM node_alarms o WHERE o.node_id = n.node_id OFFSET 0) a ON TRUE
