@@ -117,8 +117,7 @@ async function refusal(
     const headers = { ...key, 'content-type': 'application/json' };
     const answer = await api.request({ method: 'PUT', path: `/api/v1${node}`, headers, body });
     const text = await answer.body.text();
-    if (answer.statusCode !== 400)
-      throw new Error(`garbage was answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+    if (answer.statusCode !== 400) throw new Error(`garbage was answered ${answer.statusCode}: ${text.slice(0, 300)}`);
   };
   await send();
   const before = await cpuMsOf(pids);
