@@ -1,4 +1,4 @@
-// `node deploy/test/start-times.ts NAMESPACE`: deletes a pod of each service of a release three times and tells how long the processes of the
+// `node deploy/test/start-times.ts NAMESPACE [SERVICE …]`: deletes a pod of each service of a release three times and tells how long the processes of the
 // new ones took from their start to «service ready» (migrations looked at, backends reached), which the kernel and their logs know.
 import { SERVICES } from './arguments.ts';
 import { say } from './commands.ts';
@@ -9,7 +9,7 @@ const READY_SECONDS = 120;
 /** Ticks of the kernel's clock in /proc. */
 const PER_SECOND = 100;
 
-const [namespace = ''] = process.argv.slice(2);
+const [namespace = '', ...named] = process.argv.slice(2);
 const release = new Release(namespace, []);
 
 async function startSeconds(service: string): Promise<number> {
@@ -28,7 +28,7 @@ async function startSeconds(service: string): Promise<number> {
   return (readyMs - startedMs) / 1_000;
 }
 
-for (const service of SERVICES) {
+for (const service of named.length > 0 ? named : SERVICES) {
   const seconds: number[] = [];
   for (let time = 0; time < TIMES; time += 1) seconds.push(await startSeconds(service));
   const [first = 0, median = 0] = seconds.toSorted((a, b) => a - b);
