@@ -47,24 +47,29 @@ export class FileReceiver {
    * @throws DomainError permission_denied, not_found, invalid_argument naming line and column or the part of the parser,
    *   too_large, unavailable
    */
-  async receive(request: ReceiveFileRequest, call: Call): Promise<ReceiveFileResponse> {
+  async receive({ nodeRef, body, fileName }: ReceiveFileRequest, call: Call): Promise<ReceiveFileResponse> {
     checkModify(apiCaller(call.caller));
+    const { nodes, namespace } = this.#deps;
+    // Who may not see the node takes no place, and hears nothing of how busy it is here.
+    const source = (await nodes.document(nodeRef, FILE_SOURCE_ATTRIBUTES, call)) as FileSource;
+    if (source._class !== `${namespace}.models.node.source.data.TextParser`) {
+      throw invalid('NODE_KIND', 'node: must be a source of delimited text (source.data.TextParser)');
+    }
     if (this.#inWork >= AT_ONCE) throw unavailable('TOO_MANY_FILES');
     this.#inWork += 1;
     try {
-      return await this.#receive(request, call);
+      return await this.#read(source, body, { fileName, call });
     } finally {
       this.#inWork -= 1;
     }
   }
 
-  async #receive({ nodeRef, body, fileName }: ReceiveFileRequest, call: Call): Promise<ReceiveFileResponse> {
-    const { nodes, namespace, now } = this.#deps;
-    const source = (await nodes.document(nodeRef, FILE_SOURCE_ATTRIBUTES, call)) as FileSource;
-    if (source._class !== `${namespace}.models.node.source.data.TextParser`) {
-      throw invalid('NODE_KIND', 'node: must be a source of delimited text (source.data.TextParser)');
-    }
-    const nowMs = now();
+  async #read(
+    source: FileSource,
+    body: Uint8Array,
+    { fileName, call }: { fileName: string; call: Call },
+  ): Promise<ReceiveFileResponse> {
+    const nowMs = this.#deps.now();
     const options: TextOptions = {
       settings: parserFor(source, fileName),
       zone: effectiveZone(source.timezone ?? 'Etc/UTC', source.timezoneAdjustForDst ?? false, nowMs),
