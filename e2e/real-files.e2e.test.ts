@@ -55,7 +55,14 @@ async function readAll(series: ReadonlyMap<string, string>): Promise<Read> {
   const rows = Math.ceil(PAGE_ROWS / keys.length);
   for (;;) {
     const query = `params=${[...series.values()].join(',')}&startTime=${start}&limit=${rows}&renderFormat=`;
-    const { json, status, text } = await installation.api.get(`/historic?${query}`);
+    // A store that is busy says so (503), and is asked again.
+    const { json, status, text } = await until(
+      async () => {
+        const answer = await installation.api.get(`/historic?${query}`);
+        return answer.status !== 503 && answer;
+      },
+      { deadlineMs: 60_000, everyMs: 1000, what: 'the store has time for a read' },
+    );
     if (status !== 200) throw new Error(text);
     for (const { ts, f } of json.data) {
       for (const n in f) read.get(keys[Number(n)] ?? '')?.set(Date.parse(ts), f[n].v);
