@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { inTurns, quantile } from './in-turns.ts';
@@ -11,6 +12,10 @@ const MIB = 1024 * 1024;
 const LIST_BAR = 2;
 const GROWTH_BAR_MIB = 100;
 const GET_CONNECTIONS = 16;
+/** PostgreSQL tells what connections have read when they have been idle for 10 s. */
+const COUNTED_AFTER_MS = 12_000;
+/** A filter looks at no more rows than this times the nodes of its account. */
+const TOUCHED_BAR = 2;
 
 /**
  * The bare query: all that a list of all attributes is made of, joined as PostgreSQL likes best, in the list's order.
@@ -36,7 +41,8 @@ const BARE_QUERY = `
 export async function measureNodes(installation: Installation, scale: number): Promise<Row[]> {
   const data = await seedNodes(installation);
   const { gateway = 0 } = await installation.pids();
-  const api = new Pool(installation.url, { connections: 2 });
+  // A connection for each request: the gateway ends those that lie idle while the bare query runs.
+  const api = new Pool(installation.url, { connections: 2, pipelining: 0 });
   const database = new pg.Client({ connectionString: installation.servers.postgres.url });
   await database.connect();
   const times = (usual: number) => Math.max(3, Math.ceil(usual * scale));
@@ -52,7 +58,7 @@ export async function measureNodes(installation: Installation, scale: number): P
       ratioRow('list of 50 000 nodes, all attributes', listed, LIST_BAR),
       barRow('list of 50 000 nodes: RSS growth of the gateway', growth / MIB, 'MiB', GROWTH_BAR_MIB),
       ratioRow('TREE of 4 999 nodes', tree, null),
-      ...(await filterRows(api, data.crowd, times(40))),
+      ...(await filterRows(api, database, data.crowd, times(40))),
       await singleRate(installation, data.crowd, times(300)),
       await cloneRow(api, data.clone, times(5)),
     ];
@@ -62,7 +68,7 @@ export async function measureNodes(installation: Installation, scale: number): P
 }
 
 /** One account of 10 000 nodes among a hundred; every request asks for something else. */
-async function filterRows(api: Pool, account: SeededAccount, times: number): Promise<Row[]> {
+async function filterRows(api: Pool, database: pg.Client, account: SeededAccount, times: number): Promise<Row[]> {
   const node = (n: number) => 100 + ((n * 7_919) % 9_900);
   const filters: Record<string, (n: number) => string> = {
     'name($eq:…)': (n) => `name($eq:Node ${node(n)})`,
@@ -73,15 +79,39 @@ async function filterRows(api: Pool, account: SeededAccount, times: number): Pro
     'currentValue($gt:Number(…))': (n) => `currentValue($gt:Number(${980 + (n % 10)}))`,
   };
   const rows: Row[] = [];
+  let before = await rowsRead(database);
   for (const [name, filter] of Object.entries(filters)) {
     const took: number[] = [];
     for (let n = 0; n < times; n += 1) {
       const path = `/nodes?filter=${encodeURIComponent(filter(n))}`;
       took.push(await timed(() => request(api, { method: 'GET', path }, account, { status: 200, expected: '_class' })));
     }
-    rows.push(plainRow(`filter ${name}, one account of 10 000 nodes among 1 000 000, p95`, quantile(took, 0.95), 'ms'));
+    const after = await rowsRead(database);
+    const where = `filter ${name}, one account of 10 000 nodes among 1 000 000`;
+    rows.push(plainRow(`${where}, p95`, quantile(took, 0.95), 'ms'));
+    rows.push(touchedRow(`${where}, rows looked at`, (after - before) / times, account));
+    before = after;
   }
   return rows;
+}
+
+/** Rows of tables and entries of indexes that the service has looked at so far. */
+async function rowsRead(database: pg.Client): Promise<number> {
+  await delay(COUNTED_AFTER_MS);
+  const { rows } = await database.query<{ read: number }>(
+    `SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE schemaname = 'nodes' AND relname LIKE 'node%')::float8
+       + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE schemaname = 'nodes' AND relname LIKE 'node%')::float8
+       AS read`,
+  );
+  return rows[0]?.read ?? Number.NaN;
+}
+
+function touchedRow(name: string, value: number, { nodes }: SeededAccount): Row {
+  const ratio = value / nodes;
+  return {
+    name,
+    ...{ value: Math.round(value), unit: 'rows', ratio: rounded(ratio), bar: TOUCHED_BAR, holds: ratio <= TOUCHED_BAR },
+  };
 }
 
 /** @param times requests of each connection */
