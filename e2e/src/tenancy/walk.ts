@@ -189,6 +189,11 @@ export const WALK: Readonly<Record<string, Trials>> = {
       ...hidden(`/nodes/${ref}/attachments`, FILE),
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
     })),
+  'POST /nodes/{id}/files': (first) =>
+    someNodes(first).map((ref) => ({
+      ...hidden(`/nodes/${ref}/files?name=stolen.csv`, 'time,Stolen\n2024-03-01T00:00:00Z,666\n'),
+      headers: { 'Content-Type': 'text/csv' },
+    })),
   'GET /nodes/{id}': (first, own) => [
     ...toEach(allNodes)(first, own),
     ...toEach(customs, '?attr=name,currentValue&expiry=1')(first, own),
