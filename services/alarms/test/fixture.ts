@@ -100,6 +100,7 @@ export class Peers {
     deleteHistoric: unused,
     read: unusedStream,
     readSeries: unusedStream,
+    tellFault: unused,
   };
 }
 

@@ -62,9 +62,20 @@ test('records outside of the window raise dataAlarm until an acquisition without
   ]);
 });
 
+test('a file at fault raises dataAlarm; the rest of its records do not clear it, the next acquisition does', async () => {
+  const { own } = setUp();
+  await acquired(own, { fault: 'a.csv: parsed 40%, 90% required', rows: 0 }, { continues: true }, { continues: true });
+  expect(service.alarms(own).map((one) => [one.alarmType, one.alarmState])).toEqual([['dataAlarm', 'ACTIVE']]);
+  await acquired(own, {});
+  expect(told(own)).toEqual([
+    ['WARNING', 'ACQUISITION', 'ACTIVE', 'Data invalid: a.csv: parsed 40%, 90% required'],
+    ['INFO', 'ACQUISITION', 'CLEARED', 'Data valid'],
+  ]);
+});
+
 test('nothing is raised on a disabled source', async () => {
   const { level, own } = setUp(false);
-  await acquired(level, { excluded: 2, dropped: 3 });
+  await acquired(level, { excluded: 2, dropped: 3 }, { fault: 'x' });
   expect([told(own), service.alarms(own)]).toEqual([[], []]);
 });
 

@@ -225,6 +225,7 @@ export async function openGateway(
         await never();
       },
       getEdges: never,
+      tellFault: never,
     })
     .add(AlarmsServiceService, { acknowledge: empty('acknowledge'), clear: empty('clear') })
     .add(DevicesServiceService, {

@@ -283,7 +283,8 @@ export async function startHistoric(influxUrl?: string) {
     child: (source: NodeConfig, change: Parameters<typeof seriesNode>[0] = {}) => add(childOf(source, change)),
     write: async (node: NodeConfig, body: unknown, given: object = {}, who: Caller = caller(node.ownerId)) => {
       const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-      const request = { nodeRef: node.nodeId, ownerId: '', body: bytes, writeMode: '', notifyOn: '', origin: '' };
+      const defaults = { ownerId: '', writeMode: '', notifyOn: '', origin: '', continues: false };
+      const request = { ...defaults, nodeRef: node.nodeId, body: bytes };
       return (await client.write({ ...request, ...given }, await as(who))).rows;
     },
     writeMany: async (
@@ -297,6 +298,8 @@ export async function startHistoric(influxUrl?: string) {
     },
     writeNow: async (node: NodeConfig, body: unknown, who: Caller = caller(node.ownerId), arrivalMs = 0) =>
       client.writeNow({ nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)), arrivalMs }, await as(who)),
+    tellFault: async ({ nodeId: sourceId, ownerId }: NodeConfig, fault: string, who: Caller) =>
+      client.tellFault({ sourceId, ownerId, fault }, await as(who)),
     deleteHistoric: async (node: NodeConfig, who: Caller = caller(node.ownerId)) =>
       client.deleteHistoric({ nodeRef: node.nodeId }, await as(who)),
     readText: async (

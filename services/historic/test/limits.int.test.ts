@@ -1,10 +1,11 @@
 // Daily limits (semantics 8.8) and windows of sources (9.4, data).
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { Caller } from '@catchment/grpc';
 import { until } from '@catchment/testkit';
 import { DAY_MS } from '@catchment/time';
 import { pgCatalogue } from '../src/store/pg-catalogue.ts';
 import { purgeCounts } from '../src/store/pg-daily-rows.ts';
-import { type Historic, jts, startHistoric } from './fixture.ts';
+import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 import { columnOf } from './write-model.ts';
 
@@ -260,4 +261,30 @@ test('outputs of ratings know the storage limit only', async () => {
     AbortSignal.timeout(5_000),
   );
   expect(dropped).toEqual([old + DAY_MS + 10_000, old + DAY_MS + 11_000]);
+});
+
+test('what is told to be wrong with a file is in the log in order with writes; only services tell', async () => {
+  const { source: own } = limited();
+  const service: Caller = { kind: 'service', service: 'devices' };
+  const { ownerId } = own;
+  const columns = { 0: { series: 'level', name: 'Level', dataType: 'NUMBER' } };
+  const body = {
+    docType: 'jts',
+    version: '1.0',
+    header: { columns },
+    data: [{ ts: '2024-01-01', f: { 0: { v: 1 } } }],
+  };
+  await historic.write(own, body, { ownerId }, service);
+  await historic.tellFault(own, 'a.csv: parsed 40%, 90% required', service);
+  await historic.write(own, body, { ownerId, continues: true }, service);
+  await expect(historic.tellFault(own, 'x', caller(ownerId))).rejects.toMatchObject({ kind: 'permission_denied' });
+  await historic.idle();
+  const told = historic.applied
+    .flatMap(({ acquisitions }) => acquisitions)
+    .filter((one) => one.sourceId === own.nodeId);
+  expect(told.map(({ fault, continues, rows }) => [fault, continues, rows])).toEqual([
+    ['', false, 1],
+    ['a.csv: parsed 40%, 90% required', false, 0],
+    ['', true, 1],
+  ]);
 });

@@ -3,7 +3,7 @@ import { NotifyOn } from '@catchment/contracts/ingest';
 import { type Alarm, type AlarmTrigger, changeAlarm } from './alarm.ts';
 import type { Node } from './node.ts';
 
-/** Alarms of data sources that follow from what their acquisitions left out (semantics 9.4). */
+/** Alarms of data sources that follow from what their acquisitions left out, or could not read (semantics 9.4). */
 export const LEFT_OUT_ALARMS = ['dataAlarm', 'overloadAlarm'] as const;
 export type LeftOutAlarm = (typeof LEFT_OUT_ALARMS)[number];
 
@@ -15,18 +15,20 @@ export type LeftOutNews = {
 };
 
 const DAY_MS = 86_400_000;
+/** Of an event (semantics 20). */
+const MESSAGE_CHARACTERS = 500;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 
-/** Whether an acquisition left records out at all. */
-export const isFaulty = ({ excluded, dropped }: Pick<Acquisition, 'excluded' | 'dropped'>): boolean =>
-  excluded > 0 || dropped > 0;
+/** Whether an acquisition left records out at all, or is told to be at fault. */
+export const isFaulty = ({ excluded, dropped, fault }: Pick<Acquisition, 'excluded' | 'dropped' | 'fault'>): boolean =>
+  excluded > 0 || dropped > 0 || fault !== '';
 
 /** What one acquisition does to one of the alarms; undefined for nothing. */
 export function leftOutNews(
   type: LeftOutAlarm,
   before: Alarm,
   node: Pick<Node, 'hasDataAlarm'>,
-  acquisition: Pick<Acquisition, 'excluded' | 'dropped' | 'timeMs' | 'notifyOn'>,
+  acquisition: Pick<Acquisition, 'excluded' | 'dropped' | 'timeMs' | 'notifyOn' | 'fault' | 'continues'>,
 ): LeftOutNews | undefined {
   const [trigger, message] =
     type === 'dataAlarm' ? dataTrigger(node, acquisition) : overloadTrigger(before, acquisition);
@@ -40,16 +42,25 @@ type Triggered = readonly [AlarmTrigger | undefined, string];
 /** Not driven by writes that notify nobody. */
 function dataTrigger(
   { hasDataAlarm }: Pick<Node, 'hasDataAlarm'>,
-  { excluded, timeMs, notifyOn }: Pick<Acquisition, 'excluded' | 'timeMs' | 'notifyOn'>,
+  acquisition: Pick<Acquisition, 'excluded' | 'timeMs' | 'notifyOn' | 'fault' | 'continues'>,
 ): Triggered {
+  const { excluded, timeMs, notifyOn, fault, continues } = acquisition;
   if (notifyOn === NotifyOn.NOTIFY_ON_NONE) return [undefined, ''];
-  if (excluded === 0 || !hasDataAlarm) return [{ kind: 'clear' }, 'Data valid'];
-  const message = `Data invalid: ${excluded} ${excluded === 1 ? 'record' : 'records'} outside of the accepted time`;
+  const isFault = excluded > 0 || fault !== '';
+  if (!isFault && continues) return [undefined, ''];
+  if (!isFault || !hasDataAlarm) return [{ kind: 'clear' }, 'Data valid'];
+  const records = `${excluded} ${excluded === 1 ? 'record' : 'records'} outside of the accepted time`;
+  const message = `Data invalid: ${fault || records}`.slice(0, MESSAGE_CHARACTERS);
   return [raised(message, timeMs), message];
 }
 
 /** Cleared by an acquisition that drops nothing, on the day after at the earliest. */
-function overloadTrigger(before: Alarm, { dropped, timeMs }: Pick<Acquisition, 'dropped' | 'timeMs'>): Triggered {
+function overloadTrigger(
+  before: Alarm,
+  { dropped, timeMs, fault }: Pick<Acquisition, 'dropped' | 'timeMs' | 'fault'>,
+): Triggered {
+  // It says nothing of what a source has brought.
+  if (fault !== '') return [undefined, ''];
   if (dropped > 0) {
     const message = `Overload: ${dropped} records discarded`;
     return [raised(message, timeMs), message];

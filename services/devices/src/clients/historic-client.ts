@@ -39,6 +39,7 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
           // Every record of an acquisition is evaluated (semantics 8.3).
           notifyOn: 'ALL_NEWER',
           origin,
+          continues: false,
         },
         { token, timeoutMs: WRITE_TIMEOUT_MS },
       );
@@ -46,7 +47,7 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
     writeForCaller: async ({ document, ...request }, { token, deadlineMs, signal }) => {
       const body = Buffer.from(JSON.stringify(document));
       const options = { token, deadlineMs, signal, timeoutMs: WRITE_TIMEOUT_MS };
-      await client.write({ ...request, ownerId: '', body, notifyOn: 'ALL_NEWER' }, options);
+      await client.write({ ...request, ownerId: '', body, notifyOn: 'ALL_NEWER', continues: false }, options);
     },
     close: () => client.close(),
   };

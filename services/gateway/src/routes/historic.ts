@@ -9,7 +9,8 @@ import type { Operation, RouteTable } from './define-routes.ts';
 /** Historic data of one node, and of several. POST does what PUT does (semantics 21). */
 export function historicRoutes({ historic, render }: Peers, slowReadMs: number): RouteTable {
   const write = async ({ id, query, body, options }: ApiCall) => {
-    await historic.write({ ...writeArguments(query), nodeRef: id, ownerId: '', body, origin: '' }, options);
+    const own = { ownerId: '', origin: '', continues: false };
+    await historic.write({ ...writeArguments(query), ...own, nodeRef: id, body }, options);
     return ACCEPTED;
   };
   const writeMany = async ({ query, body, options }: ApiCall) => {

@@ -6,6 +6,7 @@ import type { TextPiece } from '../usecases/answer-text.ts';
 import { edgesOf } from '../usecases/edges.ts';
 import { type ReadDeps, readHistoric, readMany } from '../usecases/read-historic.ts';
 import { readSeries } from '../usecases/read-series.ts';
+import { tellFault } from '../usecases/tell-fault.ts';
 import type { WriteDeps } from '../usecases/write-deps.ts';
 import { writeHistoric } from '../usecases/write-historic.ts';
 import { writeMany } from '../usecases/write-many.ts';
@@ -22,6 +23,10 @@ export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof
   writeNow: async (request, call) => ({ rows: await writeNow(write, request, call) }),
   deleteHistoric: async (request, call) => {
     await deleteHistoric(write, request, call);
+    return {};
+  },
+  tellFault: async (request, call) => {
+    await tellFault(write, request, call);
     return {};
   },
   read: (request, call) => chunksOf(readHistoric(read, request, call)),

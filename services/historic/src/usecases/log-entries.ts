@@ -41,12 +41,15 @@ export type LeftOut = Pick<Acquisition, 'excluded' | 'dropped'>;
 /** What the request did to its target, for counters and events. */
 export function acquisitionEntry(
   target: NodeConfig,
-  did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'> & Partial<LeftOut>,
+  did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'> &
+    Partial<LeftOut & Pick<Acquisition, 'fault' | 'continues'>>,
   facts: WriteFacts,
 ): LogEntry {
   const acquisition: Acquisition = {
     excluded: 0,
     dropped: 0,
+    fault: '',
+    continues: false,
     ...did,
     nodeId: target.nodeId,
     ownerId: target.ownerId,

@@ -28,7 +28,8 @@ export async function writeHistoric(deps: WriteDeps, request: WriteRequest, call
   const node = await deps.catalogue.resolve(request.nodeRef, asker);
   checkMayWrite(call.caller, node.workspaceId);
   const origin = request.origin || 'API';
-  if (isDataSource(node)) return writeSource(deps, { source: node, document, facts, origin, asker, call });
+  const { continues } = request;
+  if (isDataSource(node)) return writeSource(deps, { source: node, document, facts, origin, continues, asker, call });
   if (!isSeries(node)) throw invalid('NODE_KIND', 'node: must be a Location, a parameter or a data source');
   return writeNode(deps, writableSeries(node), document, request.columnIndex, { facts, origin, call });
 }

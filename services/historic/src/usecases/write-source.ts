@@ -18,6 +18,8 @@ type DocumentWrite = {
   readonly document: JtsDocument;
   readonly facts: WriteFacts;
   readonly origin: string;
+  /** Part of an acquisition that another write has begun. */
+  readonly continues: boolean;
   readonly asker: Asker;
   readonly call: WriteCall;
 };
@@ -33,7 +35,7 @@ const TYPE_OF: Readonly<Record<DataType, ValueType>> = {
 
 /** A write to the parameters of a data source (semantics 8.5). Parameters are made only after all values are checked. */
 export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promise<number> {
-  const { source, document, facts, origin, asker, call } = write;
+  const { source, document, facts, origin, continues, asker, call } = write;
   checkSourceColumns(document);
   const matchAll = (from: SourceIndex) =>
     Promise.all(document.columns.map((column) => match(deps, from, column, source)));
@@ -58,7 +60,7 @@ export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promis
       const built = kept[n];
       return isSeries(parameter) && built && built.timestamps.length > 0 ? [columnEntry(parameter, built, facts)] : [];
     });
-    const acquisition = { isSource: true, parameters: written.length, origin, ...did };
+    const acquisition = { isSource: true, parameters: written.length, origin, continues, ...did };
     return [...written, acquisitionEntry(source, acquisition, facts)];
   };
   const { nodeId: sourceId, ownerId } = source;

@@ -35,15 +35,18 @@ function toApplied(batch: BatchApplied): AppliedBatch {
     overloads: batch.acquisitions.flatMap((one) =>
       one.dropped > 0 ? [overload(one.sourceId || one.nodeId, one.dropped, one)] : [],
     ),
-    acquisitions: batch.acquisitions.map(({ nodeId, isSource, rows, parameters, timeMs, username, origin }) => ({
-      nodeId,
-      isSource,
-      rows,
-      parameters,
-      timeMs,
-      username,
-      origin,
-    })),
+    // A fault that was told is no acquisition: what the file did bring has entries of its own.
+    acquisitions: batch.acquisitions
+      .filter(({ fault }) => fault === '')
+      .map(({ nodeId, isSource, rows, parameters, timeMs, username, origin }) => ({
+        nodeId,
+        isSource,
+        rows,
+        parameters,
+        timeMs,
+        username,
+        origin,
+      })),
   };
 }
 

@@ -43,6 +43,16 @@ export interface WriteRequest {
   notifyOn: string;
   /** What brought the data; empty = API. Modems: the file-like name shown in the ACQUISITION event. */
   origin: string;
+  /** Data sources: an acquisition has begun with another write, or with a fault; this one clears no dataAlarm. */
+  continues: boolean;
+}
+
+export interface TellFaultRequest {
+  ownerId: string;
+  /** 24 hex characters. */
+  sourceId: string;
+  /** Shown after «Data invalid: ». */
+  fault: string;
 }
 
 export interface WriteManyRequest {
@@ -192,6 +202,7 @@ function createBaseWriteRequest(): WriteRequest {
     writeMode: "",
     notifyOn: "",
     origin: "",
+    continues: false,
   };
 }
 
@@ -217,6 +228,9 @@ export const WriteRequest: MessageFns<WriteRequest> = {
     }
     if (message.origin !== "") {
       writer.uint32(58).string(message.origin);
+    }
+    if (message.continues !== false) {
+      writer.uint32(64).bool(message.continues);
     }
     return writer;
   },
@@ -290,6 +304,14 @@ export const WriteRequest: MessageFns<WriteRequest> = {
             message.origin = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.continues = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -314,6 +336,86 @@ export const WriteRequest: MessageFns<WriteRequest> = {
     message.writeMode = object.writeMode ?? "";
     message.notifyOn = object.notifyOn ?? "";
     message.origin = object.origin ?? "";
+    message.continues = object.continues ?? false;
+    return message;
+  },
+};
+
+function createBaseTellFaultRequest(): TellFaultRequest {
+  return { ownerId: "", sourceId: "", fault: "" };
+}
+
+export const TellFaultRequest: MessageFns<TellFaultRequest> = {
+  encode(message: TellFaultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(18).string(message.sourceId);
+    }
+    if (message.fault !== "") {
+      writer.uint32(26).string(message.fault);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TellFaultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTellFaultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fault = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TellFaultRequest>): TellFaultRequest {
+    return TellFaultRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TellFaultRequest>): TellFaultRequest {
+    const message = createBaseTellFaultRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.fault = object.fault ?? "";
     return message;
   },
 };
@@ -1769,6 +1871,19 @@ export const HistoricServiceService = {
     responseSerialize: (value: GetEdgesResponse): Buffer => bufferOf(GetEdgesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetEdgesResponse => GetEdgesResponse.decode(value),
   },
+  /**
+   * Something is wrong with what came for a data source: raises its dataAlarm, in the order of the source's writes. Answers once the
+   * ingest log has it. Service callers only.
+   */
+  tellFault: {
+    path: "/catchment.historic.v1.HistoricService/TellFault" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TellFaultRequest): Buffer => bufferOf(TellFaultRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TellFaultRequest => TellFaultRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
 } as const;
 
 export interface HistoricServiceServer extends UntypedServiceImplementation {
@@ -1791,6 +1906,11 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
   readSeries: handleServerStreamingCall<ReadSeriesRequest, SeriesChunk>;
   /** Current, previous and oldest record having a value, straight from the store. Service callers only. */
   getEdges: handleUnaryCall<GetEdgesRequest, GetEdgesResponse>;
+  /**
+   * Something is wrong with what came for a data source: raises its dataAlarm, in the order of the source's writes. Answers once the
+   * ingest log has it. Service callers only.
+   */
+  tellFault: handleUnaryCall<TellFaultRequest, Empty>;
 }
 
 export interface HistoricServiceClient extends Client {
@@ -1893,6 +2013,25 @@ export interface HistoricServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetEdgesResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Something is wrong with what came for a data source: raises its dataAlarm, in the order of the source's writes. Answers once the
+   * ingest log has it. Service callers only.
+   */
+  tellFault(
+    request: TellFaultRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  tellFault(
+    request: TellFaultRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  tellFault(
+    request: TellFaultRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
 }
 

@@ -163,6 +163,10 @@ export interface Acquisition {
   /** Rows that were left out because of the daily limits (semantics 8.8). */
   dropped: number;
   notifyOn: NotifyOn;
+  /** What is wrong with a file of the source, for its dataAlarm; empty = nothing, and the entry is no acquisition otherwise. */
+  fault: string;
+  /** A further write of an acquisition that has begun with another one: clears no dataAlarm. */
+  continues: boolean;
 }
 
 /**
@@ -964,6 +968,8 @@ function createBaseAcquisition(): Acquisition {
     excluded: 0,
     dropped: 0,
     notifyOn: 0,
+    fault: "",
+    continues: false,
   };
 }
 
@@ -1007,6 +1013,12 @@ export const Acquisition: MessageFns<Acquisition> = {
     }
     if (message.notifyOn !== 0) {
       writer.uint32(104).int32(message.notifyOn);
+    }
+    if (message.fault !== "") {
+      writer.uint32(114).string(message.fault);
+    }
+    if (message.continues !== false) {
+      writer.uint32(120).bool(message.continues);
     }
     return writer;
   },
@@ -1128,6 +1140,22 @@ export const Acquisition: MessageFns<Acquisition> = {
             message.notifyOn = reader.int32() as any;
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.fault = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.continues = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1158,6 +1186,8 @@ export const Acquisition: MessageFns<Acquisition> = {
     message.excluded = object.excluded ?? 0;
     message.dropped = object.dropped ?? 0;
     message.notifyOn = object.notifyOn ?? 0;
+    message.fault = object.fault ?? "";
+    message.continues = object.continues ?? false;
     return message;
   },
 };
