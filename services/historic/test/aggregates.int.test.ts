@@ -1,8 +1,8 @@
 import { newObjectId } from '@catchment/ids';
 import { FLAG, type Column as LogColumn } from '@catchment/ingest-log';
+import { DEFAULT_TABLE } from '@catchment/quality';
 import { testInflux } from '@catchment/testkit';
 import { AnswerBudget } from '../src/domain/answer-budget.ts';
-import { DEFAULT_QUALITY } from '../src/domain/quality.ts';
 import { readOptions } from '../src/domain/read-options.ts';
 import type { StoredRecord } from '../src/domain/record-set.ts';
 import { viewOf } from '../src/domain/series-view.ts';
@@ -69,7 +69,7 @@ async function ask(stored: readonly Stored[], given: readonly Record<string, str
   const options = readOptions(given[0] ?? {}, nowMs);
   const budget = new AnswerBudget({ maxRecords: 1e6, maxBytes: 1e9 });
   const excluded = options.excluded ?? new Set();
-  const shared = { reader: records, summaries, excluded, quality: DEFAULT_QUALITY, budget };
+  const shared = { reader: records, summaries, excluded, quality: DEFAULT_TABLE, budget };
   const query = { bounds: { startMs, endMs }, limit, nowMs, zone: options.zone };
   const table = await collectTable(shared, columns, options, query, signal);
   return table.columns.map(({ records: set }) =>

@@ -27,6 +27,7 @@ import {
 import { newObjectId, partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { DEFAULT_TABLE, type QualityTable } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testInflux, testNats, until } from '@catchment/testkit';
 import { followNodes } from '../src/bus/follow-nodes.ts';
@@ -36,7 +37,6 @@ import { ratingEvent, ratingSettled } from '../src/bus/rating-events.ts';
 import { writerBacklog } from '../src/bus/writer-backlog.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { ratingPorts } from '../src/clients/rating-ports.ts';
-import { DEFAULT_QUALITY, type QualityTable } from '../src/domain/quality.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
@@ -233,7 +233,7 @@ export async function startHistoric(influxUrl?: string) {
           catalogue,
           reader: records,
           summaries: new InfluxSummaries(connection),
-          qualityOf: async (ownerId) => qualities.get(ownerId) ?? DEFAULT_QUALITY,
+          qualityOf: async (ownerId) => qualities.get(ownerId) ?? DEFAULT_TABLE,
           queue: new ReadQueue(4, 64),
           limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
           maxMs: 20_000,

@@ -1,5 +1,5 @@
 // Quality settings of an account on every read (semantics 6.4).
-import { qualityTable } from '../src/domain/quality.ts';
+import { qualityTable } from '@catchment/quality';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 
 let historic: Historic;

@@ -1,6 +1,6 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
+import { qualityTypeOf } from '@catchment/quality';
 import { evaluateOpc } from '@catchment/time';
-import { qualityTypeOf } from '../src/domain/quality.ts';
 import { readOptions } from '../src/domain/read-options.ts';
 import type { StoredRecord } from '../src/domain/record-set.ts';
 import type { PlainQuery, PlainRecord, PlainResult } from './aggregate-reference.ts';

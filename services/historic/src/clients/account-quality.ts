@@ -1,7 +1,7 @@
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import { type QualitySettings, type QualityTable, qualityTable } from '@catchment/quality';
 import { LRUCache } from 'lru-cache';
-import { type QualitySettings, type QualityTable, qualityTable } from '../domain/quality.ts';
 
 /** Changed settings reach every read within a second (design, item 14). */
 const KEEP_MS = 1_000;

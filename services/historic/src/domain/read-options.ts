@@ -1,8 +1,8 @@
+import { QUALITY_TYPES, type QualityType } from '@catchment/quality';
 import { type ArgumentReader, readArguments } from '@catchment/query';
 import type { EffectiveZone, TimeArgument } from '@catchment/time';
 import { atMost, bad, lengthOf, MAX_FORMAT } from './argument-rules.ts';
 import { type ColumnOptions, columnOptions } from './column-options.ts';
-import { QUALITY_TYPES, type QualityType } from './quality.ts';
 
 const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
 /** Where CSV puts qualities and annotations. */

@@ -1,10 +1,10 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
+import { DEFAULT_TABLE } from '@catchment/quality';
 import { type PlainResult, plainAggregate } from '../../test/aggregate-reference.ts';
 import { arrayReader } from '../../test/array-reader.ts';
 import { type Asked, difference, plainQuery, RandomAggregates } from '../../test/random-aggregates.ts';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
-import { DEFAULT_QUALITY } from '../domain/quality.ts';
 import { readOptions } from '../domain/read-options.ts';
 import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
@@ -27,7 +27,7 @@ async function collect(
   const reader = arrayReader(Array.from({ length: set.count }, (_, n) => set.at(n)));
   const { excluded, zone } = options;
   const from = {
-    ...{ reader, node, excluded: excluded ?? new Set<never>(), quality: DEFAULT_QUALITY },
+    ...{ reader, node, excluded: excluded ?? new Set<never>(), quality: DEFAULT_TABLE },
     budget: new AnswerBudget(limits),
     signal: new AbortController().signal,
   };

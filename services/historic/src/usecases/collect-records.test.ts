@@ -1,6 +1,6 @@
+import { DEFAULT_TABLE } from '@catchment/quality';
 import { seriesNode, TYPES } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
-import { DEFAULT_QUALITY } from '../domain/quality.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { RecordReader } from '../store/influx-records.ts';
 import { collectModified, collectRecords } from './collect-records.ts';
@@ -29,7 +29,7 @@ const from = (reader: RecordReader, change: Partial<Parameters<typeof collectRec
   reader,
   node: seriesNode(),
   excluded: new Set<never>(),
-  quality: DEFAULT_QUALITY,
+  quality: DEFAULT_TABLE,
   budget: new AnswerBudget(LIMITS),
   signal: new AbortController().signal,
   ...change,

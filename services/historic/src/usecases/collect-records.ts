@@ -1,5 +1,5 @@
+import type { QualityTable, QualityType } from '@catchment/quality';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
-import type { QualityTable, QualityType } from '../domain/quality.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';

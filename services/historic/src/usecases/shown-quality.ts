@@ -1,4 +1,4 @@
-import type { QualityTable } from '../domain/quality.ts';
+import type { QualityTable } from '@catchment/quality';
 import type { RecordReader, Visit } from '../store/influx-records.ts';
 
 /** Records with the qualities that an account shows for those of its sources (semantics 6.4). */

@@ -1,8 +1,8 @@
 import { notFound } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
+import type { QualitySettings } from '@catchment/quality';
 import type { Category } from '../domain/category.ts';
-import type { QualitySettings } from '../domain/quality.ts';
 import { invalidAttribute } from '../domain/rule.ts';
 import type { AccountUse, UsageLimits } from '../domain/usage.ts';
 

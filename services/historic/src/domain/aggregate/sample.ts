@@ -1,6 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import type { QualityTable } from '@catchment/quality';
 import { matchState } from '@catchment/states';
-import type { QualityTable } from '../quality.ts';
 import type { StoredRecord } from '../record-set.ts';
 import type { SeriesNode } from '../series-node.ts';
 

@@ -1,5 +1,5 @@
+import { DEFAULT_TABLE, qualityTable } from '@catchment/quality';
 import { seriesNode, TYPES } from '../../../test/series.ts';
-import { DEFAULT_QUALITY, qualityTable } from '../quality.ts';
 import { type Bucket, IntervalFolder, IntervalResults } from './interval-folder.ts';
 import { type StoreColumn, storePlan } from './store-plan.ts';
 
@@ -12,7 +12,7 @@ const column = (change: Partial<StoreColumn> = {}): StoreColumn => ({
   node: seriesNode(),
   renderType: 'VALUE',
   excluded: new Set(),
-  quality: DEFAULT_QUALITY,
+  quality: DEFAULT_TABLE,
   ...change,
 });
 /** Intervals of these lengths, all of them asked for. */

@@ -1,6 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import type { QualityTable, QualityType } from '@catchment/quality';
 import { DAY_MS } from '@catchment/time';
-import type { QualityTable, QualityType } from '../quality.ts';
 import type { SeriesNode } from '../series-node.ts';
 import type { Aggregate } from './aggregate-name.ts';
 import { type BucketRun, bucketRuns, type Intervals } from './bucket-runs.ts';

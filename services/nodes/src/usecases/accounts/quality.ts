@@ -1,5 +1,6 @@
 import { type ApiCaller, type Caller, scopeOf } from '@catchment/grpc';
-import { changeQuality, type QualitySettings, readQuality } from '../../domain/quality.ts';
+import type { QualitySettings } from '@catchment/quality';
+import { changeQuality, readQuality } from '../../domain/quality.ts';
 import type { JsonObject } from '../../domain/rule.ts';
 import { readOwner, saveOwner } from '../../store/pg-owners.ts';
 import type { Deps } from '../deps.ts';

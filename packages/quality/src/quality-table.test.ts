@@ -1,4 +1,4 @@
-import { DEFAULT_QUALITY, qualityTable } from './quality.ts';
+import { DEFAULT_TABLE, qualityTable } from './quality-table.ts';
 
 test.each([
   [undefined, 'GOOD'],
@@ -10,8 +10,8 @@ test.each([
   [165, 'GOOD'],
   [192, 'UNCERTAIN'],
 ])('by default %p is %s (semantics 6.4)', (code, type) => {
-  expect([DEFAULT_QUALITY.typeOf(code), DEFAULT_QUALITY.shown(code)]).toEqual([type, code]);
-  expect(DEFAULT_QUALITY.isMapping).toBe(false);
+  expect([DEFAULT_TABLE.typeOf(code), DEFAULT_TABLE.shown(code)]).toEqual([type, code]);
+  expect(DEFAULT_TABLE.isMapping).toBe(false);
 });
 
 const OWN = qualityTable({

@@ -1,0 +1,40 @@
+import { DEFAULT_QUALITY, type QualityCode, type QualitySettings, type QualityType, SYSTEM_CODES } from './settings.ts';
+
+/** What an account's settings make of qualities on every read. */
+export type QualityTable = {
+  /** Left out of answers that say nothing else. */
+  readonly excluded: ReadonlySet<QualityType>;
+  /** Type of a code as shown; undefined = a record without. */
+  typeOf(code: number | undefined): QualityType;
+  /** The code that is shown for a stored one. */
+  shown(code: number | undefined): number | undefined;
+  /** The account's number of a system code. */
+  system(code: number): number;
+  /** Whether `shown` changes any code. */
+  readonly isMapping: boolean;
+};
+
+type TableSettings = Omit<QualitySettings, 'codes'> & {
+  readonly codes: readonly Pick<QualityCode, 'name' | 'sourceQuality' | 'code' | 'type'>[];
+};
+
+export function qualityTable({ excluded, unspecified, unknown, codes }: TableSettings): QualityTable {
+  const types = new Map(codes.map(({ code, type }) => [code, type]));
+  const shown = new Map(codes.flatMap(({ sourceQuality, code }) => sourceQuality.map((source) => [source, code])));
+  const system = new Map(
+    SYSTEM_CODES.map(({ code, name }) => [code, codes.find((one) => one.name === name)?.code ?? code]),
+  );
+  return {
+    excluded: new Set(excluded),
+    typeOf: (code) => (code === undefined ? unspecified : (types.get(code) ?? unknown)),
+    shown: (code) => (code === undefined ? undefined : (shown.get(code) ?? code)),
+    system: (code) => system.get(code) ?? code,
+    isMapping: shown.size > 0,
+  };
+}
+
+/** As long as an account has changed nothing. */
+export const DEFAULT_TABLE: QualityTable = qualityTable(DEFAULT_QUALITY);
+
+/** Type of a record's quality under the default account settings: none is GOOD, an unknown code UNCERTAIN. */
+export const qualityTypeOf = DEFAULT_TABLE.typeOf;

@@ -1,0 +1,46 @@
+export const QUALITY_TYPES = ['GOOD', 'BAD', 'UNCERTAIN'] as const;
+export type QualityType = (typeof QUALITY_TYPES)[number];
+
+/** A quality code as an account knows it. */
+export type QualityCode = {
+  readonly name: string;
+  /** Numbers of sources that are read as `code`. */
+  readonly sourceQuality: readonly number[];
+  readonly code: number;
+  readonly type: QualityType;
+  /** '#rrggbb'. */
+  readonly color: string;
+  /** Used by the platform itself: may get another number and colour, keeps name and type, stays. */
+  readonly isSystem: boolean;
+};
+
+/** The quality settings of an account (semantics 6.4): what reads of historic data go by. */
+export type QualitySettings = {
+  /** Types that reads leave out unless they ask otherwise. */
+  readonly excluded: readonly QualityType[];
+  /** Type of records without a quality. */
+  readonly unspecified: QualityType;
+  /** Type of codes that are not in the table. */
+  readonly unknown: QualityType;
+  readonly codes: readonly QualityCode[];
+};
+
+/** By their own numbers. */
+export const SYSTEM_CODES: readonly QualityCode[] = (
+  [
+    [149, 'Uncertain - Subnormal', 'UNCERTAIN', '#b04ec1'],
+    [155, 'Bad - No Data', 'BAD', '#c43f42'],
+    [156, 'Bad - No Bounds', 'BAD', '#c43f42'],
+    [158, 'Bad - Data Unavailable', 'BAD', '#f9ae3a'],
+    [162, 'Good - Entry Inserted', 'GOOD', '#4a84c3'],
+    [165, 'Good - No Data', 'GOOD', '#4a84c3'],
+  ] as const
+).map(([code, name, type, color]) => ({ name, sourceQuality: [], code, type, color, isSystem: true }));
+
+/** As long as an account has changed nothing. */
+export const DEFAULT_QUALITY: QualitySettings = {
+  excluded: [],
+  unspecified: 'GOOD',
+  unknown: 'UNCERTAIN',
+  codes: SYSTEM_CODES,
+};
