@@ -5,13 +5,21 @@ import { type TestDatabase, testDatabase } from '@catchment/testkit';
 import { classNames } from '../src/domain/node-class.ts';
 import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
 import { VIEW } from '../src/store/pg-node-views.ts';
-import { listStatement } from '../src/usecases/tree/list-nodes.ts';
+import { listStatement, parseQuery } from '../src/usecases/tree/list-nodes.ts';
 
 const OTHERS = 100;
 const NODES_OF_OTHERS = 300;
 const NODES = 3_000;
 /** The account that is asked for has the last number. */
 const OWNER_ID = `00${OTHERS.toString(16).padStart(22, '0')}`;
+
+const [NORMAL, HIGH] = ['a'.repeat(24), 'b'.repeat(24)];
+const STATES = [
+  { _id: NORMAL, name: 'NORMAL', threshold: null },
+  { _id: HIGH, name: 'HIGH', threshold: 2_900 },
+];
+/** A number of the sources is shown as another, which is the only one of its own. */
+const QUALITY = { codes: [{ name: 'Fine', code: 1_000, type: 'GOOD', sourceQuality: [7] }] };
 
 let db: TestDatabase;
 let database: Database;
@@ -40,19 +48,23 @@ async function seed() {
     `INSERT INTO users (user_id, email, created_at) VALUES (repeat('a', 24), 'jo@example.org', now())`,
   );
   await database.query(
-    `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id)
-     SELECT lpad(to_hex(a), 24, '0'), 'Account', 'STANDARD', 'account' || a, '[]', now(), repeat('a', 24)
+    `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, quality, created_at, owner_user_id)
+     SELECT lpad(to_hex(a), 24, '0'), 'Account', 'STANDARD', 'account' || a, '[]', $1, now(), repeat('a', 24)
      FROM generate_series(0, ${OTHERS}) a`,
+    [JSON.stringify(QUALITY)],
   );
   await database.query(
     `INSERT INTO nodes (node_id, owner_id, workspace_id, parent_id, class, name, name_key, custom_id, created_ms, revision, config)
      SELECT ${id('n')}, lpad(to_hex(a), 24, '0'), ${id('0')},
        CASE WHEN n = 0 THEN NULL WHEN n < 5 THEN ${id('0')} WHEN n < 20 THEN ${id('1 + n % 4')} ELSE ${id('5 + n % 15')} END,
-       class, 'Node ' || n, 'node ' || n, CASE WHEN n % 10 = 3 THEN 'custom-' || n END, n, 1, '{"units": "mm"}' FROM ${all}`,
+       class, 'Node ' || n, 'node ' || n, CASE WHEN n % 10 = 3 THEN 'custom-' || n END, n, 1,
+       CASE class WHEN 'point.NumberPoint' THEN jsonb_build_object('statesType', 'RANGE', 'states', $1::jsonb) ELSE '{"units": "mm"}' END
+     FROM ${all}`,
+    [JSON.stringify(STATES)],
   );
   await database.query(
     `INSERT INTO node_values (node_id, current_ms, current_value, current_quality)
-     SELECT ${id('n')}, n, CASE WHEN n >= 20 THEN to_jsonb(n + 0.25) END, 192 FROM ${all} WHERE n > 0`,
+     SELECT ${id('n')}, n, CASE WHEN n >= 20 THEN to_jsonb(n + 0.25) END, n % 100 FROM ${all} WHERE n > 0`,
   );
   await database.query(
     `INSERT INTO node_alarms (node_id, alarms) SELECT ${id('n')}, '{}' FROM ${all} WHERE n % 10 = 1`,
@@ -87,9 +99,8 @@ test('nodes that no data ever came to are shown with their ids', async () => {
 
 async function explain(filter: string): Promise<{ found: number; touched: number }> {
   const scope = { ownerId: OWNER_ID, workspaceIds: undefined };
-  const { rest, values } = listStatement(nodeQueryColumns(classNames('io.svc')), scope, {
-    ...{ filter, sort: '', limit: undefined, skip: 0 },
-  });
+  const asked = parseQuery({ filter, sort: '', limit: undefined, skip: 0 });
+  const { rest, values } = listStatement(nodeQueryColumns(classNames('io.svc')), scope, asked);
   const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${VIEW} ${rest}`,
     values,
@@ -113,6 +124,10 @@ test.each([
   ['currentValue($gt:Number(2900.5))', 99, 2 * NODES],
   ['currentValue($eq:Number(1234.25))', 1, 2 * NODES],
   ['currentValue($eq:Text(nothing))', 0, 2 * NODES],
+  ['currentQuality($eq:1000)', 29, 2 * NODES],
+  ['currentQuality($eq:7)', 0, 2 * NODES],
+  [`currentStateId($eq:${HIGH})`, 99, 2 * NODES],
+  [`previousStateId($eq:${NORMAL})`, 0, 2 * NODES],
 ])(
   'filter=%s finds %i nodes and looks at about %i rows, never at more than twice the account’s nodes',
   async (filter, expected, about) => {

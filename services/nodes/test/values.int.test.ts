@@ -1,17 +1,15 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
-import type { HistoricRecord } from '@catchment/contracts/historic';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
-import { decodeApplied } from '../src/bus/decode-applied.ts';
 import { startReaders } from '../src/bus/readers.ts';
 import type { Edges } from '../src/domain/series-value.ts';
 import { applyAlarms } from '../src/usecases/following/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../src/usecases/following/apply-batch.ts';
 import { closeEndedWindows } from '../src/usecases/following/close-windows.ts';
+import { decoded, number, T, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
-const T = Date.UTC(2024, 0, 1);
 const iso = (ms: number) => new Date(ms).toISOString();
 const WINDOW_MS = 60_000;
 let f: Fixture;
@@ -27,19 +25,9 @@ beforeAll(async () => {
 afterAll(() => f.close());
 
 let sequence = 0;
-const decoded = (...batches: Partial<BatchApplied>[]) =>
-  decodeApplied(AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish());
 const batchOf = (part: object, logSequence = ++sequence) => decoded({ partition: 0, logSequence, ...part });
 const apply = (part: object, logSequence?: number) =>
   applyBatches(deps, 0, batchOf(part, logSequence), new AbortController().signal);
-const number = (ms: number, value: number, quality?: number): HistoricRecord => ({
-  timestampMs: ms,
-  value: { $case: 'number', value },
-  quality,
-});
-const written = (nodeId: string, ownerId: string, ...newest: HistoricRecord[]) => ({
-  series: [{ nodeId, ownerId, modifiedMs: T + 1_000, newest: newest.slice(0, 2), oldest: newest.at(-1) }],
-});
 
 async function point(cls = 'point.NumberPoint', more: object = {}) {
   const api = await f.account();

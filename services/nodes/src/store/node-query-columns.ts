@@ -4,6 +4,8 @@ import { ALL_CLASSES, isSource, type NodeClass } from '../domain/node-class.ts';
 import type { Rule } from '../domain/rule.ts';
 import { locationStates } from '../view/series-view.ts';
 import { alarmConfigColumns, chartColumn, literal, withDefault } from './node-default-columns.ts';
+import { EDGES, type Edge, shownQuality } from './shown-quality.ts';
+import { currentStateId, matchedStateId, shownNumber } from './shown-state.ts';
 
 const classesOf = (classes: readonly NodeClass[]): string =>
   `n.class IN (${classes.map(({ name }) => literal(name)).join(', ')})`;
@@ -68,16 +70,12 @@ function columnOf(rule: Rule, sql: string): ColumnDef {
   }
 }
 
-const TRANSFORMED = (value: string): string =>
-  `((${value} #>> '{}')::double precision * coalesce((n.config ->> 'multiplier')::double precision, 1)
-    + coalesce((n.config ->> 'offset')::double precision, 0))`;
-
 /** A value of a series: its type follows the class; coordinates have none that a filter can name. */
 function valueColumn(value: string, only: string): ColumnDef {
   const ofType = (type: string, sql: string) => `(CASE WHEN jsonb_typeof(${value}) = '${type}' THEN ${sql} END)`;
   return {
     type: 'variable',
-    number: ofType('number', TRANSFORMED(value)),
+    number: ofType('number', shownNumber(value)),
     string: ofType('string', `${value} #>> '{}'`),
     time: { sql: ofType('object', `(${value} ->> '$millis')::bigint`), store: 'ms' },
     any: `nullif(${value}, '""'::jsonb)`,
@@ -104,15 +102,29 @@ function alarmColumns(names: ClassNames): Record<string, ColumnDef> {
   return columns;
 }
 
+const PARAMETERS = classesOf(ALL_CLASSES.filter(({ kind }) => kind === 'parameter'));
+
+/** Ids of states. @param byRegex SQL of an id where regular expressions decide */
+export function stateIdColumns(byRegex: (edge: Edge) => string): Record<`${Edge}StateId`, ColumnDef> {
+  const matched = (edge: Edge) => matchedStateId(`v.${edge}_value`, byRegex(edge));
+  const column = (sql: string): ColumnDef => ({ type: 'objectId', sql, only: PARAMETERS });
+  return {
+    currentStateId: column(currentStateId(matched('current'))),
+    previousStateId: column(matched('previous')),
+    oldestStateId: column(matched('oldest')),
+  };
+}
+
 /** What `filter` and `sort` of GET /nodes know of the attributes (semantics 2.3, 2.4). */
 export function nodeQueryColumns(names: ClassNames): Columns {
   const sources = classesOf(ALL_CLASSES.filter(isSource));
   const publishable = classesOf(ALL_CLASSES.filter(({ specials }) => specials.includes('isPublic')));
   const series = classesOf(ALL_CLASSES.filter(({ family }) => family !== undefined));
   const locations = classesOf(ALL_CLASSES.filter(({ kind }) => kind === 'location'));
-  // The ids of states of Locations are computed from those of the nodes: filters do not know them.
-  const locationState = locationStates('', names).map(({ _id, ...state }) => state);
-  const states = `(CASE WHEN ${locations} THEN ${literal(JSON.stringify(locationState))}::jsonb ELSE n.config -> 'states' END)`;
+  // The id of a Location's state is made of the node's, as `idFrom` does it.
+  const locationStateId = `left(encode(sha256(convert_to('24:' || n.node_id || '6:NORMAL', 'UTF8')), 'hex'), 24)`;
+  const locationState = `jsonb_set(${literal(JSON.stringify(locationStates('', names)))}::jsonb, '{0,_id}', to_jsonb(${locationStateId}))`;
+  const states = `(CASE WHEN ${locations} THEN ${locationState} ELSE n.config -> 'states' END)`;
   const charted = ALL_CLASSES.flatMap(({ name, family, specials }) =>
     family && specials.includes('chart') ? [[name, { family, displayType: '' }] as const] : [],
   );
@@ -176,12 +188,12 @@ export function nodeQueryColumns(names: ClassNames): Columns {
       type: 'number',
       sql: `(CASE WHEN jsonb_typeof(v.current_value) = 'number' THEN (v.current_value #>> '{}')::double precision END)`,
     },
-    currentStateId: { type: 'objectId', sql: 'a.current_state_id' },
+    ...stateIdColumns(() => 'NULL'),
     ...Object.fromEntries(
-      ['current', 'previous', 'oldest'].flatMap((edge): [string, ColumnDef][] => [
+      EDGES.flatMap((edge): [string, ColumnDef][] => [
         [`${edge}Value`, valueColumn(`v.${edge}_value`, series)],
         [`${edge}Time`, time(`${edge}_ms`)],
-        [`${edge}Quality`, { type: 'number', sql: `v.${edge}_quality` }],
+        [`${edge}Quality`, { type: 'number', sql: shownQuality(edge), only: series }],
       ]),
     ),
     'alarms.outdatedAlarm.status.dataTime': {

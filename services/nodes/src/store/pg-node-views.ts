@@ -3,6 +3,7 @@ import type { RawValue } from '../domain/series-value.ts';
 import type { StoredAlarm, ViewedNode } from '../view/node-view.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 import { toRecord } from './pg-values.ts';
+import { EDGES, shownQuality } from './shown-quality.ts';
 
 /** Rows read at a time of a long list: memory stays at one batch. */
 const BATCH_ROWS = 500;
@@ -33,13 +34,15 @@ type ViewRow = NodeRow & {
 /**
  * One query: configuration, current values and alarm status lie side by side (design, item 10). OFFSET 0 has what belongs to
  * a node looked up by its id: left to choose, PostgreSQL reads these tables whole, with the rows of all accounts, as soon as
- * an account has some thousand nodes. The node's own columns come last: of two with one name the last counts, and `v` may be
- * without a row.
+ * an account has some thousand nodes. The node's own columns and the qualities as they are shown come after those of `v`, which
+ * may be without a row: of two with one name the last counts.
  */
-export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, a.current_state_id, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
+export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, ${EDGES.map((edge) => `${shownQuality(edge)} AS ${edge}_quality`).join(', ')},
+    a.current_state_id, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
   FROM nodes n
-  LEFT JOIN LATERAL (SELECT * FROM node_values o WHERE o.node_id = n.node_id OFFSET 0) v ON TRUE
-  LEFT JOIN LATERAL (SELECT * FROM node_alarms o WHERE o.node_id = n.node_id OFFSET 0) a ON TRUE
+  JOIN owners o ON o.owner_id = n.owner_id
+  LEFT JOIN LATERAL (SELECT * FROM node_values own WHERE own.node_id = n.node_id OFFSET 0) v ON TRUE
+  LEFT JOIN LATERAL (SELECT * FROM node_alarms own WHERE own.node_id = n.node_id OFFSET 0) a ON TRUE
   LEFT JOIN LATERAL (
     SELECT max(cv.current_ms) AS data_newest_ms, min(cv.current_ms) AS data_oldest_ms
     FROM nodes c JOIN node_values cv USING (node_id)

@@ -2,6 +2,7 @@ import { type ApiCaller, type Caller, scopeOf } from '@catchment/grpc';
 import type { QualitySettings } from '@catchment/quality';
 import { changeQuality, readQuality } from '../../domain/quality.ts';
 import type { JsonObject } from '../../domain/rule.ts';
+import { touchOwners } from '../../store/node-rows.ts';
 import { readOwner, saveOwner } from '../../store/pg-owners.ts';
 import type { Deps } from '../deps.ts';
 import { changeAccount } from './change-account.ts';
@@ -20,6 +21,7 @@ export function updateQuality(deps: Deps, caller: ApiCaller, body: JsonObject): 
     const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
     if (changed.length > 0) {
       await saveOwner(tx, owner.owner_id, { quality: after });
+      await touchOwners(tx, [owner.owner_id], 'configuration');
       say('CONFIGURATION', `Updated ${changed.map((name) => `quality.${name}`).join(', ')}`);
     }
     return after;

@@ -5,16 +5,20 @@ import {
   type Columns,
   compileFilter,
   compileSort,
+  type Filter,
   parseAttr,
   parseFilter,
   parseSort,
+  type Sort,
   selectAttributes,
 } from '@catchment/query';
 import { nameKey } from '../../domain/names.ts';
 import type { JsonObject } from '../../domain/rule.ts';
+import { stateIdColumns } from '../../store/node-query-columns.ts';
 import { ownerRevision } from '../../store/node-rows.ts';
 import { withoutClosed } from '../../store/pg-closed-nodes.ts';
 import { viewedNodes } from '../../store/pg-node-views.ts';
+import { type RegexStates, regexStates } from '../../store/pg-regex-states.ts';
 import type { FileUrl } from '../../view/file-view.ts';
 import { nodeView, type ViewedNode } from '../../view/node-view.ts';
 import type { Deps } from '../deps.ts';
@@ -53,7 +57,8 @@ export async function* listNodes(deps: ListDeps, scope: Scope, query: ListQuery)
 export const listRevision = (deps: Deps, scope: Scope): Promise<string> => ownerRevision(deps.database, scope.ownerId);
 
 async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
-  const { rest, values } = listStatement(deps.columns, scope, query);
+  const asked = parseQuery(query);
+  const { rest, values } = listStatement(deps.columns, scope, asked, await statesByRegex(deps, scope, asked));
   const nowMs = deps.now();
   let text = '[';
   let first = true;
@@ -69,27 +74,54 @@ async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown)
   yield `${text}]`;
 }
 
+type ParsedQuery = { readonly filter: Filter; readonly sort: Sort; readonly limit: number; readonly skip: number };
+
+/** @throws DomainError invalid_argument */
+export function parseQuery({
+  filter,
+  sort,
+  limit = MAX_LIMIT,
+  skip,
+}: Omit<ListQuery, 'attr' | 'type' | 'urlOf'>): ParsedQuery {
+  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT)
+    throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+  return { filter: parseFilter(filter), sort: parseSort(sort), limit, skip };
+}
+
+/** A query of its own only for lists that go by ids of states, and only about nodes that need it. */
+async function statesByRegex(deps: ListDeps, scope: Scope, { filter, sort }: ParsedQuery): Promise<RegexStates> {
+  if (![...filter.flat(), ...sort].some(({ path }) => path.endsWith('StateId'))) return {};
+  const values: unknown[] = [];
+  return regexStates(deps.database, scopeSql(scope, values), values);
+}
+
 /**
  * What a LIST asks of the view of nodes.
+ * @param byRegex ids of states that the database cannot tell
  * @throws DomainError invalid_argument
  */
 export function listStatement(
   columns: Columns,
   scope: Scope,
-  { filter, sort, limit = MAX_LIMIT, skip }: Pick<ListQuery, 'filter' | 'sort' | 'limit' | 'skip'>,
+  { filter, sort, limit, skip }: ParsedQuery,
+  byRegex: RegexStates = {},
 ): { rest: string; values: unknown[] } {
-  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT)
-    throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
   const values: unknown[] = [];
   const within = scopeSql(scope, values);
-  const condition = compileFilter(parseFilter(filter), columns, values);
-  const order = compileSort(parseSort(sort), columns, values, {
+  const known = Object.keys(byRegex).length === 0 ? columns : withRegexStates(columns, byRegex, values);
+  const condition = compileFilter(filter, known, values);
+  const order = compileSort(sort, known, values, {
     idSql: 'n.node_id',
     fallback: [{ path: 'createdTime', direction: 'ASC' }],
   });
   values.push(limit, skip);
   const page = `LIMIT $${values.length - 1} OFFSET $${values.length}`;
   return { rest: `WHERE ${within} AND ${condition} ORDER BY ${order} ${page}`, values };
+}
+
+function withRegexStates(columns: Columns, states: RegexStates, values: unknown[]): Columns {
+  const parameter = `$${values.push(JSON.stringify(states))}::jsonb`;
+  return { ...columns, ...stateIdColumns((edge) => `(${parameter} -> n.node_id ->> '${edge}')`) };
 }
 
 async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {

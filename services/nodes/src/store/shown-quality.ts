@@ -1,0 +1,12 @@
+/** Records of which a node shows the quality. */
+export const EDGES = ['current', 'previous', 'oldest'] as const;
+export type Edge = (typeof EDGES)[number];
+
+/**
+ * The quality code that the account shows for a record's (semantics 6.4), so that changed settings hold at once.
+ * `v` are the node's values, `o` is its account.
+ */
+export const shownQuality = (edge: Edge): string => {
+  const stored = `v.${edge}_quality`;
+  return `(CASE WHEN o.shown_codes IS NULL THEN ${stored} ELSE coalesce((o.shown_codes ->> ${stored}::text)::int, ${stored}) END)`;
+};
