@@ -46,10 +46,11 @@ function sendRow(run: Run, row: Row): Promise<Answer> {
 /** What a row asks, with the names that earlier rows gave. */
 export function requestOf(run: Run, row: Row): Request {
   const [, form = ''] = /^form (\{.*\})$/s.exec(row.body) ?? [];
-  const [, type = '', raw = ''] = /^([\w/+-]+\/[\w/+-]+): (.*)$/s.exec(row.body) ?? [];
+  const [, type = '', base64, raw = ''] = /^([\w/+-]+\/[\w/+-]+)(;base64)?: (.*)$/s.exec(row.body) ?? [];
   const request = { method: row.method, path: namesIn(run.names, row.path), key: keyOf(run, row.key) };
   if (form) return { ...request, ...formOf(bodyOf(run.names, form) as Form) };
-  if (type) return { ...request, body: raw.replaceAll('\\n', '\n'), headers: { 'Content-Type': type } };
+  const bytes = base64 ? Buffer.from(raw, 'base64') : raw.replaceAll('\\n', '\n');
+  if (type) return { ...request, body: bytes, headers: { 'Content-Type': type } };
   return row.body === '' ? request : { ...request, body: JSON.stringify(bodyOf(run.names, row.body)) };
 }
 

@@ -15,7 +15,7 @@ import { SecretChecker } from './domain/secret.ts';
 import { Admission } from './transport/admission.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
 import { type ScoutListener, ScoutServer } from './transport/scout-server.ts';
-import { FileReceiver } from './usecases/receive-file.ts';
+import { FileWorker } from './usecases/file-worker.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 
 export type StartedDevices = {
@@ -68,17 +68,14 @@ export async function startDevices(
   });
 
   const registry = { database, nodes, namespace: config.classNamespace, address, now };
-  const files = new FileReceiver({
-    nodes,
-    write: historic.writeForCaller,
-    database,
-    namespace: config.classNamespace,
-    now,
-  });
+  const files = new FileWorker({ database, historic, log, now });
   const grpc = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(DevicesServiceService, devicesHandlers(registry, files))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => grpc.close());
+  files.start();
+  // Before the server: its calls wait for files.
+  defer(() => files.stop());
 
   const scout = new ScoutServer({
     database,

@@ -124,7 +124,7 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
     historicRoutes(peers, limits.slowReadMs),
     alarmRoutes(peers),
     eventRoutes(peers),
-    deviceRoutes(peers),
+    deviceRoutes(peers, signer),
   ];
   for (const table of tables) defineRoutes(api, table, signer);
 }

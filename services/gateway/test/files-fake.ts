@@ -1,3 +1,4 @@
+import type { DevicesServiceService, FileReport } from '@catchment/contracts/devices';
 import type { File, FilesServiceService } from '@catchment/contracts/files';
 import { notFound } from '@catchment/errors';
 import type { CallContext, Handlers } from '@catchment/grpc';
@@ -10,6 +11,8 @@ class FilesFakeDefaults {
   /** Before each segment is stored. */
   onWrite: (index: number) => Promise<void> = async () => {};
   isPicture = false;
+  /** What becomes of a file for a source. */
+  onFinish: (fileId: string) => Promise<FileReport | undefined> = async () => undefined;
   jpeg: () => Promise<Buffer> = async () => Buffer.from('jpeg');
 }
 
@@ -68,6 +71,28 @@ export class FilesFake extends FilesFakeDefaults {
         if (!data) throw notFound();
         return { data };
       },
+    };
+  }
+
+  /** The same of a devices service: files for sources. */
+  ofSources(
+    note: (rpc: string, request: unknown, context: CallContext) => void,
+  ): Pick<Handlers<DevicesServiceService>, 'beginFile' | 'writeFileSegment' | 'finishFile' | 'abandonFile'> {
+    const { beginUpload, writeSegment, abandonUpload } = this.handlers(note);
+    return {
+      beginFile: async (request, context) => {
+        note('beginFile', request, context);
+        return beginUpload(request, context);
+      },
+      writeFileSegment: async (request, context) => {
+        await writeSegment(request, context);
+        return {};
+      },
+      finishFile: async (request, context) => {
+        note('finishFile', request, context);
+        return { report: await this.onFinish(request.fileId) };
+      },
+      abandonFile: abandonUpload,
     };
   }
 

@@ -232,10 +232,7 @@ export async function openGateway(
       createDevice: unary('createDevice'),
       getDevice: unary('getDevice'),
       listDevices: stream('listDevices'),
-      receiveFile: async (request, context) => {
-        await unary('receiveFile')(request, context);
-        return { lines: 3, parsed: 2, records: 2, series: 1, unreadableFields: 0, firstFailure: 'line 2: odd' };
-      },
+      ...files.ofSources(note),
     })
     .add(EventsServiceService, { listEvents: stream('listEvents') })
     .add(RenderServiceService, {

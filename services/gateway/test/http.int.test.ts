@@ -56,27 +56,6 @@ test.each([
     expect(reply.json()).toEqual({ status: { code: 200, message: 'Success' } });
 });
 
-const FILE = { lines: 3, parsed: 2, records: 2, series: 1, unreadableFields: 0, firstFailure: 'line 2: odd' };
-test.each([
-  ['text/csv', {}, 't,a\n', 202, ''],
-  ['application/octet-stream', { 'content-encoding': 'gzip' }, 'as it is', 202, ''],
-  ['x/y; charset=latin1', {}, '{"a":', 202, ''],
-  ['text/csv', { 'content-encoding': 'br' }, 't,a\n', 400, 'Content-Encoding: must be gzip or identity'],
-  ['text/csv', {}, '', 400, 'body: must be sent'],
-  ['text/csv', {}, 'x'.repeat(5 * 1024 * 1024 + 1), 413, 'too large'],
-])('a file of type %j with %j', async (type, headers, body, status, message) => {
-  const asked = { method: 'POST', body, headers: { 'content-type': type, ...headers } };
-  const reply = await shared.ask(`${NODE}/files?name=a.csv`, asked);
-  expect(reply.status).toBe(status);
-  if (status !== 202) return expect(reply.text).toContain(message);
-  expect(reply.json()).toEqual({
-    status: { code: 202, message: 'Operation accepted but not yet complete' },
-    file: FILE,
-  });
-  const { nodeRef, fileName, body: sent } = { ...(last('receiveFile')?.request as Record<string, unknown>) };
-  expect([nodeRef, fileName, String(sent)]).toEqual([NODE.split('/').at(-1), 'a.csv', body]);
-});
-
 test.each([
   ['POST as PUT', 'POST', { 'x-http-method-override': 'put' }, 200, 'updateNode'],
   ['POST as DELETE', 'POST', { 'X-HTTP-Method-Override': 'DELETE' }, 200, 'deleteNode'],

@@ -5,7 +5,9 @@ import type { DeviceSource } from '../domain/device.ts';
 
 export type SourceEvent = {
   readonly source: Pick<DeviceSource, 'sourceId' | 'ownerId' | 'workspaceId' | 'sourceClass'>;
-  readonly level: 'DEBUG' | 'WARNING';
+  readonly level: 'DEBUG' | 'WARNING' | 'ERROR';
+  /** Absent: System. */
+  readonly username?: string;
   readonly message: string;
   readonly timeMs: number;
 };
@@ -16,7 +18,7 @@ const MESSAGE_CHARACTERS = 500;
 export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]): Promise<void> {
   await appendOutbox(
     tx,
-    events.map(({ source, level, message, timeMs }) => ({
+    events.map(({ source, level, username = 'System', message, timeMs }) => ({
       subject: 'events.event.recorded.v1',
       data: EventRecorded.encode({
         eventId: newObjectId(timeMs),
@@ -28,7 +30,7 @@ export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]
         eventType: 'ACQUISITION',
         alarmState: 'NONE',
         timeMs,
-        username: 'System',
+        username,
         message: message.slice(0, MESSAGE_CHARACTERS),
       }).finish(),
     })),

@@ -1,25 +1,29 @@
 import { HistoricServiceService } from '@catchment/contracts/historic';
-import { type CallContext, type CallerSigner, createGrpcClient } from '@catchment/grpc';
+import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
 import type { DeviceSource } from '../domain/device.ts';
+import type { FileSource } from '../domain/source-file.ts';
 
 /** Appends a JTS document to a source's series; resolves once the ingest log has it. */
 export type WriteToSource = (source: DeviceSource, document: unknown, origin: string) => Promise<void>;
 
-export type CallersWrite = {
-  readonly nodeRef: string;
+/** A part of a file of a source. */
+export type FileWrite = {
+  readonly source: Pick<FileSource, '_id' | 'ownerId'>;
   readonly document: unknown;
   readonly writeMode: string;
   readonly origin: string;
+  /** The file has begun with another write, or with a fault: this one clears no dataAlarm. */
+  readonly continues: boolean;
 };
-/** The same for who has called us, with that caller's own rights. */
-export type WriteForCaller = (
-  write: CallersWrite,
-  call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>,
-) => Promise<void>;
+export type FileWrites = {
+  /** Resolves once the ingest log has it. */
+  writeFile(write: FileWrite, signal: AbortSignal): Promise<void>;
+  /** Raises the dataAlarm of the source. */
+  tellFault(told: { source: FileWrite['source']; fault: string }, signal: AbortSignal): Promise<void>;
+};
 
-export type HistoricClient = {
+export type HistoricClient = FileWrites & {
   readonly write: WriteToSource;
-  readonly writeForCaller: WriteForCaller;
   close(): void;
 };
 
@@ -27,9 +31,13 @@ const WRITE_TIMEOUT_MS = 20_000;
 
 export function historicClient(address: string, signer: CallerSigner): HistoricClient {
   const client = createGrpcClient(HistoricServiceService, address);
+  const options = async (signal?: AbortSignal) => ({
+    token: await signer.sign({ kind: 'service', service: 'devices' }),
+    timeoutMs: WRITE_TIMEOUT_MS,
+    ...(signal && { signal }),
+  });
   return {
     write: async (source, document, origin) => {
-      const token = await signer.sign({ kind: 'service', service: 'devices' });
       await client.write(
         {
           nodeRef: source.sourceId,
@@ -41,13 +49,16 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
           origin,
           continues: false,
         },
-        { token, timeoutMs: WRITE_TIMEOUT_MS },
+        await options(),
       );
     },
-    writeForCaller: async ({ document, ...request }, { token, deadlineMs, signal }) => {
+    writeFile: async ({ source, document, ...request }, signal) => {
       const body = Buffer.from(JSON.stringify(document));
-      const options = { token, deadlineMs, signal, timeoutMs: WRITE_TIMEOUT_MS };
-      await client.write({ ...request, ownerId: '', body, notifyOn: 'ALL_NEWER', continues: false }, options);
+      const of = { nodeRef: source._id, ownerId: source.ownerId };
+      await client.write({ ...request, ...of, body, notifyOn: 'ALL_NEWER' }, await options(signal));
+    },
+    tellFault: async ({ source, fault }, signal) => {
+      await client.tellFault({ sourceId: source._id, ownerId: source.ownerId, fault }, await options(signal));
     },
     close: () => client.close(),
   };

@@ -8,6 +8,8 @@ export type NodesClient = {
   resolve(nodeRef: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<NodeConfig>;
   /** The public document of a node, as the caller may see it. @throws as `resolve` */
   document(nodeRef: string, attr: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<unknown>;
+  /** Parameters of a data source. */
+  parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
   /** Every node that is closed to the caller within open workspaces (semantics 11.5). */
   closed(call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<readonly string[]>;
   /** Sources that name a device, over all accounts. */
@@ -30,6 +32,10 @@ export function nodesClient(address: string, signer: CallerSigner): NodesClient 
     document: async (nodeRef, attr, { token, deadlineMs, signal }) => {
       const { json } = await client.getNode({ nodeRef, attr, expiry: 0 }, { token, deadlineMs, signal });
       return JSON.parse(json.toString()) as unknown;
+    },
+    parametersOf: async (source, deadlineMs) => {
+      const token = await signer.sign({ kind: 'service', service: 'devices' });
+      return (await client.getSource(source, { token, deadlineMs })).parameters.map(({ nodeId }) => nodeId);
     },
     closed: async ({ token, deadlineMs, signal }) => {
       const ids: string[] = [];

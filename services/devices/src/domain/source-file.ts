@@ -1,5 +1,4 @@
 import type { ParserSettings } from '@catchment/delimited-text';
-import { invalid } from '@catchment/errors';
 import { RE2JS } from 're2js';
 
 /** What of a TextParser source decides how its files are taken, as the public document has it. */
@@ -22,15 +21,14 @@ export const FILE_SOURCE_ATTRIBUTES =
   '_id,_class,ownerId,workspaceId,timezone,timezoneAdjustForDst,writeMode,parser,files';
 
 /**
- * The settings for a file of this name (semantics 12.3): of the first entry that it matches, otherwise the source's own; none:
- * the file itself says how it is read.
- * @throws DomainError invalid_argument when there are entries and none matches
+ * The settings for a file of one of these names (semantics 12.3): of the first entry that one matches, otherwise the source's own;
+ * none: the file itself says how it is read.
+ * @returns undefined when there are entries and none matches: the file is ignored
  */
-export function parserFor({ parser, files = [] }: FileSource, fileName: string): ParserSettings {
+export function parserFor({ parser, files = [] }: FileSource, ...names: readonly string[]): ParserSettings | undefined {
   if (files.length === 0) return parser ?? {};
-  const entry = files.find((one) => matches(one, fileName));
-  if (!entry) throw invalid('FILE_IGNORED', 'name: must match one of the files of the source');
-  return entry.parser ?? parser ?? {};
+  const entry = files.find((one) => names.some((name) => matches(one, name)));
+  return entry && (entry.parser ?? parser ?? {});
 }
 
 /** Plain: the name contains it, in any letter case; `*` = any run. */
@@ -54,3 +52,14 @@ function matches({ match, isRegex = false }: FileEntry, fileName: string): boole
       return at >= 0;
     });
 }
+
+const NAME_CHARACTERS = 120;
+/** A name in events and texts. */
+export const shownName = (fileName: string): string =>
+  fileName
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+    .slice(0, NAME_CHARACTERS) || 'file';
+
+/** Text of the event about a file that no entry matches (semantics 12.3). */
+export const ignored = (fileName: string): string => `Ignored '${shownName(fileName)}'`;

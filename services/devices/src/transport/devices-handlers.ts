@@ -6,16 +6,19 @@ import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
 import { deviceColumns } from '../store/device-columns.ts';
 import { devicesRevision, streamDevices } from '../store/pg-devices.ts';
-import type { FileReceiver } from '../usecases/receive-file.ts';
+import type { FileWorker } from '../usecases/file-worker.ts';
+import { abandonFile, beginFile, finishFile, type HandOverDeps, writeFileSegment } from '../usecases/hand-over-file.ts';
 import { closedSources, createDevice, getDevice, type RegistryDeps } from '../usecases/registry.ts';
 
 /** Semantics 2.4. */
 const MAX_LIMIT = 50_000;
+/** A file that takes longer is answered before it is read; most clients wait half a minute. */
+const FILE_WAIT_MS = 20_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function devicesHandlers(
-  deps: RegistryDeps,
-  files: Pick<FileReceiver, 'receive'>,
+  deps: RegistryDeps & HandOverDeps,
+  worker: Pick<FileWorker, 'look' | 'outcome'>,
 ): Handlers<typeof DevicesServiceService> {
   const columns = deviceColumns(deps.namespace);
   const view = (device: ShownDevice, attr: string) => {
@@ -23,7 +26,20 @@ export function devicesHandlers(
     return JSON.stringify(attr === '' ? document : selectAttributes(document, parseAttr(attr)));
   };
   return {
-    receiveFile: (request, call) => files.receive(request, call),
+    beginFile: (request, call) => beginFile(deps, request, call),
+    writeFileSegment: async (request, call) => {
+      await writeFileSegment(deps, request, call);
+      return {};
+    },
+    finishFile: async (request, call) => {
+      await finishFile(deps, request, call);
+      worker.look();
+      return { report: await worker.outcome(request.fileId, FILE_WAIT_MS, call.signal) };
+    },
+    abandonFile: async ({ fileId }, call) => {
+      await abandonFile(deps, fileId, call);
+      return {};
+    },
     createDevice: async ({ body }, call) => ({ json: Buffer.from(view(await createDevice(deps, body, call), '')) }),
     getDevice: async ({ deviceId, attr }, call) => ({
       json: Buffer.from(view(await getDevice(deps, deviceId, call), attr)),

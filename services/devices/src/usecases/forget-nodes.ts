@@ -1,5 +1,6 @@
 import type { Database } from '@catchment/pg';
 import { notifyDevice } from '../store/pg-connections.ts';
+import { deleteFilesOf } from '../store/pg-files.ts';
 import { deleteSources } from '../store/pg-sources.ts';
 import { touch } from './follow-source.ts';
 
@@ -12,6 +13,7 @@ export async function forgetNodes(
   const nodeIds = nodes.map((node) => node.nodeId);
   const workspaceIds = nodes.filter((node) => node.class === 'Workspace').map((node) => node.nodeId);
   await database.transaction(async (tx) => {
+    await deleteFilesOf(tx, nodeIds);
     for (const deviceKey of await deleteSources(tx, ownerId, nodeIds)) await touch(tx, deviceKey, ownerId);
     if (workspaceIds.length === 0) return;
     const { rows } = await tx.query<{ device_id: string }>(

@@ -88,7 +88,7 @@ export async function getDevice(
 
 /** Nodes that are closed to the caller: what they know of devices is, too. */
 export async function closedSources(
-  { nodes }: Pick<RegistryDeps, 'nodes'>,
+  { nodes }: { readonly nodes: Pick<NodesClient, 'closed'> },
   { closedTo }: Scope,
   call: Pick<Call, 'token' | 'deadlineMs' | 'signal'>,
 ): Promise<readonly string[]> {

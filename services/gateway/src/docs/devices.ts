@@ -51,18 +51,27 @@ export const receiveFile = operation({
   tag: 'Historic data',
   summary: 'Hand a file to a data source of delimited text',
   description:
-    'For sources of class `source.data.TextParser`: the file is read as `parser` says (or the entry of `files` that its name matches), in the zone of the source; without a `parser`, delimiter, header (also of TOA5 and USGS RDB), times and types are taken from the file. All lines that can be read are written in the `writeMode` of the source; parameters that are missing are made. 400, and nothing changed, when no line can be read. The body is the file itself, of any media type, at most 5 MiB; gzip of at most 64 MiB of text is understood. Larger files: `catchment import`.',
+    'For sources of class `source.data.TextParser`: the file is read as `parser` says (or the entry of `files` that its name matches), in the zone of the source; without a `parser`, delimiter, header (also of TOA5 and USGS RDB), times and types are taken from the file. All lines that can be read are written in the `writeMode` of the source, as of the source itself (user System); parameters that are missing are made. The body is the file itself, of any media type, streamed, at most 100 MB. `.gz` and `.zip` are unpacked, at most 250 MB in all; each member of a `.zip` is matched by its own name, and is a file of its own. 202: the file is kept, and its records reach the log whatever becomes of the servers; `state` says whether they have already, which is waited for up to 20 s. 400, and no record written, when no line can be read. What cannot be read, and fewer lines than `parser.successRequired` percent, raise the dataAlarm of the source.',
   withId: true,
-  query: [text('name', 'Name of the file, for events and for `files` of the source.', { example: 'station-7.csv' })],
+  query: [
+    text('name', 'Name of the file, for events, for `files` of the source, and for what it is packed as.', {
+      example: 'station-7.csv',
+    }),
+  ],
   consumes: 'text/csv',
   body: { type: 'string', description: 'The file.' },
-  success: json(202, 'Its records are in the log.', {
+  success: json(202, 'The file is kept.', {
     type: 'object',
     properties: {
       status: { type: 'object', properties: { code: COUNT, message: { type: 'string' } } },
       file: {
         type: 'object',
         properties: {
+          state: {
+            enum: ['PROCESSED', 'PROCESSING'],
+            description: 'PROCESSED: its records are in the log. PROCESSING: they will be; there are no counts yet.',
+          },
+          files: { ...COUNT, description: 'Members of an archive that were read; otherwise 1.' },
           lines: { ...COUNT, description: 'With data.' },
           parsed: { ...COUNT, description: 'Lines that were read.' },
           records: { ...COUNT, description: 'Lines with at least one value.' },

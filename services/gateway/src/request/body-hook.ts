@@ -3,8 +3,8 @@ import { parseJsonBody } from '@catchment/json-body';
 import type { FastifyRequest } from 'fastify';
 import type { BodyBudget } from './body-budget.ts';
 import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
-import { readBody, readFile } from './read-body.ts';
-import { checkUploadHeaders } from './upload-headers.ts';
+import { readBody } from './read-body.ts';
+import { checkFileHeaders, checkUploadHeaders } from './upload-headers.ts';
 
 /** What an upload holds: a segment that comes, one on its way, and what lies between. */
 const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
@@ -18,13 +18,10 @@ export const createBodyHook =
     if (!rule?.isWrite) return;
     const claim = budget.open();
     request.call.bodyClaim = claim;
-    if (bodyKind === 'multipart') {
-      checkUploadHeaders(request.raw);
+    if (bodyKind === 'multipart' || bodyKind === 'file') {
+      if (bodyKind === 'file') checkFileHeaders(request.raw);
+      else checkUploadHeaders(request.raw);
       claim.take(UPLOAD_MEMORY_BYTES);
-      return;
-    }
-    if (bodyKind === 'file') {
-      request.call.body = await readFile(request.raw, claim);
       return;
     }
     const body = await readBody(request.raw, claim);

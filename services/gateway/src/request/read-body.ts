@@ -4,6 +4,7 @@ import { gunzip } from 'node:zlib';
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
 import { HttpProblem } from '../response/problem.ts';
 import type { BodyBudget } from './body-budget.ts';
+import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
 
 /** Largest body after decompression, bytes (semantics 20). */
 export const BODY_MAX_BYTES = 5 * 1024 * 1024;
@@ -27,27 +28,11 @@ export async function readBody(request: IncomingMessage, claim: Claim): Promise<
   const received = await receive(request, limit, claim);
   if (received.length === 0) return received;
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (encoding === 'unknown') throw invalid('BAD_ENCODING', 'Content-Encoding: must be gzip or identity');
+  if (encoding === 'unknown') throw badEncoding();
   if (mediaType !== 'application/json') throw invalid('BAD_CONTENT_TYPE', 'Content-Type: must be application/json');
   if (encoding === 'identity') return received;
   claim.take(BODY_MAX_BYTES);
   return await inflated(received);
-}
-
-/**
- * A file as the client has it, of any media type; packed files, and those that `Content-Encoding` says are packed, stay so.
- * @throws DomainError as `readBody`; invalid_argument when there is none
- */
-export async function readFile(request: IncomingMessage, claim: Claim): Promise<Buffer> {
-  const file = await receiveBytes(request, BODY_MAX_BYTES, claim);
-  if (encodingOf(request) === 'unknown') throw invalid('BAD_ENCODING', 'Content-Encoding: must be gzip or identity');
-  if (file.length === 0) throw invalid('BODY_MISSING', 'body: must be sent');
-  return file;
-}
-
-function encodingOf(request: IncomingMessage): 'gzip' | 'identity' | 'unknown' {
-  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  return encoding === 'gzip' || encoding === 'identity' ? encoding : 'unknown';
 }
 
 /** The bytes of a body as they come. @throws DomainError too_large beyond `limitBytes`; unavailable when memory is short */
@@ -99,6 +84,6 @@ async function inflated(compressed: Buffer): Promise<Buffer> {
     return await inflate(compressed, { maxOutputLength: BODY_MAX_BYTES });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw invalid('BAD_GZIP', 'body: must be valid gzip data, as Content-Encoding says');
+    throw badGzip();
   }
 }

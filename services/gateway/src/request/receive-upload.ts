@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { badGzip, encodingOf } from './body-encoding.ts';
 
 export type Upload = {
   /** Bytes. */
@@ -40,11 +42,6 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
   const failed = Promise.withResolvers<never>();
   const ended = Promise.withResolvers<void>();
   const fail = (reason: string, message: string) => () => failed.reject(invalid(reason, message));
-  // What is left of a body in memory is gone with its connection, also when all of it had come.
-  const left = () => {
-    if (!raw.readableEnded)
-      failed.reject(new DomainError('cancelled', 'CALLER_LEFT', 'The body did not arrive completely'));
-  };
   let file: { stream: Readable; name: string; size: Promise<number> } | undefined;
   form.on('file', (_field, stream, name: string | undefined) => {
     const size = writeSegments(stream, target);
@@ -60,20 +57,53 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
   form.on('filesLimit', fail('TOO_MANY_FILES', 'file: must be one, not several'));
   form.on('error', fail('BAD_MULTIPART', 'body: must be well-formed multipart/form-data'));
   form.on('finish', ended.resolve);
-  raw.on('close', left).on('error', left);
-  failed.promise.catch(() => undefined);
-  // The client may have left before we listened.
-  if (raw.destroyed) left();
-  else raw.pipe(form);
   try {
-    await Promise.race([ended.promise, failed.promise]);
+    await pipeBody(raw, form, Promise.race([ended.promise, failed.promise]));
     if (!file) throw invalid('FILE_MISSING', 'file: must be sent');
     return { size: await file.size, fileName: file.name, fields };
   } catch (error) {
-    raw.unpipe(form);
-    raw.resume();
     file?.stream.destroy();
     await file?.size.catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * A body that is a file itself, inflated where `Content-Encoding` says so; otherwise as `receiveUpload`.
+ * @returns bytes
+ * @throws DomainError as `receiveUpload`
+ */
+export async function receiveFile(raw: IncomingMessage, target: UploadTarget): Promise<number> {
+  const stream = encodingOf(raw) === 'gzip' ? createGunzip() : new PassThrough();
+  const size = writeSegments(stream, target);
+  try {
+    return await pipeBody(raw, stream, size);
+  } catch (error) {
+    stream.destroy();
+    await size.catch(() => undefined);
+    throw (error as NodeJS.ErrnoException).code?.startsWith('Z_') ? badGzip() : error;
+  }
+}
+
+/** Sends a body on while `work` goes on with it. Not `pipeline`, which ends the connection when it stops early. */
+async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStream, work: Promise<T>): Promise<T> {
+  const gone = Promise.withResolvers<never>();
+  // What is left of a body in memory is gone with its connection, also when all of it had come.
+  const left = () => {
+    if (!raw.readableEnded)
+      gone.reject(new DomainError('cancelled', 'CALLER_LEFT', 'The body did not arrive completely'));
+  };
+  raw.on('close', left).on('error', left);
+  gone.promise.catch(() => undefined);
+  work.catch(() => undefined);
+  // The client may have left before we listened.
+  if (raw.destroyed) left();
+  else raw.pipe(to);
+  try {
+    return await Promise.race([work, gone.promise]);
+  } catch (error) {
+    raw.unpipe(to);
+    raw.resume();
     throw error;
   } finally {
     raw.off('close', left).off('error', left);

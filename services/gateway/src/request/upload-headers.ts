@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid, tooLarge } from '@catchment/errors';
+import { badEncoding, encodingOf } from './body-encoding.ts';
 
-/** A file of 100 MiB with the texts around it (semantics 20). */
-const UPLOAD_MAX_BYTES = 101 * 1024 * 1024;
+/** Semantics 20. */
+const FILE_MAX_BYTES = 100 * 1024 * 1024;
+/** With the texts around it. */
+const UPLOAD_MAX_BYTES = FILE_MAX_BYTES + 1024 * 1024;
 /** RFC 2046, 5.1.1; quoted or not. */
 const MULTIPART = /^multipart\/form-data\s*;(.*;)?\s*boundary=("[^"]{1,70}"|[^\s;"]{1,70})\s*(;|$)/i;
 
@@ -16,4 +19,14 @@ export function checkUploadHeaders({ headers }: IncomingMessage): void {
     throw invalid('BAD_ENCODING', 'Content-Encoding: must be identity for a file');
   if (!MULTIPART.test(headers['content-type'] ?? ''))
     throw invalid('BAD_CONTENT_TYPE', 'Content-Type: must be multipart/form-data with a boundary');
+}
+
+/** The same for a body that is a file itself, of any media type. @throws DomainError invalid_argument, too_large */
+export function checkFileHeaders(request: IncomingMessage): void {
+  const { headers } = request;
+  const length = Number(headers['content-length'] ?? 0);
+  // Packed it may be longer than it is, by a little.
+  if (length > (encodingOf(request) === 'gzip' ? UPLOAD_MAX_BYTES : FILE_MAX_BYTES)) throw tooLarge();
+  if (encodingOf(request) === 'unknown') throw badEncoding();
+  if (length === 0 && headers['transfer-encoding'] === undefined) throw invalid('BODY_MISSING', 'body: must be sent');
 }

@@ -31,6 +31,12 @@ export type ApiCall = {
   listEtag(revision: string): string;
 };
 
+/** Of a call that does not end when the client leaves: what is stored must be known for certain. */
+export const certainOptions = async ({ caller }: ApiCall, signer: CallerSigner): Promise<CallOptions> => ({
+  token: await signer.sign(caller),
+  timeoutMs: CALL_MS,
+});
+
 export type Answer = BytesAnswer | StreamAnswer;
 
 /** @throws DomainError invalid_argument when the query string is malformed */

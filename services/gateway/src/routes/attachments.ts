@@ -4,17 +4,15 @@ import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/attachments.ts';
 import { textArgument } from '../request/arguments.ts';
 import { receiveUpload, type Upload } from '../request/receive-upload.ts';
-import { type ApiCall, CALL_MS, created } from './api-call.ts';
+import { type ApiCall, certainOptions, created } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { expiryOf } from './nodes.ts';
+import { storedUpload } from './stored-upload.ts';
 
 const FIELDS: readonly string[] = ['name', 'description'];
 
 /** Uploads (semantics 4.5): the file goes to the nodes service piece by piece, and becomes a node when all of it is there. */
 export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'render'>, signer: CallerSigner): RouteTable {
-  /** A call that does not end when the client leaves: what is stored must be known for certain. */
-  const certain = async ({ caller }: ApiCall) => ({ token: await signer.sign(caller), timeoutMs: CALL_MS });
-
   const previewOf = async (file: { fileId: string; size: number; segmentBytes: number }, { options }: ApiCall) => {
     const token = await signer.sign({ kind: 'service', service: 'gateway' });
     return (await render.renderPreview(file, { ...options, token })).jpeg;
@@ -27,26 +25,21 @@ export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'rende
         body: 'multipart',
         answer: async (call) => {
           const shown = { attr: textArgument(call.query, 'attr'), expiry: expiryOf(call.query) };
-          const { fileId, segmentBytes, maxBytes } = await files.beginUpload({ nodeRef: call.id }, await certain(call));
-          let isPicture = false;
-          let isCertain = true;
-          const write = async (index: number, data: Buffer) => {
-            isCertain = false;
-            const answer = await files.writeSegment({ fileId, index, data }, await certain(call));
-            isCertain = true;
-            if (index === 0) isPicture = answer.isPicture;
+          const certain = () => certainOptions(call, signer);
+          const store = {
+            begin: async () => files.beginUpload({ nodeRef: call.id }, await certain()),
+            write: async (segment: { fileId: string; index: number; data: Buffer }) =>
+              files.writeSegment(segment, await certain()),
+            abandon: async (file: { fileId: string }) => files.abandonUpload(file, await certain()),
           };
-          try {
-            const upload = await receiveUpload(call.raw, { segmentBytes, maxBytes, write });
+          return storedUpload(store, async ({ fileId, segmentBytes }, target, first) => {
+            const upload = await receiveUpload(call.raw, target);
             const { size, fileName } = upload;
             const given = { nodeRef: call.id, fileName, ...shown, ...fieldsOf(upload) };
+            const isPicture = first()?.isPicture ?? false;
             const preview = isPicture ? await previewOf({ fileId, size, segmentBytes }, call) : Buffer.alloc(0);
-            return created((await files.finishUpload({ fileId, size, preview, ...given }, await certain(call))).json);
-          } catch (error) {
-            // A segment that may still be on its way to the store is left to the sweep.
-            if (isCertain) await files.abandonUpload({ fileId }, await certain(call)).catch(() => undefined);
-            throw error;
-          }
+            return created((await files.finishUpload({ fileId, size, preview, ...given }, await certain())).json);
+          });
         },
       },
     },

@@ -1,14 +1,15 @@
+import { invalid } from '@catchment/errors';
+import type { CallerSigner } from '@catchment/grpc';
 import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/devices.ts';
 import { intArgument, textArgument } from '../request/arguments.ts';
-import { accepted, CALL_MS, created, document, list } from './api-call.ts';
+import { receiveFile } from '../request/receive-upload.ts';
+import { accepted, CALL_MS, certainOptions, created, document, list } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { LIST_MAX, SKIP_MAX } from './nodes.ts';
+import { storedUpload } from './stored-upload.ts';
 
-/** Reading a file of the largest size twice, and writing it. */
-const FILE_MS = 80_000;
-
-export function deviceRoutes({ devices }: Peers): RouteTable {
+export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: CallerSigner): RouteTable {
   return {
     '/devices': {
       GET: {
@@ -34,10 +35,22 @@ export function deviceRoutes({ devices }: Peers): RouteTable {
       POST: {
         schema: docs.receiveFile,
         body: 'file',
-        answer: async ({ id, query, body, options }) => {
-          const request = { nodeRef: id, body, fileName: textArgument(query, 'name') };
-          const { firstFailure, ...counts } = await devices.receiveFile(request, { ...options, timeoutMs: FILE_MS });
-          return accepted({ file: { ...counts, firstFailure: firstFailure || null } });
+        answer: async (call) => {
+          const begun = { nodeRef: call.id, fileName: textArgument(call.query, 'name') };
+          const certain = () => certainOptions(call, signer);
+          const store = {
+            begin: async () => devices.beginFile(begun, await certain()),
+            write: async (segment: { fileId: string; index: number; data: Buffer }) =>
+              devices.writeFileSegment(segment, await certain()),
+            abandon: async (file: { fileId: string }) => devices.abandonFile(file, await certain()),
+          };
+          return storedUpload(store, async ({ fileId }, target) => {
+            const size = await receiveFile(call.raw, target);
+            if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
+            const { report } = await devices.finishFile({ fileId, size }, await certain());
+            if (!report) return accepted({ file: { state: 'PROCESSING' } });
+            return accepted({ file: { state: 'PROCESSED', ...report, firstFailure: report.firstFailure || null } });
+          });
         },
       },
     },

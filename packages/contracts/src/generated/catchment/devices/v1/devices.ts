@@ -21,7 +21,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Document, DocumentChunk } from "../../common/v1/common.ts";
+import { Document, DocumentChunk, Empty } from "../../common/v1/common.ts";
 
 export const protobufPackage = "catchment.devices.v1";
 
@@ -44,16 +44,45 @@ export interface ListDevicesRequest {
   skip: number;
 }
 
-export interface ReceiveFileRequest {
-  /** 24 hex characters or "@customId"; a TextParser source. */
+export interface BeginFileRequest {
+  /** 24 hex characters or "@customId". */
   nodeRef: string;
-  /** As it came: text, or gzip of it. */
-  body: Buffer;
   /** For events, and for what the source says of files by their names. */
   fileName: string;
 }
 
-export interface ReceiveFileResponse {
+export interface BeginFileResponse {
+  fileId: string;
+  segmentBytes: number;
+  /** Of a whole file. */
+  maxBytes: number;
+}
+
+export interface WriteFileSegmentRequest {
+  fileId: string;
+  /** From 0. */
+  index: number;
+  data: Buffer;
+}
+
+export interface FinishFileRequest {
+  fileId: string;
+  /** Of all segments together. */
+  size: number;
+}
+
+export interface FinishFileResponse {
+  /** Absent: it is still being worked on. */
+  report: FileReport | undefined;
+}
+
+export interface AbandonFileRequest {
+  fileId: string;
+}
+
+export interface FileReport {
+  /** Files of an archive that were read; otherwise 1. */
+  files: number;
   /** Lines with data. */
   lines: number;
   /** Of them, those that were read. */
@@ -292,25 +321,22 @@ export const ListDevicesRequest: MessageFns<ListDevicesRequest> = {
   },
 };
 
-function createBaseReceiveFileRequest(): ReceiveFileRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), fileName: "" };
+function createBaseBeginFileRequest(): BeginFileRequest {
+  return { nodeRef: "", fileName: "" };
 }
 
-export const ReceiveFileRequest: MessageFns<ReceiveFileRequest> = {
-  encode(message: ReceiveFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const BeginFileRequest: MessageFns<BeginFileRequest> = {
+  encode(message: BeginFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.nodeRef !== "") {
       writer.uint32(10).string(message.nodeRef);
     }
-    if (message.body.length !== 0) {
-      writer.uint32(18).bytes(message.body);
-    }
     if (message.fileName !== "") {
-      writer.uint32(26).string(message.fileName);
+      writer.uint32(18).string(message.fileName);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ReceiveFileRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginFileRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -319,7 +345,7 @@ export const ReceiveFileRequest: MessageFns<ReceiveFileRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReceiveFileRequest();
+      const message = createBaseBeginFileRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -333,14 +359,6 @@ export const ReceiveFileRequest: MessageFns<ReceiveFileRequest> = {
           }
           case 2: {
             if (tag !== 18) {
-              break;
-            }
-
-            message.body = bufferOf(reader.bytes());
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
               break;
             }
 
@@ -359,46 +377,36 @@ export const ReceiveFileRequest: MessageFns<ReceiveFileRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ReceiveFileRequest>): ReceiveFileRequest {
-    return ReceiveFileRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<BeginFileRequest>): BeginFileRequest {
+    return BeginFileRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ReceiveFileRequest>): ReceiveFileRequest {
-    const message = createBaseReceiveFileRequest();
+  fromPartial(object: DeepPartial<BeginFileRequest>): BeginFileRequest {
+    const message = createBaseBeginFileRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
     message.fileName = object.fileName ?? "";
     return message;
   },
 };
 
-function createBaseReceiveFileResponse(): ReceiveFileResponse {
-  return { lines: 0, parsed: 0, records: 0, series: 0, unreadableFields: 0, firstFailure: "" };
+function createBaseBeginFileResponse(): BeginFileResponse {
+  return { fileId: "", segmentBytes: 0, maxBytes: 0 };
 }
 
-export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
-  encode(message: ReceiveFileResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.lines !== 0) {
-      writer.uint32(8).uint32(message.lines);
+export const BeginFileResponse: MessageFns<BeginFileResponse> = {
+  encode(message: BeginFileResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fileId !== "") {
+      writer.uint32(10).string(message.fileId);
     }
-    if (message.parsed !== 0) {
-      writer.uint32(16).uint32(message.parsed);
+    if (message.segmentBytes !== 0) {
+      writer.uint32(16).uint32(message.segmentBytes);
     }
-    if (message.records !== 0) {
-      writer.uint32(24).uint32(message.records);
-    }
-    if (message.series !== 0) {
-      writer.uint32(32).uint32(message.series);
-    }
-    if (message.unreadableFields !== 0) {
-      writer.uint32(40).uint32(message.unreadableFields);
-    }
-    if (message.firstFailure !== "") {
-      writer.uint32(50).string(message.firstFailure);
+    if (message.maxBytes !== 0) {
+      writer.uint32(24).uint32(message.maxBytes);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ReceiveFileResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginFileResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -407,7 +415,356 @@ export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReceiveFileResponse();
+      const message = createBaseBeginFileResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fileId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.segmentBytes = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.maxBytes = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<BeginFileResponse>): BeginFileResponse {
+    return BeginFileResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<BeginFileResponse>): BeginFileResponse {
+    const message = createBaseBeginFileResponse();
+    message.fileId = object.fileId ?? "";
+    message.segmentBytes = object.segmentBytes ?? 0;
+    message.maxBytes = object.maxBytes ?? 0;
+    return message;
+  },
+};
+
+function createBaseWriteFileSegmentRequest(): WriteFileSegmentRequest {
+  return { fileId: "", index: 0, data: Buffer.alloc(0) };
+}
+
+export const WriteFileSegmentRequest: MessageFns<WriteFileSegmentRequest> = {
+  encode(message: WriteFileSegmentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fileId !== "") {
+      writer.uint32(10).string(message.fileId);
+    }
+    if (message.index !== 0) {
+      writer.uint32(16).uint32(message.index);
+    }
+    if (message.data.length !== 0) {
+      writer.uint32(26).bytes(message.data);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteFileSegmentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteFileSegmentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fileId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.index = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.data = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WriteFileSegmentRequest>): WriteFileSegmentRequest {
+    return WriteFileSegmentRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteFileSegmentRequest>): WriteFileSegmentRequest {
+    const message = createBaseWriteFileSegmentRequest();
+    message.fileId = object.fileId ?? "";
+    message.index = object.index ?? 0;
+    message.data = object.data ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseFinishFileRequest(): FinishFileRequest {
+  return { fileId: "", size: 0 };
+}
+
+export const FinishFileRequest: MessageFns<FinishFileRequest> = {
+  encode(message: FinishFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fileId !== "") {
+      writer.uint32(10).string(message.fileId);
+    }
+    if (message.size !== 0) {
+      writer.uint32(16).uint32(message.size);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FinishFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFinishFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fileId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.size = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FinishFileRequest>): FinishFileRequest {
+    return FinishFileRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FinishFileRequest>): FinishFileRequest {
+    const message = createBaseFinishFileRequest();
+    message.fileId = object.fileId ?? "";
+    message.size = object.size ?? 0;
+    return message;
+  },
+};
+
+function createBaseFinishFileResponse(): FinishFileResponse {
+  return { report: undefined };
+}
+
+export const FinishFileResponse: MessageFns<FinishFileResponse> = {
+  encode(message: FinishFileResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.report !== undefined) {
+      FileReport.encode(message.report, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FinishFileResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFinishFileResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.report = FileReport.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FinishFileResponse>): FinishFileResponse {
+    return FinishFileResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FinishFileResponse>): FinishFileResponse {
+    const message = createBaseFinishFileResponse();
+    message.report = (object.report !== undefined && object.report !== null)
+      ? FileReport.fromPartial(object.report)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAbandonFileRequest(): AbandonFileRequest {
+  return { fileId: "" };
+}
+
+export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
+  encode(message: AbandonFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fileId !== "") {
+      writer.uint32(10).string(message.fileId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AbandonFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAbandonFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fileId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AbandonFileRequest>): AbandonFileRequest {
+    return AbandonFileRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AbandonFileRequest>): AbandonFileRequest {
+    const message = createBaseAbandonFileRequest();
+    message.fileId = object.fileId ?? "";
+    return message;
+  },
+};
+
+function createBaseFileReport(): FileReport {
+  return { files: 0, lines: 0, parsed: 0, records: 0, series: 0, unreadableFields: 0, firstFailure: "" };
+}
+
+export const FileReport: MessageFns<FileReport> = {
+  encode(message: FileReport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.files !== 0) {
+      writer.uint32(8).uint32(message.files);
+    }
+    if (message.lines !== 0) {
+      writer.uint32(16).uint32(message.lines);
+    }
+    if (message.parsed !== 0) {
+      writer.uint32(24).uint32(message.parsed);
+    }
+    if (message.records !== 0) {
+      writer.uint32(32).uint32(message.records);
+    }
+    if (message.series !== 0) {
+      writer.uint32(40).uint32(message.series);
+    }
+    if (message.unreadableFields !== 0) {
+      writer.uint32(48).uint32(message.unreadableFields);
+    }
+    if (message.firstFailure !== "") {
+      writer.uint32(58).string(message.firstFailure);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FileReport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFileReport();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -416,7 +773,7 @@ export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
               break;
             }
 
-            message.lines = reader.uint32();
+            message.files = reader.uint32();
             continue;
           }
           case 2: {
@@ -424,7 +781,7 @@ export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
               break;
             }
 
-            message.parsed = reader.uint32();
+            message.lines = reader.uint32();
             continue;
           }
           case 3: {
@@ -432,7 +789,7 @@ export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
               break;
             }
 
-            message.records = reader.uint32();
+            message.parsed = reader.uint32();
             continue;
           }
           case 4: {
@@ -440,7 +797,7 @@ export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
               break;
             }
 
-            message.series = reader.uint32();
+            message.records = reader.uint32();
             continue;
           }
           case 5: {
@@ -448,11 +805,19 @@ export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
               break;
             }
 
-            message.unreadableFields = reader.uint32();
+            message.series = reader.uint32();
             continue;
           }
           case 6: {
-            if (tag !== 50) {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.unreadableFields = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
               break;
             }
 
@@ -471,11 +836,12 @@ export const ReceiveFileResponse: MessageFns<ReceiveFileResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ReceiveFileResponse>): ReceiveFileResponse {
-    return ReceiveFileResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<FileReport>): FileReport {
+    return FileReport.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ReceiveFileResponse>): ReceiveFileResponse {
-    const message = createBaseReceiveFileResponse();
+  fromPartial(object: DeepPartial<FileReport>): FileReport {
+    const message = createBaseFileReport();
+    message.files = object.files ?? 0;
     message.lines = object.lines ?? 0;
     message.parsed = object.parsed ?? 0;
     message.records = object.records ?? 0;
@@ -517,17 +883,53 @@ export const DevicesServiceService = {
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
   /**
-   * POST /nodes/:id/files: parses a file as its source says and writes its records. INVALID_ARGUMENT, and nothing written, when
-   * not one line can be read. Answers once the ingest log has them all.
+   * POST /nodes/:id/files: a file comes in segments, each stored before its answer, so that neither side ever holds more than one
+   * of them. What is begun and never finished is swept away. Whether the caller may hand a file to the source, a TextParser:
+   * NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent; RESOURCE_EXHAUSTED with too many files waiting.
    */
-  receiveFile: {
-    path: "/catchment.devices.v1.DevicesService/ReceiveFile" as const,
+  beginFile: {
+    path: "/catchment.devices.v1.DevicesService/BeginFile" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReceiveFileRequest): Buffer => bufferOf(ReceiveFileRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReceiveFileRequest => ReceiveFileRequest.decode(value),
-    responseSerialize: (value: ReceiveFileResponse): Buffer => bufferOf(ReceiveFileResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReceiveFileResponse => ReceiveFileResponse.decode(value),
+    requestSerialize: (value: BeginFileRequest): Buffer => bufferOf(BeginFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BeginFileRequest => BeginFileRequest.decode(value),
+    responseSerialize: (value: BeginFileResponse): Buffer => bufferOf(BeginFileResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BeginFileResponse => BeginFileResponse.decode(value),
+  },
+  /** The next segment, of the size that BeginFile has said, the last one shorter. May be repeated. */
+  writeFileSegment: {
+    path: "/catchment.devices.v1.DevicesService/WriteFileSegment" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WriteFileSegmentRequest): Buffer =>
+      bufferOf(WriteFileSegmentRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WriteFileSegmentRequest => WriteFileSegmentRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  /**
+   * The bytes are complete: from here on the file is read and its records written, whatever becomes of the processes. Answers when
+   * that is done, or without a report when it takes longer than the call waits. INVALID_ARGUMENT, and no record written, when not
+   * one line can be read.
+   */
+  finishFile: {
+    path: "/catchment.devices.v1.DevicesService/FinishFile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FinishFileRequest): Buffer => bufferOf(FinishFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FinishFileRequest => FinishFileRequest.decode(value),
+    responseSerialize: (value: FinishFileResponse): Buffer => bufferOf(FinishFileResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FinishFileResponse => FinishFileResponse.decode(value),
+  },
+  /** Nothing of a file that was begun is left. */
+  abandonFile: {
+    path: "/catchment.devices.v1.DevicesService/AbandonFile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AbandonFileRequest): Buffer => bufferOf(AbandonFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AbandonFileRequest => AbandonFileRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
 } as const;
 
@@ -537,10 +939,21 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
   getDevice: handleUnaryCall<GetDeviceRequest, Document>;
   listDevices: handleServerStreamingCall<ListDevicesRequest, DocumentChunk>;
   /**
-   * POST /nodes/:id/files: parses a file as its source says and writes its records. INVALID_ARGUMENT, and nothing written, when
-   * not one line can be read. Answers once the ingest log has them all.
+   * POST /nodes/:id/files: a file comes in segments, each stored before its answer, so that neither side ever holds more than one
+   * of them. What is begun and never finished is swept away. Whether the caller may hand a file to the source, a TextParser:
+   * NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent; RESOURCE_EXHAUSTED with too many files waiting.
    */
-  receiveFile: handleUnaryCall<ReceiveFileRequest, ReceiveFileResponse>;
+  beginFile: handleUnaryCall<BeginFileRequest, BeginFileResponse>;
+  /** The next segment, of the size that BeginFile has said, the last one shorter. May be repeated. */
+  writeFileSegment: handleUnaryCall<WriteFileSegmentRequest, Empty>;
+  /**
+   * The bytes are complete: from here on the file is read and its records written, whatever becomes of the processes. Answers when
+   * that is done, or without a report when it takes longer than the call waits. INVALID_ARGUMENT, and no record written, when not
+   * one line can be read.
+   */
+  finishFile: handleUnaryCall<FinishFileRequest, FinishFileResponse>;
+  /** Nothing of a file that was begun is left. */
+  abandonFile: handleUnaryCall<AbandonFileRequest, Empty>;
 }
 
 export interface DevicesServiceClient extends Client {
@@ -582,23 +995,76 @@ export interface DevicesServiceClient extends Client {
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
   /**
-   * POST /nodes/:id/files: parses a file as its source says and writes its records. INVALID_ARGUMENT, and nothing written, when
-   * not one line can be read. Answers once the ingest log has them all.
+   * POST /nodes/:id/files: a file comes in segments, each stored before its answer, so that neither side ever holds more than one
+   * of them. What is begun and never finished is swept away. Whether the caller may hand a file to the source, a TextParser:
+   * NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent; RESOURCE_EXHAUSTED with too many files waiting.
    */
-  receiveFile(
-    request: ReceiveFileRequest,
-    callback: (error: ServiceError | null, response: ReceiveFileResponse) => void,
+  beginFile(
+    request: BeginFileRequest,
+    callback: (error: ServiceError | null, response: BeginFileResponse) => void,
   ): ClientUnaryCall;
-  receiveFile(
-    request: ReceiveFileRequest,
+  beginFile(
+    request: BeginFileRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReceiveFileResponse) => void,
+    callback: (error: ServiceError | null, response: BeginFileResponse) => void,
   ): ClientUnaryCall;
-  receiveFile(
-    request: ReceiveFileRequest,
+  beginFile(
+    request: BeginFileRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReceiveFileResponse) => void,
+    callback: (error: ServiceError | null, response: BeginFileResponse) => void,
+  ): ClientUnaryCall;
+  /** The next segment, of the size that BeginFile has said, the last one shorter. May be repeated. */
+  writeFileSegment(
+    request: WriteFileSegmentRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  writeFileSegment(
+    request: WriteFileSegmentRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  writeFileSegment(
+    request: WriteFileSegmentRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /**
+   * The bytes are complete: from here on the file is read and its records written, whatever becomes of the processes. Answers when
+   * that is done, or without a report when it takes longer than the call waits. INVALID_ARGUMENT, and no record written, when not
+   * one line can be read.
+   */
+  finishFile(
+    request: FinishFileRequest,
+    callback: (error: ServiceError | null, response: FinishFileResponse) => void,
+  ): ClientUnaryCall;
+  finishFile(
+    request: FinishFileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FinishFileResponse) => void,
+  ): ClientUnaryCall;
+  finishFile(
+    request: FinishFileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FinishFileResponse) => void,
+  ): ClientUnaryCall;
+  /** Nothing of a file that was begun is left. */
+  abandonFile(
+    request: AbandonFileRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  abandonFile(
+    request: AbandonFileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  abandonFile(
+    request: AbandonFileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,0 +1,9 @@
+import type { FileReport } from '@catchment/contracts/devices';
+import type { ErrorKind } from '@catchment/errors';
+
+/** How a file ended: all that can be read of it is in the log, or nothing can. */
+export type FileOutcome =
+  | { readonly report: FileReport; readonly refusal?: never }
+  | { readonly refusal: Refusal; readonly report?: never };
+
+export type Refusal = { readonly kind: ErrorKind; readonly reason: string; readonly message: string };

@@ -1,0 +1,211 @@
+import { DomainError } from '@catchment/errors';
+import type { Database, Queryable } from '@catchment/pg';
+import type { FileOutcome } from '../domain/file-outcome.ts';
+import type { FileSource } from '../domain/source-file.ts';
+
+/** A file whose turn has come. */
+export type FileInWork = {
+  readonly fileId: string;
+  readonly fileName: string;
+  readonly source: FileSource;
+  readonly sizeBytes: number;
+  readonly segmentBytes: number;
+  /** Records that the log has already. */
+  readonly recordsDone: number;
+  /** How often it was begun, this time included, other than when something it needs was away. */
+  readonly tries: number;
+  /** Unix ms. */
+  readonly arrivedMs: number;
+};
+
+/** Nothing comes for this long: it is taken for given up. */
+const IDLE = `interval '15 minutes'`;
+/** Whoever waits for an outcome has heard of it by then. */
+const TOLD = `interval '10 minutes'`;
+const LEASE = `interval '30 seconds'`;
+/** Files of one account that are read at a time, over all replicas. */
+const OF_ONE_ACCOUNT = 2;
+
+/** How many files of an account are coming or waiting. */
+export async function countHeld(on: Queryable, ownerId: string): Promise<number> {
+  const { rows } = await on.query<{ n: number }>(
+    'SELECT count(*) AS n FROM files WHERE owner_id = $1 AND outcome IS NULL',
+    [ownerId],
+    'count-held-files',
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export async function insertFile(
+  on: Queryable,
+  file: { fileId: string; fileName: string; source: FileSource; segmentBytes: number },
+): Promise<void> {
+  const { fileId, fileName, source, segmentBytes } = file;
+  await on.query(
+    `INSERT INTO files (file_id, owner_id, source_id, file_name, source, segment_bytes, due_time)
+     VALUES ($1, $2, $3, $4, $5, $6, now() + ${IDLE})`,
+    [fileId, source.ownerId, source._id, fileName, JSON.stringify(source), segmentBytes],
+    'insert-file',
+  );
+}
+
+/** @returns whether the file is still coming */
+export async function saveSegment(
+  on: Queryable,
+  { fileId, ownerId, segment, bytes }: { fileId: string; ownerId: string; segment: number; bytes: Uint8Array },
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `WITH coming AS (
+       UPDATE files SET due_time = now() + ${IDLE} WHERE file_id = $1 AND owner_id = $2 AND place IS NULL RETURNING file_id)
+     INSERT INTO file_segments (file_id, segment, bytes) SELECT file_id, $3, $4 FROM coming
+     ON CONFLICT (file_id, segment) DO UPDATE SET bytes = excluded.bytes`,
+    [fileId, ownerId, segment, bytes],
+    'save-file-segment',
+  );
+  return rowCount === 1;
+}
+
+/** A file that is coming or has come. */
+export async function findFile(
+  on: Queryable,
+  ownerId: string,
+  fileId: string,
+): Promise<{ source: FileSource; fileName: string; isComplete: boolean } | undefined> {
+  const { rows } = await on.query<{ source: FileSource; file_name: string; is_complete: boolean }>(
+    'SELECT source, file_name, place IS NOT NULL AS is_complete FROM files WHERE file_id = $1 AND owner_id = $2',
+    [fileId, ownerId],
+    'find-file',
+  );
+  const [row] = rows;
+  return row && { source: row.source, fileName: row.file_name, isComplete: row.is_complete };
+}
+
+/** All of it is there: it waits for its turn. @returns false when segments are missing, or it comes no more */
+export async function completeFile(
+  tx: Queryable,
+  { fileId, sizeBytes, segments }: { fileId: string; sizeBytes: number; segments: number },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE files SET size_bytes = $2, place = nextval('file_places'), due_time = NULL
+     WHERE file_id = $1 AND place IS NULL AND (
+       SELECT count(*) = $3 AND max(segment) = $3 - 1 AND sum(octet_length(bytes)) = $2 FROM file_segments WHERE file_id = $1)`,
+    [fileId, sizeBytes, segments],
+    'complete-file',
+  );
+  return rowCount === 1;
+}
+
+/** Nothing of a file that is still coming is left. */
+export async function dropComing(on: Queryable, ownerId: string, fileId: string): Promise<void> {
+  await on.query('DELETE FROM files WHERE file_id = $1 AND owner_id = $2 AND place IS NULL', [fileId, ownerId]);
+}
+
+/** Removes what comes no more and what was told. Any replica may do it at any time. */
+export async function sweepFiles(on: Queryable): Promise<void> {
+  await on.query('DELETE FROM files WHERE due_time < now()', [], 'sweep-files');
+}
+
+export async function deleteFilesOf(tx: Queryable, sourceIds: readonly string[]): Promise<void> {
+  await tx.query('DELETE FROM files WHERE source_id = ANY($1)', [sourceIds], 'delete-files-of-sources');
+}
+
+export async function readSegment(on: Queryable, fileId: string, segment: number): Promise<Uint8Array | undefined> {
+  const { rows } = await on.query<{ bytes: Buffer }>(
+    'SELECT bytes FROM file_segments WHERE file_id = $1 AND segment = $2',
+    [fileId, segment],
+    'read-file-segment',
+  );
+  return rows[0]?.bytes;
+}
+
+/**
+ * Takes the next file: the oldest one of its source, of an account that has not too many in work.
+ * @param leaseId of whoever takes it, never used twice
+ */
+export async function claimFile(database: Database, leaseId: string): Promise<FileInWork | undefined> {
+  const { rows } = await database.query<{
+    file_id: string;
+    file_name: string;
+    source: FileSource;
+    size_bytes: number;
+    segment_bytes: number;
+    records_done: number;
+    tries: number;
+    arrived_ms: number;
+  }>(
+    `UPDATE files SET lease_id = $1, lease_until = now() + ${LEASE}, tries = tries + 1
+     WHERE file_id = (
+       SELECT f.file_id FROM files f
+       WHERE f.place IS NOT NULL AND f.outcome IS NULL AND f.lease_until < now() AND f.next_try <= now()
+         AND NOT EXISTS (
+           SELECT FROM files o WHERE o.source_id = f.source_id AND o.place < f.place AND o.outcome IS NULL)
+         AND (SELECT count(*) FROM files r
+              WHERE r.owner_id = f.owner_id AND r.outcome IS NULL AND r.lease_until >= now()) < $2
+       ORDER BY f.place LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING file_id, file_name, source, size_bytes, segment_bytes, records_done, tries,
+       floor(1000 * extract(epoch FROM created_time))::float8 AS arrived_ms`,
+    [leaseId, OF_ONE_ACCOUNT],
+    'claim-file',
+  );
+  const [row] = rows;
+  return (
+    row && {
+      fileId: row.file_id,
+      fileName: row.file_name,
+      source: row.source,
+      sizeBytes: row.size_bytes,
+      segmentBytes: row.segment_bytes,
+      recordsDone: row.records_done,
+      tries: row.tries,
+      arrivedMs: row.arrived_ms,
+    }
+  );
+}
+
+const OWN = 'file_id = $1 AND lease_id = $2 AND outcome IS NULL';
+const lost = () => new DomainError('cancelled', 'FILE_TAKEN', 'The file was taken by another process, or is gone');
+
+/** @throws DomainError cancelled when the file is another's, or gone */
+export async function renewLease(on: Queryable, fileId: string, leaseId: string, recordsDone?: number): Promise<void> {
+  const { rowCount } = await on.query(
+    `UPDATE files SET lease_until = now() + ${LEASE}, records_done = coalesce($3, records_done) WHERE ${OWN}`,
+    [fileId, leaseId, recordsDone ?? null],
+    'renew-file-lease',
+  );
+  if (rowCount === 0) throw lost();
+}
+
+/** Gives a file back. @param counts whether this was a try: nothing that it needed was away */
+export async function releaseFile(
+  on: Queryable,
+  { fileId, leaseId, counts, waitSeconds }: { fileId: string; leaseId: string; counts: boolean; waitSeconds: number },
+): Promise<void> {
+  await on.query(
+    `UPDATE files SET lease_until = '-infinity', next_try = now() + make_interval(secs => $4),
+       tries = tries - CASE WHEN $3 THEN 0 ELSE 1 END
+     WHERE ${OWN}`,
+    [fileId, leaseId, counts, waitSeconds],
+    'release-file',
+  );
+}
+
+/** Its bytes are needed no longer; the outcome is kept for who waits for it. @throws DomainError cancelled */
+export async function settleFile(tx: Queryable, fileId: string, leaseId: string, outcome: FileOutcome): Promise<void> {
+  const { rowCount } = await tx.query(
+    `UPDATE files SET outcome = $3, due_time = now() + ${TOLD}, lease_until = '-infinity' WHERE ${OWN}`,
+    [fileId, leaseId, JSON.stringify(outcome)],
+    'settle-file',
+  );
+  if (rowCount === 0) throw lost();
+  await tx.query('DELETE FROM file_segments WHERE file_id = $1', [fileId], 'drop-file-segments');
+}
+
+/** undefined: not done, or gone. */
+export async function readOutcome(on: Queryable, fileId: string): Promise<FileOutcome | undefined> {
+  const { rows } = await on.query<{ outcome: FileOutcome | null }>(
+    'SELECT outcome FROM files WHERE file_id = $1',
+    [fileId],
+    'read-file-outcome',
+  );
+  return rows[0]?.outcome ?? undefined;
+}

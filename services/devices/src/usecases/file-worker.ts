@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
+import type { Database } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { segmentedBytes } from '../archive/file-bytes.ts';
+import { recordEvents, type SourceEvent } from '../bus/recorded-event.ts';
+import type { FileWrites } from '../clients/historic-client.ts';
+import type { FileOutcome } from '../domain/file-outcome.ts';
+import { shownName } from '../domain/source-file.ts';
+import {
+  claimFile,
+  type FileInWork,
+  readOutcome,
+  readSegment,
+  releaseFile,
+  renewLease,
+  settleFile,
+  sweepFiles,
+} from '../store/pg-files.ts';
+import { eventSource } from './hand-over-file.ts';
+import { type Processed, processFile } from './process-file.ts';
+
+export type WorkerDeps = {
+  readonly database: Database;
+  readonly historic: FileWrites;
+  readonly log: Logger;
+  readonly now: () => number;
+};
+
+/** Files in work at a time: each holds two of its segments and two parts of its records. */
+const AT_ONCE = 4;
+/** What other replicas were told of, or let go, is found after this time. */
+const LOOK_EVERY_MS = 2_000;
+const SWEEP_EVERY_MS = 60_000;
+const RENEW_EVERY_MS = 10_000;
+const TRIES_MAX = 5;
+/** A file waits this long for what is away. */
+const AGE_MAX_MS = 24 * 3_600_000;
+const AWAY_SECONDS = 5;
+const FAILED_SECONDS = 30;
+/** Something that the file needs was away: no try of its own. */
+const AWAY: ReadonlySet<ErrorKind> = new Set([
+  'unavailable',
+  'deadline_exceeded',
+  'resource_exhausted',
+  'cancelled',
+  'conflict',
+]);
+
+/** Reads files that were handed over, each in its turn, until its outcome is known; any replica may go on with another's. */
+export class FileWorker {
+  readonly #deps: WorkerDeps;
+  readonly #stopping = new AbortController();
+  readonly #inWork = new Set<Promise<void>>();
+  readonly #settled = new EventEmitter().setMaxListeners(0);
+  readonly #timers: NodeJS.Timeout[] = [];
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const { database, log } = this.#deps;
+    const sweep = () => sweepFiles(database).catch((err: unknown) => log.warn({ err }, 'files could not be swept'));
+    this.#timers.push(
+      setInterval(() => this.look(), LOOK_EVERY_MS),
+      setInterval(sweep, SWEEP_EVERY_MS),
+    );
+  }
+
+  /** Somebody has, or may have, work. */
+  look(): void {
+    this.#lookAgain = true;
+    this.#looking ??= this.#fill().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /**
+   * What became of a file; undefined when that is not known within the time, or the process stops.
+   * @throws DomainError the refusal of the file; cancelled when the caller leaves
+   */
+  async outcome(fileId: string, limitMs: number, signal: AbortSignal): Promise<FileOutcome['report']> {
+    const { database, now } = this.#deps;
+    const endMs = now() + limitMs;
+    for (;;) {
+      const outcome = await readOutcome(database, fileId);
+      if (outcome?.refusal) {
+        const { kind, reason, message } = outcome.refusal;
+        throw new DomainError(kind, reason, message);
+      }
+      signal.throwIfAborted();
+      if (outcome || now() >= endMs || this.#stopping.signal.aborted) return outcome?.report;
+      await this.#news(fileId, Math.min(1_000, endMs - now()));
+    }
+  }
+
+  /** Files in work are given back; who waits for an outcome is answered. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#stopping.abort(new DomainError('cancelled', 'STOPPING', 'The process stops'));
+    for (const name of this.#settled.eventNames()) this.#settled.emit(name);
+    await this.#looking;
+    await Promise.all(this.#inWork);
+  }
+
+  #news(fileId: string, limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#settled.off(fileId, done);
+        resolve();
+      };
+      const timer = setTimeout(done, limitMs);
+      this.#settled.on(fileId, done);
+    });
+  }
+
+  async #fill(): Promise<void> {
+    const { database, log } = this.#deps;
+    while (this.#lookAgain && !this.#stopping.signal.aborted) {
+      this.#lookAgain = false;
+      try {
+        while (this.#inWork.size < AT_ONCE && !this.#stopping.signal.aborted) {
+          const leaseId = randomUUID();
+          const file = await claimFile(database, leaseId);
+          if (!file) break;
+          const work = this.#work(file, leaseId).finally(() => {
+            this.#inWork.delete(work);
+            this.#settled.emit(file.fileId);
+            this.look();
+          });
+          this.#inWork.add(work);
+        }
+      } catch (err) {
+        log.warn({ err }, 'files could not be looked up');
+      }
+    }
+  }
+
+  async #work(file: FileInWork, leaseId: string): Promise<void> {
+    const { database, log } = this.#deps;
+    const { fileId } = file;
+    const given = new AbortController();
+    const signal = AbortSignal.any([this.#stopping.signal, given.signal]);
+    const renewing = setInterval(() => {
+      renewLease(database, fileId, leaseId).catch((error: unknown) => {
+        // A database that is away for a moment does not take the file from us.
+        if (error instanceof DomainError && error.kind === 'cancelled') given.abort(error);
+      });
+    }, RENEW_EVERY_MS);
+    try {
+      await this.#settle(file, leaseId, await this.#process(file, leaseId, signal));
+    } catch (error) {
+      const { kind } = toDomainError(error);
+      const isAway = AWAY.has(kind) || signal.aborted;
+      if (!isAway) log.error({ err: error, fileId }, 'file could not be processed');
+      const waitSeconds = signal.aborted ? 0 : isAway ? AWAY_SECONDS : FAILED_SECONDS;
+      await releaseFile(database, { fileId, leaseId, counts: !isAway, waitSeconds }).catch((err: unknown) =>
+        log.warn({ err, fileId }, 'file could not be given back; its lease will end'),
+      );
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  async #process(file: FileInWork, leaseId: string, signal: AbortSignal): Promise<Processed> {
+    const { database, historic, now } = this.#deps;
+    const { fileId, source, fileName, arrivedMs, recordsDone } = file;
+    if (file.tries > TRIES_MAX || now() - arrivedMs > AGE_MAX_MS) return givenUp(fileName);
+    const bytes = segmentedBytes(file, (segment) => readSegment(database, fileId, segment), signal);
+    const progress = (done: number) => renewLease(database, fileId, leaseId, done);
+    try {
+      return await processFile(historic, { source, fileName, bytes, arrivedMs, recordsDone, progress, signal });
+    } catch (error) {
+      const { kind, reason, message } = toDomainError(error);
+      // Its source was deleted meanwhile.
+      if (kind === 'not_found') return { outcome: { refusal: { kind, reason, message } }, events: [] };
+      throw error;
+    }
+  }
+
+  async #settle(file: FileInWork, leaseId: string, { outcome, events }: Processed): Promise<void> {
+    const { database, now } = this.#deps;
+    const told = events.map((event): SourceEvent => ({ ...event, source: eventSource(file.source), timeMs: now() }));
+    await database.transaction(async (tx) => {
+      await settleFile(tx, file.fileId, leaseId, outcome);
+      await recordEvents(tx, told);
+    });
+  }
+}
+
+const givenUp = (fileName: string): Processed => {
+  const message = `${shownName(fileName)} could not be processed`;
+  return {
+    outcome: { refusal: { kind: 'internal', reason: 'FILE_GIVEN_UP', message } },
+    events: [{ level: 'ERROR', message }],
+  };
+};

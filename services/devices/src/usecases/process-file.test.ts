@@ -1,0 +1,286 @@
+import { gzipSync } from 'node:zlib';
+import { invalid, unavailable } from '@catchment/errors';
+import { zipOf } from '../../test/zip-of.ts';
+import type { FileBytes } from '../archive/file-bytes.ts';
+import type { FileWrite } from '../clients/historic-client.ts';
+import type { FileSource } from '../domain/source-file.ts';
+import { processFile } from './process-file.ts';
+
+type Document = { data: { ts: string; f: Record<string, { v: unknown } | null> }[] };
+
+/** Bytes in small pieces, as they come from a store. */
+const bytesOf = (bytes: Buffer): FileBytes => ({
+  size: bytes.length,
+  async *range(start, end) {
+    for (let at = start; at < end; at += 1_000) yield bytes.subarray(at, Math.min(at + 1_000, end));
+  },
+});
+
+function receiver(over: Partial<FileSource> = {}) {
+  const writes: FileWrite[] = [];
+  const faults: string[] = [];
+  /** Faults and writes as the log has them: whether a write may clear the alarm. */
+  const order: (string | boolean)[] = [];
+  const gate = { failure: undefined as Error | undefined, failAt: 0 };
+  const progress: number[] = [];
+  const source: FileSource = {
+    _id: 'c'.repeat(24),
+    _class: 'io.svc.models.node.source.data.TextParser',
+    ownerId: 'a'.repeat(24),
+    workspaceId: 'd'.repeat(24),
+    ...over,
+  };
+  const historic = {
+    writeFile: async (write: FileWrite) => {
+      if (gate.failure && writes.length >= gate.failAt) throw gate.failure;
+      writes.push(write);
+      order.push(write.continues);
+    },
+    tellFault: async ({ fault }: { fault: string }) => {
+      faults.push(fault);
+      order.push(fault);
+    },
+  };
+  const process = (body: string | Buffer, fileName = 'a.csv', recordsDone = 0) =>
+    processFile(historic, {
+      source,
+      fileName,
+      bytes: bytesOf(Buffer.from(body)),
+      arrivedMs: Date.parse('2026-11-21T12:00:00Z'),
+      recordsDone,
+      progress: async (done) => void progress.push(done),
+      signal: new AbortController().signal,
+    });
+  const send = async (body: string | Buffer, fileName = 'a.csv', recordsDone = 0) => {
+    const { outcome } = await process(body, fileName, recordsDone);
+    return outcome.report ?? `${outcome.refusal?.kind}: ${outcome.refusal?.message}`;
+  };
+  const dataOf = (n: number) => (writes[n]?.document as Document | undefined)?.data ?? [];
+  return { writes, faults, order, gate, progress, process, send, dataOf };
+}
+
+const start = Date.parse('2024-01-01T00:00:00Z');
+const lines = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => `${new Date(start + (from + n) * 1000).toISOString()},${from + n}\n`).join(
+    '',
+  );
+
+test('records go to the log in the order of the file, in parts of bounded size; later parts continue the first', async () => {
+  const { writes, faults, progress, send, dataOf } = receiver();
+  expect(await send(`t,Level\n${lines(25_000)}`)).toEqual({
+    files: 1,
+    lines: 25_000,
+    parsed: 25_000,
+    records: 25_000,
+    series: 1,
+    unreadableFields: 0,
+    firstFailure: '',
+  });
+  expect(writes.map(({ writeMode, origin, continues }) => [writeMode, origin, continues])).toEqual(
+    [false, true, true].map((continues) => ['MERGE_OVERWRITE_EXISTING', 'a.csv', continues]),
+  );
+  expect([0, 1, 2].flatMap((n) => dataOf(n).map(({ f }) => f[0]?.v))).toEqual(
+    Array.from({ length: 25_000 }, (_, n) => n),
+  );
+  expect(progress).toEqual([10_000, 20_000, 25_000]);
+  expect(faults).toEqual([]);
+});
+
+test('long texts make smaller parts', async () => {
+  const { dataOf, writes, send } = receiver();
+  const text = 'x'.repeat(9000);
+  await send(`t,Note\n${Array.from({ length: 130 }, (_, n) => `2024-01-01T00:00:00.${n},${text}\n`).join('')}`);
+  expect(writes.length).toBe(2);
+  expect(Math.max(...writes.map((_, n) => dataOf(n).length))).toBeLessThan(120);
+});
+
+const REPLACE = { writeMode: 'INSERT_DELETE_EXISTING' };
+
+test('what replaces a range deletes that of the whole file once, however the file is sorted', async () => {
+  const { writes, send, dataOf } = receiver(REPLACE);
+  await send(`t,Level\n${lines(12_500, 12_500)}${lines(12_500)}`);
+  expect(writes.map(({ writeMode }) => writeMode)).toEqual([
+    'DELETE_RANGE',
+    ...[1, 2, 3].map(() => 'MERGE_OVERWRITE_EXISTING'),
+  ]);
+  expect(dataOf(0)).toEqual([
+    { ts: '2024-01-01T00:00:00.000Z', f: { 0: null } },
+    { ts: '2024-01-01T06:56:39.000Z', f: { 0: null } },
+  ]);
+});
+
+test('what replaces a range and fits into one write is one', async () => {
+  const { writes, send } = receiver(REPLACE);
+  await send(`t,Level\n${lines(10)}`);
+  expect(writes.map(({ writeMode }) => writeMode)).toEqual(['INSERT_DELETE_EXISTING']);
+});
+
+test('a file that was broken off goes on where it was, and deletes nothing again', async () => {
+  const { writes, gate, progress, process, send, dataOf } = receiver(REPLACE);
+  const text = `t,Level\n${lines(25_000)}`;
+  gate.failure = unavailable('AWAY');
+  gate.failAt = 2;
+  await expect(process(text)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(progress).toEqual([10_000]);
+  gate.failure = undefined;
+  expect(await send(text, 'a.csv', 10_000)).toMatchObject({ records: 25_000 });
+  expect(writes.map(({ writeMode, continues }) => [writeMode, continues])).toEqual([
+    ['DELETE_RANGE', false],
+    ...[1, 2, 3].map(() => ['MERGE_OVERWRITE_EXISTING', true]),
+  ]);
+  expect(dataOf(2)[0]?.f[0]?.v).toBe(10_000);
+  expect(progress.at(-1)).toBe(25_000);
+});
+
+test('members that were written already are left out when an archive is begun again', async () => {
+  const { writes, send } = receiver();
+  const archive = zipOf({ 'a.csv': `t,a\n${lines(3)}`, 'b.csv': `t,b\n${lines(4)}` });
+  expect(await send(archive, 'x.zip', 3)).toMatchObject({ files: 2, records: 7, series: 2 });
+  expect(writes.map(({ origin, continues }) => [origin, continues])).toEqual([['b.csv', true]]);
+});
+
+describe('what is packed is unpacked', () => {
+  const text = `t,Level\n${lines(3)}`;
+  test.each<[string, Buffer, string, object]>([
+    ['gzip by name', gzipSync(text), 'a.csv.gz', { records: 3 }],
+    ['gzip by how it begins', gzipSync(text), 'a.csv', { records: 3 }],
+    ['gzip in several parts', Buffer.concat([gzipSync('t,Level\n'), gzipSync(lines(3))]), 'a.gz', { records: 3 }],
+    ['zip by name', zipOf({ 'a.csv': text }), 'A.ZIP', { files: 1, records: 3 }],
+    ['zip by how it begins', zipOf({ 'a.csv': text }), 'a', { files: 1, records: 3 }],
+    ['stored members', zipOf({ 'a.csv': { data: text, isStored: true } }), 'a.zip', { records: 3 }],
+    [
+      'folders, and what systems leave there',
+      zipOf({ 'd/': '', 'd/a.csv': text, '__MACOSX/d/._a.csv': '\0', 'd/.DS': '\0' }),
+      'a.zip',
+      { files: 1, records: 3 },
+    ],
+  ])('%s', async (_what, body, name, report) => {
+    expect(await receiver().send(body, name)).toMatchObject(report);
+  });
+
+  test('each member has the settings that its own name has, and the write mode', async () => {
+    const { writes, process } = receiver({
+      files: [{ match: 'hourly*.csv' }, { match: '^day', isRegex: true, parser: { delimiter: 'SEMICOLON' } }],
+    });
+    const archive = zipOf({
+      'x/Hourly-1.csv': `t,h\n${lines(2)}`,
+      'day/notes.txt': 'no',
+      'day-1': 't;d\n2024-01-01;1\n',
+    });
+    const { outcome, events } = await process(archive, 'all.zip');
+    expect(outcome.report).toMatchObject({ files: 2, records: 3, series: 2 });
+    expect(writes.map(({ origin }) => origin)).toEqual(['Hourly-1.csv', 'day-1']);
+    expect(events).toEqual([{ level: 'DEBUG', message: "Ignored 'notes.txt'" }]);
+  });
+
+  test('a packed file is matched by its name with and without .gz', async () => {
+    for (const match of ['\\.csv$', '\\.gz$'])
+      expect(await receiver({ files: [{ match, isRegex: true }] }).send(gzipSync(text), 'a.csv.gz')).toMatchObject({
+        records: 3,
+      });
+  });
+
+  test('members that cannot be read keep no other from being stored, and raise the alarm', async () => {
+    const { order, send } = receiver();
+    const archive = zipOf({ 'bad.csv': 't,a\nnever,1\n', 'good.csv': text });
+    expect(await send(archive, 'x.zip')).toMatchObject({
+      files: 1,
+      records: 3,
+      firstFailure: expect.stringContaining('bad.csv: file: has no column with a timestamp'),
+    });
+    expect(order).toEqual([expect.stringContaining('bad.csv: file: has no column with a timestamp'), true]);
+  });
+
+  test.each<[string, Buffer, string, string]>([
+    ['bytes that begin as gzip', Buffer.from([0x1f, 0x8b, 1, 2]), 'a', 'invalid_argument: body: is damaged gzip data'],
+    [
+      'half of an archive',
+      zipOf({ a: text }).subarray(0, 80),
+      'x.zip',
+      'invalid_argument: body: the archive is damaged',
+    ],
+    [
+      'an archive with a damaged member beside a good one',
+      zipOf({ a: text, b: { data: text, crc: 1 } }),
+      'a',
+      "body: the archive has a damaged member, 'b'",
+    ],
+    ['more than 250 MB, as the archive says', zipOf({ a: { data: text, size: 300_000_000 } }), 'a', 'too_large: '],
+  ])('%s: refused, nothing is written, the alarm is raised', async (_what, body, name, message) => {
+    const { writes, faults, send } = receiver();
+    const refusal = await send(body, name);
+    expect(refusal).toContain(message);
+    expect(writes).toEqual([]);
+    expect(faults).toEqual([`${name}: ${String(refusal).replace(/^\w+: /, '')}`]);
+  });
+
+  test('an archive none of whose members the source knows is ignored', async () => {
+    const { faults, process } = receiver({ files: [{ match: 'hourly' }] });
+    expect(await process(zipOf({ 'daily.csv': text }), 'x.zip')).toEqual({
+      outcome: {
+        refusal: {
+          kind: 'invalid_argument',
+          reason: 'FILE_IGNORED',
+          message: 'name: must match one of the files of the source',
+        },
+      },
+      events: [{ level: 'DEBUG', message: "Ignored 'daily.csv'" }],
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+test.each([
+  ['a row that never ends, after many good ones', `t,a\n${lines(3000)}2024-01-02,"open`, 'line 300'],
+  [
+    'more series than one write takes',
+    `t,${Array.from({ length: 101 }, (_, n) => `c${n}`).join()}\n2024-01-01${',1'.repeat(101)}\n`,
+    'at most 100',
+  ],
+  ['no line that can be read', 'TOA5,S\nTIMESTAMP,a\nTS,\n,Avg\n2024-01-01,1,2\n', 'line 5: has 3 fields'],
+])('%s: refused, nothing is written, the alarm is raised', async (_what, body, message) => {
+  const { writes, faults, send } = receiver();
+  expect(await send(body)).toContain(message);
+  expect([writes.length, faults.length]).toEqual([0, 1]);
+  expect(faults[0]).toContain(message);
+});
+
+test('lines that fail are counted and told of', async () => {
+  const { process } = receiver();
+  const { outcome, events } = await process(`t,a\n${lines(3)}later,1\n${lines(8, 4)}`);
+  expect(outcome.report).toMatchObject({
+    lines: 12,
+    parsed: 11,
+    firstFailure: "line 5, column 1: 'later' is no time of the form that is expected",
+  });
+  expect(events).toEqual([
+    {
+      level: 'WARNING',
+      message: "Parsed 91% of a.csv [1 lines failed, first at line 5: 'later' is no time of the form that is expected]",
+    },
+  ]);
+});
+
+test.each([
+  [90, 9, [false]],
+  [91, 9, ['parsed 90% of a.csv, 91% required', true]],
+  [100, 10, [false]],
+  [0, 8, [false]],
+])(
+  '%i%% required, %i of 10 lines good: good lines are stored, the alarm is raised before them',
+  async (successRequired, good, expected) => {
+    const { order, send } = receiver({ parser: { successRequired } });
+    expect(await send(`t,a\n${lines(good)}${'never,1\n'.repeat(10 - good)}`)).toMatchObject({ records: good });
+    expect(order).toEqual(expected);
+  },
+);
+
+test('what the log refuses is refused, what is away is not', async () => {
+  const { gate, faults, send, process } = receiver();
+  gate.failure = unavailable('AWAY');
+  await expect(process(`t,a\n${lines(3)}`)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(faults).toEqual([]);
+  gate.failure = invalid('X', 'header.columns.0: values are of another type');
+  expect(await send(`t,a\n${lines(3)}`)).toContain('values are of another type');
+  expect(faults).toEqual(['a.csv: header.columns.0: values are of another type']);
+});

@@ -1,0 +1,81 @@
+import { jtsColumns } from '@catchment/delimited-text';
+import { formatIsoMs } from '@catchment/time';
+import type { FileWrite } from '../clients/historic-client.ts';
+import type { FileSource } from '../domain/source-file.ts';
+import { type Batch, inBatches } from './file-batches.ts';
+import type { Ranges, Readable } from './survey-file.ts';
+
+export type WriteTo = {
+  readonly source: FileSource;
+  readonly write: (write: FileWrite) => Promise<void>;
+  /** Told whenever the log has more records. */
+  readonly progress: (recordsDone: number) => Promise<void>;
+  /** Records that the log has already. */
+  readonly recordsDone: number;
+  /** The dataAlarm of the source was raised because of the file, and no write of it may clear it. */
+  readonly isAtFault: boolean;
+};
+
+const REPLACE = 'INSERT_DELETE_EXISTING';
+
+/** Writes what can be read of the members, one after the other, from where it was. */
+export async function writeMembers(members: readonly Readable[], to: WriteTo): Promise<void> {
+  let before = 0;
+  let isFirst = to.recordsDone === 0 && !to.isAtFault;
+  const write = async (one: Omit<FileWrite, 'source' | 'continues'>) => {
+    await to.write({ ...one, source: to.source, continues: !isFirst });
+    isFirst = false;
+  };
+  for (const member of members) {
+    const own = Math.min(Math.max(to.recordsDone - before, 0), member.records);
+    const start = before;
+    const isDone = own === member.records && own > 0;
+    const progress = (records: number) => to.progress(start + records);
+    if (!isDone) await writeMember(member, own, { mode: to.source.writeMode, write, progress });
+    before += member.records;
+  }
+}
+
+async function writeMember(
+  member: Readable,
+  done: number,
+  {
+    mode = 'MERGE_OVERWRITE_EXISTING',
+    write,
+    progress,
+  }: {
+    mode: string | undefined;
+    write: (one: Omit<FileWrite, 'source' | 'continues'>) => Promise<void>;
+    progress: (records: number) => Promise<void>;
+  },
+): Promise<void> {
+  const text = await member.open();
+  const columns = jtsColumns(text.series);
+  const send = (data: Batch, writeMode: string) => {
+    const document = { docType: 'jts', version: '1.0', header: { columns }, data };
+    return write({ document, writeMode, origin: member.name });
+  };
+  let records = done;
+  let held: Batch | undefined;
+  // What replaces a range does so at once: several parts would each delete what the others have brought.
+  let isReplaced = done > 0;
+  const modeOf = () => (mode === REPLACE && isReplaced ? 'MERGE_OVERWRITE_EXISTING' : mode);
+  for await (const batch of inBatches(text, done)) {
+    if (held) {
+      if (mode === REPLACE && !isReplaced) await send(boundsOf(member.ranges), 'DELETE_RANGE');
+      isReplaced = true;
+      await send(held, modeOf());
+      records += held.length;
+      await progress(records);
+    }
+    held = batch;
+  }
+  await send(held ?? [], modeOf());
+  await progress(records + (held?.length ?? 0));
+}
+
+/** Entries that name the ends of each series' range. */
+const boundsOf = (ranges: Ranges): Batch =>
+  [...ranges].flatMap(([series, { firstMs, lastMs }]) =>
+    [firstMs, lastMs].map((ms) => ({ ts: formatIsoMs(ms), f: { [series]: null } })),
+  );

@@ -1,0 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import { type DomainError, invalid } from '@catchment/errors';
+
+/** What `Content-Encoding` says of a body (semantics 1.1). */
+export function encodingOf(request: IncomingMessage): 'gzip' | 'identity' | 'unknown' {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  return encoding === 'gzip' || encoding === 'identity' ? encoding : 'unknown';
+}
+
+export const badEncoding = (): DomainError => invalid('BAD_ENCODING', 'Content-Encoding: must be gzip or identity');
+export const badGzip = (): DomainError =>
+  invalid('BAD_GZIP', 'body: must be valid gzip data, as Content-Encoding says');

@@ -1,0 +1,38 @@
+import type { UploadTarget } from '../request/receive-upload.ts';
+
+/** A file that a service has begun to keep. */
+export type BegunUpload = { readonly fileId: string; readonly segmentBytes: number; readonly maxBytes: number };
+
+/** How a service takes a file, segment by segment. */
+export type UploadStore<First> = {
+  begin(): Promise<BegunUpload>;
+  write(segment: { fileId: string; index: number; data: Buffer }): Promise<First>;
+  abandon(file: { fileId: string }): Promise<unknown>;
+};
+
+/**
+ * Begins a file and lets `work` send its segments and finish it; when that fails, nothing of it is left.
+ * @param work `first` is what the service has answered to the first segment
+ */
+export async function storedUpload<First, T>(
+  store: UploadStore<First>,
+  work: (begun: BegunUpload, target: UploadTarget, first: () => First | undefined) => Promise<T>,
+): Promise<T> {
+  const begun = await store.begin();
+  const { fileId, segmentBytes, maxBytes } = begun;
+  let first: First | undefined;
+  let isCertain = true;
+  const write = async (index: number, data: Buffer) => {
+    isCertain = false;
+    const answer = await store.write({ fileId, index, data });
+    isCertain = true;
+    if (index === 0) first = answer;
+  };
+  try {
+    return await work(begun, { segmentBytes, maxBytes, write }, () => first);
+  } catch (error) {
+    // A segment that may still be on its way to the store is left to the sweep.
+    if (isCertain) await store.abandon({ fileId }).catch(() => undefined);
+    throw error;
+  }
+}
