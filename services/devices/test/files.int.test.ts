@@ -1,0 +1,378 @@
+// Files that wait for their turn: durable, in order, whatever becomes of the processes (semantics 12.3, 12.5).
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { EventRecorded } from '@catchment/contracts/events';
+import { DomainError, unavailable } from '@catchment/errors';
+import type { ApiCaller } from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import type { FileWrite } from '../src/clients/historic-client.ts';
+import type { FileSource } from '../src/domain/source-file.ts';
+import { claimFile, deleteFilesOf, readOutcome, releaseFile, renewLease, sweepFiles } from '../src/store/pg-files.ts';
+import { FileWorker } from '../src/usecases/file-worker.ts';
+import { abandonFile, beginFile, finishFile, writeFileSegment } from '../src/usecases/hand-over-file.ts';
+import { caller } from './fakes.ts';
+
+const log = createLogger('test', { level: 'silent' });
+let server: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  server = await testDatabase();
+  const { url } = server;
+  await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
+  database = new Database({ url, schema: 'devices', applicationName: 'test' });
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+const SEGMENT = 256 * 1024;
+const lines = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => `${new Date(1.7e12 + (from + n) * 1000).toISOString()},${from + n}\n`).join(
+    '',
+  );
+const csv = (count: number) => `t,Level\n${lines(count)}`;
+
+function sourceOf(own: ApiCaller, over: Partial<FileSource> = {}): FileSource {
+  const _class = 'io.svc.models.node.source.data.TextParser';
+  return { _id: newObjectId(), _class, ownerId: own.ownerId, workspaceId: newObjectId(), ...over };
+}
+
+/** Somebody who hands files over. */
+function person(own = caller(), over: Partial<FileSource> = {}) {
+  const source = sourceOf(own, over);
+  const closed: string[] = [];
+  const parameters: string[] = [];
+  const deps = {
+    database,
+    namespace: 'io.svc',
+    now: Date.now,
+    nodes: { document: async () => source, closed: async () => closed, parametersOf: async () => parameters },
+  };
+  const call = { caller: own, token: 't', deadlineMs: Date.now() + 60_000, signal: new AbortController().signal };
+  const begin = async (fileName = 'a.csv') => (await beginFile(deps, { nodeRef: source._id, fileName }, call)).fileId;
+  const write = async (fileId: string, bytes: Buffer) => {
+    for (let index = 0; index * SEGMENT < bytes.length; index += 1)
+      await writeFileSegment(
+        deps,
+        { fileId, index, data: bytes.subarray(index * SEGMENT, (index + 1) * SEGMENT) },
+        call,
+      );
+  };
+  const finish = (fileId: string, size: number) => finishFile(deps, { fileId, size }, call);
+  const hand = async (text: string | Buffer, fileName?: string) => {
+    const bytes = Buffer.from(text);
+    const fileId = await begin(fileName);
+    await write(fileId, bytes);
+    await finish(fileId, bytes.length);
+    return fileId;
+  };
+  return { source, closed, parameters, deps, call, begin, write, finish, hand };
+}
+
+/** The historic service's side, with a door that may be shut. */
+class Historic {
+  readonly writes: FileWrite[] = [];
+  readonly faults: string[] = [];
+  failure: Error | undefined;
+  gate: Promise<void> | undefined;
+  async writeFile(write: FileWrite, signal: AbortSignal) {
+    await Promise.race([
+      this.gate,
+      this.gate && new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    ]);
+    if (this.failure) throw this.failure;
+    this.writes.push(write);
+  }
+  async tellFault({ fault }: { fault: string }) {
+    this.faults.push(fault);
+  }
+  rows = () => this.writes.flatMap(({ document }) => (document as { data: { f: { 0: { v: number } } }[] }).data).length;
+}
+
+const workers: FileWorker[] = [];
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.stop();
+  await database.query('DELETE FROM files');
+});
+function worker(historic: Historic, now = Date.now): FileWorker {
+  const one = new FileWorker({ database, historic, log, now });
+  workers.push(one);
+  return one;
+}
+const never = new AbortController().signal;
+const held = async (fileId: string) =>
+  (
+    await database.query<{ segments: number; records: number }>(
+      `SELECT (SELECT count(*) FROM file_segments s WHERE s.file_id = f.file_id) AS segments, records_done AS records
+       FROM files f WHERE file_id = $1`,
+      [fileId],
+    )
+  ).rows[0];
+const eventsOf = async ({ _id }: FileSource) =>
+  (await database.query<{ data: Buffer }>('SELECT data FROM outbox ORDER BY id')).rows
+    .map(({ data }) => EventRecorded.decode(data))
+    .filter(({ nodeId }) => nodeId === _id)
+    .map(({ level, username, message }) => `${level} ${username}: ${message}`);
+
+test('a file of many segments is read, told of and then kept no longer', async () => {
+  const { source, hand, call } = person();
+  const historic = new Historic();
+  const text = csv(25_000);
+  const fileId = await hand(`${text}never,1\n`);
+  expect(await held(fileId)).toEqual({ segments: Math.ceil((text.length + 8) / SEGMENT), records: 0 });
+  const one = worker(historic);
+  one.look();
+  expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ files: 1, lines: 25_001, records: 25_000 });
+  expect(historic.writes.map(({ continues }) => continues)).toEqual([false, true, true]);
+  expect(historic.rows()).toBe(25_000);
+  expect(await held(fileId)).toEqual({ segments: 0, records: 25_000 });
+  expect(await eventsOf(source)).toEqual([
+    `DEBUG ${(call.caller as ApiCaller).username}: Acquired 'a.csv' [${text.length + 8} bytes]`,
+    expect.stringMatching(/^WARNING System: Parsed 99% of a\.csv \[1 lines failed, first at line 25002: 'never'/),
+  ]);
+});
+
+test('a file that cannot be read is refused to whoever waits for it, and raises the alarm', async () => {
+  const historic = new Historic();
+  const fileId = await person().hand('no table', 'x.csv');
+  const one = worker(historic);
+  one.look();
+  await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'invalid_argument' });
+  expect([historic.writes.length, historic.faults.length]).toEqual([0, 1]);
+});
+
+test('who waits hears nothing of a file that takes longer; it is read all the same', async () => {
+  const historic = new Historic();
+  const gate = Promise.withResolvers<void>();
+  historic.gate = gate.promise;
+  const fileId = await person().hand(csv(3));
+  const one = worker(historic);
+  one.look();
+  expect(await one.outcome(fileId, 50, never)).toBeUndefined();
+  gate.resolve();
+  expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ records: 3 });
+});
+
+test('a process that stops gives its file back at once, and another goes on where it was', async () => {
+  const historic = new Historic();
+  const fileId = await person().hand(csv(25_000));
+  const first = worker(historic);
+  const write = historic.writeFile.bind(historic);
+  historic.writeFile = async (one, signal) => {
+    if (historic.writes.length === 1) historic.gate = new Promise(() => undefined);
+    await write(one, signal);
+  };
+  first.look();
+  const waiting = first.outcome(fileId, 60_000, never);
+  await until(async () => (await held(fileId))?.records === 10_000, { deadlineMs: 20_000 });
+  await first.stop();
+  // It is kept, and will be read.
+  expect(await waiting).toBeUndefined();
+  historic.writeFile = write;
+  historic.gate = undefined;
+  const second = worker(historic);
+  second.look();
+  expect(await second.outcome(fileId, 20_000, never)).toMatchObject({ records: 25_000 });
+  expect(historic.writes.map(({ continues }) => continues)).toEqual([false, true, true]);
+  expect(historic.rows()).toBe(25_000);
+});
+
+test('the file of a process that died is read by another when its lease has ended; the dead one notes nothing more', async () => {
+  const historic = new Historic();
+  const fileId = await person().hand(csv(3));
+  expect((await claimFile(database, 'dead'))?.fileId).toBe(fileId);
+  const one = worker(historic);
+  one.look();
+  expect(await one.outcome(fileId, 100, never)).toBeUndefined();
+  expect(historic.writes).toEqual([]);
+  await database.query(`UPDATE files SET lease_until = now() - interval '1 second' WHERE file_id = $1`, [fileId]);
+  one.look();
+  expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ records: 3 });
+  await expect(renewLease(database, fileId, 'dead', 3)).rejects.toMatchObject({ kind: 'cancelled' });
+});
+
+test('files of a source are read in the order in which they were complete, those of others go ahead', async () => {
+  const historic = new Historic();
+  const own = person();
+  const later = await own.begin('later.csv');
+  await own.write(later, Buffer.from(csv(1)));
+  const ids = [await own.hand(csv(1), '0.csv'), await own.hand(csv(1), '1.csv')];
+  await own.finish(later, csv(1).length);
+  const first = await claimFile(database, 'a');
+  expect(first?.fileId).toBe(ids[0]);
+  expect(await claimFile(database, 'b')).toBeUndefined();
+  const other = await person().hand(csv(1));
+  expect((await claimFile(database, 'b'))?.fileId).toBe(other);
+  await releaseFile(database, { fileId: ids[0] ?? '', leaseId: 'a', counts: true, waitSeconds: 60 });
+  // It is tried again in a minute: those after it wait.
+  expect(await claimFile(database, 'c')).toBeUndefined();
+  await database.query(`UPDATE files SET next_try = '-infinity'`);
+  const one = worker(historic);
+  one.look();
+  expect(await one.outcome(later, 20_000, never)).toMatchObject({ records: 1 });
+  expect(historic.writes.map(({ origin }) => origin)).toEqual(['0.csv', '1.csv', 'later.csv']);
+});
+
+test('an account has two files in work at most, wherever', async () => {
+  const own = caller();
+  for (let n = 0; n < 3; n += 1) await person(own).hand(csv(1));
+  const other = await person().hand(csv(1));
+  const claimed = [await claimFile(database, 'a'), await claimFile(database, 'b'), await claimFile(database, 'c')];
+  expect(claimed.map((file) => file?.source.ownerId === own.ownerId)).toEqual([true, true, false]);
+  expect(claimed[2]?.fileId).toBe(other);
+  expect(await claimFile(database, 'd')).toBeUndefined();
+});
+
+test('what is away is waited for without an end of tries; after a day it is given up', async () => {
+  const historic = new Historic();
+  historic.failure = unavailable('AWAY');
+  const { hand, source } = person();
+  const fileId = await hand(csv(3));
+  const one = worker(historic);
+  for (let n = 0; n < 7; n += 1) {
+    await database.query(`UPDATE files SET next_try = '-infinity', lease_until = '-infinity'`);
+    one.look();
+    await until(
+      async () =>
+        (await database.query(`SELECT FROM files WHERE next_try > now() AND tries = 0 AND lease_until < now()`))
+          .rowCount === 1,
+      { deadlineMs: 20_000 },
+    );
+  }
+  await database.query(`UPDATE files SET next_try = '-infinity', created_time = now() - interval '25 hours'`);
+  one.look();
+  await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ reason: 'FILE_GIVEN_UP' });
+  expect((await eventsOf(source)).at(-1)).toBe('ERROR System: a.csv could not be processed');
+});
+
+test('what fails for no reason of its own is given up after some tries', async () => {
+  const historic = new Historic();
+  historic.failure = new Error('a bug');
+  const fileId = await person().hand(csv(3));
+  const one = worker(historic);
+  for (let n = 1; n <= 5; n += 1) {
+    one.look();
+    await until(
+      async () => (await database.query('SELECT FROM files WHERE tries = $1 AND next_try > now()', [n])).rowCount === 1,
+      { deadlineMs: 20_000 },
+    );
+    await database.query(`UPDATE files SET next_try = '-infinity'`);
+  }
+  one.look();
+  await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'internal' });
+});
+
+test('the files of a deleted source are gone, also the one in work', async () => {
+  const historic = new Historic();
+  historic.gate = new Promise(() => undefined);
+  const { source, hand } = person();
+  const ids = [await hand(csv(3)), await hand(csv(3))];
+  const one = worker(historic);
+  one.look();
+  await until(async () => (await database.query('SELECT FROM files WHERE lease_id IS NOT NULL')).rowCount === 1);
+  await database.transaction((tx) => deleteFilesOf(tx, [source._id]));
+  expect(await Promise.all(ids.map((id) => readOutcome(database, id)))).toEqual([undefined, undefined]);
+  expect((await database.query('SELECT FROM file_segments')).rowCount).toBe(0);
+});
+
+test('what comes no more, and what was told, is swept; what waits is not', async () => {
+  const own = person();
+  const [coming, waiting] = [await own.begin(), await own.hand(csv(3))];
+  await own.write(coming, randomBytes(10));
+  await database.query(`UPDATE files SET due_time = due_time - interval '14 minutes'`);
+  // Something came: it has its whole time again.
+  await own.write(coming, randomBytes(10));
+  await database.query(`UPDATE files SET due_time = due_time - interval '2 minutes'`);
+  await sweepFiles(database);
+  expect(await held(coming)).toEqual({ segments: 1, records: 0 });
+  await database.query(`UPDATE files SET due_time = due_time - interval '14 minutes'`);
+  await sweepFiles(database);
+  expect([await held(coming), (await held(waiting))?.segments]).toEqual([undefined, 1]);
+  await expect(own.write(coming, randomBytes(10))).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('a finish may be repeated; a file that lacks bytes is none, and one that is complete takes no more', async () => {
+  const own = person();
+  const fileId = await own.begin();
+  await own.write(fileId, Buffer.from(csv(3)));
+  await expect(own.finish(fileId, csv(3).length + 1)).rejects.toMatchObject({ reason: 'BAD_SIZE' });
+  await own.finish(fileId, csv(3).length);
+  await own.finish(fileId, csv(3).length);
+  await expect(own.write(fileId, randomBytes(3))).rejects.toMatchObject({ kind: 'not_found' });
+  await abandonFile(own.deps, fileId, own.call);
+  expect((await held(fileId))?.segments).toBe(1);
+  const gap = await own.begin();
+  const data = Buffer.from('t,a\n');
+  await writeFileSegment(own.deps, { fileId: gap, index: 1, data }, own.call);
+  await expect(own.finish(gap, 4)).rejects.toMatchObject({ reason: 'BAD_SIZE' });
+  await abandonFile(own.deps, gap, own.call);
+  expect(await held(gap)).toBeUndefined();
+});
+
+test('the files of an account are its own', async () => {
+  const own = person();
+  const stranger = person();
+  const fileId = await own.begin();
+  await expect(stranger.write(fileId, randomBytes(3))).rejects.toMatchObject({ kind: 'not_found' });
+  await own.write(fileId, Buffer.from(csv(3)));
+  await expect(stranger.finish(fileId, csv(3).length)).rejects.toMatchObject({ kind: 'not_found' });
+  await abandonFile(stranger.deps, fileId, stranger.call);
+  expect((await held(fileId))?.segments).toBe(1);
+});
+
+test('an account has so many files coming and waiting', async () => {
+  const own = person();
+  for (let n = 0; n < 20; n += 1) await own.begin();
+  await expect(own.begin()).rejects.toMatchObject({ kind: 'resource_exhausted' });
+  await expect(person().begin()).resolves.toBeTruthy();
+});
+
+test.each([
+  ['too long', { index: 0, data: Buffer.alloc(SEGMENT + 1) }, 'invalid_argument'],
+  ['empty', { index: 0, data: Buffer.alloc(0) }, 'invalid_argument'],
+  ['beyond 100 MB', { index: 400, data: Buffer.alloc(1) }, 'too_large'],
+])('a segment that is %s is refused', async (_what, segment, kind) => {
+  const { begin, deps, call } = person();
+  const fileId = await begin();
+  await expect(writeFileSegment(deps, { fileId, ...segment }, call)).rejects.toMatchObject({ kind });
+});
+
+const workspaceUser = (source: FileSource, permissions: string[]): ApiCaller => ({
+  ...caller({ ownerId: source.ownerId }),
+  rights: { grants: [{ permissions, workspaceIds: [source.workspaceId] }], closedAsOfMs: 1 },
+});
+
+test('a file needs what its records need: no key for reading, EDIT_DATA, no parameter that is closed', async () => {
+  const own = person();
+  const as = (who: ApiCaller) =>
+    beginFile(own.deps, { nodeRef: own.source._id, fileName: 'a.csv' }, { ...own.call, caller: who });
+  const denied = { kind: 'permission_denied' };
+  await expect(as({ ...caller(), permission: 'READ_ONLY' })).rejects.toMatchObject(denied);
+  await expect(as(workspaceUser(own.source, ['VIEW', 'EDIT_QUALITY']))).rejects.toMatchObject(denied);
+  const editor = workspaceUser(own.source, ['VIEW', 'EDIT_DATA']);
+  own.closed.push(newObjectId());
+  own.parameters.push(newObjectId());
+  await expect(as(editor)).resolves.toBeTruthy();
+  own.closed.push(...own.parameters);
+  await expect(as(editor)).rejects.toMatchObject(denied);
+});
+
+test('a file that no entry of its source matches is ignored before it comes; archives are looked into', async () => {
+  const own = person(caller(), { files: [{ match: 'hourly' }] });
+  await expect(own.begin('daily.csv')).rejects.toMatchObject({ reason: 'FILE_IGNORED' });
+  expect(await eventsOf(own.source)).toEqual(["DEBUG System: Ignored 'daily.csv'"]);
+  await expect(own.begin('daily.zip')).resolves.toBeTruthy();
+  await expect(own.begin('hourly.csv.gz')).resolves.toBeTruthy();
+});
+
+test('who leaves is waited for no longer', async () => {
+  const left = new AbortController();
+  const fileId = await person().hand(csv(1));
+  const waiting = worker(new Historic()).outcome(fileId, 20_000, left.signal);
+  left.abort(new DomainError('cancelled', 'CALLER_LEFT', 'left'));
+  await expect(waiting).rejects.toMatchObject({ kind: 'cancelled' });
+});
