@@ -8,7 +8,7 @@ import { VIEW } from '../src/store/pg-node-views.ts';
 import { listStatement, parseQuery } from '../src/usecases/tree/list-nodes.ts';
 
 const OTHERS = 100;
-const NODES_OF_OTHERS = 300;
+const NODES_OF_OTHERS = 600;
 const NODES = 3_000;
 /** The account that is asked for has the last number. */
 const OWNER_ID = `00${OTHERS.toString(16).padStart(22, '0')}`;

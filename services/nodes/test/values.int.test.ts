@@ -253,9 +253,9 @@ test('what concerns deleted nodes is passed over', async () => {
   await expect(api.get(node._id)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-const state = (nodeId: string, ownerId: string, stateId: string, revision: number) => ({
+const state = (nodeId: string, ownerId: string, stateId: string, revision: number, timeMs?: number) => ({
   subject: 'alarms.state.changed.v1',
-  data: StateChanged.encode({ nodeId, ownerId, stateId, revision }).finish(),
+  data: StateChanged.encode({ nodeId, ownerId, stateId, revision, timeMs }).finish(),
 });
 const alarm = (nodeId: string, ownerId: string, revision: number, change: Partial<AlarmChanged>) => ({
   subject: 'alarms.alarm.changed.v1',
@@ -279,6 +279,34 @@ test('states: previous and oldest are matched, the current one is what the alarm
   await api.update(node._id, { states: null });
   const { states, currentStateId } = (await show()) as unknown as { states: { _id: string }[]; currentStateId: string };
   expect(currentStateId).toBe(states[0]!._id);
+});
+
+test('what alarms said of a record counts no more when that record is gone or has another value', async () => {
+  const { api, node, ownerId, show } = await point();
+  const made = await api.update(node._id, {
+    states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5 }, { name: 'TOP', threshold: 9 }],
+  });
+  const [normal, high, top] = (made.states as { _id: string }[]).map(({ _id }) => _id);
+  const expectState = async (stateId: string | undefined) => {
+    expect((await show()).currentStateId).toBe(stateId);
+    expect((await api.list({ filter: `currentStateId($eq:${stateId})` })).list).toMatchObject([{ _id: node._id }]);
+  };
+  await apply(written(node._id, ownerId, number(T + 20, 9), number(T + 10, 6), number(T, 1)));
+  await applyAlarms(deps, [state(node._id, ownerId, high!, 1, T + 20)]);
+  await expectState(high);
+  store.set(node._id, {
+    current: { ms: T, value: 1, quality: null },
+    previous: null,
+    oldest: { ms: T, value: 1, quality: null },
+  });
+  await apply({ series: [{ nodeId: node._id, ownerId, modifiedMs: T, recompute: true }] });
+  await expectState(normal);
+  await apply(written(node._id, ownerId, number(T + 30, 9)));
+  await expectState(high);
+  await apply(written(node._id, ownerId, number(T + 30, 10)));
+  await expectState(top);
+  await applyAlarms(deps, [state(node._id, ownerId, normal!, 2, T + 30)]);
+  await expectState(normal);
 });
 
 test('alarm status follows the alarms service, older messages change nothing', async () => {

@@ -1,6 +1,7 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { EventRecorded } from '@catchment/contracts/events';
 import type { OutboxMessage } from '@catchment/pg';
+import { newestMs } from '../domain/history.ts';
 import { normalOf } from '../domain/series.ts';
 import type { NewEvent, NodeAlarm, SeriesChange } from '../usecases/ports.ts';
 
@@ -22,15 +23,19 @@ export const eventMessage = (event: NewEvent, eventId: string): OutboxMessage =>
 });
 
 /** A series without an announced state is in NORMAL, or in none. */
-export const stateMessage = ({ node, series }: SeriesChange, revision: number): OutboxMessage => ({
-  subject: 'alarms.state.changed.v1',
-  data: StateChanged.encode({
-    nodeId: node.nodeId,
-    ownerId: node.ownerId,
-    stateId: series.stateId ?? (node.rules && normalOf(node.rules)?.stateId) ?? '',
-    revision,
-  }).finish(),
-});
+export function stateMessage({ node, series }: SeriesChange, revision: number): OutboxMessage {
+  const timeMs = newestMs(series.history);
+  return {
+    subject: 'alarms.state.changed.v1',
+    data: StateChanged.encode({
+      nodeId: node.nodeId,
+      ownerId: node.ownerId,
+      stateId: series.stateId ?? (node.rules && normalOf(node.rules)?.stateId) ?? '',
+      revision,
+      timeMs: Number.isFinite(timeMs) ? timeMs : undefined,
+    }).finish(),
+  };
+}
 
 export const alarmMessage = ({ node, type, alarm }: NodeAlarm, revision: number): OutboxMessage => ({
   subject: 'alarms.alarm.changed.v1',

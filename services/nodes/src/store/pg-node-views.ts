@@ -25,6 +25,7 @@ type ViewRow = NodeRow & {
   total_successes: number;
   last_record_count: number;
   current_state_id: string | null;
+  current_state_ms: number | null;
   alarms: Record<string, StoredAlarm> | null;
   data_newest_ms: number | null;
   data_oldest_ms: number | null;
@@ -38,7 +39,7 @@ type ViewRow = NodeRow & {
  * may be without a row: of two with one name the last counts.
  */
 export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, ${EDGES.map((edge) => `${shownQuality(edge)} AS ${edge}_quality`).join(', ')},
-    a.current_state_id, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
+    a.current_state_id, a.current_state_ms, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
   FROM nodes n
   JOIN owners o ON o.owner_id = n.owner_id
   LEFT JOIN LATERAL (SELECT * FROM node_values own WHERE own.node_id = n.node_id OFFSET 0) v ON TRUE
@@ -85,6 +86,7 @@ const toViewed = (row: ViewRow): ViewedNode => ({
     lastRecordCount: row.last_record_count,
   },
   reportedStateId: row.current_state_id,
+  reportedStateMs: row.current_state_ms,
   alarms: row.alarms ?? {},
   dataNewestMs: row.data_newest_ms,
   dataOldestMs: row.data_oldest_ms,

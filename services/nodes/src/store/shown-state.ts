@@ -55,8 +55,9 @@ export const matchedStateId = (value: string, byRegex: string): string => `(CASE
 /** Whether a state of the node is a regular expression, which PostgreSQL does not match as we do. */
 export const HAS_REGEX = `jsonb_path_exists(n.config, '$.states[*].threshold ? (@ starts with "/")')`;
 
-/** As alarms has said, unless that is no state of the node any more. @param matched SQL of the id by the value alone */
+/** As alarms has said, unless its record or the state is gone by now. @param matched SQL of the id by the value alone */
 export const currentStateId = (matched: string): string => `(CASE WHEN v.current_value IS NULL THEN NULL
+  WHEN a.current_state_ms > v.current_ms THEN ${matched}
   WHEN a.current_state_id = '' AND n.config ->> 'statesType' = 'DISCRETE' THEN NULL
   WHEN a.current_state_id <> '' AND n.config -> 'states' @> jsonb_build_array(jsonb_build_object('_id', a.current_state_id))
     THEN a.current_state_id

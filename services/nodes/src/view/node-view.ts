@@ -36,6 +36,8 @@ export type ViewedNode = StoredNode & {
   };
   /** null = nothing reported yet, '' = no state. */
   readonly reportedStateId: string | null;
+  /** Time of the record that has brought the state; null = it holds whatever the current record is. */
+  readonly reportedStateMs: number | null;
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
   /** Sources: newest and oldest current time of the active parameters. */
   readonly dataNewestMs: number | null;

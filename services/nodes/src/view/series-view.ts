@@ -49,10 +49,15 @@ function shownValue(value: RawValue, { multiplier, offset }: { multiplier: numbe
 const matchedStateId = (states: StatesConfig, value: Shown): string | null =>
   typeof value === 'number' || typeof value === 'string' ? (matchState(states, value)?.stateId ?? null) : null;
 
-/** As the alarms service has said; what it said before the states were replaced, or has not said yet, is matched. */
+/**
+ * As the alarms service has said. Matched is what it has not said yet, what it said before the states were replaced, and what it
+ * said of a record that is gone by now.
+ */
 function currentStateId(states: StatesConfig, node: ViewedNode, value: Shown): string | null {
-  if (value === null) return null;
-  const reported = node.reportedStateId;
+  const { current } = node.edges;
+  if (value === null || current === null) return null;
+  const isGone = node.reportedStateMs !== null && node.reportedStateMs > current.ms;
+  const reported = isGone ? null : node.reportedStateId;
   if (reported === '' && states.statesType === 'DISCRETE') return null;
   if (reported && states.states.some(({ stateId }) => stateId === reported)) return reported;
   return matchedStateId(states, value);

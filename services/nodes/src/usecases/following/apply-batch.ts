@@ -14,10 +14,11 @@ import {
   valuesChanges,
 } from '../../domain/applied-batch.ts';
 import type { NodeEvent } from '../../domain/node-event.ts';
-import { type Edges, mergeEdges, NO_EDGES } from '../../domain/series-value.ts';
+import { type Edges, hasAnotherValue, mergeEdges, NO_EDGES } from '../../domain/series-value.ts';
 import { touchOwners } from '../../store/node-rows.ts';
 import { lockWindows, saveWindows } from '../../store/pg-acquisition-windows.ts';
-import { advance, eventPlaces, lockValues, saveCounters, saveValues } from '../../store/pg-values.ts';
+import { forgetStates } from '../../store/pg-alarms.ts';
+import { advance, eventPlaces, lockValues, type SavedEdges, saveCounters, saveValues } from '../../store/pg-values.ts';
 import type { Deps } from '../deps.ts';
 
 /** Current, previous and oldest record straight from the store of records; nodes that it does not know are left out. */
@@ -53,14 +54,17 @@ export async function applyBatches(
     const counters = countersChanges(batch.acquisitions);
     const nodeIds = [...changes, ...counters].map(({ nodeId }) => nodeId);
     const known = await lockValues(tx, [...new Set(nodeIds)]);
-    await saveValues(
+    const saved = changes.flatMap((change) => {
+      const shown = known.get(change.nodeId);
+      if (!shown) return [];
+      const edges = edgesAfter(shown, change, recomputed);
+      return [{ nodeId: change.nodeId, updatedMs: change.updatedMs, edges }];
+    });
+    await saveValues(tx, saved);
+    const isReplaced = ({ nodeId, edges }: SavedEdges) => hasAnotherValue(known.get(nodeId)?.current, edges.current);
+    await forgetStates(
       tx,
-      changes.flatMap((change) => {
-        const shown = known.get(change.nodeId);
-        if (!shown) return [];
-        const edges = edgesAfter(shown, change, recomputed);
-        return [{ nodeId: change.nodeId, updatedMs: change.updatedMs, edges }];
-      }),
+      saved.filter(isReplaced).map(({ nodeId }) => nodeId),
     );
     await saveCounters(tx, counters);
     const acquired = await windowEvents(tx, [...batch.acquisitions, ...batch.overloads], deps.acquisitionEventMs);

@@ -45,6 +45,8 @@ export interface StateChanged {
   stateId: string;
   /** Grows with each change of the node's state or alarms; a reader ignores one that it has passed. */
   revision: number;
+  /** The record that has brought the state, by its time; absent where the series has none. */
+  timeMs?: number | undefined;
 }
 
 /** Subject alarms.alarm.changed.v1 */
@@ -213,7 +215,7 @@ export const ClearRequest: MessageFns<ClearRequest> = {
 };
 
 function createBaseStateChanged(): StateChanged {
-  return { nodeId: "", ownerId: "", stateId: "", revision: 0 };
+  return { nodeId: "", ownerId: "", stateId: "", revision: 0, timeMs: undefined };
 }
 
 export const StateChanged: MessageFns<StateChanged> = {
@@ -229,6 +231,9 @@ export const StateChanged: MessageFns<StateChanged> = {
     }
     if (message.revision !== 0) {
       writer.uint32(32).int64(message.revision);
+    }
+    if (message.timeMs !== undefined) {
+      writer.uint32(40).int64(message.timeMs);
     }
     return writer;
   },
@@ -278,6 +283,14 @@ export const StateChanged: MessageFns<StateChanged> = {
             message.revision = longToNumber(reader.int64());
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -299,6 +312,7 @@ export const StateChanged: MessageFns<StateChanged> = {
     message.ownerId = object.ownerId ?? "";
     message.stateId = object.stateId ?? "";
     message.revision = object.revision ?? 0;
+    message.timeMs = object.timeMs ?? undefined;
     return message;
   },
 };
