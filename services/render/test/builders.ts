@@ -28,7 +28,7 @@ export const chart = (all: readonly ChartSeries[], more: Partial<Chart> = {}): C
   startMs: START,
   endMs: START + 24 * HOUR,
   zone: 'UTC',
-  zoneLabel: 'Etc/UTC',
+  footer: 'Etc/UTC',
   width: 1200,
   height: 800,
   ...more,

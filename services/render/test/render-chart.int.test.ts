@@ -322,6 +322,8 @@ test('more than 1200 records are asked for as intervals, in the zone of the requ
     },
   });
   expect(scalesOf(svg).series[0]?.records).toBe(3);
+  // Whoever looks at it knows that these are no records.
+  expect(textsOf(svg).map(({ text }) => text)).toContain('America/New_York · INTERPOLATED, 2H');
 });
 
 test('states of intervals come by their names', async () => {

@@ -1,5 +1,5 @@
 import { readChartAggregation } from '../spec/chart-settings.ts';
-import { automaticArguments, type Reduction, reductionOf } from './reduction.ts';
+import { automaticArguments, describeAggregate, type Reduction, reductionOf } from './reduction.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -99,3 +99,9 @@ test.each(['STEPS', 'FLAGS'] as const)('an aggregate of numbers is refused where
     'aggregate must be one of NONE, CHANGE, START, END, COUNT',
   );
 });
+
+test.each([
+  [{ aggregate: 'AVERAGE', baseTime: 'D', interval: '1h30m' }, 'AVERAGE, 1H30M'],
+  [{ aggregate: 'CHANGE' }, 'CHANGE'],
+  [{ aggregate: 'CHANGE', baseTime: 'D', interval: '1H' }, 'CHANGE'],
+])('a picture says of %j: %s', (given, text) => expect(describeAggregate(given)).toBe(text));

@@ -34,6 +34,10 @@ const PERIODS: readonly (readonly [interval: string, ms: number, baseTime: strin
 export const aggregateIn = (reduction: Exclude<Reduction, { kind: 'RAW' }>): string =>
   reduction.kind === 'GIVEN' ? (reduction.arguments.aggregate ?? 'NONE') : reduction.aggregate;
 
+/** What a picture says of results in the place of records, such as `AVERAGE, 1D`. */
+export const describeAggregate = ({ aggregate, interval }: AggregateArguments): string =>
+  aggregate === 'CHANGE' || interval === undefined ? `${aggregate}` : `${aggregate}, ${interval.toUpperCase()}`;
+
 /** What to read instead of more than `MAX_RAW` records of the range. */
 export function automaticArguments(
   { aggregate, intervalInclude }: Extract<Reduction, { kind: 'AUTOMATIC' }>,

@@ -166,9 +166,7 @@ test('a stepped line over states has their names on the axis', async () => {
 });
 
 test('titles, axis title with units and the zone are written; one series needs no legend', async () => {
-  const svg = await drawSvg(
-    chart([series([1, 2])], { title: 'Station', subtitle: 'upper', zoneLabel: 'Europe/Berlin' }),
-  );
+  const svg = await drawSvg(chart([series([1, 2])], { title: 'Station', subtitle: 'upper', footer: 'Europe/Berlin' }));
   expect(names(svg)).toEqual(expect.arrayContaining(['Station', 'upper', 'Air temperature [°C]', 'Europe/Berlin']));
   expect(names(svg)).not.toContain('Air temperature');
 });

@@ -32,7 +32,7 @@ const plain = (text: string): string => text.toWellFormed().replace(NOT_XML, '')
 function drawable(chart: Chart): Chart {
   return {
     ...chart,
-    zoneLabel: plain(chart.zoneLabel),
+    footer: plain(chart.footer),
     ...(chart.title !== undefined && { title: plain(chart.title) }),
     ...(chart.subtitle !== undefined && { subtitle: plain(chart.subtitle) }),
     series: chart.series.map((series) => ({

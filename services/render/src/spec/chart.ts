@@ -41,8 +41,8 @@ export type Chart = {
   readonly endMs: number;
   /** Effective zone (semantics 3.2 rule 4): IANA name or fixed offset `+10:00`. */
   readonly zone: string;
-  /** What the axis calls the zone. */
-  readonly zoneLabel: string;
+  /** Below the axis: its zone, and what is shown in the place of records. */
+  readonly footer: string;
   /** Pixels. */
   readonly width: number;
   readonly height: number;

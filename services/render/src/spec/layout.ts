@@ -68,7 +68,7 @@ export function layoutOf(chart: Chart, valueTitle: string, valueAxisOf: (maxTick
     timeDomain,
     ...(roomy && {
       timeTitle: {
-        text: fitText(chart.zoneLabel, right - left, labelSize * 0.9),
+        text: fitText(chart.footer, right - left, labelSize * 0.9),
         y: height - pad * 0.7,
         size: labelSize * 0.9,
       },

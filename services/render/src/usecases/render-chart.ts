@@ -3,7 +3,7 @@ import { type ChartArguments, evaluateRange, needsEdges, readChartArguments } fr
 import { chartSeriesOf, type Records, type Rendering, renderingOf } from '../domain/chart-series.ts';
 import { CONTENT_TYPES } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
-import { type AggregateArguments, automaticArguments, MAX_RAW } from '../domain/reduction.ts';
+import { type AggregateArguments, automaticArguments, describeAggregate, MAX_RAW } from '../domain/reduction.ts';
 import type { ImageRequest } from '../drawing/draw-image.ts';
 
 /** On whose behalf, how long. */
@@ -69,13 +69,17 @@ export async function renderChart(deps: RenderDeps, command: RenderChart, call: 
   const parameter = await deps.parameters.get(command.nodeRef, call);
   const rendering = renderingOf(parameter, asked);
   const range = await rangeOf(deps, asked, parameter, command.arrivalMs, call);
-  const records = await recordsOf(deps, { asked, parameter, rendering, range, nowMs: command.arrivalMs }, call);
+  const { records, reducedTo } = await recordsOf(
+    deps,
+    { asked, parameter, rendering, range, nowMs: command.arrivalMs },
+    call,
+  );
   const { format, width, height, scale, title, subtitle, zone, zoneLabel } = asked;
   const chart = {
     series: [chartSeriesOf(parameter, rendering, records, range)],
     ...range,
     zone: zone.name,
-    zoneLabel,
+    footer: reducedTo ? `${zoneLabel} · ${describeAggregate(reducedTo)}` : zoneLabel,
     width,
     height,
     ...(title !== undefined && { title }),
@@ -94,17 +98,17 @@ type Wanted = {
   readonly nowMs: number;
 };
 
-/** Raw records, or fewer results in their place (semantics 14.2). @throws DomainError too_large */
+/** Raw records, or fewer results in their place, and of what (semantics 14.2). @throws DomainError too_large */
 async function recordsOf(
   { records, maxRecords }: RenderDeps,
   { asked, parameter, rendering, range, nowMs }: Wanted,
   call: Call,
-): Promise<Records> {
+): Promise<{ readonly records: Records; readonly reducedTo?: AggregateArguments }> {
   const { reduction, kind } = rendering;
   if (reduction.kind !== 'GIVEN') {
     const most = reduction.kind === 'RAW' ? maxRecords : Math.min(MAX_RAW, maxRecords);
     const raw = await records.read(parameter, { ...range, maxRecords: most }, call);
-    if (raw) return raw;
+    if (raw) return { records: raw };
     if (reduction.kind === 'RAW') throw tooLarge();
   }
   const reduced = reduction.kind === 'GIVEN' ? reduction.arguments : automaticArguments(reduction, range);
@@ -112,7 +116,7 @@ async function recordsOf(
   const query = { ...asked.zoneArguments, ...reduced, renderType };
   const results = await records.aggregate(parameter, { ...range, maxRecords, arguments: query, nowMs }, call);
   if (!results) throw tooLarge();
-  return results;
+  return { records: results, reducedTo: reduced };
 }
 
 async function rangeOf(deps: RenderDeps, asked: ChartArguments, parameter: Parameter, nowMs: number, call: Call) {
