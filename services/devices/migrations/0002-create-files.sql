@@ -41,5 +41,5 @@ CREATE TABLE IF NOT EXISTS file_segments (
   bytes bytea NOT NULL,
   PRIMARY KEY (file_id, segment)
 );
--- Most large files are packed already; trying again costs more than it saves.
+-- Read in pieces, each from where it is; and most large files are packed already.
 ALTER TABLE file_segments ALTER COLUMN bytes SET STORAGE EXTERNAL;

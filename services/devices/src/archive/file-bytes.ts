@@ -7,30 +7,27 @@ export interface FileBytes {
   range(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-/** @returns undefined when it is gone */
-export type ReadSegment = (segment: number) => Promise<Uint8Array | undefined>;
+/** Bytes of a stored file, none of another segment. @returns undefined when they are gone */
+export type ReadPiece = (segment: number, from: number, length: number) => Promise<Uint8Array | undefined>;
 
-const PIECE_BYTES = 64 * 1024;
-/** Directories of archives are read in many small pieces. */
-const REMEMBERED = 2;
+/** Small enough to be gone, once it was read, before anybody takes it for something lasting. */
+export const PIECE_BYTES = 64 * 1024;
 
-/** A file that is kept in segments; holds two of them. */
-export function segmentedBytes(
+/** A file that is kept in segments, each of so many whole pieces. Holds the last piece: directories are read in small bits. */
+export function storedBytes(
   { sizeBytes, segmentBytes }: { sizeBytes: number; segmentBytes: number },
-  read: ReadSegment,
+  read: ReadPiece,
   signal: AbortSignal,
 ): FileBytes {
-  const known = new Map<number, Uint8Array>();
-  const segmentAt = async (segment: number) => {
-    const bytes = known.get(segment) ?? (await read(segment));
+  let last: { start: number; bytes: Uint8Array } | undefined;
+  const pieceAt = async (at: number): Promise<Uint8Array> => {
+    const start = at - (at % PIECE_BYTES);
+    if (last?.start === start) return last.bytes;
+    const length = Math.min(PIECE_BYTES, sizeBytes - start);
+    const bytes = await read(Math.floor(start / segmentBytes), start % segmentBytes, length);
     // Swept away, or its source was deleted.
-    if (!bytes) throw unavailable('FILE_GONE');
-    known.delete(segment);
-    known.set(segment, bytes);
-    for (const oldest of known.keys()) {
-      if (known.size <= REMEMBERED) break;
-      known.delete(oldest);
-    }
+    if (bytes?.length !== length) throw unavailable('FILE_GONE');
+    last = { start, bytes };
     return bytes;
   };
   return {
@@ -38,10 +35,9 @@ export function segmentedBytes(
     async *range(start, end) {
       for (let at = start; at < Math.min(end, sizeBytes); ) {
         signal.throwIfAborted();
-        const bytes = await segmentAt(Math.floor(at / segmentBytes));
-        const from = at % segmentBytes;
-        const piece = bytes.subarray(from, Math.min(from + PIECE_BYTES, from + end - at));
-        if (piece.length === 0) throw unavailable('FILE_GONE');
+        const bytes = await pieceAt(at);
+        const from = at % PIECE_BYTES;
+        const piece = bytes.subarray(from, from + end - at);
         yield piece;
         at += piece.length;
         await new Promise((resolve) => setImmediate(resolve));

@@ -1,14 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import { unavailable } from '@catchment/errors';
 import { type ZipEntry, zipOf } from '../../test/zip-of.ts';
-import { type FileBytes, segmentedBytes } from './file-bytes.ts';
+import { type FileBytes, PIECE_BYTES, storedBytes } from './file-bytes.ts';
 import { membersOf } from './members.ts';
 
-const SEGMENT_BYTES = 200_000;
+const SEGMENT_BYTES = 4 * PIECE_BYTES;
 const stored = (bytes: Buffer, read?: () => Promise<undefined>): FileBytes =>
-  segmentedBytes(
+  storedBytes(
     { sizeBytes: bytes.length, segmentBytes: SEGMENT_BYTES },
-    read ?? (async (n) => bytes.subarray(n * SEGMENT_BYTES, (n + 1) * SEGMENT_BYTES)),
+    read ??
+      (async (segment, from, length) => {
+        const start = segment * SEGMENT_BYTES + from;
+        return bytes.subarray(start, Math.min(start + length, (segment + 1) * SEGMENT_BYTES));
+      }),
     new AbortController().signal,
   );
 

@@ -9,7 +9,9 @@ export type WriteToSource = (source: DeviceSource, document: unknown, origin: st
 /** A part of a file of a source. */
 export type FileWrite = {
   readonly source: Pick<FileSource, '_id' | 'ownerId'>;
-  readonly document: unknown;
+  /** `header.columns` of its JTS document, and the text of `data`. */
+  readonly columns: Readonly<Record<string, object>>;
+  readonly data: string;
   readonly writeMode: string;
   readonly origin: string;
   /** The file has begun with another write, or with a fault: this one clears no dataAlarm. */
@@ -52,8 +54,9 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
         await options(),
       );
     },
-    writeFile: async ({ source, document, ...request }, signal) => {
-      const body = Buffer.from(JSON.stringify(document));
+    writeFile: async ({ source, columns, data, ...request }, signal) => {
+      const header = JSON.stringify({ columns });
+      const body = Buffer.from(`{"docType":"jts","version":"1.0","header":${header},"data":${data}}`);
       const of = { nodeRef: source._id, ownerId: source.ownerId };
       await client.write({ ...request, ...of, body, notifyOn: 'ALL_NEWER' }, await options(signal));
     },

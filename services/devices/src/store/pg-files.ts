@@ -109,11 +109,16 @@ export async function deleteFilesOf(tx: Queryable, sourceIds: readonly string[])
   await tx.query('DELETE FROM files WHERE source_id = ANY($1)', [sourceIds], 'delete-files-of-sources');
 }
 
-export async function readSegment(on: Queryable, fileId: string, segment: number): Promise<Uint8Array | undefined> {
+/** Bytes of a segment. */
+export async function readPiece(
+  on: Queryable,
+  fileId: string,
+  { segment, from, length }: { segment: number; from: number; length: number },
+): Promise<Uint8Array | undefined> {
   const { rows } = await on.query<{ bytes: Buffer }>(
-    'SELECT bytes FROM file_segments WHERE file_id = $1 AND segment = $2',
-    [fileId, segment],
-    'read-file-segment',
+    'SELECT substring(bytes FROM $3 FOR $4) AS bytes FROM file_segments WHERE file_id = $1 AND segment = $2',
+    [fileId, segment, from + 1, length],
+    'read-file-piece',
   );
   return rows[0]?.bytes;
 }

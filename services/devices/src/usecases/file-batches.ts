@@ -1,15 +1,19 @@
 import { jtsEntry, type OpenedText } from '@catchment/delimited-text';
 
 /** `data` of a JTS document. */
-export type Batch = readonly { readonly ts: string; readonly f: Readonly<Record<string, object | null>> }[];
+export type Batch = {
+  readonly records: number;
+  /** An array, as text: as objects the records of one part would take many times its size, for as long as it is written. */
+  readonly json: string;
+};
 
-const RECORDS_MAX = 10_000;
+const RECORDS_MAX = 2_000;
 /** Below the limit of a message between services, 8 MiB, whatever the characters are. */
 const TEXT_MAX = 1_000_000;
 
 /** Records of a file, in its order, in parts that one write takes. Holds one of them. @param skip of its first records, so many */
 export async function* inBatches(text: OpenedText, skip: number): AsyncGenerator<Batch> {
-  let batch: Batch[number][] = [];
+  let entries: string[] = [];
   let characters = 0;
   let left = skip;
   for await (const record of text.records()) {
@@ -19,12 +23,13 @@ export async function* inBatches(text: OpenedText, skip: number): AsyncGenerator
       left -= 1;
       continue;
     }
-    batch.push(entry);
-    for (const cell of record.cells) characters += typeof cell?.value === 'string' ? 32 + cell.value.length : 32;
-    if (batch.length < RECORDS_MAX && characters < TEXT_MAX) continue;
-    yield batch;
-    batch = [];
+    const json = JSON.stringify(entry);
+    entries.push(json);
+    characters += json.length;
+    if (entries.length < RECORDS_MAX && characters < TEXT_MAX) continue;
+    yield { records: entries.length, json: `[${entries.join()}]` };
+    entries = [];
     characters = 0;
   }
-  if (batch.length > 0) yield batch;
+  if (entries.length > 0) yield { records: entries.length, json: `[${entries.join()}]` };
 }

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { segmentedBytes } from '../archive/file-bytes.ts';
+import { storedBytes } from '../archive/file-bytes.ts';
 import { recordEvents, type SourceEvent } from '../bus/recorded-event.ts';
 import type { FileWrites } from '../clients/historic-client.ts';
 import type { FileOutcome } from '../domain/file-outcome.ts';
@@ -12,7 +12,7 @@ import {
   claimFile,
   type FileInWork,
   readOutcome,
-  readSegment,
+  readPiece,
   releaseFile,
   renewLease,
   settleFile,
@@ -28,7 +28,7 @@ export type WorkerDeps = {
   readonly now: () => number;
 };
 
-/** Files in work at a time: each holds two of its segments and two parts of its records. */
+/** Files in work at a time: each holds a piece of its bytes and a part of its records. */
 const AT_ONCE = 4;
 /** What other replicas were told of, or let go, is found after this time. */
 const LOOK_EVERY_MS = 2_000;
@@ -171,7 +171,9 @@ export class FileWorker {
     const { database, historic, now } = this.#deps;
     const { fileId, source, fileName, arrivedMs, recordsDone } = file;
     if (file.tries > TRIES_MAX || now() - arrivedMs > AGE_MAX_MS) return givenUp(fileName);
-    const bytes = segmentedBytes(file, (segment) => readSegment(database, fileId, segment), signal);
+    const read = (segment: number, from: number, length: number) =>
+      readPiece(database, fileId, { segment, from, length });
+    const bytes = storedBytes(file, read, signal);
     const progress = (done: number) => renewLease(database, fileId, leaseId, done);
     try {
       return await processFile(historic, { source, fileName, bytes, arrivedMs, recordsDone, progress, signal });

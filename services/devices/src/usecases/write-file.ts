@@ -2,7 +2,7 @@ import { jtsColumns } from '@catchment/delimited-text';
 import { formatIsoMs } from '@catchment/time';
 import type { FileWrite } from '../clients/historic-client.ts';
 import type { FileSource } from '../domain/source-file.ts';
-import { type Batch, inBatches } from './file-batches.ts';
+import { inBatches } from './file-batches.ts';
 import type { Ranges, Readable } from './survey-file.ts';
 
 export type WriteTo = {
@@ -51,31 +51,26 @@ async function writeMember(
 ): Promise<void> {
   const text = await member.open();
   const columns = jtsColumns(text.series);
-  const send = (data: Batch, writeMode: string) => {
-    const document = { docType: 'jts', version: '1.0', header: { columns }, data };
-    return write({ document, writeMode, origin: member.name });
-  };
+  const send = (data: string, writeMode: string) => write({ columns, data, writeMode, origin: member.name });
   let records = done;
-  let held: Batch | undefined;
   // What replaces a range does so at once: several parts would each delete what the others have brought.
-  let isReplaced = done > 0;
-  const modeOf = () => (mode === REPLACE && isReplaced ? 'MERGE_OVERWRITE_EXISTING' : mode);
+  let isReplaced = mode !== REPLACE || done > 0;
   for await (const batch of inBatches(text, done)) {
-    if (held) {
-      if (mode === REPLACE && !isReplaced) await send(boundsOf(member.ranges), 'DELETE_RANGE');
+    const isWhole = batch.records === member.records;
+    if (!isReplaced && !isWhole) {
+      await send(JSON.stringify(boundsOf(member.ranges)), 'DELETE_RANGE');
       isReplaced = true;
-      await send(held, modeOf());
-      records += held.length;
-      await progress(records);
     }
-    held = batch;
+    await send(batch.json, mode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : mode);
+    records += batch.records;
+    await progress(records);
   }
-  await send(held ?? [], modeOf());
-  await progress(records + (held?.length ?? 0));
+  // Its parameters are made all the same.
+  if (member.records === 0) await send('[]', mode);
 }
 
 /** Entries that name the ends of each series' range. */
-const boundsOf = (ranges: Ranges): Batch =>
+const boundsOf = (ranges: Ranges) =>
   [...ranges].flatMap(([series, { firstMs, lastMs }]) =>
     [firstMs, lastMs].map((ms) => ({ ts: formatIsoMs(ms), f: { [series]: null } })),
   );
