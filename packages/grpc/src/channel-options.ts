@@ -16,13 +16,13 @@ export const GRPC_CHANNEL_OPTIONS = {
 } as const;
 
 /**
- * Behind one service address every client has one connection, to one replica. Connections that end after a minute (with time
- * for the longest call) spread over replicas that came later.
+ * Behind one service address every client has one connection, to one replica. Connections that take no new calls after a minute
+ * spread over replicas that came later; what they carry may end, a long answer to a slow client (10 minutes) too.
  */
 export const GRPC_SERVER_OPTIONS = {
   ...GRPC_CHANNEL_OPTIONS,
   // A server loses nothing by waiting for a client that is gone.
   'grpc.keepalive_timeout_ms': 30_000,
   'grpc.max_connection_age_ms': 60_000,
-  'grpc.max_connection_age_grace_ms': 90_000,
+  'grpc.max_connection_age_grace_ms': 12 * 60_000,
 } as const;

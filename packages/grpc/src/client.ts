@@ -10,6 +10,7 @@ import {
   type ServiceDefinition,
 } from '@grpc/grpc-js';
 import { GRPC_CHANNEL_OPTIONS } from './channel-options.ts';
+import { CallGatherer, type OutgoingCall } from './gathered-client.ts';
 
 export type CallOptions = {
   /** Signed caller context: of the API caller on whose behalf this is, or the service's own. */
@@ -52,16 +53,23 @@ const CHANNEL_OPTIONS = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 };
 
-/** A client of one service. `address` is host:port or any gRPC name (`dns:///historic:50051` spreads over replicas). */
+/**
+ * A client of one service. `address` is host:port or any gRPC name (`dns:///historic:50051` spreads over replicas).
+ * @param options.gathered methods with one answer that many concurrent requests call: small ones travel together
+ */
 export function createGrpcClient<Definition extends ServiceDefinition>(
   definition: Definition,
   address: string,
+  options: { gathered?: readonly (keyof Definition)[] } = {},
 ): GrpcClient<Definition> {
   const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
-  const methods = Object.entries(definition).map(([name, method]) => [
-    name,
-    method.responseStream ? streaming(client, method) : unary(client, method),
-  ]);
+  const alone = (call: OutgoingCall) => sendAlone(client, call);
+  const gatherer = new CallGatherer(client, alone);
+  const together = (call: OutgoingCall) => gatherer.call(call);
+  const methods = Object.entries(definition).map(([name, method]) => {
+    if (method.responseStream) return [name, streaming(client, method)];
+    return [name, unary(client, method, options.gathered?.includes(name) ? together : alone)];
+  });
   return {
     ...Object.fromEntries(methods),
     close: () => client.close(),
@@ -74,27 +82,35 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
 
 type Method = MethodDefinition<unknown, unknown>;
 
-function unary(client: Client, method: Method) {
+function unary(client: Client, method: Method, send: (call: OutgoingCall) => Promise<Buffer>) {
   return async (request: unknown, options: CallOptions): Promise<unknown> => {
     await connected(client, options);
-    return new Promise((resolve, reject) => {
-      const call = client.makeUnaryRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
-        request,
-        outgoing(options),
-        { deadline: deadlineOf(options) },
-        (error, response) => {
-          options.signal?.removeEventListener('abort', cancel);
-          if (error) reject(fromGrpcError(error));
-          else resolve(response);
-        },
-      );
-      const cancel = () => call.cancel();
-      options.signal?.addEventListener('abort', cancel, { once: true });
-    });
+    const call = { path: method.path, request: method.requestSerialize(request), signal: options.signal };
+    const response = await send({ ...call, metadata: outgoing(options), deadlineMs: deadlineOf(options) });
+    return method.responseDeserialize(response);
   };
+}
+
+const asTheyAre = (bytes: Buffer): Buffer => bytes;
+
+function sendAlone(client: Client, { path, request, metadata, deadlineMs, signal }: OutgoingCall): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const call = client.makeUnaryRequest(
+      path,
+      asTheyAre,
+      asTheyAre,
+      request,
+      metadata,
+      { deadline: deadlineMs },
+      (error, response) => {
+        signal?.removeEventListener('abort', cancel);
+        if (error || !response) reject(fromGrpcError(error));
+        else resolve(response);
+      },
+    );
+    const cancel = () => call.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+  });
 }
 
 function streaming(client: Client, method: Method) {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { GatheredCallsServiceService } from '@catchment/contracts/calls';
 import { DomainError, toDomainError, toGrpcStatus } from '@catchment/errors';
 import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import {
@@ -12,6 +13,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Caller, CallerVerifier } from './caller.ts';
 import { GRPC_SERVER_OPTIONS } from './channel-options.ts';
+import { answerGathered, type GatheredMethod, type IncomingCall } from './gathered-server.ts';
 import { createWideServer } from './wide-server.ts';
 
 /** What a handler knows of a call besides its request. */
@@ -58,6 +60,8 @@ export class GrpcServerBuilder {
   readonly #server = createWideServer({ ...GRPC_SERVER_OPTIONS });
   readonly #verifier: CallerVerifier;
   readonly #log: Logger;
+  /** Methods with one answer, by path: what may come gathered. */
+  readonly #methods = new Map<string, GatheredMethod>();
 
   constructor(options: { verifier: CallerVerifier; log: Logger }) {
     this.#verifier = options.verifier;
@@ -68,9 +72,18 @@ export class GrpcServerBuilder {
     const implementation: UntypedServiceImplementation = {};
     for (const [name, method] of Object.entries(definition)) {
       const handler = handlers[name as keyof Definition] as unknown;
-      implementation[name] = method.responseStream
-        ? this.#stream(method.path, handler as StreamHandler<unknown, unknown>)
-        : this.#unary(method.path, handler as UnaryHandler<unknown, unknown>);
+      if (method.responseStream) {
+        implementation[name] = this.#stream(method.path, handler as StreamHandler<unknown, unknown>);
+      } else {
+        implementation[name] = this.#unary(method.path, handler as UnaryHandler<unknown, unknown>);
+        this.#methods.set(method.path, (bytes, incoming, signal) =>
+          this.#run(method.path, incoming, signal, async (context) =>
+            method.responseSerialize(
+              await (handler as UnaryHandler<unknown, unknown>)(method.requestDeserialize(bytes), context),
+            ),
+          ),
+        );
+      }
     }
     this.#server.addService(definition, implementation);
     return this;
@@ -78,6 +91,7 @@ export class GrpcServerBuilder {
 
   /** @param options.port 0 = any free port */
   async listen(options: { host: string; port: number }): Promise<GrpcServer> {
+    this.#server.addService(GatheredCallsServiceService, { run: answerGathered(this.#methods) });
     const port = await new Promise<number>((resolve, reject) =>
       this.#server.bindAsync(`${options.host}:${options.port}`, ServerCredentials.createInsecure(), (error, bound) =>
         error ? reject(error) : resolve(bound),
@@ -94,69 +108,82 @@ export class GrpcServerBuilder {
 
   #unary(path: string, handler: UnaryHandler<unknown, unknown>): handleUnaryCall<unknown, unknown> {
     return (call, callback) => {
-      this.#run(path, call, (context) => handler(call.request, context)).then(
-        (response) => callback(null, response),
-        (error: unknown) => callback(toGrpcStatus(error)),
-      );
+      const { incoming, signal, finish } = arrived(call);
+      this.#run(path, incoming, signal, (context) => handler(call.request, context))
+        .finally(finish)
+        .then(
+          (response) => callback(null, response),
+          (error: unknown) => callback(toGrpcStatus(error)),
+        );
     };
   }
 
   #stream(path: string, handler: StreamHandler<unknown, unknown>): handleServerStreamingCall<unknown, unknown> {
     return (call) => {
-      this.#run(path, call, async (context) => {
+      const { incoming, signal, finish } = arrived(call);
+      this.#run(path, incoming, signal, async (context) => {
         for await (const message of handler(call.request, context)) {
-          context.signal.throwIfAborted();
-          if (!call.write(message)) await once(call, 'drain', { signal: context.signal });
+          signal.throwIfAborted();
+          if (!call.write(message)) await once(call, 'drain', { signal });
         }
-      }).then(
-        () => call.end(),
-        // The status of a broken stream reaches the client, so it never takes it for a complete answer.
-        (error: unknown) => call.emit('error', toGrpcStatus(error)),
-      );
+      })
+        .finally(finish)
+        .then(
+          () => call.end(),
+          // The status of a broken stream reaches the client, so it never takes it for a complete answer.
+          (error: unknown) => call.emit('error', toGrpcStatus(error)),
+        );
     };
   }
 
-  async #run<T>(path: string, call: IncomingCall, work: (context: CallContext) => Promise<T>): Promise<T> {
-    const aborted = new AbortController();
-    let isDone = false;
-    // grpc-js says so at the end of every call; only before its end does it mean that the caller left.
-    call.on('cancelled', () => {
-      if (!isDone) aborted.abort(new DomainError('cancelled', 'CALLER_LEFT', 'The caller left'));
-    });
-    const requestId = text(call.metadata, 'x-request-id') ?? '-';
-    const parent = extractTrace({
-      traceparent: text(call.metadata, 'traceparent'),
-      tracestate: text(call.metadata, 'tracestate'),
-    });
+  async #run<T>(
+    path: string,
+    { token, requestId, traceparent, tracestate, deadlineMs }: IncomingCall,
+    signal: AbortSignal,
+    work: (context: CallContext) => Promise<T>,
+  ): Promise<T> {
+    const parent = extractTrace({ traceparent, tracestate });
     return withRequestId(requestId, () =>
       withSpan(path.slice(1), { kind: SpanKind.SERVER, parent }, async () => {
         try {
-          const token = text(call.metadata, 'authorization') ?? '';
           const caller = await this.#verifier.verify(token);
-          const deadlineMs = toMs(call.getDeadline());
-          return await work({ caller, token, signal: aborted.signal, deadlineMs, log: this.#log });
+          return await work({ caller, token, signal, deadlineMs, log: this.#log });
         } catch (error) {
           const known = toDomainError(error);
-          if (known.kind === 'internal' && !aborted.signal.aborted)
-            this.#log.error({ err: error, rpc: path }, 'call failed');
+          if (known.kind === 'internal' && !signal.aborted) this.#log.error({ err: error, rpc: path }, 'call failed');
           throw known;
-        } finally {
-          isDone = true;
         }
       }),
     );
   }
 }
 
-type IncomingCall = {
+type GrpcCall = {
   readonly metadata: Metadata;
   getDeadline(): Deadline;
   on(event: 'cancelled', listener: () => void): unknown;
 };
 
-function text(metadata: Metadata, name: string): string | undefined {
-  const [value] = metadata.get(name);
-  return value === undefined ? undefined : String(value);
+/** A call by itself; `finish` when its handler has ended. */
+function arrived(call: GrpcCall): { incoming: IncomingCall; signal: AbortSignal; finish: () => void } {
+  const aborted = new AbortController();
+  let isDone = false;
+  // grpc-js says so at the end of every call; only before its end does it mean that the caller left.
+  call.on('cancelled', () => {
+    if (!isDone) aborted.abort(new DomainError('cancelled', 'CALLER_LEFT', 'The caller left'));
+  });
+  const text = (name: string): string | undefined => call.metadata.get(name)[0]?.toString();
+  const incoming = {
+    token: text('authorization') ?? '',
+    requestId: text('x-request-id') ?? '-',
+    traceparent: text('traceparent'),
+    tracestate: text('tracestate'),
+    deadlineMs: toMs(call.getDeadline()),
+  };
+  const finish = () => {
+    isDone = true;
+  };
+  return { incoming, signal: aborted.signal, finish };
 }
 
 const toMs = (deadline: Deadline): number => (deadline instanceof Date ? deadline.getTime() : deadline);

@@ -26,7 +26,9 @@ export function connectPeers(addresses: GatewayConfig['peers']) {
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
     people: createGrpcClient(PeopleServiceService, addresses.nodes),
     security: createGrpcClient(SecurityServiceService, addresses.nodes),
-    historic: createGrpcClient(HistoricServiceService, addresses.historic),
+    historic: createGrpcClient(HistoricServiceService, addresses.historic, {
+      gathered: ['write', 'writeMany', 'writeNow'],
+    }),
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
     devices: createGrpcClient(DevicesServiceService, addresses.devices),
     events: createGrpcClient(EventsServiceService, addresses.events),
