@@ -51,6 +51,7 @@ export class CallerSigner {
     ttl: (TOKEN_SECONDS / 2) * 1000,
     sizeCalculation: (token, identity) => token.length + identity.length,
   });
+  readonly #identities = new WeakMap<Caller, string>();
 
   /** @param secret shared by all services of an installation, at least 32 characters */
   constructor(secret: string) {
@@ -58,7 +59,7 @@ export class CallerSigner {
   }
 
   async sign(caller: Caller): Promise<string> {
-    const identity = JSON.stringify(caller);
+    const identity = this.#identityOf(caller);
     const known = this.#tokens.get(identity);
     if (known) return known;
     const token = await new SignJWT({ caller })
@@ -69,6 +70,15 @@ export class CallerSigner {
       .sign(this.#secret);
     this.#tokens.set(identity, token);
     return token;
+  }
+
+  /** Who is remembered from request to request is written out once. */
+  #identityOf(caller: Caller): string {
+    const known = this.#identities.get(caller);
+    if (known !== undefined) return known;
+    const identity = JSON.stringify(caller);
+    this.#identities.set(caller, identity);
+    return identity;
   }
 }
 

@@ -102,11 +102,7 @@ test('rows that are there may be written again at the limit; deleted ones make r
   const dropped: ReadonlySet<number>[] = [];
   const times = Float64Array.from(from(old + 30_000, 7), ([time]) => time);
   const { sourceId, ownerId } = level;
-  await later.within(
-    [{ sourceId, ownerId, times }],
-    async (over) => void dropped.push(...over),
-    AbortSignal.timeout(9_000),
-  );
+  await later.within([{ sourceId, ownerId, times }], async (over) => void dropped.push(...over), 9_000);
   expect(dropped.map((one) => [...one])).toEqual([[old + 35_000, old + 36_000]]);
 });
 
@@ -130,7 +126,7 @@ test('rows that arrive on one day are limited too, but not those of a source wit
   const append = async ([over]: readonly ReadonlySet<number>[]) => {
     dropped = over;
   };
-  await historic.newLimits().within([{ sourceId, ownerId, times }], append, AbortSignal.timeout(9_000));
+  await historic.newLimits().within([{ sourceId, ownerId, times }], append, 9_000);
   expect(dropped?.size).toBe(0);
   historic.clock.now = () => Date.now() + DAY_MS;
   await historic.write(level, jts(days(10, 400)));
@@ -150,7 +146,7 @@ test('many requests at once, over replicas, keep exactly what the limit allows',
       return historic.append(level, [{ kind: 'column', column }]);
     };
     const times = Float64Array.from(rows, ([time]) => time);
-    return other.within([{ sourceId, ownerId, times }], append, AbortSignal.timeout(20_000));
+    return other.within([{ sourceId, ownerId, times }], append, 20_000);
   });
   await Promise.all([...elsewhere, ...upTo(20).map((n) => historic.write(level, jts(from(old + n * 10_000, 6))))]);
   expect(await timesOf(level)).toHaveLength(100);
@@ -258,7 +254,7 @@ test('outputs of ratings know the storage limit only', async () => {
     async ([over]) => {
       dropped = [...(over ?? [])];
     },
-    AbortSignal.timeout(5_000),
+    5_000,
   );
   expect(dropped).toEqual([old + DAY_MS + 10_000, old + DAY_MS + 11_000]);
 });

@@ -48,10 +48,6 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
   const { id } = request.params as { id?: string };
   // `/nodes//events` must not become the list of all events.
   if (id === '') throw notFound();
-  const { ownerId, accessLevel, permission, workspaceIds, rights } = caller;
-  // What is closed to a workspace user follows the list's revision; whose it is does not.
-  const user = rights && [caller.userId, rights.grants];
-  const scope = JSON.stringify([ownerId, accessLevel, permission, workspaceIds, user]);
   return {
     id: id ?? '',
     query,
@@ -61,8 +57,13 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
     arrivalMs: call.arrivalMs,
     options: { token, signal: call.signal, timeoutMs: CALL_MS },
     streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),
-    listEtag: (revision) => weakEtag(scope, request.routeOptions.url ?? '', rawQuery, revision),
+    listEtag: (revision) => weakEtag(viewOf(caller), request.routeOptions.url ?? '', rawQuery, revision),
   };
+}
+
+/** What decides which nodes a list has. What is closed to a workspace user follows the list's revision; whose it is does not. */
+function viewOf({ ownerId, accessLevel, permission, workspaceIds, rights, userId }: ApiCaller): string {
+  return JSON.stringify([ownerId, accessLevel, permission, workspaceIds, rights && [userId, rights.grants]]);
 }
 
 /** One resource made by its service. A GET carries a validator, the answer of a change none (semantics 1.6). */

@@ -67,7 +67,7 @@ export async function admitWrites(
       const refused = settled.find((outcome) => outcome.status === 'rejected');
       if (refused) throw refused.reason;
     },
-    AbortSignal.timeout(TURN_LIMIT_MS),
+    TURN_LIMIT_MS,
   );
   return appended;
 }

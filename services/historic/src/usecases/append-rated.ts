@@ -17,7 +17,7 @@ export const appendRated =
     return limits.within(
       [{ sourceId, ownerId, times: contentTimes(columns), isComputed: true }],
       ([dropped]) => append(sourceId, dropped?.size ? entries.map((entry) => without(entry, dropped)) : entries),
-      AbortSignal.timeout(TURN_LIMIT_MS),
+      TURN_LIMIT_MS,
     );
   };
 

@@ -69,12 +69,13 @@ export class DailyLimits {
   /**
    * Appends what the limits let through.
    * @param append given the times to leave out of each source
+   * @param turnLimitMs longest wait for a turn at a source that is near its limit
    * @throws DomainError unavailable while counts cannot be had
    */
   async within(
     sources: readonly SourceRows[],
     append: (dropped: readonly ReadonlySet<number>[]) => Promise<void>,
-    signal: AbortSignal,
+    turnLimitMs: number,
   ): Promise<void> {
     const parts = await Promise.all(sources.map((source) => this.#partOf(source)));
     const limited = parts.filter((part) => part !== undefined);
@@ -83,7 +84,7 @@ export class DailyLimits {
     const today = dayOf(this.#deps.now());
     await this.#hear(limited, today);
     if (limited.some((part) => this.#isNear(part, today))) {
-      const leave = await this.#exactPlaces.enter(signal);
+      const leave = await this.#exactPlaces.enter(AbortSignal.timeout(turnLimitMs));
       try {
         return await this.#appendExactly(parts, today, append);
       } finally {
