@@ -52,6 +52,14 @@ test('the real data is there, with an alarm that occurred in it', async () => {
   expect(messages[0]).toMatch(/^State changed from \w+ to STRONG MELT$/);
 });
 
+test('the quality code of the gauge counts as good, so its records are in aggregates', async () => {
+  const { api } = installation;
+  const week = 'startTime=2018-06-04&endTime=2018-06-11&aggregate=MAX&baseTime=D&interval=1D';
+  const { data } = (await api.get(`/nodes/@dead-run-stage/historic?${week}`)).json;
+  expect(data).toHaveLength(7);
+  for (const { f } of data) expect(f[0]).toEqual({ v: expect.any(Number) });
+});
+
 test('the simulated modem is connected and its readings arrive', async () => {
   const { api } = installation;
   await until(

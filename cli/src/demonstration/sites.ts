@@ -29,6 +29,16 @@ export type SitePlan = {
   readonly rows: () => DataRow[];
 };
 
+export type QualityCodePlan = {
+  readonly name: string;
+  readonly code: number;
+  readonly type: string;
+  readonly color: string;
+};
+
+/** Records that the gauge's agency has checked. */
+export const APPROVED: QualityCodePlan = { name: 'Good - Approved', code: 100, type: 'GOOD', color: '#2e9e5b' };
+
 /** Two real sites: a weather station on the Greenland ice sheet and a river gauge in Maryland. */
 export const SITES: readonly SitePlan[] = [
   {
@@ -110,7 +120,7 @@ export const SITES: readonly SitePlan[] = [
         format: '#,##0.0',
       },
     ],
-    quality: 100,
+    quality: APPROVED.code,
     rows: readDeadRun,
   },
 ];
