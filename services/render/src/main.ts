@@ -1,11 +1,13 @@
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
+import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { runService, serveHealth } from '@catchment/service';
 import { filesClient } from './clients/files-client.ts';
 import { parametersClient } from './clients/parameters-client.ts';
+import { qualitiesClient } from './clients/qualities-client.ts';
 import { seriesClient } from './clients/series-client.ts';
 import { readConfig } from './config.ts';
 import { createDrawPool } from './drawing/draw-pool.ts';
@@ -23,6 +25,8 @@ await runService('render', async ({ log, readiness, defer }) => {
 
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
+  const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
+  defer(() => owners.close());
   const files = createGrpcClient(FilesServiceService, config.nodesAddress);
   defer(() => files.close());
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
@@ -36,6 +40,7 @@ await runService('render', async ({ log, readiness, defer }) => {
   const deps = {
     parameters: parametersClient(nodes),
     records: seriesClient(historic),
+    qualities: qualitiesClient(owners),
     drawing,
     files: filesClient(files),
     previewing: drawing,

@@ -12,6 +12,7 @@ import {
   type StateConfig,
   ValueType,
 } from '@catchment/contracts/nodes';
+import { type OwnersServiceService as Owners, OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
@@ -25,6 +26,7 @@ import {
 } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
 import { parametersClient } from '../src/clients/parameters-client.ts';
+import { qualitiesClient } from '../src/clients/qualities-client.ts';
 import { seriesClient } from '../src/clients/series-client.ts';
 import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
 import { Admission } from '../src/transport/admission.ts';
@@ -106,6 +108,7 @@ const NODES: Record<string, NodeConfig> = {
     },
     { class: 'point.TextPoint', name: 'Weather' },
   ),
+  marked: node('marked', { chartJson: '{"qualityStyle":"MARKER"}' }),
   clock: node('clock', { valueType: ValueType.VALUE_TYPE_TIME }, { class: 'point.TimePoint' }),
   place: node('place', { valueType: ValueType.VALUE_TYPE_COORDINATES }, { class: 'location.Location' }),
   folder: node('folder', undefined, { class: 'Group' }),
@@ -130,12 +133,14 @@ const opened: { close(): unknown }[] = [];
 let pool: DrawPool;
 let historicAddress: string;
 let nodesAddress: string;
+let ownersAddress: string;
+/** Accounts whose settings were asked for. */
+const settingsOf: string[] = [];
 let token: string;
 
-async function serve<D extends typeof NodesServiceService | typeof HistoricServiceService>(
-  definition: D,
-  handlers: Partial<Handlers<D>>,
-): Promise<string> {
+async function serve<
+  D extends typeof NodesServiceService | typeof HistoricServiceService | typeof OwnersServiceService,
+>(definition: D, handlers: Partial<Handlers<D>>): Promise<string> {
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(definition, handlers as Handlers<D>)
     .listen({ host: '127.0.0.1', port: 0 });
@@ -155,6 +160,12 @@ beforeAll(async () => {
       return { nodes: [found] };
     },
   } satisfies Partial<Handlers<Nodes>>);
+  ownersAddress = await serve(OwnersServiceService, {
+    async getQuality(_request, { caller }) {
+      settingsOf.push(caller.kind === 'api' ? caller.ownerId : '');
+      return { json: Buffer.from(JSON.stringify({ codes: [{ code: 7, color: '#123456' }] })) };
+    },
+  } satisfies Partial<Handlers<Owners>>);
   historicAddress = await serve(HistoricServiceService, {
     async *readSeries(request, { caller, deadlineMs }) {
       asked.push({ request, ownerId: caller.kind === 'api' ? caller.ownerId : '', deadlineMs });
@@ -172,9 +183,11 @@ async function renderServer(
 ) {
   const nodes = createGrpcClient(NodesServiceService, nodesAddress);
   const historic = createGrpcClient(HistoricServiceService, historicAddress);
+  const owners = createGrpcClient(OwnersServiceService, ownersAddress);
   const deps = {
     parameters: parametersClient(nodes),
     records: seriesClient(historic),
+    qualities: qualitiesClient(owners),
     drawing: pool,
     files: { read: async () => new Uint8Array(0) },
     previewing: pool,
@@ -191,7 +204,7 @@ async function renderServer(
     .add(RenderServiceService, renderHandlers(deps, options))
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);
-  opened.push(nodes, historic, server, client);
+  opened.push(nodes, historic, owners, server, client);
   return async (nodeRef: string, args: Record<string, string> = {}) => {
     const range = { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z' };
     const chunks: Buffer[] = [];
@@ -324,6 +337,23 @@ test('more than 1200 records are asked for as intervals, in the zone of the requ
   expect(scalesOf(svg).series[0]?.records).toBe(3);
   // Whoever looks at it knows that these are no records.
   expect(textsOf(svg).map(({ text }) => text)).toContain('America/New_York · INTERPOLATED, 2H');
+});
+
+test('qualities have the colours of the account’s settings, which are asked for only where they show', async () => {
+  answer = async function* () {
+    yield chunk([START, START + HOUR, START + 2 * HOUR], {
+      valueType: ValueType.VALUE_TYPE_NUMBER,
+      numbers: packed(Float64Array.of(1, 2, 3)),
+      qualities: packed(Int32Array.of(7, 155, -1)),
+    });
+  };
+  const render = await renderServer();
+  await render('stage', { format: 'SVG' });
+  expect(settingsOf).toEqual([]);
+  const svg = (await render('marked', { format: 'SVG' })).bytes.toString();
+  expect(settingsOf).toEqual([API_CALLER.ownerId]);
+  expect(svg.match(/#123456/g)).toHaveLength(1);
+  expect(svg).not.toContain('#c43f42');
 });
 
 test('states of intervals come by their names', async () => {

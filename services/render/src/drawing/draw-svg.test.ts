@@ -133,7 +133,8 @@ test.each([
   ['NONE', 0, false],
 ])('qualityStyle %s', async (qualityStyle, markers, pieces) => {
   const qualities = Int32Array.of(-1, 149, 158, 100);
-  const svg = await drawSvg(chart([series([1, 2, 3, 4], { qualities, chart: { qualityStyle } })]));
+  const qualityColors = { 149: '#b04ec1', 158: '#f9ae3a' };
+  const svg = await drawSvg(chart([series([1, 2, 3, 4], { qualities, qualityColors, chart: { qualityStyle } })]));
   const colors = [...markOf(svg, 'series-0-quality-markers').matchAll(/fill="(#\w+)"/g)].map(([, color]) => color);
   expect(colors).toEqual(['#b04ec1', '#f9ae3a'].slice(0, markers));
   expect(svg.includes('series-0-quality-pieces')).toBe(pieces);

@@ -25,7 +25,11 @@ export type ChartSeries = {
   readonly data: SeriesValues;
   /** Quality code per record, -1 = none; absent = none at all. */
   readonly qualities?: Int32Array;
+  /** '#rrggbb' by quality code; absent = qualities are not shown. */
+  readonly qualityColors?: QualityColors;
 };
+
+export type QualityColors = Readonly<Record<number, string>>;
 
 export type SeriesValues =
   /** Numbers in the parameter's units; NaN = no value, breaks the line. */

@@ -17,16 +17,6 @@ const PALETTE = [
 /** AUTOMATIC markers in series order, cyclic (semantics 14.1), by their names in Vega. */
 const MARKERS = ['circle', 'diamond', 'square', 'triangle-up', 'triangle-down'] as const;
 
-/** Colours of the system quality codes (semantics 6.4). */
-const QUALITY_COLORS: Readonly<Record<number, string>> = {
-  149: '#b04ec1',
-  155: '#c43f42',
-  156: '#c43f42',
-  158: '#f9ae3a',
-  162: '#4a84c3',
-  165: '#4a84c3',
-};
-
 export const COLORS = {
   background: '#ffffff',
   text: '#333333',
@@ -60,6 +50,3 @@ export function markerShape(settings: ChartSettings, index: number): string {
       return settings.markerType.toLowerCase();
   }
 }
-
-/** Colour of a quality code; undefined for codes outside the system table. */
-export const qualityColor = (code: number): string | undefined => QUALITY_COLORS[code];

@@ -1,8 +1,9 @@
 import type { Mark } from 'vega';
 import type { ChartSeries } from './chart.ts';
+import type { ChartSettings } from './chart-settings.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import { interpolation, type Paper, rowOf, type SeriesMarks, vertex } from './line-marks.ts';
-import { markerShape, qualityColor } from './palette.ts';
+import { markerShape } from './palette.ts';
 import { inRange, type Point } from './points.ts';
 import type { SeriesShape } from './series-shape.ts';
 import { valuesOf } from './series-shape.ts';
@@ -10,11 +11,15 @@ import { valuesOf } from './series-shape.ts';
 /** More pieces than a picture can show apart: then the markers alone tell. */
 const MAX_PIECES = 2_000;
 
+/** A picture has nothing to hover over. */
+export const showsQuality = ({ qualityStyle }: ChartSettings): boolean =>
+  qualityStyle !== 'NONE' && qualityStyle !== 'MARKER_HOVER';
+
 type Run = { readonly color: string; readonly points: Point[] };
 
 /**
  * Shows the quality of records in its colour (semantics 14.3): markers, and for MARKER_LINE and MARKER_FILL the piece from
- * the record to the next one. Codes outside the system table have no colour here and are not marked.
+ * the record to the next one. Codes outside the account's table have no colour and are not marked.
  */
 export function qualityMarks(
   series: ChartSeries,
@@ -24,7 +29,7 @@ export function qualityMarks(
 ): SeriesMarks {
   const { settings } = series;
   const style = settings.qualityStyle;
-  if (!series.qualities || style === 'NONE' || style === 'MARKER_HOVER') return { data: [], marks: [] };
+  if (!series.qualities || !showsQuality(settings)) return { data: [], marks: [] };
   const runs = qualityRuns(series, paper.startMs, paper.endMs);
   if (runs.length === 0) return { data: [], marks: [] };
   const name = `series-${index}-quality`;
@@ -95,7 +100,7 @@ function qualityRuns(series: ChartSeries, startMs: number, endMs: number): Run[]
   let open: Run | undefined;
   for (let i = from; i < to; i++) {
     const point = { t: series.timestamps[i] as number, v: values[i] as number };
-    const color = Number.isNaN(point.v) ? undefined : qualityColor(series.qualities?.[i] ?? -1);
+    const color = Number.isNaN(point.v) ? undefined : series.qualityColors?.[series.qualities?.[i] ?? -1];
     open?.points.push(point);
     if (color === open?.color) continue;
     open = color === undefined ? undefined : { color, points: [point] };

@@ -5,6 +5,8 @@ import { CONTENT_TYPES } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import { type AggregateArguments, automaticArguments, describeAggregate, MAX_RAW } from '../domain/reduction.ts';
 import type { ImageRequest } from '../drawing/draw-image.ts';
+import type { QualityColors } from '../spec/chart.ts';
+import { showsQuality } from '../spec/quality-marks.ts';
 
 /** On whose behalf, how long. */
 export type Call = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };
@@ -38,6 +40,11 @@ export interface SeriesRecords {
   edges(parameter: Parameter, call: Call): Promise<{ firstMs: number | null; lastMs: number | null }>;
 }
 
+export interface Qualities {
+  /** Colours of the quality codes that the caller's account knows (semantics 6.4). */
+  colors(call: Call): Promise<QualityColors>;
+}
+
 export interface Drawing {
   /** @throws DomainError too_large (memory); the signal's reason when aborted */
   draw(request: ImageRequest, signal: AbortSignal): Promise<Uint8Array>;
@@ -46,6 +53,7 @@ export interface Drawing {
 export type RenderDeps = {
   readonly parameters: Parameters;
   readonly records: SeriesRecords;
+  readonly qualities: Qualities;
   readonly drawing: Drawing;
   readonly maxRecords: number;
   readonly maxBytes: number;
@@ -74,9 +82,10 @@ export async function renderChart(deps: RenderDeps, command: RenderChart, call: 
     { asked, parameter, rendering, range, nowMs: command.arrivalMs },
     call,
   );
+  const qualityColors = showsQuality(rendering.settings) ? await deps.qualities.colors(call) : undefined;
   const { format, width, height, scale, title, subtitle, zone, zoneLabel } = asked;
   const chart = {
-    series: [chartSeriesOf(parameter, rendering, records, range)],
+    series: [{ ...chartSeriesOf(parameter, rendering, records, range), ...(qualityColors && { qualityColors }) }],
     ...range,
     zone: zone.name,
     footer: reducedTo ? `${zoneLabel} · ${describeAggregate(reducedTo)}` : zoneLabel,
