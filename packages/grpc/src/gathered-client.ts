@@ -72,8 +72,9 @@ export class CallGatherer {
   }
 
   #sendGroup(group: readonly Waiting[]): void {
-    const rejectRest = (error: unknown) => {
-      for (const { reject } of group) reject(error);
+    const open = new Map(group.entries());
+    const rejectRest = (error: DomainError) => {
+      for (const { reject } of open.values()) reject(error);
     };
     const stream = this.#client.makeServerStreamRequest(
       run.path,
@@ -84,13 +85,16 @@ export class CallGatherer {
     );
     stream.on('data', ({ answers }: ReturnType<typeof run.responseDeserialize>) => {
       for (const { index, result } of answers) {
-        const call = group[index];
+        const call = open.get(index);
+        open.delete(index);
         if (result?.$case === 'response') call?.resolve(result.value);
         else if (result?.$case === 'failure') call?.reject(fromWire(result.value));
       }
     });
     stream.on('error', (error) => rejectRest(fromGrpcError(error)));
-    stream.on('end', () => rejectRest(unavailable('CALL_NOT_ANSWERED')));
+    stream.on('end', () => {
+      if (open.size > 0) rejectRest(unavailable('CALL_NOT_ANSWERED'));
+    });
   }
 }
 
