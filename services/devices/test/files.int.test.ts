@@ -79,6 +79,7 @@ class Historic {
   readonly faults: string[] = [];
   failure: Error | undefined;
   gate: Promise<void> | undefined;
+  #rows = 0;
   async writeFile(write: FileWrite, signal: AbortSignal) {
     await Promise.race([
       this.gate,
@@ -86,11 +87,12 @@ class Historic {
     ]);
     if (this.failure) throw this.failure;
     this.writes.push(write);
+    this.#rows += (JSON.parse(Buffer.from(write.body).toString()) as { data: unknown[] }).data.length;
   }
+  rows = () => this.#rows;
   async tellFault({ fault }: { fault: string }) {
     this.faults.push(fault);
   }
-  rows = () => this.writes.flatMap(({ data }) => JSON.parse(data) as unknown[]).length;
 }
 
 const workers: FileWorker[] = [];

@@ -13,6 +13,9 @@ export type ReadPiece = (segment: number, from: number, length: number) => Promi
 /** Small enough to be gone, once it was read, before anybody takes it for something lasting. */
 export const PIECE_BYTES = 64 * 1024;
 
+/** All rows of what is read at once are in memory together. */
+const SLICE_BYTES = 8 * 1024;
+
 /** A file that is kept in segments, each of so many whole pieces. Holds the last piece: directories are read in small bits. */
 export function storedBytes(
   { sizeBytes, segmentBytes }: { sizeBytes: number; segmentBytes: number },
@@ -37,10 +40,9 @@ export function storedBytes(
         signal.throwIfAborted();
         const bytes = await pieceAt(at);
         const from = at % PIECE_BYTES;
-        const piece = bytes.subarray(from, from + end - at);
+        const piece = bytes.subarray(from, from + Math.min(SLICE_BYTES, end - at));
         yield piece;
         at += piece.length;
-        await new Promise((resolve) => setImmediate(resolve));
       }
     },
   };

@@ -9,9 +9,8 @@ export type WriteToSource = (source: DeviceSource, document: unknown, origin: st
 /** A part of a file of a source. */
 export type FileWrite = {
   readonly source: Pick<FileSource, '_id' | 'ownerId'>;
-  /** `header.columns` of its JTS document, and the text of `data`. */
-  readonly columns: Readonly<Record<string, object>>;
-  readonly data: string;
+  /** A JTS document. */
+  readonly body: Uint8Array;
   readonly writeMode: string;
   readonly origin: string;
   /** The file has begun with another write, or with a fault: this one clears no dataAlarm. */
@@ -54,9 +53,8 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
         await options(),
       );
     },
-    writeFile: async ({ source, columns, data, ...request }, signal) => {
-      const header = JSON.stringify({ columns });
-      const body = Buffer.from(`{"docType":"jts","version":"1.0","header":${header},"data":${data}}`);
+    writeFile: async ({ source, body: bytes, ...request }, signal) => {
+      const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const of = { nodeRef: source._id, ownerId: source.ownerId };
       await client.write({ ...request, ...of, body, notifyOn: 'ALL_NEWER' }, await options(signal));
     },

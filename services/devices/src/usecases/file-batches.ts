@@ -1,21 +1,38 @@
-import { jtsEntry, type OpenedText } from '@catchment/delimited-text';
+import { jtsColumns, jtsEntry, type OpenedText } from '@catchment/delimited-text';
 
-/** `data` of a JTS document. */
-export type Batch = {
-  readonly records: number;
-  /** An array, as text: as objects the records of one part would take many times its size, for as long as it is written. */
-  readonly json: string;
-};
+/** A part of a file: records, and the JTS document that brings them. */
+export type Batch = { readonly records: number; readonly body: Uint8Array };
 
 const RECORDS_MAX = 2_000;
-/** Below the limit of a message between services, 8 MiB, whatever the characters are. */
-const TEXT_MAX = 1_000_000;
+/** Below the limit of a message between services, 8 MiB, as long as no record alone is longer. */
+const BODY_BYTES = 1024 * 1024;
+const END = ']}';
 
-/** Records of a file, in its order, in parts that one write takes. Holds one of them. @param skip of its first records, so many */
+const startOf = (series: OpenedText['series']): string =>
+  `{"docType":"jts","version":"1.0","header":${JSON.stringify({ columns: jtsColumns(series) })},"data":[`;
+
+/** A JTS document of few entries. */
+export const bodyOf = (series: OpenedText['series'], entries: readonly object[]): Uint8Array =>
+  Buffer.from(`${startOf(series)}${entries.map((entry) => JSON.stringify(entry)).join()}${END}`);
+
+/**
+ * Records of a file, in its order, in parts that one write takes. Each is valid until the next one is asked for: all are written
+ * into the same memory, for as objects or texts they would outlive many small collections, and gather.
+ * @param skip of its first records, so many
+ */
 export async function* inBatches(text: OpenedText, skip: number): AsyncGenerator<Batch> {
-  let entries: string[] = [];
-  let characters = 0;
+  const start = startOf(text.series);
+  let buffer = Buffer.allocUnsafeSlow(BODY_BYTES);
+  const startBytes = buffer.write(start);
+  let at = startBytes;
+  let records = 0;
   let left = skip;
+  const end = (): Batch => {
+    const batch = { records, body: buffer.subarray(0, at + buffer.write(END, at)) };
+    records = 0;
+    at = startBytes;
+    return batch;
+  };
   for await (const record of text.records()) {
     const entry = jtsEntry(record);
     if (!entry) continue;
@@ -24,12 +41,15 @@ export async function* inBatches(text: OpenedText, skip: number): AsyncGenerator
       continue;
     }
     const json = JSON.stringify(entry);
-    entries.push(json);
-    characters += json.length;
-    if (entries.length < RECORDS_MAX && characters < TEXT_MAX) continue;
-    yield { records: entries.length, json: `[${entries.join()}]` };
-    entries = [];
-    characters = 0;
+    const needed = Buffer.byteLength(json) + 1 + END.length;
+    if (records > 0 && (records === RECORDS_MAX || at + needed > buffer.length)) yield end();
+    if (at + needed > buffer.length) {
+      buffer = Buffer.allocUnsafeSlow(at + needed);
+      buffer.write(start);
+    }
+    if (records > 0) at += buffer.write(',', at);
+    at += buffer.write(json, at);
+    records += 1;
   }
-  if (entries.length > 0) yield { records: entries.length, json: `[${entries.join()}]` };
+  if (records > 0) yield end();
 }

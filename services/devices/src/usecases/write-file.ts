@@ -1,8 +1,7 @@
-import { jtsColumns } from '@catchment/delimited-text';
 import { formatIsoMs } from '@catchment/time';
 import type { FileWrite } from '../clients/historic-client.ts';
 import type { FileSource } from '../domain/source-file.ts';
-import { inBatches } from './file-batches.ts';
+import { bodyOf, inBatches } from './file-batches.ts';
 import type { Ranges, Readable } from './survey-file.ts';
 
 export type WriteTo = {
@@ -50,23 +49,22 @@ async function writeMember(
   },
 ): Promise<void> {
   const text = await member.open();
-  const columns = jtsColumns(text.series);
-  const send = (data: string, writeMode: string) => write({ columns, data, writeMode, origin: member.name });
+  const send = (body: Uint8Array, writeMode: string) => write({ body, writeMode, origin: member.name });
   let records = done;
   // What replaces a range does so at once: several parts would each delete what the others have brought.
   let isReplaced = mode !== REPLACE || done > 0;
   for await (const batch of inBatches(text, done)) {
     const isWhole = batch.records === member.records;
     if (!isReplaced && !isWhole) {
-      await send(JSON.stringify(boundsOf(member.ranges)), 'DELETE_RANGE');
+      await send(bodyOf(text.series, boundsOf(member.ranges)), 'DELETE_RANGE');
       isReplaced = true;
     }
-    await send(batch.json, mode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : mode);
+    await send(batch.body, mode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : mode);
     records += batch.records;
     await progress(records);
   }
   // Its parameters are made all the same.
-  if (member.records === 0) await send('[]', mode);
+  if (member.records === 0) await send(bodyOf(text.series, []), mode);
 }
 
 /** Entries that name the ends of each series' range. */
