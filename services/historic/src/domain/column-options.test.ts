@@ -41,6 +41,7 @@ test('CHANGE needs no interval and ignores a wrong one, but no modified time', (
     periodic: undefined,
   });
   expect(() => read({ aggregate: 'CHANGE', timeQuery: 'MODIFIED' })).toThrow(refused('timeQuery: MODIFIED'));
+  expect(() => read({ intervalInclude: 'SOME' })).toThrow(refused('intervalInclude must be one of'));
 });
 
 test('entries of params are columns; what they leave out, or empty, is as given for all', () => {

@@ -39,16 +39,17 @@ export function columnOptions(read: ArgumentReader, timeQuery: 'RECORD' | 'MODIF
   const aggregate = aggregateOf(read.oneOf('aggregate', AGGREGATE_WORDS) ?? 'NONE');
   if (aggregate !== 'NONE' && timeQuery === 'MODIFIED')
     throw bad('timeQuery', 'MODIFIED needs raw records, without an aggregate');
+  const isComplete = read.oneOf('intervalInclude', ['PARTIAL', 'COMPLETE']) === 'COMPLETE';
   return {
     renderType: read.oneOf('renderType', ['VALUE', 'STATE']),
     renderFormat: atMost('renderFormat', read.textOrEmpty('renderFormat'), MAX_FORMAT),
     isRelative: read.oneOf('baselineType', ['ABSOLUTE', 'RELATIVE']) === 'RELATIVE',
     aggregate,
-    periodic: isPeriodic(aggregate) ? periodicOptions(read, aggregate) : undefined,
+    periodic: isPeriodic(aggregate) ? { ...periodicOptions(read, aggregate), isComplete } : undefined,
   };
 }
 
-function periodicOptions(read: ArgumentReader, aggregate: Periodic): PeriodicOptions {
+function periodicOptions(read: ArgumentReader, aggregate: Periodic): Omit<PeriodicOptions, 'isComplete'> {
   const base = read.relativeTime('baseTime');
   const period = read.period('interval');
   if (!base) throw bad('baseTime', `must be given with aggregate ${aggregate}, such as D`);
@@ -57,7 +58,6 @@ function periodicOptions(read: ArgumentReader, aggregate: Periodic): PeriodicOpt
     aggregate,
     base,
     period,
-    isComplete: read.oneOf('intervalInclude', ['PARTIAL', 'COMPLETE']) === 'COMPLETE',
     shown: { baseTime: (read.text('baseTime') ?? '').trim(), interval: formatPeriod(period) },
   };
 }

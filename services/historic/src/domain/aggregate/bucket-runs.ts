@@ -22,6 +22,8 @@ export type BucketNeeds = {
 };
 
 const MAX_BUCKETS = 100_000;
+/** InfluxDB's last time (2262-04-11): beyond it the ends of its buckets wrap around, and records are in none. */
+const MAX_BUCKET_END_MS = Math.floor(2 ** 63 / 1e6) - DAY_MS;
 /** What changes its clock twice a year has 2 of them in each. */
 const MAX_RUNS = 100;
 /** A longer run is two: InfluxDB computes each on one processor. */
@@ -33,7 +35,7 @@ const DIVISORS_TRIED = 100;
  * Divides all intervals into as few runs as possible, each of buckets of one length that are parts of one interval only.
  * A run ends with a day, or what has days, in which a clock changes: what is over or missing at its end is cut off. Where
  * that makes too many runs there is one, of buckets of which all intervals are multiples.
- * @returns undefined when there are too many buckets
+ * @returns undefined when there are too many buckets, or some that InfluxDB has no end for
  */
 export function bucketRuns({ bounds, fromMs, toMs }: Intervals, needs: BucketNeeds): BucketRun[] | undefined {
   let spans = spansOf(bounds, needs.areIntervals);
@@ -54,6 +56,7 @@ export function bucketRuns({ bounds, fromMs, toMs }: Intervals, needs: BucketNee
     if (middle === first || bucketsOf(whole) <= LONG_RUN_BUCKETS) return [whole];
     return [runOf(first, middle), runOf(middle, end)];
   });
+  if (runs.some(({ toMs: runEndMs, bucketMs }) => runEndMs + bucketMs > MAX_BUCKET_END_MS)) return undefined;
   return runs.reduce((sum, run) => sum + bucketsOf(run), 0) > MAX_BUCKETS ? undefined : runs;
 }
 

@@ -19,13 +19,16 @@ export type GridRange = {
   readonly nowMs: number;
 };
 
+/** Earlier years have no four digits. */
+const MIN_SHOWN_MS = Date.parse('0001-01-02T00:00:00Z');
+
 const TOO_MANY = `interval: a column must have at most ${MAX_INTERVALS} intervals`;
 
 /**
  * The intervals of a query (semantics 7.2, rules 3 and 5) as `n + 1` ascending bounds: interval `i` is
  * `[bounds[i], bounds[i + 1])`. Empty for none. An end that is not given is now; a limit takes the first intervals, or
  * the last ones where there is no start (6.2). An interval without length, as on a day that a zone left out, is none.
- * @throws DomainError too_large; invalid_argument when an interval would begin before all calendars
+ * @throws DomainError too_large; invalid_argument when an interval would begin before the year 1
  */
 export function intervalBounds(grid: Grid, range: GridRange, isComplete: boolean): number[] {
   const { startMs, nowMs } = range;
@@ -70,8 +73,8 @@ function boundsOf(grid: Grid, first: number, last: number, { startMs, limit = In
   if (!isForward) bounds.push(boundAt(grid, last + 1));
   for (let k = isForward ? first : last; k >= first && k <= last; k += step) {
     const ms = boundAt(grid, k);
-    if (ms === Number.NEGATIVE_INFINITY)
-      throw invalid('INVALID_INTERVAL', 'interval: is so long that its start is no date');
+    if (ms < MIN_SHOWN_MS)
+      throw invalid('INVALID_INTERVAL', 'interval: must not be so long that one begins before year 1');
     if (isForward ? ms >= boundAt(grid, k + 1) : ms >= (bounds.at(-1) ?? Infinity)) continue;
     bounds.push(ms);
     if (bounds.length === (isForward ? limit : limit + 1)) break;

@@ -5,6 +5,7 @@ import { type StoreColumn, storePlan } from './store-plan.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
 const T0 = Date.UTC(2024, 0, 1);
 
 const column = (change: Partial<StoreColumn> = {}): StoreColumn => ({
@@ -52,6 +53,9 @@ test.each<[string, Partial<StoreColumn>, readonly number[], object | undefined]>
     { runs: [{ end: 1 }, { end: 2 }] },
   ],
   ['medians of ever other lengths', { aggregate: 'MEDIAN' }, EVER_OTHER, undefined],
+  ['a century', { aggregate: 'MIN' }, [100 * YEAR], { runs: [{ bucketMs: 100 * YEAR }] }],
+  ['buckets that InfluxDB would have to end after its last time', { aggregate: 'MIN' }, [292 * YEAR], undefined],
+  ['an interval without an end', { aggregate: 'COUNT' }, [Number.POSITIVE_INFINITY], undefined],
   [
     'ever other lengths',
     {},
