@@ -86,21 +86,21 @@ function unary(client: Client, method: Method, send: (call: OutgoingCall) => Pro
   return async (request: unknown, options: CallOptions): Promise<unknown> => {
     await connected(client, options);
     const call = { path: method.path, request: method.requestSerialize(request), signal: options.signal };
-    const response = await send({ ...call, metadata: outgoing(options), deadlineMs: deadlineOf(options) });
+    const response = await send({ ...call, headers: headersOf(options), deadlineMs: deadlineOf(options) });
     return method.responseDeserialize(response);
   };
 }
 
 const asTheyAre = (bytes: Buffer): Buffer => bytes;
 
-function sendAlone(client: Client, { path, request, metadata, deadlineMs, signal }: OutgoingCall): Promise<Buffer> {
+function sendAlone(client: Client, { path, request, headers, deadlineMs, signal }: OutgoingCall): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const call = client.makeUnaryRequest(
       path,
       asTheyAre,
       asTheyAre,
       request,
-      metadata,
+      toMetadata(headers),
       { deadline: deadlineMs },
       (error, response) => {
         signal?.removeEventListener('abort', cancel);
@@ -121,7 +121,7 @@ function streaming(client: Client, method: Method) {
       method.requestSerialize,
       method.responseDeserialize,
       request,
-      outgoing(options),
+      toMetadata(headersOf(options)),
       { deadline: deadlineOf(options) },
     );
     const cancel = () => call.cancel();
@@ -148,12 +148,14 @@ async function connected(client: Client, options: CallOptions): Promise<void> {
   await new Promise<void>((resolve) => client.waitForReady(limitMs, () => resolve()));
 }
 
-function outgoing(options: CallOptions): Metadata {
-  const metadata = new Metadata();
-  metadata.set('authorization', options.token);
+function headersOf({ token }: CallOptions): Record<string, string> {
   const requestId = currentRequestId();
-  if (requestId) metadata.set('x-request-id', requestId);
-  for (const [name, value] of Object.entries(injectTrace())) metadata.set(name, value);
+  return { authorization: token, ...(requestId && { 'x-request-id': requestId }), ...injectTrace() };
+}
+
+function toMetadata(headers: Readonly<Record<string, string>>): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return metadata;
 }
 

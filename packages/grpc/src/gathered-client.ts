@@ -1,12 +1,13 @@
 import { type GatheredCall, GatheredCallsServiceService } from '@catchment/contracts/calls';
 import { DomainError, fromGrpcError, fromWire, unavailable } from '@catchment/errors';
-import type { Client, Metadata } from '@grpc/grpc-js';
+import type { Client } from '@grpc/grpc-js';
 
 /** One call as it goes out, before it is known whether alone or with others. */
 export type OutgoingCall = {
   readonly path: string;
   readonly request: Buffer;
-  readonly metadata: Metadata;
+  /** By the names of metadata: authorization, x-request-id, traceparent, tracestate. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Unix ms. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
@@ -98,15 +99,14 @@ export class CallGatherer {
   }
 }
 
-function toMessage({ path, request, metadata, deadlineMs }: Waiting): GatheredCall {
-  const text = (name: string) => String(metadata.get(name)[0] ?? '');
+function toMessage({ path, request, headers, deadlineMs }: Waiting): GatheredCall {
   return {
     path,
     request,
-    token: text('authorization'),
-    requestId: text('x-request-id'),
-    traceparent: text('traceparent'),
-    tracestate: text('tracestate'),
+    token: headers.authorization ?? '',
+    requestId: headers['x-request-id'] ?? '',
+    traceparent: headers.traceparent ?? '',
+    tracestate: headers.tracestate ?? '',
     timeoutMs: Math.max(1, Math.round(deadlineMs - Date.now())),
   };
 }

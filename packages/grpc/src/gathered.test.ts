@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DomainError } from '@catchment/errors';
 import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { Client, credentials } from '@grpc/grpc-js';
 import { CallGatherer, MAX_GATHERED_BYTES, type OutgoingCall } from './gathered-client.ts';
 import { type ApiCaller, type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
 import { GrpcServerBuilder } from './server.ts';
@@ -78,10 +78,9 @@ test('of many at once few travel alone; one after a quiet moment goes at once', 
   const request = Buffer.from(
     AlarmsServiceService.acknowledge.requestSerialize({ nodeRef: 'x', alarmTypes: '', comment: '' }),
   );
-  const metadata = new Metadata();
-  metadata.set('authorization', await new CallerSigner(SECRET).sign(callerOf('0'.repeat(24))));
+  const headers = { authorization: await new CallerSigner(SECRET).sign(callerOf('0'.repeat(24))) };
   const call: OutgoingCall = {
-    ...{ path: AlarmsServiceService.acknowledge.path, request, metadata },
+    ...{ path: AlarmsServiceService.acknowledge.path, request, headers },
     ...{ deadlineMs: Date.now() + 10_000, signal: undefined },
   };
   expect(String(await gatherer.call(call))).toBe('alone 1');
@@ -158,7 +157,7 @@ test('a method that the peer does not have is named', async () => {
   const client = new Client(f.address, credentials.createInsecure());
   const gatherer = new CallGatherer(client, async () => Buffer.alloc(0));
   const call = {
-    ...{ path: '/catchment.Nobody/Does', request: Buffer.alloc(0), metadata: new Metadata() },
+    ...{ path: '/catchment.Nobody/Does', request: Buffer.alloc(0), headers: {} },
     ...{ deadlineMs: Date.now() + 10_000, signal: undefined },
   };
   const results = await Promise.allSettled(names(3).map(() => gatherer.call(call)));
