@@ -10,11 +10,8 @@ export interface FileBytes {
 /** Bytes of a stored file, none of another segment. @returns undefined when they are gone */
 export type ReadPiece = (segment: number, from: number, length: number) => Promise<Uint8Array | undefined>;
 
-/** Small enough to be gone, once it was read, before anybody takes it for something lasting. */
-export const PIECE_BYTES = 64 * 1024;
-
-/** All rows of what is read at once are in memory together. */
-const SLICE_BYTES = 8 * 1024;
+/** Small enough to be gone, once it was read, before anybody takes it for something lasting; so are the rows that are in it. */
+export const PIECE_BYTES = 16 * 1024;
 
 /** A file that is kept in segments, each of so many whole pieces. Holds the last piece: directories are read in small bits. */
 export function storedBytes(
@@ -40,7 +37,7 @@ export function storedBytes(
         signal.throwIfAborted();
         const bytes = await pieceAt(at);
         const from = at % PIECE_BYTES;
-        const piece = bytes.subarray(from, from + Math.min(SLICE_BYTES, end - at));
+        const piece = bytes.subarray(from, from + end - at);
         yield piece;
         at += piece.length;
       }
