@@ -94,6 +94,11 @@ test('the example of semantics 7.2: a partial interval has the records of the ra
   expect(hours(await collect(records, { ...given, intervalInclude: 'complete' }, range))).toEqual([[3, 6]]);
 });
 
+test('without a start no interval is cut by one', async () => {
+  const given = { aggregate: 'COUNT', baseTime: 'D', interval: '200Y', intervalInclude: 'COMPLETE' };
+  expect(brief(resultsOf(await collect(EXAMPLE, given, { endMs: 24 * HOUR, limit: 5 })))).toEqual(['4 q149']);
+});
+
 test('days of a zone with DST have 23 and 25 hours, without it 24', async () => {
   const from = Date.UTC(2024, 2, 29, 23);
   const records = Array.from({ length: 24 * 5 }, (_, n) => ({ timeMs: from + n * HOUR, number: 1 }));

@@ -38,7 +38,7 @@ export function intervalBounds(grid: Grid, range: GridRange, isComplete: boolean
   let first = indexAt(grid, fromMs);
   let last = indexAt(grid, Math.min(endMs - 1, nowMs));
   if (isComplete) {
-    if (boundAt(grid, first) < fromMs) first += 1;
+    if (startMs !== undefined && boundAt(grid, first) < startMs) first += 1;
     if (boundAt(grid, last + 1) > Math.min(endMs, nowMs)) last -= 1;
   }
   return boundsOf(grid, first, last, range);
