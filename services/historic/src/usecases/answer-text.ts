@@ -21,6 +21,8 @@ export type Question = {
 export type TextPiece = { readonly contentType: string; readonly text: string };
 
 const PIECE_CHARACTERS = 64 * 1024;
+/** Of a time, or a value, in what a record counts in an answer: `2024-01-01T00:00:00.000+10:00`. */
+const COUNTED_BYTES = 29;
 const CONTENT_TYPE = { JSON: 'application/json; charset=utf-8', CSV: 'text/csv; charset=utf-8' } as const;
 
 /** An answer's type, and its text in pieces once everything is known to be well. */
@@ -67,15 +69,26 @@ async function collect(
     signal,
   );
   if (format === 'CSV' && columns.length > 1) budget.takeBytes(table.times.length * emptyRowBytes(columns.length, csv));
+  const [firstMs] = table.times;
+  if (firstMs !== undefined) budget.takeBytes(table.times.length * over(stampOf(query)(firstMs)));
+  if (format === 'CSV')
+    for (const { records, view } of table.columns)
+      budget.takeBytes(Math.min(records.count, table.times.length) * over(view.format));
   return {
     table,
     range: { startMs: bounds.startMs ?? table.times[0] ?? null, endMs: bounds.endMs ?? table.times.at(-1) ?? null },
   };
 }
 
+/** Bytes by which a text is longer than what a record counts for it. */
+const over = (text: string): number => Math.max(0, Buffer.byteLength(text) - COUNTED_BYTES);
+
+const stampOf = ({ timeFormat, zone }: QueryOptions): ((ms: number) => string) =>
+  timeFormat === undefined ? zone.formatIso : timeFormatter(timeFormat, zone);
+
 function linesOf(table: ColumnTable, range: ShownRange, query: QueryOptions): Generator<string> {
-  const { zone, csv, timeFormat, format } = query;
-  const print = timeFormat === undefined ? zone.formatIso : timeFormatter(timeFormat, zone);
+  const { zone, csv, format } = query;
+  const print = stampOf(query);
   if (format === 'CSV') return csvText(table, csv, print);
   return jtsText(table, range, { zone, csv, timestamp: (ms) => JSON.stringify(print(ms)) });
 }
