@@ -97,13 +97,45 @@ test('rows that are there may be written again at the limit; deleted ones make r
   );
   await historic.write(level, jts(from(old, 5)), { writeMode: 'DELETE' });
   await historic.idle();
-  // What was read of a full day is trusted for some seconds.
-  const later = historic.newLimits();
-  const dropped: ReadonlySet<number>[] = [];
-  const times = Float64Array.from(from(old + 30_000, 7), ([time]) => time);
-  const { sourceId, ownerId } = level;
-  await later.within([{ sourceId, ownerId, times }], async (over) => void dropped.push(...over), 9_000);
-  expect(dropped.map((one) => [...one])).toEqual([[old + 35_000, old + 36_000]]);
+  await historic.write(level, jts(from(old + 30_000, 7)));
+  expect(await secondsOf(level, old)).toEqual([...upTo(20).slice(5), ...upTo(35).slice(30)]);
+});
+
+test.each<[string, string | undefined, Parameters<typeof jts>[0]]>([
+  ['a marker', undefined, [[TODAY, null]]],
+  ['a record without anything', undefined, [[TODAY, { v: null }]]],
+  ['a range', 'DELETE_RANGE', [[TODAY, { v: 0 }]]],
+  [
+    'what replaces others',
+    'INSERT_DELETE_EXISTING',
+    [
+      [TODAY, null],
+      [TODAY + 1_000, null],
+    ],
+  ],
+])(
+  'a source whose record of today was deleted by %s is not over the limit of arrivals any more',
+  async (_how, writeMode, rows) => {
+    const { level } = limited();
+    const days = (count: number, since: number) =>
+      upTo(count).map((n) => [TODAY - (since + n) * DAY_MS, { v: n }] as const);
+    await historic.write(level, jts([[TODAY, { v: 1 }]]));
+    await historic.write(level, jts(days(30, 100)));
+    expect(await timesOf(level)).toHaveLength(21);
+    await historic.write(level, jts(rows), writeMode ? { writeMode } : {});
+    await historic.write(level, jts(days(30, 200)));
+    expect(await timesOf(level)).toHaveLength(50);
+  },
+);
+
+test('all records deleted at once, and the source takes rows again', async () => {
+  const { level } = limited();
+  await historic.write(level, jts(from(TODAY, 30)));
+  await historic.write(level, jts(from(TODAY, 30)));
+  expect(await secondsOf(level)).toEqual(upTo(20));
+  await historic.deleteHistoric(level);
+  await historic.write(level, jts(from(TODAY + 60_000, 30)));
+  expect(await secondsOf(level)).toEqual(upTo(80).slice(60));
 });
 
 test('rows that arrive on one day are limited too, but not those of a source without a record of today', async () => {

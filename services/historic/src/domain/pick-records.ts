@@ -11,6 +11,10 @@ const flagsOf = ({ flags }: Records, index: number): number => (flags.length ===
 /** Whether the record puts something into the store; delete markers and cleared parts do not. */
 export const hasContent = (column: Records, index: number): boolean => (flagsOf(column, index) & PRESENT) !== 0;
 
+/** Whether every record of the column puts something into the store. */
+export const isAllContent = ({ flags, timestamps }: Records): boolean =>
+  timestamps.length === 0 || flags.every((one) => (one & PRESENT) !== 0);
+
 /** The records of these ascending indexes; the column itself when they are all. */
 export function pickRecords<C extends BuiltColumn>(column: C, indexes: readonly number[]): C {
   const { timestamps, numbers, texts, qualities, annotations, flags } = column;

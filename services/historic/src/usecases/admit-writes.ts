@@ -3,7 +3,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { BuiltColumn } from '../domain/column-builder.ts';
-import { contentTimes, rowCount, withoutContentAt } from '../domain/pick-records.ts';
+import { contentTimes, isAllContent, rowCount, withoutContentAt } from '../domain/pick-records.ts';
 import type { LeftOut, WriteFacts } from './log-entries.ts';
 import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
 
@@ -23,6 +23,8 @@ export type SourceWrite = {
 /** Longest wait for a turn at a source that is near its limit. */
 const TURN_LIMIT_MS = 10_000;
 const ONLY_DELETES: ReadonlySet<WriteMode> = new Set([WriteMode.WRITE_MODE_DELETE, WriteMode.WRITE_MODE_DELETE_RANGE]);
+/** Modes in which also records go that the request has content for, or does not name. */
+const DELETING: ReadonlySet<WriteMode> = new Set([...ONLY_DELETES, WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING]);
 
 /**
  * Appends what the sources' windows (semantics 9.4, data) and daily limits (8.8) let through; what they do not is counted in
@@ -69,8 +71,14 @@ export async function admitWrites(
     },
     TURN_LIMIT_MS,
   );
+  const emptied = writes.filter(({ columns }) => mayDelete(columns, facts.writeMode)).map(({ sourceId }) => sourceId);
+  if (emptied.length > 0) deps.limits.forget(emptied);
   return appended;
 }
+
+/** Whether records that were in the store may be gone afterwards. */
+const mayDelete = (columns: readonly BuiltColumn[], writeMode: WriteMode): boolean =>
+  DELETING.has(writeMode) || !columns.every(isAllContent);
 
 const NO_TIMES = new Float64Array(0);
 

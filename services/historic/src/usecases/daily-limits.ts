@@ -60,6 +60,8 @@ export class DailyLimits {
   readonly #uncounted = new Map<string, Day>();
   readonly #full = new LRUCache<string, Set<number>>({ max: MAX_FULL, ttl: FULL_FOR_MS });
   readonly #inFlight = new Map<string, Set<Promise<void>>>();
+  /** What is read while records are deleted is used once and not held. */
+  #forgotten = 0;
   readonly #exactPlaces = new ReadQueue(EXACT_AT_ONCE, EXACT_WAITING);
 
   constructor(deps: LimitDeps) {
@@ -102,6 +104,16 @@ export class DailyLimits {
     } finally {
       forget();
     }
+  }
+
+  /**
+   * Records of these sources were deleted by what the log has now: what was read of their days before is not true any
+   * more. Other replicas hear of it when what they have read is too old for them.
+   */
+  forget(sourceIds: readonly string[]): void {
+    this.#forgotten += 1;
+    for (const key of [...this.#full.keys()])
+      if (sourceIds.some((sourceId) => key.startsWith(`${sourceId} `))) this.#full.delete(key);
   }
 
   /** Tells Postgres what was counted here, and hears what was counted elsewhere. To be called every second. */
@@ -212,12 +224,17 @@ export class DailyLimits {
       const { acquired = 0, stored = 0 } = counts;
       changes.set(keyOf(before), { ...before, acquired: before.acquired + acquired, stored: before.stored + stored });
     };
+    const exactly = async (day: number) => {
+      const existing = await this.#existing(part, day, ownerId);
+      if (existing) change(day, { stored: existing.size - sum(day, 'stored') });
+      return existing;
+    };
 
     const isExempt = isComputed || sum(today, 'stored') === 0;
     const free = Math.max(0, limit - sum(today, 'acquired'));
     let isOver = !isExempt && times.length > free;
     if (isOver) {
-      const ofToday = this.#full.get(keyOf({ sourceId, day: today })) ?? (await this.#existing(part, today, ownerId));
+      const ofToday = this.#full.get(keyOf({ sourceId, day: today })) ?? (await exactly(today));
       isOver = ofToday?.size !== 0;
     }
     if (isOver) for (const time of times.subarray(free)) dropped.add(time);
@@ -227,8 +244,7 @@ export class DailyLimits {
       const held = this.#full.get(keyOf({ sourceId, day }));
       let added = rows;
       if (sum(day, 'stored') + rows.length > limit) {
-        const existing = held ?? (await this.#existing(part, day, ownerId));
-        if (existing && !held) change(day, { stored: existing.size - sum(day, 'stored') });
+        const existing = held ?? (await exactly(day));
         const fresh = existing ? rows.filter((time) => !existing.has(time)) : rows;
         const room = Math.max(0, limit - sum(day, 'stored'));
         added = fresh.subarray(0, room);
@@ -243,8 +259,9 @@ export class DailyLimits {
   }
 
   async #existing({ sourceId }: Part, day: number, ownerId: string): Promise<ReadonlySet<number> | undefined> {
+    const forgotten = this.#forgotten;
     const times = await this.#deps.timesOf({ sourceId, day }, ownerId);
-    if (times) this.#full.set(keyOf({ sourceId, day }), new Set(times));
+    if (times && forgotten === this.#forgotten) this.#full.set(keyOf({ sourceId, day }), new Set(times));
     return times;
   }
 

@@ -14,7 +14,7 @@ export type WriteDeps = {
     'resolve' | 'resolveAll' | 'parametersOf' | 'refreshParameters' | 'peek' | 'ensure'
   >;
   readonly append: Append;
-  readonly limits: Pick<DailyLimits, 'within'>;
+  readonly limits: Pick<DailyLimits, 'within' | 'forget'>;
   readonly partitions: number;
   readonly now: () => number;
 };

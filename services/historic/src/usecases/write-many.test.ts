@@ -39,7 +39,7 @@ function setUp() {
       new Promise((resolve, reject) => {
         appended.push({ partition, entries, acknowledge: resolve, refuse: () => reject(unavailable('INGEST_BUSY')) });
       }),
-    limits: { within: (sources, write) => write(sources.map(() => new Set())) },
+    limits: { within: (sources, write) => write(sources.map(() => new Set())), forget: () => {} },
     partitions: PARTITIONS,
     now: () => 1_000,
   };

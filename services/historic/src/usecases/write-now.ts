@@ -34,4 +34,5 @@ export async function deleteHistoric(deps: WriteDeps, request: DeleteHistoricReq
   const of = { nodeId, ownerId, workspaceId, sourceId, valueType };
   const seriesDelete = { ...of, timeMs, username, recomputing: false };
   await appendTo(deps, sourceId, [{ kind: 'seriesDelete', seriesDelete }], call);
+  deps.limits.forget([sourceId]);
 }
