@@ -12,7 +12,7 @@ test.each([
   expect(await accountRowLimit(answering(own), signer, 100)('a'.repeat(24))).toBe(expected);
 });
 
-test('an account is asked for once a second at most; while nodes is away the last answer holds, or the installation’s', async () => {
+test('an account is not asked for with each write; while nodes is away the last answer holds, or the installation’s', async () => {
   let asked = 0;
   let isAway = false;
   const limitOf = accountRowLimit(
@@ -29,4 +29,24 @@ test('an account is asked for once a second at most; while nodes is away the las
   expect([await limitOf('one'), await limitOf('one'), asked]).toEqual([7, 7, 1]);
   isAway = true;
   expect([await limitOf('one'), await limitOf('two')]).toEqual([7, 100]);
+});
+
+test('a limit that was changed since an account wrote last rules its next write; while nodes does not answer, what is known', async () => {
+  let answer: () => Promise<{ rowsPerSourcePerDay: number | undefined }> = async () => ({ rowsPerSourcePerDay: 7 });
+  let nowMs = 1_000;
+  const limitOf = accountRowLimit({ getLimits: () => answer() }, signer, 100, () => nowMs);
+  expect(await limitOf('one')).toBe(7);
+  answer = async () => ({ rowsPerSourcePerDay: 0 });
+  expect(await limitOf('one')).toBe(7);
+  nowMs += 60_000;
+  expect(await limitOf('one')).toBe(0);
+  answer = async () => {
+    throw unavailable('AWAY');
+  };
+  nowMs += 60_000;
+  expect(await limitOf('one')).toBe(0);
+  // Nobody waits for an answer that did not come a moment ago.
+  answer = () => new Promise(() => {});
+  nowMs += 1_500;
+  expect([await limitOf('one'), await limitOf('one')]).toEqual([0, 0]);
 });

@@ -2,29 +2,47 @@ import type { LimitsServiceService } from '@catchment/contracts/limits';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { LRUCache } from 'lru-cache';
 
-const KEEP_MS = 1_000;
+const REFRESH_AFTER_MS = 500;
+/** Design, item 14: changed limits reach every writer within this time. */
+const TRUST_MS = 1_000;
+const ASK_LIMIT_MS = 1_000;
+/** After nodes did not answer no write waits for it. */
+const AWAY_MS = 5_000;
 const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
 
 /**
- * Rows per source and day of an account: its own limit, or the installation's. Asked of nodes at most once a second; a
+ * Rows per source and day of an account: its own limit, or the installation's. Asked of nodes at most twice a second, in
+ * the background while an account writes; what is older than a second is asked for first. While nodes does not answer, a
  * write goes by what was known last, and by the installation's limit while nothing is.
  */
 export function accountRowLimit(
   limits: Pick<GrpcClient<typeof LimitsServiceService>, 'getLimits'>,
   signer: Pick<CallerSigner, 'sign'>,
   installationLimit: number,
+  now: () => number = () => performance.now(),
 ): (ownerId: string) => Promise<number> {
+  let awayUntilMs = Number.NEGATIVE_INFINITY;
   const known = new LRUCache<string, number>({
     max: MAX_ACCOUNTS,
-    ttl: KEEP_MS,
+    ttl: REFRESH_AFTER_MS,
+    ttlResolution: 0,
+    perf: { now },
     allowStale: true,
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     fetchMethod: async (ownerId) => {
-      const answer = await limits.getLimits({ ownerId }, { token: await signer.sign(HISTORIC) });
+      const answer = await limits
+        .getLimits({ ownerId }, { token: await signer.sign(HISTORIC), timeoutMs: ASK_LIMIT_MS })
+        .catch((error: unknown) => {
+          awayUntilMs = now() + AWAY_MS;
+          throw error;
+        });
       return answer.rowsPerSourcePerDay ?? installationLimit;
     },
   });
-  return async (ownerId) => (await known.fetch(ownerId).catch(() => undefined)) ?? installationLimit;
+  return async (ownerId) => {
+    const allowStale = now() < awayUntilMs || known.getRemainingTTL(ownerId) > REFRESH_AFTER_MS - TRUST_MS;
+    return (await known.fetch(ownerId, { allowStale }).catch(() => undefined)) ?? installationLimit;
+  };
 }
