@@ -50,8 +50,8 @@ export class RecordSet {
     if (record.quality !== undefined) this.hasQualities = true;
     if (record.annotation !== undefined) this.annotations.set(index, record.annotation);
     this.textBytes += RECORD_BYTES;
-    if (record.text !== undefined) this.textBytes += Buffer.byteLength(record.text);
-    if (record.annotation !== undefined) this.textBytes += Buffer.byteLength(record.annotation);
+    if (record.text !== undefined) this.textBytes += writtenBytes(record.text);
+    if (record.annotation !== undefined) this.textBytes += writtenBytes(record.annotation);
     this.count = index + 1;
   }
 
@@ -93,6 +93,9 @@ export class RecordSet {
     this.qualities = grown(this.qualities, new Int32Array(capacity));
   }
 }
+
+/** Of a text in an answer, without its quotes: a control character takes six. */
+const writtenBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 function grown<T extends Float64Array | Int32Array>(from: T, to: T): T {
   to.set(from);

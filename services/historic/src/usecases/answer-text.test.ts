@@ -8,18 +8,18 @@ import type { ReadDeps } from './read-historic.ts';
 import { ReadQueue } from './read-queue.ts';
 
 const ROWS = 100;
-const SET = recordSet(
-  TYPES.NUMBER,
-  Array.from({ length: ROWS }, (_, n) => ({ timeMs: n * 1_000, number: n })),
-);
-const READER = arrayReader(Array.from({ length: ROWS }, (_, n) => SET.at(n)));
+const readerOf = (annotation?: string) => {
+  const records = Array.from({ length: ROWS }, (_, n) => ({ timeMs: n * 1_000, number: n, annotation }));
+  const set = recordSet(TYPES.NUMBER, records);
+  return arrayReader(Array.from({ length: ROWS }, (_, n) => set.at(n)));
+};
 const MAX_BYTES = 10_000;
 
-async function answer(given: Record<string, string>): Promise<string> {
+async function answer(given: Record<string, string>, reader = readerOf()): Promise<string> {
   const options = readOptions({ limit: '1000', ...given }, 0);
   const node = seriesNode();
   const deps: Omit<ReadDeps, 'catalogue' | 'summaries'> = {
-    reader: READER,
+    reader,
     qualityOf: async () => DEFAULT_TABLE,
     queue: new ReadQueue(1, 1),
     limits: { maxRecords: 1_000, maxBytes: MAX_BYTES },
@@ -50,4 +50,10 @@ test.each<[string, Record<string, string>]>([
   ['a long number pattern', { format: 'CSV', renderFormat: `'${'m'.repeat(90)}'0` }],
 ])('what a format makes longer counts before the first byte: %s', async (_what, given) => {
   await expect(answer(given)).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test('texts count as they are written: a control character takes six', async () => {
+  const given = { header: 'FALSE' };
+  expect((await answer(given, readerOf('x'.repeat(20)))).length).toBeLessThanOrEqual(MAX_BYTES);
+  await expect(answer(given, readerOf('\u0001'.repeat(20)))).rejects.toMatchObject({ kind: 'too_large' });
 });
