@@ -207,6 +207,26 @@ test('a failed column is announced with user and time; its request is no acquisi
   expect(await records(node)).toEqual([[0, { v: 1 }]]);
 });
 
+test('a source that is sent nothing but what it has has stored no rows', async () => {
+  const source = historic.source();
+  const level = historic.child(source, { name: 'Level', series: { seriesKey: 'level' } });
+  const rows = { '0': { id: level.nodeId } };
+  const document = (count: number) => ({
+    ...{ docType: 'jts', header: { columns: rows } },
+    data: Array.from({ length: count }, (_, n) => ({ ts: `2024-01-01T0${n}:00:00Z`, f: { '0': { v: n } } })),
+  });
+  for (const count of [2, 2, 3]) {
+    await historic.write(source, document(count), { writeMode: 'MERGE_PRESERVE_EXISTING' });
+    await historic.idle();
+  }
+  const told = historic.applied.flatMap((one) => one.acquisitions).filter(({ nodeId }) => nodeId === source.nodeId);
+  expect(told.map(({ rows, parameters }) => [rows > 0, parameters])).toEqual([
+    [true, 1],
+    [false, 0],
+    [true, 1],
+  ]);
+});
+
 test('values of every type survive an update of their quality', async () => {
   const coordinates = historic.parameter({ valueType: TYPES.COORDINATES }, { class: 'location.Location' });
   const time = historic.parameter({ valueType: TYPES.TIME });

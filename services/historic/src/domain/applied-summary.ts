@@ -17,8 +17,8 @@ export class AppliedSummary {
   readonly #acquisitions: Acquisition[] = [];
   readonly #deletes: SeriesDelete[] = [];
   readonly #failures: ColumnFailure[] = [];
-  /** Columns of the request whose acquisition has not come yet that were refused. */
-  #refused = 0;
+  /** Columns of the request whose acquisition has not come yet of which nothing was written. */
+  #unwritten = 0;
 
   addColumn(column: Column): void {
     if (column.timestamps.length === 0) return;
@@ -41,15 +41,20 @@ export class AppliedSummary {
   /** Nothing of the column was written (semantics 8.2). */
   addFailure({ nodeId, ownerId, workspaceId, modifiedMs: timeMs, username }: Column, message: string): void {
     this.#failures.push({ nodeId, ownerId, workspaceId, timeMs, username, message });
-    this.#refused += 1;
+    this.#unwritten += 1;
   }
 
-  /** What a request did follows its columns: those that were refused do not count. */
+  /** All that the column brings is there already (MERGE_PRESERVE_EXISTING). */
+  addNothing(): void {
+    this.#unwritten += 1;
+  }
+
+  /** What a request did follows its columns: those of which nothing was written do not count. */
   addAcquisition(acquisition: Acquisition): void {
-    const parameters = Math.max(0, acquisition.parameters - this.#refused);
-    const isAllRefused = this.#refused > 0 && parameters === 0;
-    this.#refused = 0;
-    if (!isAllRefused) this.#acquisitions.push({ ...acquisition, parameters });
+    const parameters = Math.max(0, acquisition.parameters - this.#unwritten);
+    const isNothing = this.#unwritten > 0 && parameters === 0;
+    this.#unwritten = 0;
+    if (!isNothing) this.#acquisitions.push({ ...acquisition, parameters });
     else if (acquisition.isSource) this.#acquisitions.push({ ...acquisition, parameters, rows: 0 });
   }
 

@@ -128,6 +128,7 @@ export class BatchApplier {
     if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushIf(column.nodeId);
     const plan = planWrite(column, await run.observer.existing(index, column));
     if (plan.kind === 'failed') return run.summary.addFailure(column, plan.message);
+    if (plan.columns.length === 0 && !plan.recompute) run.summary.addNothing();
     run.touched.column(column, plan);
     if (plan.clears) await existing.deleteRange(column.nodeId, plan.clears, run.signal);
     for (const one of plan.columns) {
