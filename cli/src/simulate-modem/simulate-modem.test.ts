@@ -13,7 +13,10 @@ async function serve(answer: Answer): Promise<{ port: number; got: Message[]; se
   const got: Message[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => {});
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket });
+    // Errors of the socket are the reader's too.
+    lines.on('error', () => {});
+    lines.on('line', (line) => {
       const message = JSON.parse(line) as Message;
       got.push(message);
       answer(message, (reply) => socket.write(`${JSON.stringify(reply)}\n`), socket);

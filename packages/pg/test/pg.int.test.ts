@@ -138,10 +138,14 @@ test('messages of committed transactions are published once each, in order, with
 
 test('a message is published within milliseconds of its commit, not at the next poll', async () => {
   const relay = new OutboxRelay({ database, bus, log });
-  await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
-  await database.transaction((tx) => appendOutbox(tx, [{ subject: 'nodes.x.done.v1', data: Buffer.from('x') }]));
-  await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0, { deadlineMs: 900 });
-  await relay.stop();
+  try {
+    const listens = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN outbox' AND state = 'idle'`;
+    await until(async () => (await database.query(listens)).rowCount === 1);
+    await database.transaction((tx) => appendOutbox(tx, [{ subject: 'nodes.x.done.v1', data: Buffer.from('x') }]));
+    await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0, { deadlineMs: 900 });
+  } finally {
+    await relay.stop();
+  }
 });
 
 async function freePort(): Promise<number> {
