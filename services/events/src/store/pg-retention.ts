@@ -28,12 +28,13 @@ export class PgRetention implements EventRetention {
     return removed + (await this.#purgeRows('deleted_nodes', 'deleted_at < $1', before.deletedNodesMs));
   }
 
-  /** @returns 0 as soon as another replica holds the lock */
+  /** Leaves the table to another replica that is at work on it. */
   async #purgeRows(table: string, condition: string, beforeMs: number): Promise<number> {
     for (let removed = 0; ; ) {
       const batch = await this.#database.transaction(async (tx) => {
         const { rows } = await tx.query<{ mine: boolean }>(
-          `SELECT pg_try_advisory_xact_lock(hashtext('events-purge'), hashtext(current_schema())) AS mine`,
+          `SELECT pg_try_advisory_xact_lock(hashtext('events-purge'), hashtext(current_schema() || '.' || $1)) AS mine`,
+          [table],
         );
         if (!rows[0]?.mine) return 0;
         const { rowCount } = await tx.query(
