@@ -21,7 +21,8 @@ export function fromGrpcError(error: unknown): DomainError {
   if (!isServiceError(error)) return toDomainError(error);
   const kind = error.metadata?.get(KIND_KEY)[0];
   const reason = error.metadata?.get(REASON_KEY)[0] ?? 'UNKNOWN';
-  if (kind) return fromWire({ kind: String(kind), reason: String(reason), message: error.details }, { cause: error });
+  if (typeof kind === 'string' && isKind(kind))
+    return new DomainError(kind, String(reason), error.details, { cause: error });
   const ownKind = isCutOff(error) ? 'unavailable' : kindOfCode(error.code);
   const text =
     ownKind === 'unavailable' || ownKind === 'deadline_exceeded' ? 'Service temporarily unavailable' : error.details;
@@ -29,11 +30,8 @@ export function fromGrpcError(error: unknown): DomainError {
 }
 
 /** A domain error out of the parts it was sent in; one of a kind that is not known here is `internal`. */
-export function fromWire(
-  { kind, reason, message }: { kind: string; reason: string; message: string },
-  options?: ErrorOptions,
-): DomainError {
-  return new DomainError(isKind(kind) ? kind : 'internal', reason, message, options);
+export function fromWire({ kind, reason, message }: { kind: string; reason: string; message: string }): DomainError {
+  return new DomainError(isKind(kind) ? kind : 'internal', reason, message);
 }
 
 function isServiceError(error: unknown): error is ServiceError {
