@@ -53,8 +53,13 @@ const inTurn =
     for (const change of changes) await change(at);
   };
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of the API, whose shape the tests themselves check
-const nodeOf = async ({ client, nodeId }: Site): Promise<any> => (await client.get(`/nodes/${nodeId}`)).json;
+type NodeDocument = {
+  readonly updatedTime: string;
+  readonly states?: readonly { readonly _id: string; readonly threshold?: number }[];
+  readonly [attribute: string]: unknown;
+};
+
+const nodeOf = async ({ client, nodeId }: Site): Promise<NodeDocument> => (await client.get(`/nodes/${nodeId}`)).json;
 
 /** Records of a Location come another way than those of its sources: the end of the wait is what is expected. */
 async function settled(at: Site, expected?: () => Promise<void>): Promise<void> {
@@ -93,9 +98,7 @@ async function expectEdges(at: Site): Promise<Shown> {
     const shown = [node[`${edge}Time`], node[`${edge}Value`], node[`${edge}Quality`]];
     expect([edge, ...shown]).toEqual([edge, ...(record ?? [undefined, undefined, undefined])]);
     // NORMAL alone, or the states of a truth value.
-    const state = states.find(
-      (one: { threshold?: number }) => one.threshold === undefined || one.threshold === record?.[1],
-    );
+    const state = states.find((one) => one.threshold === undefined || one.threshold === record?.[1]);
     const isMatched = typeof record?.[1] === 'number';
     expect([edge, node[`${edge}StateId`]]).toEqual([edge, isMatched ? state?._id : undefined]);
   }
