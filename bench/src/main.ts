@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { influxFloor } from './influx-floor.ts';
 import { startInstallation } from './installation.ts';
+import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureNodes, nodesMarkdown } from './measure-nodes.ts';
 import { measureReads, readsMarkdown } from './measure-reads.ts';
 import { measureWrites } from './measure-writes.ts';
@@ -11,7 +12,7 @@ import { writeScenarios } from './write-scenarios.ts';
 const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
 
-const PARTS = ['writes', 'reads', 'nodes'] as const;
+const PARTS = ['writes', 'reads', 'limited-reads', 'nodes'] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; only?: Part };
 
@@ -33,7 +34,8 @@ const options = program.opts<Options>();
 const rows: Row[] = [];
 const isWanted = (part: Part) => options.only === undefined || options.only === part;
 if (isWanted('writes')) rows.push(...(await writes()));
-if (isWanted('reads')) rows.push(...(await reads()));
+if (isWanted('reads')) rows.push(...(await reads('Reads', measureReads)));
+if (isWanted('limited-reads')) rows.push(...(await reads('Reads by limit', measureLimitedReads)));
 if (isWanted('nodes')) rows.push(...(await nodes()));
 if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
 if (rows.some((row) => row.holds === false)) process.exitCode = 1;
@@ -46,11 +48,11 @@ async function writes(): Promise<Row[]> {
   return rowsOf(columns);
 }
 
-async function reads(): Promise<Row[]> {
-  console.log('Reads: starting');
+async function reads(title: string, measure: typeof measureReads): Promise<Row[]> {
+  console.log(`${title}: starting`);
   const installation = await startInstallation({});
   try {
-    const measured = await measureReads(installation, Number(options.scale));
+    const measured = await measure(installation, Number(options.scale));
     console.log(`\n${readsMarkdown(measured)}`);
     return measured;
   } finally {

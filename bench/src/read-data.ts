@@ -18,22 +18,44 @@ const READABLE_LIMIT_MS = 300_000;
 /** Makes the nodes and writes their records through the API; done when all are readable. */
 export async function loadReadData(installation: Installation): Promise<ReadData> {
   const call = caller(installation);
-  const create = async (body: object) => (JSON.parse(await call('POST', '/nodes', body)) as { _id: string })._id;
-  const workspace = await create({ _class: `${MODEL}.Workspace`, name: `Reads ${Date.now()}` });
-  const location = await create({ _class: `${MODEL}.location.Location`, name: 'Site', parentId: workspace });
-  const source = await create({ _class: `${MODEL}.source.data.Jts`, name: 'Source', parentId: location });
-  const parameter = (name: string) =>
-    create({ _class: `${MODEL}.point.NumberPoint`, name, parentId: source, params: {} });
+  const { source, parameter } = await createSource(call);
   const yearId = await parameter('Year');
   const weekIds: string[] = [];
   for (let n = 0; n < WEEK_SERIES; n += 1) weekIds.push(await parameter(`Week ${n}`));
 
-  await writeColumns(call, source, [yearId], YEAR_RECORDS);
+  await writeColumns(call, source, [yearId], { ...YEAR, records: YEAR_RECORDS });
   for (let n = 0; n < weekIds.length; n += COLUMNS)
-    await writeColumns(call, source, weekIds.slice(n, n + COLUMNS), WEEK_RECORDS);
-  await untilReadable(call, yearId, YEAR_RECORDS);
-  for (const id of weekIds) await untilReadable(call, id, WEEK_RECORDS);
+    await writeColumns(call, source, weekIds.slice(n, n + COLUMNS), { ...YEAR, records: WEEK_RECORDS });
+  await untilReadable(call, yearId, { ...YEAR, records: YEAR_RECORDS });
+  for (const id of weekIds) await untilReadable(call, id, { ...YEAR, records: WEEK_RECORDS });
   return { yearId, weekIds };
+}
+
+/** Times of a series: evenly spaced. */
+export type SeriesTimes = { readonly firstMs: number; readonly records: number; readonly stepMs: number };
+
+const YEAR = { firstMs: FIRST_MS, stepMs: STEP_MS };
+
+/** Makes one series and writes it; done when it is readable. @returns the parameter's id */
+export async function loadSeries(
+  installation: Installation,
+  { name, ...times }: SeriesTimes & { readonly name: string },
+): Promise<string> {
+  const call = caller(installation);
+  const { source, parameter } = await createSource(call);
+  const id = await parameter(name);
+  await writeColumns(call, source, [id], times);
+  await untilReadable(call, id, times);
+  return id;
+}
+
+async function createSource(call: Call): Promise<{ source: string; parameter: (name: string) => Promise<string> }> {
+  const create = async (body: object) => (JSON.parse(await call('POST', '/nodes', body)) as { _id: string })._id;
+  const workspace = await create({ _class: `${MODEL}.Workspace`, name: `Reads ${Date.now()}` });
+  const location = await create({ _class: `${MODEL}.location.Location`, name: 'Site', parentId: workspace });
+  const source = await create({ _class: `${MODEL}.source.data.Jts`, name: 'Source', parentId: location });
+  const parameter = (name: string) => create({ _class: `${MODEL}.point.NumberPoint`, name, parentId: source });
+  return { source, parameter };
 }
 
 type Call = (method: string, path: string, body?: object) => Promise<string>;
@@ -51,20 +73,21 @@ const caller =
     return text;
   };
 
-async function writeColumns(call: Call, source: string, ids: readonly string[], records: number): Promise<void> {
+async function writeColumns(call: Call, source: string, ids: readonly string[], times: SeriesTimes): Promise<void> {
+  const { firstMs, records, stepMs } = times;
   const columns = Object.fromEntries(ids.map((id, n) => [n, { id }]));
   const rows = Math.floor(ROWS_PER_DOCUMENT / ids.length);
   for (let from = 0; from < records; from += rows) {
     const data = Array.from({ length: Math.min(rows, records - from) }, (_, row) => ({
-      ts: new Date(FIRST_MS + (from + row) * STEP_MS).toISOString(),
+      ts: new Date(firstMs + (from + row) * stepMs).toISOString(),
       f: Object.fromEntries(ids.map((_id, n) => [n, { v: value(from + row + n) }])),
     }));
     await call('PUT', `/nodes/${source}/historic`, { docType: 'jts', version: '1.0', header: { columns }, data });
   }
 }
 
-async function untilReadable(call: Call, id: string, records: number): Promise<void> {
-  const last = new Date(FIRST_MS + (records - 1) * STEP_MS).toISOString();
+async function untilReadable(call: Call, id: string, times: SeriesTimes): Promise<void> {
+  const last = new Date(times.firstMs + (times.records - 1) * times.stepMs).toISOString();
   const deadline = performance.now() + READABLE_LIMIT_MS;
   for (;;) {
     const text = await call('GET', `/nodes/${id}/historic?startTime=${last}&endTime=${last}`);

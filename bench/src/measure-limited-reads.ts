@@ -1,0 +1,96 @@
+import { authorization } from './influx-floor.ts';
+import type { Installation } from './installation.ts';
+import { CONNECTIONS, type LoadRequest, type LoadResult, runLoad } from './load.ts';
+import { cpuMsOf } from './processes.ts';
+import { loadSeries } from './read-data.ts';
+import type { Row } from './report.ts';
+
+const LIMIT = 1_000;
+const REQUESTS = 1_200;
+const LEAST_PER_SECOND = 400;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Series of a year of minutes and of twenty years of days. */
+const SERIES = [
+  { name: 'dense', firstMs: Date.UTC(2024, 0, 1), records: 525_600, stepMs: MINUTE_MS },
+  { name: 'sparse', firstMs: Date.UTC(2004, 0, 1), records: 7_305, stepMs: DAY_MS },
+] as const;
+
+/** The newest 1000 records before a time, beside InfluxDB's own answer for the open range and for the part that holds them. */
+export async function measureLimitedReads(installation: Installation, scale: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  const { origin, username, password } = new URL(installation.servers.influx.url);
+  const store = { headers: { ...authorization(username, password), accept: 'application/csv' }, expect: 200 };
+  const api = { headers: { 'x-api-key': installation.key }, expect: 200 };
+  const load = (from: string, path: (n: number) => string, options: typeof store | typeof api) =>
+    runLoad(from, lists(Math.ceil(REQUESTS * scale), path), options);
+  for (const { name, ...series } of SERIES) {
+    const id = await loadSeries(installation, { name, ...series });
+    // Reads begin at different records, as those of people do.
+    const endMs = (n: number) => series.firstMs + (series.records - 1 - (n % 997)) * series.stepMs;
+    const statement = (range: string) =>
+      `/query?${new URLSearchParams({ db: 'catchment', epoch: 'ms', q: `SELECT "v" FROM "h" WHERE "s" = '${id}' AND ${range} ORDER BY time DESC LIMIT ${LIMIT}` })}`;
+    const open = await load(origin, (n) => statement(`time <= ${endMs(n)}ms`), store);
+    const bounded = await load(
+      origin,
+      (n) => statement(`time > ${endMs(n) - LIMIT * series.stepMs}ms AND time <= ${endMs(n)}ms`),
+      store,
+    );
+    const pids = await installation.pids();
+    const before = await cpuByProcess(pids);
+    const ours = await load(
+      installation.url,
+      (n) => `/api/v1/nodes/${id}/historic?limit=${LIMIT}&endTime=${new Date(endMs(n)).toISOString()}`,
+      api,
+    );
+    const spent = await cpuByProcess(pids);
+    const title = `read ${LIMIT} records by limit, ${name} series, ${CONNECTIONS} connections`;
+    rows.push(
+      row(`${title}: p50 beside InfluxDB's answer for the open range (${ms(open)})`, ours, open, 1),
+      row(`${title}: p50 beside InfluxDB's bounded answer (${ms(bounded)})`, ours, bounded, 4),
+      rate(title, ours),
+    );
+    const each = Object.entries(spent).map(
+      ([process, cpuMs]) => `${process} ${((cpuMs - (before[process] ?? 0)) / ours.requests).toFixed(2)}`,
+    );
+    console.log(
+      `  ${title}: ${ms(ours)}, ${Math.round(ours.requests / ours.seconds)}/s; CPU ms each: ${each.join(', ')}`,
+    );
+  }
+  return rows;
+}
+
+const lists = (requests: number, path: (n: number) => string): LoadRequest[][] =>
+  Array.from({ length: CONNECTIONS }, (_, connection) =>
+    Array.from({ length: Math.ceil(requests / CONNECTIONS) }, (_request, n) => ({
+      method: 'GET' as const,
+      path: path(n * CONNECTIONS + connection),
+    })),
+  );
+
+async function cpuByProcess(pids: Readonly<Record<string, number>>): Promise<Record<string, number>> {
+  const entries = Object.entries(pids).map(async ([name, pid]) => [name, await cpuMsOf([pid])] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+const ms = ({ p50Ms }: LoadResult): string => `${p50Ms.toFixed(1)} ms`;
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+function row(name: string, ours: LoadResult, floor: LoadResult, bar: number): Row {
+  const ratio = ours.p50Ms / floor.p50Ms;
+  return { name, value: rounded(ours.p50Ms), unit: 'ms', ratio: rounded(ratio), bar, holds: ratio <= bar };
+}
+
+function rate(title: string, { requests, seconds }: LoadResult): Row {
+  const value = Math.round(requests / seconds);
+  return {
+    name: `${title}: rate`,
+    ...{
+      value,
+      unit: 'requests/s',
+      ratio: rounded(value / LEAST_PER_SECOND),
+      bar: LEAST_PER_SECOND,
+      holds: value >= LEAST_PER_SECOND,
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { FetchPlan } from './read-range.ts';
+import { MIN_RECORD_MS } from './store-range.ts';
+
+/** What earlier reads have found of a series: hints that shorten a read and never change what it finds. */
+export type KnownSeries = {
+  /** Milliseconds from one record to the next. */
+  readonly stepMs: number | undefined;
+  /** Where reads without a bound on that side found the ends of the series, Unix ms. */
+  readonly oldestMs: number | undefined;
+  readonly newestMs: number | undefined;
+  /** Whether its records were numbers and nothing else; once one was not, the question is not asked again. */
+  readonly isPlain: boolean;
+};
+
+/** Unix ms, both inclusive. */
+export type Window = { readonly fromMs: number; readonly toMs: number };
+
+/** A series that was not read before is taken for one with a record every two minutes. */
+const FIRST_STEP_MS = 120_000;
+const SHORTEST_MS = 3_600_000;
+/** Loggers miss some readings. */
+const ROOM = 1.25;
+/** How much longer a window is than the empty one before it. */
+const GROWTH = 16;
+/** The rest is read as one after so many: each window costs a request of about a millisecond. */
+const MAX_WINDOWS = 3;
+
+/**
+ * Cuts the range of a read with a limit into windows, from the side where the read begins. InfluxDB opens every shard and
+ * block of the range of a statement, whatever its limit.
+ */
+export class ReadWindows {
+  readonly #isAscending: boolean;
+  /** Where records are expected to begin, seen in the order of the read. */
+  readonly #edgeMs: number;
+  #fromMs: number;
+  #toMs: number;
+  #spanMs: number;
+  #opened = 0;
+  #window: Window | undefined;
+
+  /** @param known what earlier reads have found
+   * @param nowMs where a series of unknown end is expected to end */
+  constructor(plan: FetchPlan, known: KnownSeries | undefined, nowMs: number) {
+    this.#isAscending = plan.order === 'ascending';
+    this.#edgeMs = this.#isAscending ? (known?.oldestMs ?? plan.fromMs) : (known?.newestMs ?? nowMs);
+    this.#fromMs = plan.fromMs;
+    this.#toMs = plan.toMs;
+    const expectedMs = (plan.limit ?? Number.POSITIVE_INFINITY) * (known?.stepMs ?? FIRST_STEP_MS) * ROOM;
+    this.#spanMs = Math.max(SHORTEST_MS, expectedMs);
+  }
+
+  /** The next window; undefined when the whole range was read. */
+  next(): Window | undefined {
+    const [fromMs, toMs] = [this.#fromMs, this.#toMs];
+    if (fromMs > toMs) return undefined;
+    this.#opened += 1;
+    const isRest = this.#opened > MAX_WINDOWS || this.#spanMs >= toMs - fromMs;
+    this.#window = isRest ? { fromMs, toMs } : this.#part(fromMs, toMs);
+    return this.#window;
+  }
+
+  /** The window had so many rows, and there are no more in it; `missing` rows are still wanted. */
+  read(rows: number, missing: number): void {
+    const { fromMs, toMs } = this.#window ?? { fromMs: this.#fromMs, toMs: this.#toMs };
+    if (this.#isAscending) this.#fromMs = toMs + 1;
+    else this.#toMs = fromMs - 1;
+    const grownMs = this.#spanMs * GROWTH;
+    this.#spanMs = rows === 0 ? grownMs : Math.min(grownMs, Math.ceil((this.#spanMs / rows) * missing * 2));
+  }
+
+  /** There may be more in the window behind this time. */
+  restBehind(lastMs: number): void {
+    this.restFrom(this.#isAscending ? lastMs + 1 : lastMs - 1);
+  }
+
+  /** There may be more in the window from this time on. */
+  restFrom(timeMs: number): void {
+    this.#opened -= 1;
+    if (this.#isAscending) this.#fromMs = timeMs;
+    else this.#toMs = timeMs;
+  }
+
+  #part(fromMs: number, toMs: number): Window {
+    const edgeMs = Math.min(Math.max(this.#edgeMs, fromMs), toMs);
+    const spanMs = Math.ceil(this.#spanMs);
+    return this.#isAscending
+      ? { fromMs, toMs: Math.min(toMs, edgeMs + spanMs) }
+      : { fromMs: Math.max(fromMs, edgeMs - spanMs), toMs };
+  }
+}
+
+/** What a read has seen: its rows, and the times of the first and last one, Unix ms, in the order of the plan. */
+export class SeenRows {
+  rows = 0;
+  firstMs = 0;
+  lastMs = 0;
+  isPlain = true;
+
+  add(page: {
+    readonly rows: number;
+    readonly firstMs: number;
+    readonly lastMs: number;
+    readonly isPlain: boolean;
+  }): void {
+    this.isPlain &&= page.isPlain;
+    if (page.rows === 0) return;
+    if (this.rows === 0) this.firstMs = page.firstMs;
+    this.rows += page.rows;
+    this.lastMs = page.lastMs;
+  }
+}
+
+/** What is known of a series after a read that has seen at least one row. */
+export function seriesAfter(
+  before: KnownSeries | undefined,
+  plan: FetchPlan,
+  { rows, firstMs, lastMs, isPlain }: Readonly<Omit<SeenRows, 'add'>>,
+  nowMs: number,
+): KnownSeries {
+  const isAscending = plan.order === 'ascending';
+  const isOldest = isAscending && plan.fromMs <= (before?.oldestMs ?? MIN_RECORD_MS);
+  const isNewest = !isAscending && plan.toMs >= (before?.newestMs ?? nowMs);
+  return {
+    stepMs: rows > 1 ? Math.abs(lastMs - firstMs) / (rows - 1) : before?.stepMs,
+    oldestMs: isOldest ? firstMs : before?.oldestMs,
+    newestMs: isNewest ? firstMs : before?.newestMs,
+    isPlain: isPlain && (before?.isPlain ?? true),
+  };
+}

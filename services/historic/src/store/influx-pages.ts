@@ -1,0 +1,187 @@
+import { ValueType } from '@catchment/contracts/nodes';
+import { DomainError } from '@catchment/errors';
+import { isObjectId } from '@catchment/ids';
+import { FLAG } from '@catchment/ingest-log';
+import type { FetchPlan } from '../domain/read-range.ts';
+import type { StoredRecord } from '../domain/record-set.ts';
+import type { InfluxConnection } from './influx-connection.ts';
+import { visitCsv } from './influx-csv.ts';
+import { type InfluxRow, rowsOf } from './influx-rows.ts';
+import { MARK_OTHER, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
+
+/** A series as the store knows it. */
+export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
+
+/** Sees live records one by one; false = enough. */
+export type Visit = (record: StoredRecord) => boolean;
+
+/** What an answer held; times of its first and last row, Unix ms, in the order that was asked for. */
+export type Page = {
+  readonly rows: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** The visitor wants no more. */
+  readonly isEnough: boolean;
+  /** Every row was a number and nothing else. */
+  readonly isPlain: boolean;
+  /** Time of the first row that is not; it was not visited. */
+  readonly otherMs?: number;
+};
+
+/** Rows of one piece of an answer, which is parsed as a whole: texts may have 10 000 characters each. */
+const CHUNK_ROWS = 10_000;
+const TEXT_CHUNK_ROWS = 500;
+/** Of a CSV answer, which is parsed as it comes. */
+const CSV_CHUNK_ROWS = 10_000;
+
+const FIELDS: Readonly<Record<number, readonly string[]>> = {
+  [ValueType.VALUE_TYPE_NUMBER]: ['v'],
+  [ValueType.VALUE_TYPE_TEXT]: ['t'],
+  [ValueType.VALUE_TYPE_TIME]: ['i'],
+  [ValueType.VALUE_TYPE_COORDINATES]: ['la', 'lo'],
+};
+
+/** The one reason for which answers are given up that are no longer wanted; making an error for each costs more. */
+const ENOUGH = new DomainError('cancelled', 'ENOUGH_READ', 'The reader has enough');
+
+/** Live records of a range. The first row that is more than a number ends none of it. */
+export async function readPage(
+  influx: InfluxConnection,
+  series: SeriesKey,
+  range: FetchPlan,
+  signal: AbortSignal,
+  visit: Visit,
+): Promise<Page> {
+  return visitRows(influx, select(series, fieldsOf(series.valueType)) + within(range), series.valueType, signal, visit);
+}
+
+/** Numbers as long as they have nothing besides, which their marks tell: costs InfluxDB and us half of `readPage`. */
+export async function readPlainPage(
+  influx: InfluxConnection,
+  { nodeId }: SeriesKey,
+  range: FetchPlan,
+  signal: AbortSignal,
+  visit: Visit,
+): Promise<Page> {
+  const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(CSV_CHUNK_ROWS) };
+  const statement = select({ nodeId }, ['v', 'x']) + within(range);
+  const record = emptyRecord();
+  let [rows, firstMs, lastMs, isEnough] = [0, 0, 0, false];
+  let otherMs: number | undefined;
+  await whileWanted(signal, async (wanted) => {
+    await visitCsv(
+      influx.query(statement, parameters, wanted, 'application/csv'),
+      MEASUREMENT,
+      (timeMs, number, mark) => {
+        if (mark >= MARK_OTHER || Number.isNaN(number)) {
+          otherMs = timeMs;
+          return false;
+        }
+        rows += 1;
+        lastMs = timeMs;
+        if (rows === 1) firstMs = timeMs;
+        record.timeMs = timeMs;
+        record.number = number;
+        record.quality = undefined;
+        record.annotation = undefined;
+        isEnough = !visit(record);
+        return !isEnough;
+      },
+    );
+  });
+  const isPlain = otherMs === undefined;
+  return { rows, firstMs, lastMs, isEnough, isPlain, ...(otherMs !== undefined && { otherMs }) };
+}
+
+/** Live records among the rows of a statement that selects the fields of `select`. */
+export async function visitRows(
+  influx: InfluxConnection,
+  statement: string,
+  valueType: ValueType,
+  signal: AbortSignal,
+  visit: Visit,
+): Promise<Page> {
+  const chunkRows = valueType === ValueType.VALUE_TYPE_TEXT ? TEXT_CHUNK_ROWS : CHUNK_ROWS;
+  const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(chunkRows) };
+  const record = emptyRecord();
+  let [rows, firstMs, lastMs, isPlain, isEnough] = [0, 0, 0, true, false];
+  await whileWanted(signal, async (wanted) => {
+    for await (const chunk of rowsOf(influx.query(statement, parameters, wanted))) {
+      for (const row of chunk) {
+        rows += 1;
+        lastMs = Number(row[0]);
+        if (rows === 1) firstMs = lastMs;
+        isPlain &&= Number(row[1]) % PRESENCE_FACTOR === FLAG.value;
+        isEnough = read(row, valueType, record) && !visit(record);
+        if (isEnough) return;
+      }
+    }
+  });
+  return { rows, firstMs, lastMs, isEnough, isPlain };
+}
+
+/** Ends the answer with the work. Its failure is told by the reason of the signal (too slow, caller left), where it has one. */
+async function whileWanted(signal: AbortSignal, work: (wanted: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  try {
+    await work(AbortSignal.any([signal, stop.signal]));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    stop.abort(ENOUGH);
+  }
+}
+
+function within({ fromMs, toMs, order, limit }: FetchPlan): string {
+  const direction = order === 'ascending' ? 'ASC' : 'DESC';
+  const rows = limit === undefined ? '' : ` LIMIT ${whole(limit)}`;
+  return ` AND time >= ${whole(fromMs)}ms AND time <= ${whole(toMs)}ms ORDER BY time ${direction}${rows}`;
+}
+
+export const fieldsOf = (valueType: ValueType): readonly string[] => ['p', 'q', 'a', ...(FIELDS[valueType] ?? [])];
+
+export function select({ nodeId }: Pick<SeriesKey, 'nodeId'>, fields: readonly string[]): string {
+  const named = fields.map((field) => `"${field}"`).join(', ');
+  return `SELECT ${named} FROM "${MEASUREMENT}" WHERE "s" = '${hexId(nodeId)}'`;
+}
+
+export function hexId(id: string): string {
+  if (!isObjectId(id)) throw new DomainError('internal', 'NOT_AN_ID', 'a series id must be 24 hex characters');
+  return id.toLowerCase();
+}
+
+export function whole(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new DomainError('internal', 'NOT_AN_INTEGER', 'a bound must be an integer');
+  return value;
+}
+
+const emptyRecord = (): StoredRecord => ({
+  timeMs: 0,
+  modifiedMs: 0,
+  number: undefined,
+  longitude: undefined,
+  text: undefined,
+  quality: undefined,
+  annotation: undefined,
+});
+
+/** Fills `into` by the presence bits, whatever older fields the point still has. @returns false for a deleted record */
+function read(row: InfluxRow, valueType: ValueType, into: StoredRecord): boolean {
+  const presence = Number(row[1]);
+  const bits = presence % PRESENCE_FACTOR;
+  if (bits === 0) return false;
+  into.timeMs = Number(row[0]);
+  into.modifiedMs = (presence - bits) / PRESENCE_FACTOR;
+  into.quality = bits & 2 && row[2] !== null ? Number(row[2]) : undefined;
+  into.annotation = bits & 4 && row[3] !== null ? String(row[3]) : undefined;
+  const value = bits & 1 ? row[4] : null;
+  into.text = undefined;
+  into.number = undefined;
+  into.longitude = undefined;
+  if (value === null || value === undefined) return true;
+  if (valueType === ValueType.VALUE_TYPE_TEXT) into.text = String(value);
+  else into.number = Number(value);
+  if (valueType === ValueType.VALUE_TYPE_COORDINATES) into.longitude = Number(row[5]);
+  return true;
+}
