@@ -1,3 +1,4 @@
+import { parseNodeRef } from '@catchment/ids';
 import type { Database, Queryable } from '@catchment/pg';
 import type { RawValue } from '../domain/series-value.ts';
 import type { StoredAlarm, ViewedNode } from '../view/node-view.ts';
@@ -58,6 +59,25 @@ export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, ${EDGES.map((edge) => `${shown
 
 export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedNode | undefined> {
   const { rows } = await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1`, [nodeId], 'view-node');
+  return rows[0] && toViewed(rows[0]);
+}
+
+/** The node of the account that a reference names, whatever its workspace: one statement. */
+export async function viewedByReference(
+  on: Queryable,
+  ownerId: string,
+  reference: string,
+): Promise<ViewedNode | undefined> {
+  const ref = parseNodeRef(reference);
+  if (!ref) return undefined;
+  const { rows } =
+    ref.kind === 'id'
+      ? await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1 AND n.owner_id = $2`, [ref.id, ownerId], 'view-by-id')
+      : await on.query<ViewRow>(
+          `${VIEW} WHERE n.owner_id = $2 AND n.custom_id = $1`,
+          [ref.customId, ownerId],
+          'view-by-custom-id',
+        );
   return rows[0] && toViewed(rows[0]);
 }
 
