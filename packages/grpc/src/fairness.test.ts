@@ -66,7 +66,7 @@ test('lists of one account do not keep the list of another waiting, and none is 
 });
 
 test('only the account that has filled the queue is refused', async () => {
-  const { list, queue, end, close } = await fixture();
+  const { list, end, close } = await fixture();
   const refused: unknown[] = [];
   const flood = Array.from({ length: 60 }, () => list('a').catch((error: unknown) => void refused.push(error)));
   await until(() => refused.length === 9);
