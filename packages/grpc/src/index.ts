@@ -1,4 +1,5 @@
 export type { Permission } from '@catchment/permissions';
+export { admitted } from './admission.ts';
 export {
   type ApiCaller,
   apiCaller,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { GatheredCallsServiceService } from '@catchment/contracts/calls';
 import { DomainError, toDomainError, toGrpcStatus } from '@catchment/errors';
+import { inAccount } from '@catchment/fair-queue';
 import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import {
   type Deadline,
@@ -11,6 +12,7 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { accountOf } from './admission.ts';
 import type { Caller, CallerVerifier } from './caller.ts';
 import { GRPC_SERVER_OPTIONS } from './channel-options.ts';
 import { answerGathered, type GatheredMethod, type IncomingCall } from './gathered-server.ts';
@@ -77,11 +79,11 @@ export class GrpcServerBuilder {
       } else {
         implementation[name] = this.#unary(method.path, handler as UnaryHandler<unknown, unknown>);
         this.#methods.set(method.path, (bytes, incoming, signal) =>
-          this.#run(method.path, incoming, signal, async (context) =>
-            method.responseSerialize(
-              await (handler as UnaryHandler<unknown, unknown>)(method.requestDeserialize(bytes), context),
-            ),
-          ),
+          this.#run(method.path, incoming, signal, async (context) => {
+            const request = method.requestDeserialize(bytes);
+            const work = () => (handler as UnaryHandler<unknown, unknown>)(request, context);
+            return method.responseSerialize(await inAccount(accountOf(context.caller, request), work));
+          }),
         );
       }
     }
@@ -109,7 +111,9 @@ export class GrpcServerBuilder {
   #unary(path: string, handler: UnaryHandler<unknown, unknown>): handleUnaryCall<unknown, unknown> {
     return (call, callback) => {
       const { incoming, signal, finish } = arrived(call);
-      this.#run(path, incoming, signal, (context) => handler(call.request, context))
+      this.#run(path, incoming, signal, (context) =>
+        inAccount(accountOf(context.caller, call.request), () => handler(call.request, context)),
+      )
         .finally(finish)
         .then(
           (response) => callback(null, response),
@@ -121,12 +125,14 @@ export class GrpcServerBuilder {
   #stream(path: string, handler: StreamHandler<unknown, unknown>): handleServerStreamingCall<unknown, unknown> {
     return (call) => {
       const { incoming, signal, finish } = arrived(call);
-      this.#run(path, incoming, signal, async (context) => {
-        for await (const message of handler(call.request, context)) {
-          signal.throwIfAborted();
-          if (!call.write(message)) await once(call, 'drain', { signal });
-        }
-      })
+      this.#run(path, incoming, signal, (context) =>
+        inAccount(accountOf(context.caller, call.request), async () => {
+          for await (const message of handler(call.request, context)) {
+            signal.throwIfAborted();
+            if (!call.write(message)) await once(call, 'drain', { signal });
+          }
+        }),
+      )
         .finally(finish)
         .then(
           () => call.end(),

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, unavailable } from '@catchment/errors';
+import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import pg from 'pg';
 import { CONTENTION, mapPgError } from './pg-errors.ts';
 
@@ -24,7 +26,10 @@ export type Queryable = {
 
 /** Deadlocks and serialisation failures pass when one side has gone ahead. */
 const MAX_ATTEMPTS = 3;
+/** PostgreSQL is away when a new connection takes longer; waiting for one that is in use is another matter. */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Waiting for a connection; shorter than what callers give a call. */
+const QUEUE = { reason: 'DATABASE_BUSY', waitingPerAccount: 2_000, waiting: 4_000, waitMs: 20_000 } as const;
 
 /** int8 is read as a number: our counters stay below 2^53. */
 const types = {
@@ -32,16 +37,28 @@ const types = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-/** A bounded pool of connections to one schema. */
+/** The database of which the current work holds a connection already. */
+const held = new AsyncLocalStorage<Database>();
+
+/**
+ * A bounded pool of connections to one schema. Who finds all of them in use waits in a queue that the accounts share fairly; one
+ * account has at most half of them. A quarter is for work that needs a second connection: it never waits for one that only waits.
+ */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
+  readonly #queue: FairQueue;
+  readonly #second: FairQueue;
   readonly schema: string;
 
   constructor(options: DatabaseOptions) {
     this.schema = options.schema;
+    const max = options.maxConnections ?? 10;
+    const second = Math.ceil(max / 4);
+    this.#queue = new FairQueue({ ...QUEUE, capacity: Math.max(1, max - second) });
+    this.#second = new FairQueue({ ...QUEUE, capacity: second });
     this.#pool = new pg.Pool({
       connectionString: options.url,
-      max: options.maxConnections ?? 10,
+      max,
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: options.statementTimeoutMs ?? 15_000,
@@ -60,7 +77,12 @@ export class Database implements Queryable {
     values: readonly unknown[] = [],
     name?: string,
   ): Promise<{ rows: T[]; rowCount: number }> {
-    return run<T>(this.#pool, text, values, name);
+    const leave = await this.#turn();
+    try {
+      return await run<T>(this.#pool, text, values, name);
+    } finally {
+      leave();
+    }
   }
 
   /**
@@ -85,7 +107,8 @@ export class Database implements Queryable {
     let broken: Error | undefined;
     try {
       await run(client, 'BEGIN', []);
-      const result = await work({ query: (text, values = [], name) => run(client, text, values, name) });
+      const tx: Queryable = { query: (text, values = [], name) => run(client, text, values, name) };
+      const result = await held.run(this, () => work(tx));
       await run(client, 'COMMIT', []);
       return result;
     } catch (error) {
@@ -144,10 +167,25 @@ export class Database implements Queryable {
     await this.#pool.end();
   }
 
+  #turn(): Promise<() => void> {
+    const queue = held.getStore() === this ? this.#second : this.#queue;
+    return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1 });
+  }
+
+  /** A connection in its turn; releasing it gives the turn on. */
   async #connect(): Promise<pg.PoolClient> {
+    const leave = await this.#turn();
     try {
-      return await this.#pool.connect();
+      const client = await this.#pool.connect();
+      const release = client.release;
+      client.release = (broken) => {
+        client.release = release;
+        client.release(broken);
+        leave();
+      };
+      return client;
     } catch (error) {
+      leave();
       throw mapPgError(error);
     }
   }

@@ -1,8 +1,9 @@
-import type { NodesServiceService } from '@catchment/contracts/nodes';
-import { apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
+import { NodesServiceService } from '@catchment/contracts/nodes';
+import type { FairQueue } from '@catchment/fair-queue';
+import { admitted, apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { parseBody } from '../usecases/parse-body.ts';
 import { unlinkNode } from '../usecases/templates/unlink-node.ts';
-import { cloneNode } from '../usecases/tree/clone-node.ts';
+import { clonedText, cloneNode } from '../usecases/tree/clone-node.ts';
 import { createNode } from '../usecases/tree/create-node.ts';
 import { deleteNode } from '../usecases/tree/delete-node.ts';
 import { ensureParameters } from '../usecases/tree/ensure-parameters.ts';
@@ -13,9 +14,22 @@ import { deviceSources, getSource, resolveNodes } from '../usecases/tree/resolve
 import { updateNode } from '../usecases/tree/update-node.ts';
 import { fileUrlFor } from '../view/file-view.ts';
 import { nodeDocument } from './node-document.ts';
+import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, readingQueue } from './work-queues.ts';
 
-/** NodesService: translates, calls one use case, translates. */
-export const nodesHandlers = (deps: ListDeps): Handlers<typeof NodesServiceService> => ({
+const CLONE_LANE = 'cloneNode';
+
+/** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
+export function nodesHandlers(deps: ListDeps): Handlers<NodesServiceService> {
+  const [reading, changing] = [readingQueue(), changingQueue()];
+  const handlers = plainHandlers(deps, { reading, changing });
+  const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
+  return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);
+}
+
+const plainHandlers = (
+  deps: ListDeps,
+  { reading, changing }: { readonly reading: FairQueue; readonly changing: FairQueue },
+): Handlers<NodesServiceService> => ({
   createNode: async ({ body }, { caller }) =>
     nodeDocument(deps, caller, await createNode(deps, apiCaller(caller), parseBody(body))),
   getNode: async ({ nodeRef, attr, expiry }, { caller }) =>
@@ -30,9 +44,18 @@ export const nodesHandlers = (deps: ListDeps): Handlers<typeof NodesServiceServi
     nodeDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
   unlinkNode: async ({ nodeRef, attr }, { caller }) =>
     nodeDocument(deps, caller, await unlinkNode(deps, apiCaller(caller), nodeRef), { attr }),
-  async *cloneNode({ nodeRef, body, attr, type, expiry }, { caller }) {
+  async *cloneNode({ nodeRef, body, attr, type, expiry }, { caller, signal }) {
     const urlOf = fileUrlFor(deps.files, caller, expiry, deps.now());
-    for await (const text of cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), { attr, type, urlOf }))
+    const work = { account: apiCaller(caller).ownerId, lane: CLONE_LANE, signal };
+    await using ends = new AsyncDisposableStack();
+    const endChange = await changing.enter({ ...work, cost: CLONE_COST });
+    ends.defer(endChange);
+    // Before the change: what is made must be answered. A client that takes its answer slowly keeps no other change waiting.
+    ends.defer(await reading.enter({ ...work, cost: 1 }));
+    const options = { attr, type, urlOf };
+    const cloned = await cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), options);
+    endChange();
+    for await (const text of clonedText(deps, cloned))
       yield { data: Buffer.from(text), contentType: 'application/json; charset=utf-8', revision: '' };
   },
   async *listNodes(request, { caller }) {

@@ -1,4 +1,5 @@
 import { invalid, notPermitted, tooLarge } from '@catchment/errors';
+import { inSlice } from '@catchment/fair-queue';
 import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
@@ -16,7 +17,7 @@ import { viewedNodes } from '../../store/pg-node-views.ts';
 import { childrenOf, countNodes, findNode, insertNodes, lockOwner, type NewNode } from '../../store/pg-nodes.ts';
 import { readOwner } from '../../store/pg-owners.ts';
 import type { FileUrl } from '../../view/file-view.ts';
-import type { ViewedNode } from '../../view/node-view.ts';
+import { listText, treeText, type WrittenNode } from '../../view/tree-text.ts';
 import type { Deps } from '../deps.ts';
 import { copiedConfig, linkInstances, linksOf, type Purpose, purposeOf } from '../templates/copy-instances.ts';
 import { bringUpToDate } from '../templates/follow-template.ts';
@@ -24,7 +25,7 @@ import { propagateNow } from '../templates/propagate.ts';
 import { templateChanged } from '../templates/template-change.ts';
 import { checkSourceLimit } from './check-source-limit.ts';
 import { announceCreated } from './create-node.ts';
-import { nested, pieces, shown } from './list-nodes.ts';
+import { type Shown, writtenNode } from './list-nodes.ts';
 import { checkRoomForParameter, findParent, type Parent, readParentId } from './new-parent.ts';
 import { branchLinks } from './relink.ts';
 import { namingUnique } from './unique-names.ts';
@@ -35,19 +36,21 @@ const BATCH = 500;
 
 type Entry = { readonly name: string; readonly value: unknown };
 
+/** The copies of a clone, and how they are to be answered. */
+export type Cloned = { readonly nodeIds: readonly string[]; readonly type: 'LIST' | 'TREE'; readonly how: Shown };
+
 /**
- * Copies a node with all below it, all or nothing (semantics 4.7), and answers the copies: LIST with the new root first,
- * depth first; TREE as an array with one root. The copies are stored before the first piece comes. A template that is copied to a
- * place outside the templates becomes an instance (semantics 4.6).
+ * Copies a node with all below it, all or nothing (semantics 4.7). A template that is copied to a place outside the templates
+ * becomes an instance (semantics 4.6).
  * @throws DomainError invalid_argument, permission_denied (TRIAL; a Workspace with a limited key), not_found, too_large
  */
-export async function* cloneNode(
+export async function cloneNode(
   deps: Deps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,
   options: { readonly attr: string; readonly type: string; readonly urlOf: FileUrl },
-): AsyncGenerator<string> {
+): Promise<Cloned> {
   checkModify(caller);
   if ((await readOwner(deps.database, caller.ownerId)).account_type === 'TRIAL') throw notPermitted();
   const how = { selector: options.attr === '' ? undefined : parseAttr(options.attr), urlOf: options.urlOf };
@@ -61,9 +64,20 @@ export async function* cloneNode(
     }),
   );
   if (isDue) await propagateNow(deps, caller.ownerId);
-  const nodes = await inOrder(deps, nodeIds);
-  if (type === 'TREE') yield* pieces(JSON.stringify(nested(nodes, nodes[0]?.parentId ?? null, deps, how)));
-  else yield* pieces(JSON.stringify(nodes.map((node) => shown(node, deps, deps.now(), how))));
+  return { nodeIds, type, how };
+}
+
+/** The JSON text of the copies: LIST with the new root first, depth first; TREE as an array with one root. */
+export async function* clonedText(deps: Deps, { nodeIds, type, how }: Cloned): AsyncGenerator<string> {
+  const nowMs = deps.now();
+  const byId = new Map<string, WrittenNode>();
+  for await (const nodes of viewedNodes(deps.database, 'WHERE n.node_id = ANY($1)', [nodeIds]))
+    await inSlice(() => {
+      for (const node of nodes) byId.set(node.nodeId, writtenNode(node, deps, nowMs, how));
+    });
+  const nodes = nodeIds.flatMap((id) => byId.get(id) ?? []);
+  if (type === 'TREE') yield* treeText(nodes, nodes[0]?.parentId ?? null);
+  else yield* listText(nodes.map(({ json }) => json));
 }
 
 type Given = { readonly parentId: unknown; readonly name: string | undefined; readonly metadata: readonly Entry[] };
@@ -187,11 +201,4 @@ async function fitRoot(
   const siblings = parent && root.seriesKey !== null ? await childrenOf(tx, root.ownerId, parent.node.nodeId) : [];
   const isTaken = siblings.some(({ seriesKey }) => seriesKey === root.seriesKey);
   return { ...root, config, seriesKey: isTaken ? null : root.seriesKey };
-}
-
-async function inOrder(deps: Deps, nodeIds: readonly string[]): Promise<ViewedNode[]> {
-  const byId = new Map<string, ViewedNode>();
-  for await (const nodes of viewedNodes(deps.database, 'WHERE n.node_id = ANY($1)', [nodeIds]))
-    for (const node of nodes) byId.set(node.nodeId, node);
-  return nodeIds.flatMap((id) => byId.get(id) ?? []);
 }

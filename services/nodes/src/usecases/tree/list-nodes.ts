@@ -1,4 +1,5 @@
 import { invalid, tooLarge } from '@catchment/errors';
+import { inSlice } from '@catchment/fair-queue';
 import type { Scope } from '@catchment/grpc';
 import {
   type AttrSelector,
@@ -13,7 +14,6 @@ import {
   selectAttributes,
 } from '@catchment/query';
 import { nameKey } from '../../domain/names.ts';
-import type { JsonObject } from '../../domain/rule.ts';
 import { stateIdColumns } from '../../store/node-query-columns.ts';
 import { ownerRevision } from '../../store/node-rows.ts';
 import { withoutClosed } from '../../store/pg-closed-nodes.ts';
@@ -21,6 +21,7 @@ import { viewedNodes } from '../../store/pg-node-views.ts';
 import { type RegexStates, regexStates } from '../../store/pg-regex-states.ts';
 import type { FileUrl } from '../../view/file-view.ts';
 import { nodeView, type ViewedNode } from '../../view/node-view.ts';
+import { treeText, type WrittenNode } from '../../view/tree-text.ts';
 import type { Deps } from '../deps.ts';
 
 export type ListQuery = {
@@ -63,8 +64,9 @@ async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown)
   let text = '[';
   let first = true;
   for await (const nodes of viewedNodes(deps.database, rest, values)) {
-    for (const node of nodes) {
-      text += (first ? '' : ',') + JSON.stringify(shown(node, deps, nowMs, how));
+    const written = await inSlice(() => nodes.map((node) => writtenNode(node, deps, nowMs, how).json));
+    for (const json of written) {
+      text += first ? json : `,${json}`;
       first = false;
       if (text.length < CHUNK_CHARACTERS) continue;
       yield text;
@@ -129,39 +131,20 @@ async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown)
     throw invalid('INVALID_ARGUMENT', 'type: filter, sort, limit and skip must not be given with TREE');
   const values: unknown[] = [];
   const rest = `WHERE ${scopeSql(scope, values)} ORDER BY n.node_id LIMIT ${TREE_LIMIT}`;
-  const nodes: ViewedNode[] = [];
-  for await (const batch of viewedNodes(deps.database, rest, values)) nodes.push(...batch);
+  const nodes: WrittenNode[] = [];
+  const nowMs = deps.now();
+  for await (const batch of viewedNodes(deps.database, rest, values))
+    nodes.push(...(await inSlice(() => batch.map((node) => writtenNode(node, deps, nowMs, how)))));
   if (nodes.length >= TREE_LIMIT)
     throw tooLarge(`Request or response too large: a TREE must have fewer than ${TREE_LIMIT} nodes`);
-  yield* pieces(JSON.stringify(nested(nodes, null, deps, how)));
+  yield* treeText(nodes, null);
 }
 
-/** Nodes under `children` of their parents, by name (semantics 2.5). @param parentId of the roots; null = workspaces */
-export function nested(nodes: readonly ViewedNode[], parentId: string | null, deps: Deps, how: Shown): JsonObject[] {
-  const byParent = Map.groupBy(nodes, (node) => node.parentId);
-  const nowMs = deps.now();
-  const below = (id: string | null): JsonObject[] =>
-    (byParent.get(id) ?? [])
-      .sort((a, b) => compareNames(nameKey(a.name), nameKey(b.name)))
-      .map((node) => ({ ...shown(node, deps, nowMs, how), children: below(node.nodeId) }));
-  return below(parentId);
-}
-
-/** A text in pieces of about 64 KiB. */
-export function* pieces(text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
-    // A surrogate pair is not cut in two.
-    const to = text.charCodeAt(from + CHUNK_CHARACTERS - 1) >> 10 === 0x36 ? CHUNK_CHARACTERS + 1 : CHUNK_CHARACTERS;
-    yield text.slice(from, from + to);
-    from += to;
-  }
-}
-
-const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-export function shown(node: ViewedNode, deps: Deps, nowMs: number, { selector, urlOf }: Shown): JsonObject {
+/** A node as it is shown, written out: of a large answer nothing else is held. */
+export function writtenNode(node: ViewedNode, deps: Deps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {
   const whole = nodeView(node, deps.names, nowMs, urlOf);
-  return selector ? selectAttributes(whole, selector) : whole;
+  const json = JSON.stringify(selector ? selectAttributes(whole, selector) : whole);
+  return { nodeId: node.nodeId, parentId: node.parentId, key: nameKey(node.name), json };
 }
 
 /** Lists of limited callers are narrowed silently (semantics 1.2). */

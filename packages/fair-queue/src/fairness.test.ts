@@ -1,0 +1,241 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { FairQueue, type FairQueueOptions, PLATFORM } from './fair-queue.ts';
+
+const LARGE = { waitingPerAccount: 1_000, waiting: 10_000, waitMs: 60_000 };
+
+/** A queue whose work is named; it ends when the test says so. */
+function bench(options: Partial<FairQueueOptions> & Pick<FairQueueOptions, 'capacity'>) {
+  const queue = new FairQueue({ reason: 'TOO_MANY', ...LARGE, ...options });
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const failures = new Map<string, unknown>();
+  /** @param name the account is its first letter */
+  const ask = (name: string, more: { cost?: number; lane?: string; signal?: AbortSignal } = {}) => {
+    void queue.enter({ account: name.charAt(0), cost: 1, ...more }).then(
+      (leave) => {
+        begun.push(name);
+        ends.set(name, leave);
+      },
+      (error: unknown) => failures.set(name, error),
+    );
+  };
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    ends.delete(name);
+    await settled();
+  };
+  /** Ends what goes on, the oldest first, until nothing does. */
+  const endAll = async () => {
+    await settled();
+    for (let [name] = ends.keys(); name !== undefined; [name] = ends.keys()) await end(name);
+  };
+  return { queue, begun, failures, ask, end, endAll };
+}
+
+const named = (account: string, count: number) => Array.from({ length: count }, (_, n) => `${account}${n}`);
+
+test('a second account is served next, however much of the first waits', async () => {
+  const { ask, begun, end, endAll } = bench({ capacity: 1 });
+  for (const name of named('a', 60)) ask(name);
+  await settled();
+  ask('b0');
+  await end('a0');
+  expect(begun).toEqual(['a0', 'b0']);
+  await endAll();
+  expect(begun).toHaveLength(61);
+});
+
+test('accounts take turns by what their work costs', async () => {
+  const { ask, begun, endAll } = bench({ capacity: 4, perAccount: 4 });
+  ask('x', { cost: 4 });
+  for (const name of named('a', 4)) ask(name, { cost: 4 });
+  for (const name of named('b', 16)) ask(name, { cost: 1 });
+  await endAll();
+  const order = begun.slice(1);
+  // After each piece of `a` comes as much of `b`.
+  const places = named('a', 4).map((name) => order.indexOf(name));
+  const between = places.slice(1).map((place, n) => place - (places[n] ?? 0) - 1);
+  expect(between).toEqual([4, 4, 4]);
+});
+
+test('an account that paused has not saved its turns up', async () => {
+  const { ask, begun, end, endAll } = bench({ capacity: 1 });
+  ask('b0');
+  await settled();
+  await end('b0');
+  for (const name of named('a', 10)) ask(name);
+  await settled();
+  for (let n = 0; n < 4; n += 1) await end(`a${n}`);
+  for (const name of named('b', 3)) ask(`b-${name}`);
+  await endAll();
+  expect(begun.slice(5, 11).filter((name) => name.startsWith('b'))).toHaveLength(3);
+  expect(begun.slice(5, 11).filter((name) => name.startsWith('a'))).toHaveLength(3);
+});
+
+test('one account never has all of the room, so that another begins at once', async () => {
+  const { ask, begun } = bench({ capacity: 4 });
+  for (const name of named('a', 4)) ask(name);
+  await settled();
+  expect(begun).toEqual(['a0', 'a1']);
+  ask('b0');
+  await settled();
+  expect(begun).toEqual(['a0', 'a1', 'b0']);
+});
+
+test('work larger than the share of its account goes on when nothing else of it does; larger than the room, alone', async () => {
+  const { ask, begun, end, endAll, queue } = bench({ capacity: 4 });
+  ask('a0', { cost: 1 });
+  ask('a1', { cost: 3 });
+  ask('b0', { cost: 99 });
+  await settled();
+  expect(begun).toEqual(['a0']);
+  await end('a0');
+  // `b` has had nothing yet.
+  expect(begun).toEqual(['a0', 'b0']);
+  expect(queue.load).toEqual({ inWork: 4, waiting: 1 });
+  await endAll();
+  expect(begun).toEqual(['a0', 'b0', 'a1']);
+});
+
+test('large work is not overtaken for ever by small work that would fit', async () => {
+  const { ask, begun, end } = bench({ capacity: 4 });
+  ask('a0', { cost: 2 });
+  ask('b0', { cost: 2 });
+  ask('c0', { cost: 4 });
+  await settled();
+  for (const name of named('d', 5)) ask(name);
+  await end('a0');
+  expect(begun).toEqual(['a0', 'b0']);
+  await end('b0');
+  expect(begun).toEqual(['a0', 'b0', 'c0']);
+});
+
+test('reads of an account do not wait for all of its trees', async () => {
+  const { ask, begun, end } = bench({ capacity: 20 });
+  for (const name of named('a', 60)) ask(name, { cost: 10, lane: 'trees' });
+  for (const name of named('aread', 3)) ask(name, { cost: 1, lane: 'reads' });
+  await settled();
+  await end('a0');
+  expect(begun.slice(0, 4)).toEqual(['a0', 'aread0', 'aread1', 'aread2']);
+});
+
+test('the platform’s own work is one account among the others', async () => {
+  const { queue } = bench({ capacity: 1 });
+  const order: string[] = [];
+  const work = (account: string, what: string) => queue.run({ account, cost: 1 }, async () => void order.push(what));
+  await Promise.all([
+    ...['a0', 'a1', 'a2'].map((what) => work('a', what)),
+    ...['p0', 'p1', 'p2'].map((what) => work(PLATFORM, what)),
+  ]);
+  expect(order).toEqual(['a0', 'p0', 'a1', 'p1', 'a2', 'p2']);
+});
+
+describe('a full queue', () => {
+  test('refuses the account that has filled its part', async () => {
+    const { ask, failures } = bench({ capacity: 1, waitingPerAccount: 2 });
+    for (const name of named('a', 4)) ask(name);
+    ask('b0');
+    await settled();
+    expect([...failures.keys()]).toEqual(['a3']);
+    expect(failures.get('a3')).toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY' });
+  });
+
+  test('makes room for another account by the last of whoever has most in it', async () => {
+    const { ask, failures, begun, endAll } = bench({ capacity: 1, waiting: 3 });
+    for (const name of named('a', 4)) ask(name);
+    ask('b0');
+    await settled();
+    expect([...failures.keys()]).toEqual(['a3']);
+    await endAll();
+    expect(begun).toEqual(['a0', 'b0', 'a1', 'a2']);
+  });
+
+  test('refuses the newcomer where nobody has more', async () => {
+    const { ask, failures } = bench({ capacity: 1, waiting: 2 });
+    for (const name of ['a0', 'b0', 'c0', 'd0']) ask(name);
+    await settled();
+    expect([...failures.keys()]).toEqual(['d0']);
+  });
+});
+
+test('work whose caller left is dropped from the queue, and what waited behind it goes on', async () => {
+  const { ask, begun, failures, queue } = bench({ capacity: 4, perAccount: 4 });
+  const leaving = new AbortController();
+  ask('a0', { cost: 2 });
+  ask('b0', { cost: 4, signal: leaving.signal });
+  ask('c0', { cost: 2 });
+  await settled();
+  expect(begun).toEqual(['a0']);
+  leaving.abort(new Error('left'));
+  await settled();
+  expect(begun).toEqual(['a0', 'c0']);
+  expect(failures.get('b0')).toMatchObject({ message: 'left' });
+  expect(queue.load.waiting).toBe(0);
+  ask('d0', { signal: leaving.signal });
+  await settled();
+  expect(failures.has('d0')).toBe(true);
+});
+
+test('work whose turn does not come in time is refused, and nothing of it is left', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] });
+  try {
+    const { ask, failures, queue } = bench({ capacity: 1, waitMs: 1_000 });
+    ask('a0');
+    ask('a1');
+    await settled();
+    jest.advanceTimersByTime(999);
+    await settled();
+    expect(failures.size).toBe(0);
+    jest.advanceTimersByTime(1);
+    await settled();
+    expect(failures.get('a1')).toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY' });
+    expect(queue.load).toEqual({ inWork: 1, waiting: 0 });
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('a failure ends its turn, and leaving twice counts once', async () => {
+  const { queue } = bench({ capacity: 1 });
+  await expect(queue.run({ account: 'a', cost: 1 }, () => Promise.reject(new Error('failed')))).rejects.toThrow(
+    'failed',
+  );
+  const leave = await queue.enter({ account: 'a', cost: 1 });
+  leave();
+  leave();
+  expect(queue.load).toEqual({ inWork: 0, waiting: 0 });
+});
+
+test('nothing is lost and no bound is broken by 20 000 random pieces of work', async () => {
+  const capacity = 10;
+  const { queue } = bench({ capacity, waitingPerAccount: 20_000, waiting: 50_000 });
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % below;
+  };
+  let [most, done, left] = [0, 0, 0];
+  await Promise.all(
+    Array.from({ length: 20_000 }, async () => {
+      const leaving = new AbortController();
+      const signal = leaving.signal;
+      const work = { account: String(random(3_000)), cost: random(12), lane: String(random(3)), signal };
+      if (random(10) === 0) void settled().then(() => leaving.abort());
+      const turns = random(3);
+      await queue
+        .run(work, async () => {
+          most = Math.max(most, queue.load.inWork);
+          for (let n = 0; n < turns; n += 1) await settled();
+          done += 1;
+        })
+        .catch(() => {
+          left += 1;
+        });
+    }),
+  );
+  expect(done + left).toBe(20_000);
+  expect(done).toBeGreaterThan(15_000);
+  expect(most).toBeLessThanOrEqual(capacity);
+  expect(queue.load).toEqual({ inWork: 0, waiting: 0 });
+});

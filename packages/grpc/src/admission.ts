@@ -1,0 +1,70 @@
+import { type FairQueue, PLATFORM } from '@catchment/fair-queue';
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import type { Caller } from './caller.ts';
+import type { CallContext } from './server.ts';
+
+/** What a method costs: a number, or a rule by its request; 0 = it is let in without waiting. */
+export type Costs<H> = {
+  readonly [Method in keyof H]?: H[Method] extends (request: infer Request, context: CallContext) => unknown
+    ? number | ((request: Request) => number)
+    : never;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers of any service
+type AnyHandlers = Record<string, (request: any, context: CallContext) => unknown>;
+
+/**
+ * Handlers whose costly methods wait for their account's turn in a queue. A stream keeps its place until its last message is
+ * taken: what it holds in memory is bounded with it. Each method is a lane of its own.
+ */
+export function admitted<Definition extends ServiceDefinition, H extends object>(
+  definition: Definition,
+  handlers: H,
+  queue: FairQueue,
+  costs: Costs<H>,
+): H {
+  const all = handlers as AnyHandlers;
+  const waiting = Object.entries(costs as Record<string, number | ((request: unknown) => number)>).map(
+    ([lane, cost]) => {
+      const [method, handler] = [definition[lane], all[lane]];
+      if (!method || !handler) throw new Error(`there is no method ${lane}`);
+      const enter = async (request: unknown, { caller, signal }: CallContext) => {
+        const amount = typeof cost === 'number' ? cost : cost(request);
+        return amount > 0
+          ? queue.enter({ account: accountOf(caller, request), cost: amount, lane, signal })
+          : () => undefined;
+      };
+      return [lane, method.responseStream ? streamAfter(enter, handler) : answerAfter(enter, handler)];
+    },
+  );
+  return { ...handlers, ...Object.fromEntries(waiting) };
+}
+
+type Enter = (request: unknown, context: CallContext) => Promise<() => void>;
+type Handler = AnyHandlers[string];
+
+const answerAfter = (enter: Enter, handler: Handler) => async (request: unknown, context: CallContext) => {
+  const leave = await enter(request, context);
+  try {
+    return await handler(request, context);
+  } finally {
+    leave();
+  }
+};
+
+const streamAfter = (enter: Enter, handler: Handler) =>
+  async function* (request: unknown, context: CallContext) {
+    const leave = await enter(request, context);
+    try {
+      yield* handler(request, context) as AsyncIterable<unknown>;
+    } finally {
+      leave();
+    }
+  };
+
+/** Whose work a call is: of its caller, or of the account that one of our services names. */
+export function accountOf(caller: Caller, request: unknown): string {
+  if (caller.kind === 'api') return caller.ownerId;
+  const { ownerId } = request as { readonly ownerId?: unknown };
+  return typeof ownerId === 'string' ? ownerId : PLATFORM;
+}

@@ -1,0 +1,39 @@
+import { FairQueue } from '@catchment/fair-queue';
+
+/** Below the 30 s that the gateway gives a call. */
+const WAIT_MS = 25_000;
+
+/** Lists of more nodes count as a whole list, which may be 50 000 of them. */
+const SHORT_LIST = 500;
+
+/**
+ * Lists and trees: how many are read at a time. Each holds a connection to PostgreSQL, and a tree the text of 5000 nodes until
+ * the client has taken it.
+ */
+export const readingQueue = (): FairQueue =>
+  new FairQueue({ reason: 'TOO_MANY_LISTS', capacity: 8, waitingPerAccount: 500, waiting: 2_000, waitMs: WAIT_MS });
+
+/** What a list costs by what it asks for. */
+export const listCost = ({ limit }: { readonly limit?: number | undefined }): number =>
+  limit !== undefined && limit <= SHORT_LIST ? 0.5 : 1;
+
+/**
+ * Changes of the tree. Those of one account are done one after another, under a lock: more of them at once would only hold
+ * connections. A clone may be of 5000 nodes and holds all of them.
+ */
+export const changingQueue = (): FairQueue =>
+  new FairQueue({
+    reason: 'TOO_MANY_CHANGES',
+    capacity: 8,
+    perAccount: 2,
+    waitingPerAccount: 1_000,
+    waiting: 4_000,
+    waitMs: WAIT_MS,
+  });
+
+/** What changes cost; a clone is as much as an account may do at a time. */
+export const CHANGE_COSTS = {
+  ...{ createNode: 1, updateNode: 1, ensureParameters: 1 },
+  ...{ deleteNode: 2, moveNode: 2, unlinkNode: 2 },
+} as const;
+export const CLONE_COST = 3;

@@ -1,0 +1,1 @@
+import { WriteMode } from '@catchment/contracts/ingest';
