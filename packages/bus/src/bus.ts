@@ -12,6 +12,7 @@ import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, LoopOptions } from './delivered.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
+import { refusedMessage } from './refused-message.ts';
 import { serversOf } from './servers-of.ts';
 import {
   ACK_WAIT_MS,
@@ -28,6 +29,7 @@ import {
   streamName,
   subjectName,
 } from './topology.ts';
+import { refuseWhenRepeatable } from './without-publishing.ts';
 
 export type BusOptions = {
   /**
@@ -97,10 +99,15 @@ export class Bus {
       timeout: DIAL_LIMIT_MS,
       pingInterval: 10_000,
     });
-    const manager = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
-    const { prefix = '', partitions, replicas = 1, maxBytes } = options;
-    await ensureTopology(manager, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
-    return new Bus(connection, manager, options);
+    try {
+      const manager = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
+      const { prefix = '', partitions, replicas = 1, maxBytes } = options;
+      await ensureTopology(manager, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
+      return new Bus(connection, manager, options);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
   }
 
   /** Largest message that the broker takes, bytes. */
@@ -115,13 +122,15 @@ export class Bus {
 
   /**
    * Appends a message to the stream of its subject; resolves when the broker has stored it.
-   * @throws DomainError unavailable when that is not certain: publish again with the same msgId
+   * @throws DomainError unavailable when that is not certain: publish again with the same msgId; internal
+   *   (`isRefusedMessage`) when the broker would never take it
    */
   async publish(
     subject: string,
     data: Uint8Array,
     options: PublishOptions,
   ): Promise<{ sequence: number; duplicate: boolean }> {
+    refuseWhenRepeatable();
     const links = options.linkedTraceparents;
     return withSpan(
       `${subject.replace(/\.\d+$/, '')} publish`,
@@ -135,7 +144,7 @@ export class Bus {
           });
           return { sequence: ack.seq, duplicate: ack.duplicate };
         } catch (error) {
-          throw unavailable('BROKER_UNAVAILABLE', { cause: error });
+          throw refusedMessage(subject, error) ?? unavailable('BROKER_UNAVAILABLE', { cause: error });
         }
       },
     );

@@ -1,12 +1,15 @@
 export { Bus, type BusOptions, type PublishOptions } from './bus.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
 export type { Objects } from './objects.ts';
+export { isRefusedMessage } from './refused-message.ts';
 export {
   DOMAIN_READERS,
   type DomainReaderName,
+  INGEST_PARTITIONS,
   PARTITION_READERS,
   type PartitionReaderName,
   STREAMS,
   type StreamName,
 } from './topology.ts';
 export { backoffMs, MAX_UNKNOWN_FAILURES, type Verdict, verdictOf } from './verdict.ts';
+export { withoutPublishing } from './without-publishing.ts';

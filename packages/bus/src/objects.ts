@@ -2,6 +2,7 @@ import { unavailable } from '@catchment/errors';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { type ObjectStore, Objm } from '@nats-io/obj';
 import { type Naming, OBJECT_STREAM, objectBucket } from './topology.ts';
+import { refuseWhenRepeatable } from './without-publishing.ts';
 
 /**
  * The bucket of the platform's files. An object is one piece of a file, small enough to be held in memory: its name says
@@ -20,7 +21,8 @@ export class Objects {
   }
 
   /** Stores an object, in place of one of the same name. @throws DomainError unavailable when that is not certain, or no room */
-  put(name: string, bytes: Uint8Array): Promise<void> {
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    refuseWhenRepeatable();
     return this.#run(async (store) => void (await store.putBlob({ name }, bytes)));
   }
 
@@ -30,7 +32,8 @@ export class Objects {
   }
 
   /** Nothing of it is left, its name neither; one that is gone already is no error. @throws DomainError unavailable */
-  delete(name: string): Promise<void> {
+  async delete(name: string): Promise<void> {
+    refuseWhenRepeatable();
     return this.#run(async (store) => {
       // The store keeps a note of what was deleted, which nobody would ever remove.
       if ((await store.info(name)) !== null) await store.delete(name);

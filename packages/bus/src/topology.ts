@@ -2,11 +2,15 @@ import {
   AckPolicy,
   DeliverPolicy,
   DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
   type JetStreamManager,
   RetentionPolicy,
   StorageType,
   type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream';
+import { checkPartitions } from './check-partitions.ts';
 
 const MIB = 1024 * 1024;
 const NANOS_PER_MS = 1_000_000;
@@ -20,14 +24,16 @@ const DAY_MS = 86_400_000;
 export const STREAMS = {
   /** The ingest log: one subject per partition. */
   INGEST: {
-    subjects: ['ingest.*'],
+    partitioned: 'ingest',
+    subjects: [],
     retention: RetentionPolicy.Interest,
     discard: DiscardPolicy.New,
     maxBytes: 2048 * MIB,
   },
   /** What has reached the store: one subject per partition. */
   APPLIED: {
-    subjects: ['applied.*'],
+    partitioned: 'applied',
+    subjects: [],
     retention: RetentionPolicy.Interest,
     discard: DiscardPolicy.New,
     maxBytes: 512 * MIB,
@@ -53,6 +59,8 @@ export const STREAMS = {
 export type StreamName = keyof typeof STREAMS;
 
 type StreamShape = {
+  /** First token of its subjects, the number of a partition is the second. They are listed: they say how many there are. */
+  readonly partitioned?: string;
   readonly subjects: readonly string[];
   readonly retention: RetentionPolicy;
   readonly discard: DiscardPolicy;
@@ -100,20 +108,46 @@ export const subjectName = (naming: Naming, subject: string): string =>
 export const partitionConsumerName = (reader: PartitionReaderName, partition: number): string =>
   `${reader}-${partition}`;
 
+/**
+ * The setting INGEST_PARTITIONS, for every service alike. Each partition has a consumer, and a replica a loop, for each of its
+ * readers: more than 64 cost much and give nothing.
+ */
+export const INGEST_PARTITIONS = { min: 1, max: 64, fallback: 4 } as const;
+
+function subjectsOf(shape: StreamShape, partitions: number): string[] {
+  const { partitioned } = shape;
+  if (partitioned === undefined) return [...shape.subjects];
+  return Array.from({ length: partitions }, (_, partition) => `${partitioned}.${partition}`);
+}
+
+/** Whether a stream of ours takes messages of this subject (without the installation's prefix). */
+export function isSubject(subject: string): boolean {
+  const [first = '', ...others] = subject.split('.');
+  const isPlain = others.length > 0 && others.every((token) => token !== '' && token !== '*' && token !== '>');
+  return (
+    isPlain &&
+    Object.values(STREAMS).some((shape: StreamShape) => subjectsOf(shape, 1).some((one) => one.startsWith(`${first}.`)))
+  );
+}
+
 /** The one object store: files of people (semantics 4.5), in pieces. What it may take is what the broker's disk leaves. */
 export const objectBucket = (naming: Naming): string => (naming.prefix ? `${naming.prefix}_FILES` : 'FILES');
 /** Streams of object stores are named so. */
 export const OBJECT_STREAM = 'OBJ_';
 
-/** Creates what is missing and brings the rest to this shape; safe to run by every process at every start. */
+/**
+ * Creates what is missing and brings the rest to this shape; safe to run by every process at every start.
+ * @throws ConfigError when the installation has another number of partitions
+ */
 export async function ensureTopology(
   manager: JetStreamManager,
   options: Naming & { partitions: number; replicas: number; maxBytes?: Partial<Record<StreamName, number>> },
 ): Promise<void> {
+  const { partitions } = options;
   for (const [name, shape] of Object.entries(STREAMS) as [StreamName, StreamShape][]) {
     const config = {
       name: streamName(options, name),
-      subjects: shape.subjects.map((subject) => subjectName(options, subject)),
+      subjects: subjectsOf(shape, partitions).map((subject) => subjectName(options, subject)),
       retention: shape.retention,
       discard: shape.discard,
       storage: StorageType.File,
@@ -122,7 +156,9 @@ export async function ensureTopology(
       max_age: (shape.maxAgeMs ?? 0) * NANOS_PER_MS,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
     };
-    await ensureStream(manager, config);
+    await ensureStream(manager, config, async (found) => {
+      if (name === 'INGEST') await checkPartitions(manager, found, partitions);
+    });
   }
   await ensureStream(manager, bucketConfig(options));
   for (const [name, reader] of Object.entries(PARTITION_READERS) as [
@@ -161,13 +197,32 @@ function bucketConfig(options: Naming & { replicas: number }) {
   };
 }
 
-async function ensureStream(manager: JetStreamManager, config: { readonly name: string } & Partial<StreamConfig>) {
-  const exists = await manager.streams.info(config.name).then(
-    () => true,
-    () => false,
-  );
-  if (exists) await manager.streams.update(config.name, config);
-  else await manager.streams.add(config);
+/** @param check sees one that exists before it is changed */
+async function ensureStream(
+  manager: JetStreamManager,
+  config: { readonly name: string } & Partial<StreamConfig>,
+  check?: (found: StreamInfo) => Promise<void>,
+): Promise<void> {
+  let found = await infoOf(manager, config.name);
+  if (!found) {
+    try {
+      return void (await manager.streams.add(config));
+    } catch (error) {
+      // Another service may have made it meanwhile.
+      found = await infoOf(manager, config.name);
+      if (!found) throw error;
+    }
+  }
+  await check?.(found);
+  await manager.streams.update(config.name, config);
+}
+
+/** @returns undefined where there is none */
+async function infoOf(manager: JetStreamManager, stream: string): Promise<StreamInfo | undefined> {
+  return manager.streams.info(stream).catch((error: unknown) => {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined;
+    throw error;
+  });
 }
 
 async function ensureConsumer(
@@ -179,7 +234,10 @@ async function ensureConsumer(
   const name = streamName(naming, stream);
   const exists = await manager.consumers.info(name, config.durable_name).then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return false;
+      throw error;
+    },
   );
   if (exists) return void (await manager.consumers.update(name, config.durable_name, config));
   await manager.consumers.add(name, {

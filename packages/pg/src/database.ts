@@ -1,12 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withoutPublishing } from '@catchment/bus';
 import { DomainError, unavailable } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import pg from 'pg';
-import { CONTENTION, mapPgError } from './pg-errors.ts';
+import { CONNECTION_LOST, CONTENTION, mapPgError } from './pg-errors.ts';
 
 export type DatabaseOptions = {
-  /** postgres://user:password@host:port/database */
+  /**
+   * postgres://user:password@host:port/database. `?transactions=twice` runs the work of every transaction twice and undoes the
+   * first time, as a conflict would: so tests find work that changes something else.
+   */
   readonly url: string;
   /** The service's own schema: the only one in its search path. */
   readonly schema: string;
@@ -30,6 +34,10 @@ const MAX_ATTEMPTS = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Waiting for a connection; shorter than what callers give a call. */
 const QUEUE = { reason: 'DATABASE_BUSY', waitingPerAccount: 2_000, waiting: 4_000, waitMs: 20_000 } as const;
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** How much later than the server's own limit a statement is given up whose connection has gone silent. */
+const SILENCE_MS = 5_000;
+const LOCK = 'SELECT pg_advisory_lock(hashtext($1), hashtext($2))';
 
 /** int8 is read as a number: our counters stay below 2^53. */
 const types = {
@@ -48,10 +56,13 @@ export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #queue: FairQueue;
   readonly #second: FairQueue;
+  readonly #rehearses: boolean;
   readonly schema: string;
 
   constructor(options: DatabaseOptions) {
+    const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
     this.schema = options.schema;
+    this.#rehearses = /[?&]transactions=twice(&|$)/.test(options.url);
     const max = options.maxConnections ?? 10;
     const second = Math.ceil(max / 4);
     this.#queue = new FairQueue({ ...QUEUE, capacity: Math.max(1, max - second) });
@@ -61,14 +72,18 @@ export class Database implements Queryable {
       max,
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: options.statementTimeoutMs ?? 15_000,
+      keepAlive: true,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + SILENCE_MS,
       idle_in_transaction_session_timeout: 30_000,
       // Our statements are short or stream their first rows at once: compiling them costs more than it gives. Streams are
       // read to their end.
       options: `-c search_path=${options.schema} -c jit=off -c cursor_tuple_fraction=1`,
       types,
     });
-    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    // A connection that breaks emits an error, which would end the process without a listener. The pool listens to idle
+    // clients only, so each one gets its own for life. Its statements fail by themselves, and the pool replaces it.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#pool.on('error', () => {});
   }
 
@@ -86,14 +101,16 @@ export class Database implements Queryable {
   }
 
   /**
-   * All or nothing. `work` must use the given connection only, and changes nothing outside: where PostgreSQL ends one of
-   * two transactions that wait for each other, that one is run again.
+   * All or nothing. Where PostgreSQL ends one of two transactions that wait for each other, `work` is run again: it uses the
+   * given connection only and changes nothing else. Publishing from within is refused (see `appendOutbox`).
    * @throws DomainError unavailable when it was ended for that reason three times
    */
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const repeatable = (tx: Queryable) => withoutPublishing(() => work(tx));
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#transactOnce(work);
+        if (this.#rehearses && attempt === 1) await this.#transact(repeatable, 'ROLLBACK');
+        return await this.#transact(repeatable, 'COMMIT');
       } catch (error) {
         if (!(error instanceof DomainError) || error.reason !== CONTENTION) throw error;
         if (attempt === MAX_ATTEMPTS) throw unavailable('DATABASE_BUSY', { cause: error });
@@ -102,22 +119,43 @@ export class Database implements Queryable {
     }
   }
 
-  async #transactOnce<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  /**
+   * A transaction that is never run again here, so that `work` may have effects elsewhere. Its caller repeats it as a whole
+   * where that does no harm.
+   * @throws DomainError conflict when PostgreSQL ended it in favour of another one
+   */
+  transactionOnce<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.#transact(work, 'COMMIT');
+  }
+
+  /**
+   * Runs `work`, once, while nobody else holds one of these keys; waits for them no longer than a statement may take. A
+   * connection is held meanwhile. Should it break, the keys are free for others before `work` has ended.
+   * @param space what the keys belong to
+   */
+  async locked<T>(space: string, keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    let broken: Error | undefined;
+    try {
+      for (const key of [...new Set(keys)].sort())
+        await run(client, LOCK, [`${this.schema}.${space}`, key], 'lock-session');
+      return await held.run(this, work);
+    } finally {
+      await end(client, 'SELECT pg_advisory_unlock_all()');
+    }
+  }
+
+  async #transact<T>(work: (tx: Queryable) => Promise<T>, ending: 'COMMIT' | 'ROLLBACK'): Promise<T> {
+    const client = await this.#connect();
     try {
       await run(client, 'BEGIN', []);
       const tx: Queryable = { query: (text, values = [], name) => run(client, text, values, name) };
       const result = await held.run(this, () => work(tx));
-      await run(client, 'COMMIT', []);
+      await run(client, ending, []);
+      client.release();
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((cause: Error) => {
-        broken = cause;
-      });
+      await end(client, 'ROLLBACK', error);
       throw error;
-    } finally {
-      client.release(broken);
     }
   }
 
@@ -127,14 +165,13 @@ export class Database implements Queryable {
    */
   async *stream<T = Row>(text: string, values: readonly unknown[], batchRows: number): AsyncGenerator<T[]> {
     const client = await this.#connect();
-    let broken: Error | undefined;
     try {
       // Each FETCH is a statement of its own with the whole of its time limit.
       await run(client, 'BEGIN READ ONLY', []);
       await run(client, `DECLARE streamed NO SCROLL CURSOR FOR ${text}`, values);
       const fetch = () => {
         const fetched = run<T>(client, `FETCH ${batchRows} FROM streamed`, []);
-        // Nobody waits for a batch when the reader stops before it.
+        // Nobody waits for a batch when the reader stops before it; whoever waits gets its error.
         fetched.catch(() => undefined);
         return fetched;
       };
@@ -146,10 +183,7 @@ export class Database implements Queryable {
         if (isLast) return;
       }
     } finally {
-      await client.query('ROLLBACK').catch((error: Error) => {
-        broken = error;
-      });
-      client.release(broken);
+      await end(client, 'ROLLBACK');
     }
   }
 
@@ -189,6 +223,15 @@ export class Database implements Queryable {
       throw mapPgError(error);
     }
   }
+}
+
+/** Ends what a connection is in and gives it back; one that is lost is given up, and PostgreSQL ends it by itself. */
+async function end(client: pg.PoolClient, statement: string, error?: unknown): Promise<void> {
+  if (error instanceof DomainError && error.reason === CONNECTION_LOST) return client.release(true);
+  await client.query(statement).then(
+    () => client.release(),
+    (cause: Error) => client.release(cause),
+  );
 }
 
 async function run<T>(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bus } from '@catchment/bus';
+import { type Bus, isRefusedMessage } from '@catchment/bus';
 import {
   currentRequestId,
   extractTrace,
@@ -16,11 +16,21 @@ export type OutboxMessage = { readonly subject: string; readonly data: Uint8Arra
 
 type OutboxRow = { id: number; subject: string; data: Buffer; headers: Record<string, string> };
 
+/** A message that the broker will never take, for whatever it is like. */
+type Refused = { readonly id: number; readonly reason: string };
+
 const BATCH_ROWS = 200;
+/** Well below the time after which PostgreSQL ends a transaction that waits. */
+const BATCH_LIMIT_MS = 10_000;
+/** How long people can look at what the broker refused. */
+const REFUSED_KEPT_DAYS = 30;
 const POLL_MS = 1_000;
 const RETRY_MS = 500;
 
-/** Adds messages to the running transaction: they are published exactly if it commits. */
+/**
+ * Adds messages to the running transaction: they are published exactly if it commits. Order holds among transactions that lock
+ * the same row before they append; of others the one that commits later may have the lower ids and comes later all the same.
+ */
 export async function appendOutbox(tx: Queryable, messages: readonly OutboxMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const requestId = currentRequestId();
@@ -34,19 +44,33 @@ export async function appendOutbox(tx: Queryable, messages: readonly OutboxMessa
   await tx.query(`SELECT pg_notify('outbox', current_schema())`, [], 'notify-outbox');
 }
 
+/** Keeps what the broker refuses where people find it: those behind it go on. */
+async function setAside(tx: Queryable, refused: readonly Refused[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO refused_outbox (id, subject, data, headers, reason)
+     SELECT id, subject, data, headers, reason FROM outbox JOIN unnest($1::bigint[], $2::text[]) AS r (id, reason) USING (id)
+     ON CONFLICT DO NOTHING`,
+    [refused.map(({ id }) => id), refused.map(({ reason }) => reason)],
+  );
+  await tx.query('DELETE FROM refused_outbox WHERE refused_time < now() - make_interval(days => $1)', [
+    REFUSED_KEPT_DAYS,
+  ]);
+}
+
 /**
  * Publishes what the outbox holds, in the order of its ids, and removes what the broker has stored. One relay works at a
- * time however many replicas run one; a message that is published twice has the same message id.
+ * time however many replicas run one; a message that is published twice has the same message id. The broker's absence is
+ * waited for; a message that it will never take is set aside in `refused_outbox`.
  */
 export class OutboxRelay {
   readonly #database: Database;
-  readonly #bus: Bus;
+  readonly #bus: Pick<Bus, 'publish'>;
   readonly #log: Logger;
   readonly #stop = new AbortController();
   readonly #bell = new Bell();
   readonly #running: Promise<unknown>;
 
-  constructor(options: { database: Database; bus: Bus; log: Logger }) {
+  constructor(options: { database: Database; bus: Pick<Bus, 'publish'>; log: Logger }) {
     this.#database = options.database;
     this.#bus = options.bus;
     this.#log = options.log;
@@ -66,31 +90,46 @@ export class OutboxRelay {
 
   async #relay(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const published = await this.#publishBatch().catch(async (err: unknown) => {
-        this.#log.warn({ err }, 'outbox could not be published, trying again');
+      const { isMore, failure } = await this.#publishBatch().catch((err: unknown) => ({ isMore: true, failure: err }));
+      if (failure !== undefined) {
+        this.#log.warn({ err: failure }, 'outbox could not be published, trying again');
         await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
-        return BATCH_ROWS;
-      });
-      if (published < BATCH_ROWS) await this.#bell.heard(POLL_MS);
+      } else if (!isMore) await this.#bell.heard(POLL_MS);
     }
   }
 
-  /** @returns how many rows were published */
-  async #publishBatch(): Promise<number> {
+  /** Publishes until a batch is through, its time is over, or the broker does not answer; what it got is removed in any case. */
+  async #publishBatch(): Promise<{ isMore: boolean; failure?: unknown }> {
     const { schema } = this.#database;
-    return this.#database.transaction(async (tx) => {
+    // Published again after a lost commit, a message is the same for the broker: it has the same id.
+    return this.#database.transactionOnce(async (tx) => {
       const { rows: lock } = await tx.query<{ mine: boolean }>(
         `SELECT pg_try_advisory_xact_lock(hashtext('outbox'), hashtext($1)) AS mine`,
         [schema],
       );
-      if (!lock[0]?.mine) return 0;
+      if (!lock[0]?.mine) return { isMore: false };
       const { rows } = await tx.query<OutboxRow>('SELECT id, subject, data, headers FROM outbox ORDER BY id LIMIT $1', [
         BATCH_ROWS,
       ]);
-      for (const row of rows) await this.#publish(schema, row);
-      if (rows.length > 0)
-        await tx.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [rows.map((row) => row.id)]);
-      return rows.length;
+      const [done, refused]: [number[], Refused[]] = [[], []];
+      let failure: unknown;
+      const untilMs = performance.now() + BATCH_LIMIT_MS;
+      for (const row of rows) {
+        if (performance.now() > untilMs) break;
+        try {
+          await this.#publish(schema, row);
+        } catch (error) {
+          failure = isRefusedMessage(error) ? undefined : error;
+          if (failure !== undefined) break;
+          refused.push({ id: row.id, reason: (error as Error).message });
+          const { id, subject } = row;
+          this.#log.error({ err: error, id, subject }, 'outbox message refused by the broker, set aside');
+        }
+        done.push(row.id);
+      }
+      if (refused.length > 0) await setAside(tx, refused);
+      if (done.length > 0) await tx.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [done]);
+      return { isMore: rows.length === BATCH_ROWS || done.length < rows.length, failure };
     });
   }
 

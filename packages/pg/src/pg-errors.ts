@@ -9,11 +9,15 @@ const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
   '57014': 'deadline_exceeded',
   '53300': 'unavailable',
   '55P03': 'unavailable',
+  // The server ends a session that was idle in its transaction for too long.
+  '25P03': 'unavailable',
   '08': 'unavailable',
   '57': 'unavailable',
 };
 /** Reason of a transaction that PostgreSQL ended in favour of another one: worth another try. */
 export const CONTENTION = 'DATABASE_CONFLICT';
+/** Reason of a statement whose connection is of no more use, or could not be had. */
+export const CONNECTION_LOST = 'DATABASE_UNAVAILABLE';
 /** Errors of the socket, before PostgreSQL says anything. */
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
@@ -37,6 +41,6 @@ export function mapPgError(error: unknown): DomainError {
 function isConnectionLoss(message: string, code: string): boolean {
   return (
     NETWORK_CODES.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered/.test(message)
+    /Connection terminated|timeout exceeded when trying to connect|not queryable|Query read timeout/.test(message)
   );
 }

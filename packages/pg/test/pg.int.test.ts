@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
+import { DomainError } from '@catchment/errors';
 import { createLogger, withRequestId } from '@catchment/telemetry';
 import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
 import { appendOutbox, Database, migrate, OutboxRelay } from '../src/index.ts';
@@ -134,6 +136,58 @@ test('messages of committed transactions are published once each, in order, with
   expect(received).toEqual(['1', '2', '3']);
   await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
   await Promise.all(relays.map((relay) => relay.stop()));
+});
+
+test('a message that the broker refuses is set aside with the reason, and those behind it go on', async () => {
+  const lines: string[] = [];
+  const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
+  const append = (subject: string, bytes: number) => ({ subject, data: Buffer.alloc(bytes) });
+  await database.transaction((tx) =>
+    appendOutbox(tx, [
+      append('nodes.x.large.v1', 2 * 1024 * 1024),
+      append('nodes.x.good.v1', 1),
+      append('unheard.of.v1', 1),
+      append('nodes.not a subject.v1', 1),
+      append('nodes.x.good.v1', 1),
+    ]),
+  );
+  const relay = new OutboxRelay({ database, bus, log: createLogger('test', { destination }) });
+  try {
+    await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
+  } finally {
+    await relay.stop();
+  }
+  const { rows } = await database.query(
+    'SELECT subject, length(data) AS bytes, reason FROM refused_outbox ORDER BY id',
+  );
+  expect(rows).toEqual([
+    { subject: 'nodes.x.large.v1', bytes: 2 * 1024 * 1024, reason: expect.stringContaining('max_payload') },
+    { subject: 'unheard.of.v1', bytes: 1, reason: expect.stringContaining('no stream') },
+    { subject: 'nodes.not a subject.v1', bytes: 1, reason: expect.stringContaining('subject') },
+  ]);
+  expect(lines.filter((line) => line.includes('set aside'))).toHaveLength(3);
+});
+
+test('while the broker does not take messages they wait in their order, and what it took before is not sent again', async () => {
+  const tried: string[] = [];
+  let isAway = true;
+  const publish: Bus['publish'] = async (_subject, data) => {
+    const text = Buffer.from(data).toString();
+    tried.push(text);
+    if (isAway && text === '2') throw new DomainError('unavailable', 'BROKER_UNAVAILABLE', 'away');
+    return { sequence: 1, duplicate: false };
+  };
+  const message = (content: string) => ({ subject: 'nodes.x.done.v1', data: Buffer.from(content) });
+  await database.transaction((tx) => appendOutbox(tx, ['1', '2', '3'].map(message)));
+  const relay = new OutboxRelay({ database, bus: { publish }, log });
+  try {
+    await until(() => tried.filter((text) => text === '2').length === 2);
+    isAway = false;
+    await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
+  } finally {
+    await relay.stop();
+  }
+  expect(tried.filter((text) => text !== '2')).toEqual(['1', '3']);
 });
 
 test('a message is published within milliseconds of its commit, not at the next poll', async () => {

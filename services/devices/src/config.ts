@@ -1,3 +1,4 @@
+import { INGEST_PARTITIONS } from '@catchment/bus';
 import { envReader } from '@catchment/config';
 
 /** Settings of the process; see README. @throws ConfigError with every bad variable */
@@ -12,7 +13,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     natsUrl: read.text('NATS_URL'),
     busPrefix: read.optionalText('BUS_PREFIX') ?? '',
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
-    partitions: read.int('INGEST_PARTITIONS', { min: 1, max: 256, fallback: 4 }),
+    partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
     databaseSchema: read.text('DATABASE_SCHEMA', { fallback: 'devices', pattern: /^[a-z_][a-z0-9_]*$/ }),
     classNamespace: read.text('CLASS_NAMESPACE', { fallback: 'io.svc', pattern: /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/ }),

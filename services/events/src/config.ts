@@ -1,3 +1,4 @@
+import { INGEST_PARTITIONS } from '@catchment/bus';
 import { envReader } from '@catchment/config';
 
 const PORT = { min: 0, max: 65_535 };
@@ -12,7 +13,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     healthPort: read.int('HEALTH_PORT', PORT),
     serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
     natsUrl: read.text('NATS_URL'),
-    ingestPartitions: read.int('INGEST_PARTITIONS', { min: 1, max: 1_024, fallback: 4 }),
+    ingestPartitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
     databaseSchema: read.text('DATABASE_SCHEMA', {

@@ -1,3 +1,4 @@
+import { INGEST_PARTITIONS } from '@catchment/bus';
 import { envReader } from '@catchment/config';
 
 const MIB = 1024 * 1024;
@@ -19,7 +20,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       pattern: /^[a-z][a-z0-9_]{0,62}$/,
       rule: 'must be lower-case letters, digits and underscores',
     }),
-    partitions: read.int('INGEST_PARTITIONS', { min: 1, max: 256, fallback: 4 }),
+    partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     nodesAddress: read.text('NODES_ADDRESS'),
     influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),

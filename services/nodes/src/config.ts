@@ -1,3 +1,4 @@
+import { INGEST_PARTITIONS } from '@catchment/bus';
 import { envReader } from '@catchment/config';
 import { readMailSettings } from '@catchment/mail';
 
@@ -20,7 +21,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       rule: 'must be a lower-case SQL name',
     }),
     databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 4, max: 500, fallback: 16 }),
-    partitions: read.int('INGEST_PARTITIONS', { min: 1, max: 64, fallback: 4 }),
+    partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     classNamespace: read.text('CLASS_NAMESPACE', {
       fallback: 'io.svc',

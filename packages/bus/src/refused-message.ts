@@ -1,0 +1,32 @@
+import { DomainError } from '@catchment/errors';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
+import { isSubject } from './topology.ts';
+
+const REASON = 'MESSAGE_REFUSED';
+/** JetStream's error code of a message that is larger than its stream allows. */
+const LARGER_THAN_STREAM_ALLOWS = 10_054;
+
+/**
+ * The error of a message that the broker will never take, however often it is tried; undefined where another try may help.
+ * A stream that is full, missing for a moment, or without a leader is such a case.
+ */
+export function refusedMessage(subject: string, cause: unknown): DomainError | undefined {
+  const why = refusal(subject, cause);
+  return why === undefined
+    ? undefined
+    : new DomainError('internal', REASON, `broker refuses message: ${why}`, { cause });
+}
+
+/** Whether `publish` failed for good. */
+export const isRefusedMessage = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.reason === REASON;
+
+function refusal(subject: string, cause: unknown): string | undefined {
+  if (cause instanceof errors.InvalidArgumentError || cause instanceof errors.InvalidSubjectError) return cause.message;
+  if (cause instanceof JetStreamApiError && cause.code === LARGER_THAN_STREAM_ALLOWS) return cause.message;
+  // Nobody answered for the subject: JetStream is away, or no stream of ours takes it.
+  if (cause instanceof Error && cause.name === 'JetStreamNotEnabled' && !isSubject(subject))
+    return 'no stream takes its subject';
+  return undefined;
+}

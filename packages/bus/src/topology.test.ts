@@ -1,0 +1,110 @@
+import { createLogger } from '@catchment/telemetry';
+import { natsLogin, type TestNats, testNats } from '@catchment/testkit';
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { Bus, isRefusedMessage } from './index.ts';
+import { isSubject } from './topology.ts';
+
+const log = createLogger('test', { level: 'silent' });
+let nats: TestNats;
+let connection: NatsConnection;
+let manager: JetStreamManager;
+
+beforeEach(async () => {
+  nats = await testNats();
+  connection = await connect(natsLogin(nats.url));
+  manager = await jetstreamManager(connection);
+});
+afterEach(async () => {
+  await connection.close();
+  await nats.drop();
+});
+
+const open = (partitions: number) => Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions, log });
+const openAndClose = async (partitions: number) => (await open(partitions)).close();
+const refusal = (here: number, log: number) => ({
+  name: 'ConfigError',
+  problems: [
+    `INGEST_PARTITIONS is ${here}, but the ingest log of this installation has ${log} partitions and keeps them for life: set it to ${log} for every service`,
+  ],
+});
+const subjects = async () => (await manager.streams.info(`${nats.prefix}_INGEST`)).config.subjects;
+/** As versions before made the log. */
+const madeBefore = async (partitions: number) => {
+  await openAndClose(partitions);
+  await manager.streams.update(`${nats.prefix}_INGEST`, { subjects: [`${nats.prefix}.ingest.*`] });
+};
+
+describe('the number of partitions is that of the ingest log for life:', () => {
+  test.each([
+    ['more', 3, 4],
+    ['fewer', 3, 2],
+  ])('a service with %s is refused and told both numbers', async (_what, made, here) => {
+    await openAndClose(made);
+    await expect(open(here)).rejects.toMatchObject(refusal(here, made));
+    expect(await subjects()).toHaveLength(made);
+    await openAndClose(made);
+  });
+
+  test.each([
+    ['more', 3, 4],
+    ['fewer', 3, 2],
+  ])('a log of an earlier version, which lists no subjects, refuses %s as well', async (_what, made, here) => {
+    await madeBefore(made);
+    await expect(open(here)).rejects.toMatchObject(refusal(here, made));
+  });
+
+  test('a log of an earlier version is taken over with what lies in it', async () => {
+    await madeBefore(2);
+    const bus = await open(2);
+    expect(await subjects()).toEqual([`${nats.prefix}.ingest.0`, `${nats.prefix}.ingest.1`]);
+    await bus.publish('ingest.1', Buffer.from('a'), { msgId: 'm' });
+    expect((await bus.lag('INGEST'))['writer-1']).toBe(1);
+    await bus.close();
+  });
+
+  test('of services that create the log at once with different numbers, all with one number go on', async () => {
+    const outcomes = await Promise.allSettled([2, 3, 2, 3].map(open));
+    const made = (await subjects()).length;
+    for (const [n, outcome] of outcomes.entries()) {
+      if ([2, 3, 2, 3][n] === made) expect(outcome.status).toBe('fulfilled');
+      else expect(outcome).toMatchObject({ status: 'rejected', reason: refusal([2, 3, 2, 3][n]!, made) });
+      if (outcome.status === 'fulfilled') await outcome.value.close();
+    }
+  });
+});
+
+describe('a message that the broker', () => {
+  test.each([
+    ['has no stream for', 'nobody.heard.of.v1', 1],
+    ['finds without an address', 'nodes..v1', 1],
+    ['cannot read the address of', 'nodes.a b.v1', 1],
+    ['finds too large', 'nodes.node.changed.v1', 2 * 1024 * 1024],
+  ])('%s is refused for good', async (_what, subject, bytes) => {
+    const bus = await open(1);
+    const error = await bus.publish(subject, Buffer.alloc(bytes), { msgId: 'm' }).catch((cause: unknown) => cause);
+    expect(isRefusedMessage(error)).toBe(true);
+    await bus.close();
+  });
+
+  test('has no room or no stream for at the moment is tried again', async () => {
+    const bus = await open(1);
+    await manager.streams.update(`${nats.prefix}_DOMAIN`, { max_msgs: 0, discard: 'new', max_bytes: 200 } as never);
+    const full = bus.publish('nodes.node.changed.v1', Buffer.alloc(500), { msgId: 'm' });
+    await expect(full).rejects.toMatchObject({ kind: 'unavailable' });
+    await manager.streams.delete(`${nats.prefix}_DOMAIN`);
+    const missing = bus.publish('nodes.node.changed.v1', Buffer.alloc(5), { msgId: 'm' });
+    await expect(missing).rejects.toMatchObject({ kind: 'unavailable' });
+    await bus.close();
+  });
+});
+
+test.each([
+  ['nodes.node.changed.v1', true],
+  ['ingest.3', true],
+  ['dead.writer-1', true],
+  ['nodes', false],
+  ['nodes.', false],
+  ['nodes.>', false],
+  ['node.changed.v1', false],
+])('%s is a subject of ours: %s', (subject, expected) => expect(isSubject(subject)).toBe(expected));

@@ -1,0 +1,165 @@
+import { Bus } from '@catchment/bus';
+import { createLogger } from '@catchment/telemetry';
+import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
+import { Database, type Queryable } from '../src/index.ts';
+
+const log = createLogger('test', { level: 'silent' });
+let own: TestDatabase;
+let nats: TestNats;
+let bus: Bus;
+let database: Database;
+
+beforeAll(async () => {
+  [own, nats] = await Promise.all([testDatabase(), testNats()]);
+  bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
+  await own.query('CREATE TABLE things (id int PRIMARY KEY)');
+  database = new Database({ url: own.url, schema: 'public', applicationName: 'cut', maxConnections: 3 });
+});
+beforeEach(() => own.query('TRUNCATE things'));
+afterAll(async () => {
+  await database.close();
+  await bus.close();
+  await Promise.all([own.drop(), nats.drop()]);
+});
+
+const cutAll = () => own.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut'`);
+const gone = () =>
+  until(async () => (await own.query(`SELECT FROM pg_stat_activity WHERE application_name = 'cut'`)).length === 0, {
+    what: 'PostgreSQL ended the connections',
+  });
+/** The client hears of it a turn later, when it is not at work: then the error has no statement to go to. */
+const cutBetweenStatements = async () => {
+  await cutAll();
+  await gone();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+describe('a connection that is lost between two statements fails its own work, and the next one gets another connection:', () => {
+  test.each<[string, (cut: () => Promise<void>) => Promise<unknown>]>([
+    [
+      'a transaction',
+      (cut) =>
+        database.transaction(async (tx) => {
+          await tx.query('INSERT INTO things VALUES (1)');
+          await cut();
+          await tx.query('INSERT INTO things VALUES (2)');
+        }),
+    ],
+    [
+      'a transaction before its commit',
+      (cut) =>
+        database.transaction(async (tx) => {
+          await tx.query('INSERT INTO things VALUES (1)');
+          await cut();
+        }),
+    ],
+    [
+      'a stream between two batches',
+      async (cut) => {
+        for await (const rows of database.stream<{ n: number }>('SELECT generate_series(1, 9) AS n', [], 3))
+          if (rows[0]?.n === 1) await cut();
+      },
+    ],
+  ])('%s', async (_what, work) => {
+    await expect(work(cutBetweenStatements)).rejects.toMatchObject({ kind: 'unavailable' });
+    for (let n = 0; n < 6; n += 1) await database.check();
+    expect(await own.query('SELECT FROM things')).toEqual([]);
+  });
+});
+
+test('statements that run while every connection is cut fail as unavailable', async () => {
+  const waiting = [1, 2, 3].map(() => database.query('SELECT pg_sleep(10)'));
+  const outcomes = Promise.allSettled(waiting);
+  await until(
+    async () =>
+      (await own.query(`SELECT FROM pg_stat_activity WHERE application_name = 'cut' AND wait_event = 'PgSleep'`))
+        .length === 3,
+  );
+  await cutAll();
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'unavailable' } });
+  await database.check();
+});
+
+test('a dedicated connection that is lost leaves its holder alone, who gives it back', async () => {
+  const client = await database.dedicated();
+  await cutBetweenStatements();
+  await expect(client.query('SELECT 1')).rejects.toThrow();
+  client.release();
+  for (let n = 0; n < 6; n += 1) await database.check();
+});
+
+describe('work under a lock', () => {
+  test('is alone with its keys, and others go on beside it', async () => {
+    const order: string[] = [];
+    const inside = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const first = database.locked('x', ['a', 'b'], async () => {
+      inside.resolve();
+      await release.promise;
+      order.push('first');
+    });
+    await inside.promise;
+    const second = database.locked('x', ['b'], async () => order.push('second'));
+    await database.locked('x', ['c'], async () => order.push('other key'));
+    release.resolve();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['other key', 'first', 'second']);
+  });
+
+  test('is run once and keeps its result when the connection breaks meanwhile', async () => {
+    let runs = 0;
+    const result = await database.locked('x', ['a'], async () => {
+      runs += 1;
+      await cutBetweenStatements();
+      return 'done';
+    });
+    expect({ runs, result }).toEqual({ runs: 1, result: 'done' });
+    expect(await database.locked('x', ['a'], async () => 'free again')).toBe('free again');
+  });
+});
+
+describe('what a transaction does is never done twice', () => {
+  const publish = () => bus.publish('events.event.recorded.v1', Buffer.from('x'), { msgId: 'once' });
+
+  test('publishing, and storing objects, from within is refused', async () => {
+    for (const effect of [publish, () => bus.objects.put('a', Buffer.from('x')), () => bus.objects.delete('a')])
+      await expect(database.transaction<unknown>(effect)).rejects.toThrow('a transaction must not publish');
+    await publish();
+  });
+
+  test('what began within one and goes on after its end may publish', async () => {
+    const ended = Promise.withResolvers<void>();
+    let later: Promise<unknown> | undefined;
+    await database.transaction(async () => {
+      later = ended.promise.then(publish);
+    });
+    ended.resolve();
+    await expect(later).resolves.toMatchObject({ sequence: expect.any(Number) });
+  });
+
+  test('one that may have effects is not run again after a conflict', async () => {
+    let runs = 0;
+    const conflicting = (tx: Queryable) => {
+      runs += 1;
+      return tx.query(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$`);
+    };
+    await expect(database.transactionOnce(conflicting)).rejects.toMatchObject({ kind: 'conflict' });
+    expect(runs).toBe(1);
+    await expect(database.transaction(conflicting)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(runs).toBe(4);
+  });
+
+  test('a rehearsing database runs all work twice and keeps what the second run did', async () => {
+    const url = new URL(own.url);
+    url.searchParams.set('transactions', 'twice');
+    const rehearsing = new Database({ url: url.href, schema: 'public', applicationName: 'rehearsing' });
+    let runs = 0;
+    await rehearsing.transaction((tx) => {
+      runs += 1;
+      return tx.query('INSERT INTO things VALUES ($1)', [runs]);
+    });
+    await rehearsing.close();
+    expect(await own.query('SELECT id FROM things')).toEqual([{ id: 2 }]);
+  });
+});
