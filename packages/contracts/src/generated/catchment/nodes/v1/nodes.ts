@@ -214,6 +214,12 @@ export interface ResolveNodesRequest {
   nodeRefs: string[];
   /** Service callers only. */
   ownerId: string;
+  /** The text of NOT_FOUND ends with the reference, as it is here: for references that the caller of the API has sent. */
+  namesMissing?:
+    | boolean
+    | undefined;
+  /** References that name no node, or one outside of the caller's workspaces, are left out instead of refused. */
+  skipsMissing?: boolean | undefined;
 }
 
 export interface ResolveNodesResponse {
@@ -1895,7 +1901,7 @@ export const UnlinkNodeRequest: MessageFns<UnlinkNodeRequest> = {
 };
 
 function createBaseResolveNodesRequest(): ResolveNodesRequest {
-  return { nodeRefs: [], ownerId: "" };
+  return { nodeRefs: [], ownerId: "", namesMissing: undefined, skipsMissing: undefined };
 }
 
 export const ResolveNodesRequest: MessageFns<ResolveNodesRequest> = {
@@ -1905,6 +1911,12 @@ export const ResolveNodesRequest: MessageFns<ResolveNodesRequest> = {
     }
     if (message.ownerId !== "") {
       writer.uint32(18).string(message.ownerId);
+    }
+    if (message.namesMissing !== undefined) {
+      writer.uint32(24).bool(message.namesMissing);
+    }
+    if (message.skipsMissing !== undefined) {
+      writer.uint32(32).bool(message.skipsMissing);
     }
     return writer;
   },
@@ -1938,6 +1950,22 @@ export const ResolveNodesRequest: MessageFns<ResolveNodesRequest> = {
             message.ownerId = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.namesMissing = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.skipsMissing = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1957,6 +1985,8 @@ export const ResolveNodesRequest: MessageFns<ResolveNodesRequest> = {
     const message = createBaseResolveNodesRequest();
     message.nodeRefs = object.nodeRefs?.map((e) => e) || [];
     message.ownerId = object.ownerId ?? "";
+    message.namesMissing = object.namesMissing ?? undefined;
+    message.skipsMissing = object.skipsMissing ?? undefined;
     return message;
   },
 };
