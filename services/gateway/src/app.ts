@@ -82,7 +82,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await addApiDescription(app, { baseUrl: config.baseUrl });
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
   const { people, nodes, files } = deps.peers;
-  const sessions = sessionsOf(people, deps.signer);
+  const sessions = sessionsOf(deps.peers, deps.signer);
   addPeoplePages(app, { people, nodes, sessions, signer: deps.signer, appUrl: config.appUrl, log });
   const { requests } = config.limits;
   addFiles(app, {
@@ -106,7 +106,7 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
   const { limits } = config;
   const now = deps.now ?? Date.now;
   const guard = createGuard({
-    authenticator: new Authenticator({ lookup: peers.accounts.authenticate, signer }),
+    authenticator: new Authenticator({ lookup: peers.accounts.authenticate, find: peers.accounts.findSecrets, signer }),
     sessions,
     appUrl: config.appUrl,
     failures: windowOf(deps, FAILED_AUTHENTICATIONS),

@@ -55,6 +55,7 @@ const ACCOUNTS: Record<string, AuthenticateResponse> = {
   [KEYS.disabledReadOnly]: { ...ACCOUNT, permission: 'READ_ONLY', accountStatus: 'DISABLED' },
 };
 const hash = (key: string | Uint8Array) => createHash('sha256').update(key).digest('hex');
+export const isKey = (sha256: Uint8Array): boolean => BY_HASH.has(Buffer.from(sha256).toString('hex'));
 const BY_HASH = new Map(Object.entries(ACCOUNTS).map(([key, account]) => [hash(key), account]));
 
 type Chunk = { data: Buffer; contentType: string; revision: string };
@@ -69,6 +70,7 @@ export type Behaviour = {
   unary: (rpc: string, request: never, context: CallContext) => Promise<string>;
   stream: (rpc: string, request: never, context: CallContext) => AsyncIterable<Chunk>;
   authenticate: (keySha256: Uint8Array) => Promise<AuthenticateResponse>;
+  isKnown: (sha256: Uint8Array) => boolean;
   people: (rpc: string, request: never) => Promise<object>;
 };
 
@@ -82,6 +84,8 @@ const DEFAULTS: Behaviour = {
     if (!account) throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'Unauthorized: authentication failed');
     return account;
   },
+  // Whether it is good, the lookup says.
+  isKnown: () => true,
   people: async () => {
     throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
   },
@@ -146,6 +150,12 @@ export async function openGateway(
         note('authenticate', request, context);
         serviceCaller(context.caller);
         return behaviour.authenticate(request.keySha256);
+      },
+      findSecrets: async (request, context) => {
+        note('findSecrets', request, context);
+        serviceCaller(context.caller);
+        const isKnown = (sha256: Uint8Array) => behaviour.isKnown(sha256);
+        return { knownSha256: request.sha256.filter(isKnown) };
       },
     })
     .add(OwnersServiceService, {

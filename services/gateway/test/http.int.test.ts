@@ -69,7 +69,7 @@ test.each([
     shared.calls
       .slice(before)
       .map((call) => call.rpc)
-      .filter((name) => name !== 'authenticate'),
+      .filter((name) => name !== 'authenticate' && name !== 'findSecrets'),
   ).toEqual(rpc ? [rpc] : []);
 });
 

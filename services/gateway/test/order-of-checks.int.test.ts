@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { DomainError } from '@catchment/errors';
-import { type Ask, KEYS, openGateway } from './fixture.ts';
+import { type Ask, isKey, KEYS, openGateway } from './fixture.ts';
 
 const LONG = `?x=${'a'.repeat(4096)}`;
 const TOO_LARGE = Buffer.alloc(5 * 1024 * 1024 + 1, 32);
@@ -39,7 +39,8 @@ test.each(CASES)('%s', async (_what, path, asked, status) => {
   expect(reply.status).toBe(status);
   expect(reply.json()).toMatchObject({ error: { code: status } });
   // Nothing of a refused request reaches the services that would act on it.
-  if (status !== 404) expect(gateway.calls.filter(({ rpc }) => rpc !== 'authenticate')).toEqual([]);
+  if (status !== 404)
+    expect(gateway.calls.filter(({ rpc }) => rpc !== 'authenticate' && rpc !== 'findSecrets')).toEqual([]);
 });
 
 test('5 and 6 name what is wrong', async () => {
@@ -52,7 +53,7 @@ test('5 and 6 name what is wrong', async () => {
   });
 });
 
-test('2 the 101st failed authentication and everything after it from the address is 429, until the window ends', async () => {
+test('3 after a hundred failures of an address further ones are 429 until the window ends, and good keys there pass', async () => {
   let now = 1_000_000;
   await using gateway = await openGateway({ now: () => now });
   const failures = await Promise.all(
@@ -63,10 +64,24 @@ test('2 the 101st failed authentication and everything after it from the address
   expect(blocked.status).toBe(429);
   expect(blocked.headers['retry-after']).toBe('300');
   expect(blocked.headers['x-ratelimit-limit']).toBeUndefined();
-  expect((await gateway.ask('/api/v1/nowhere')).status).toBe(429);
+  for (const key of [undefined, 'short']) expect((await gateway.ask('/api/v1/nodes', { key })).status).toBe(429);
+  expect((await gateway.ask('/api/v1/nodes')).status).toBe(200);
+  expect((await gateway.ask('/api/v1/nowhere')).status).toBe(404);
   expect((await gateway.ask(`/api/v1/nodes${LONG}`)).status).toBe(413);
   now += 300_000;
+  expect((await gateway.ask('/api/v1/nodes', { key: KEYS.unknown })).status).toBe(401);
+});
+
+test('3 a flood of guesses asks the nodes service a bounded number of times, and a good key in it passes', async () => {
+  await using gateway = await openGateway({ behaviour: { isKnown: isKey } });
+  const guess = (n: number) => `${n}`.padStart(40, 'g');
+  const guesses = Array.from({ length: 400 }, (_, n) => gateway.ask('/api/v1/nodes', { key: guess(n) }));
   expect((await gateway.ask('/api/v1/nodes')).status).toBe(200);
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  expect([401, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([100, 300]);
+  const asked = (rpc: string) => gateway.calls.filter((call) => call.rpc === rpc).length;
+  expect(asked('authenticate')).toBe(1);
+  expect(asked('findSecrets')).toBeLessThan(200);
 });
 
 test('3 the limit of a key comes before 4, and refused requests are not counted', async () => {

@@ -36,6 +36,30 @@ test('an account comes with two keys, known by their digests only', async () => 
   });
 });
 
+test('keys and sessions that exist are told from guesses, many at once', async () => {
+  const api = await f.account();
+  const made = await f.accountsClient.createAccount(
+    { accountName: 'Known', email: 'known@example.org', firstName: '', lastName: '', accountType: '' },
+    f.service,
+  );
+  const keys = [made.defaultKey, made.administrationKey].map((key) => Buffer.from(sha256OfKey(key), 'hex'));
+  const session = Buffer.alloc(32, 'a session');
+  await f.database.query(
+    `INSERT INTO sessions (session_sha256, user_id, created_ms, used_ms, expires_ms)
+     SELECT $1, user_id, 1, 1, 2 FROM users WHERE email = 'known@example.org'`,
+    [session],
+  );
+  const guesses = Array.from({ length: 900 }, (_, n) => Buffer.alloc(32, `guess ${n}`));
+  const known = async (sha256: Buffer[], options = f.service) =>
+    (await f.accountsClient.findSecrets({ sha256 }, options)).knownSha256.map((one) => Buffer.from(one));
+  expect(await known([...guesses, ...keys, session, Buffer.alloc(3)])).toEqual(
+    expect.arrayContaining([...keys, session]),
+  );
+  expect(await known(guesses)).toEqual([]);
+  await expect(known(Array.from({ length: 1_001 }, () => session))).rejects.toMatchObject({ kind: 'invalid_argument' });
+  await expect(known(keys, api.options)).rejects.toMatchObject(denied);
+});
+
 test('accounts of one name have slugs of their own, one person may own several', async () => {
   const request = { accountName: 'Same', email: 'same@example.org', firstName: '', lastName: '', accountType: '' };
   const made = await Promise.all([1, 2, 3].map(() => f.accountsClient.createAccount(request, f.service)));

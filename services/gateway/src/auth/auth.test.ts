@@ -9,7 +9,6 @@ describe('FixedWindow', () => {
   test('counts up to the limit, refuses without counting, begins anew at the window’s end', () => {
     let now = 0;
     const window = new FixedWindow({ limit: 2, windowMs: 100, now: () => now });
-    expect(window.peek('a')).toMatchObject({ isOver: false, remaining: 2 });
     expect(window.take('a')).toMatchObject({ isOver: false, remaining: 1, resetMs: 100 });
     now = 50;
     expect(window.take('a')).toMatchObject({ isOver: false, remaining: 0, resetMs: 100 });
@@ -56,15 +55,20 @@ describe('Authenticator', () => {
   };
   const unknown = new DomainError('unauthenticated', 'UNKNOWN_KEY', 'no');
 
-  function fixture(reply: () => Promise<AuthenticateResponse>) {
+  function fixture(reply: () => Promise<AuthenticateResponse>, { known = true } = {}) {
     const clock = { nowMs: 1 };
     let lookups = 0;
     const lookup = () => {
       lookups += 1;
       return reply();
     };
-    const authenticator = new Authenticator({ lookup, signer, nowMs: () => clock.nowMs });
-    return { authenticator, clock, lookups: () => lookups };
+    let searches = 0;
+    const find = async ({ sha256 }: { sha256: Buffer[] }) => {
+      searches += 1;
+      return { knownSha256: known ? sha256 : [] };
+    };
+    const authenticator = new Authenticator({ lookup, find, signer, nowMs: () => clock.nowMs });
+    return { authenticator, clock, lookups: () => lookups, searches: () => searches };
   }
 
   test.each([undefined, '', 'short', `${KEY}x`, 'k'.repeat(39) + '-'])(
@@ -89,6 +93,40 @@ describe('Authenticator', () => {
     f.clock.nowMs += 1;
     await f.authenticator.accountOf(KEY);
     expect(f.lookups()).toBe(2);
+  });
+
+  test('a guess is searched for and never looked up, and remembered', async () => {
+    const f = fixture(async () => answer, { known: false });
+    const both = await Promise.all([f.authenticator.accountOf(KEY), f.authenticator.accountOf(KEY)]);
+    both.push(await f.authenticator.accountOf(KEY));
+    expect(both).toEqual([undefined, undefined, undefined]);
+    expect([f.searches(), f.lookups()]).toEqual([1, 0]);
+    f.clock.nowMs += 2_001;
+    await f.authenticator.accountOf(KEY);
+    expect([f.searches(), f.lookups()]).toEqual([2, 0]);
+  });
+
+  test('a key that was good is looked up again without a search, until it is refused', async () => {
+    const replies: (() => Promise<AuthenticateResponse>)[] = [
+      async () => answer,
+      async () => answer,
+      async () => Promise.reject(unknown),
+      async () => answer,
+    ];
+    const f = fixture(async () => (replies.shift() as () => Promise<AuthenticateResponse>)());
+    const seen: [boolean, number][] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const account = await f.authenticator.accountOf(KEY);
+      seen.push([account !== undefined, f.searches()]);
+      f.clock.nowMs += 2_001;
+      await new Promise(setImmediate);
+    }
+    expect(seen).toEqual([
+      [true, 1],
+      [true, 1],
+      [false, 1],
+      [true, 2],
+    ]);
   });
 
   describe('of a workspace user', () => {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import type { AuthenticateResponse } from '@catchment/contracts/nodes';
+import type { AuthenticateResponse, FindSecretsResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import type { ApiCaller, CallerSigner, CallOptions, UserRights } from '@catchment/grpc';
 import { LRUCache } from 'lru-cache';
+import { SecretSearch } from './secret-search.ts';
 
 /** A revoked key stops working within 5 s (semantics 1.2): this leaves room for the lookup itself. */
 const REMEMBERED_MS = 2_000;
@@ -22,25 +23,40 @@ export type Account = {
 };
 
 type Lookup = (request: { keySha256: Buffer }, options: CallOptions) => Promise<AuthenticateResponse>;
+type FindAmong = (request: { sha256: Buffer[] }, options: CallOptions) => Promise<FindSecretsResponse>;
 
 /**
- * Who is behind an API key, or another secret that a caller shows. Answers are remembered for 2 s, those for unknown keys in a memory of their own so that
- * guesses never push out keys in use; lookups of one key at the same time share one call.
+ * Who is behind an API key, or another secret that a caller shows. Answers are remembered for 2 s, those for unknown keys in a memory of
+ * their own so that guesses never push out keys in use; lookups of one key at the same time share one call. A secret that was not good
+ * before is first told from a guess, many with one question.
  */
 export class Authenticator {
   readonly #lookup: Lookup;
   readonly #signer: CallerSigner;
   readonly #known: LRUCache<string, Account>;
   readonly #refused: LRUCache<string, true>;
+  /** Good when they were last looked up: looked up again without waiting behind guesses. */
+  readonly #trusted = new LRUCache<string, true>({ max: REMEMBERED_KEYS });
+  readonly #search: SecretSearch;
   readonly #nowMs: () => number;
   readonly #pattern: RegExp;
   readonly #running = new Map<string, Promise<Account | undefined>>();
 
   /** @param options.pattern of the secret; default: an API key */
-  constructor(options: { lookup: Lookup; signer: CallerSigner; pattern?: RegExp; nowMs?: () => number }) {
+  constructor(options: {
+    lookup: Lookup;
+    find: FindAmong;
+    signer: CallerSigner;
+    pattern?: RegExp;
+    nowMs?: () => number;
+  }) {
     this.#pattern = options.pattern ?? API_KEY;
     this.#lookup = options.lookup;
     this.#signer = options.signer;
+    this.#search = new SecretSearch(async (sha256) => {
+      const { knownSha256 } = await options.find({ sha256 }, await this.#callOptions());
+      return knownSha256;
+    });
     this.#nowMs = options.nowMs ?? Date.now;
     // By default a clock that is never set back.
     const perf = options.nowMs ? { perf: { now: options.nowMs } } : {};
@@ -72,10 +88,11 @@ export class Authenticator {
 
   async #ask(id: string, keySha256: Buffer): Promise<Account | undefined> {
     try {
-      const token = await this.#signer.sign({ kind: 'service', service: 'gateway' });
+      if (!this.#trusted.has(id) && !(await this.#search.exists(keySha256))) return this.#refuse(id);
       const askedMs = this.#nowMs();
-      const answer = await this.#lookup({ keySha256 }, { token, timeoutMs: LOOKUP_TIMEOUT_MS });
+      const answer = await this.#lookup({ keySha256 }, await this.#callOptions());
       const account = accountOf(answer);
+      this.#trusted.set(id, true);
       const forMs = rememberedMs(answer, askedMs);
       if (forMs > 0) this.#known.set(id, account, { ttl: forMs });
       return account;
@@ -86,11 +103,20 @@ export class Authenticator {
           cause: error,
         });
       }
-      this.#refused.set(id, true);
-      return undefined;
+      return this.#refuse(id);
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  #refuse(id: string): undefined {
+    this.#trusted.delete(id);
+    this.#refused.set(id, true);
+  }
+
+  async #callOptions(): Promise<CallOptions> {
+    const token = await this.#signer.sign({ kind: 'service', service: 'gateway' });
+    return { token, timeoutMs: LOOKUP_TIMEOUT_MS };
   }
 }
 

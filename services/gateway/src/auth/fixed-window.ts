@@ -35,12 +35,6 @@ export class FixedWindow {
     return this.#usage(window, false);
   }
 
-  /** Where the key stands, without counting: `isOver` when the next hit would be. */
-  peek(key: string): Usage {
-    const window = this.#current(key);
-    return this.#usage(window, window.count >= this.#limit);
-  }
-
   #current(key: string): Window {
     const now = this.#now();
     const known = this.#windows.get(key);

@@ -70,16 +70,15 @@ async function authenticate(
   reply: FastifyReply,
   session: string | undefined,
 ) {
-  const address = clientAddress(request.ip);
-  const failed = deps.failures.peek(address);
-  if (failed.isOver) throw tooMany(deps, failed, reply, 'TOO_MANY_FAILED_AUTHENTICATIONS');
   const key = request.headers['x-api-key'];
   const account =
     session === undefined
       ? await deps.authenticator.accountOf(typeof key === 'string' ? key : undefined)
       : await deps.sessions.accountOf(session);
   if (!account) {
-    const usage = deps.failures.take(address);
+    // Only failures are limited: others behind the same address go on working with their good keys.
+    const usage = deps.failures.take(clientAddress(request.ip));
+    if (usage.isOver) throw tooMany(deps, usage, reply, 'TOO_MANY_FAILED_AUTHENTICATIONS');
     if (deps.requests) showUsage(reply, usage);
     throw new HttpProblem(401, 'UNAUTHENTICATED', { message: DEFAULT_MESSAGES[401] ?? '' });
   }

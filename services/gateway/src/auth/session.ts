@@ -11,9 +11,13 @@ const TOKEN = /^[\w-]{43}$/;
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
 /** Who is signed in with a session, and what they may do over the API; remembered as shortly as keys. */
-export const sessionsOf = (people: Pick<Peers['people'], 'authenticateSession'>, signer: CallerSigner): Authenticator =>
+export const sessionsOf = (
+  { people, accounts }: Pick<Peers, 'people' | 'accounts'>,
+  signer: CallerSigner,
+): Authenticator =>
   new Authenticator({
     lookup: ({ keySha256 }, options) => people.authenticateSession({ sessionSha256: keySha256 }, options),
+    find: accounts.findSecrets,
     signer,
     pattern: TOKEN,
   });

@@ -64,6 +64,17 @@ export async function insertKey(
   );
 }
 
+/** Which of these belong to an API key or a session. */
+export async function findSecrets(on: Queryable, sha256: readonly Uint8Array[]): Promise<Buffer[]> {
+  const { rows } = await on.query<{ known: Buffer }>(
+    `SELECT key_sha256 AS known FROM api_keys WHERE key_sha256 = ANY($1)
+     UNION ALL SELECT session_sha256 FROM sessions WHERE session_sha256 = ANY($1)`,
+    [sha256.map((one) => Buffer.from(one))],
+    'find-secrets',
+  );
+  return rows.map(({ known }) => known);
+}
+
 export type KeyHolder = {
   key_id: string;
   owner_id: string;

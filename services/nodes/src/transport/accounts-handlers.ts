@@ -1,6 +1,6 @@
 import type { AccountsServiceService } from '@catchment/contracts/nodes';
 import { type Handlers, serviceCaller } from '@catchment/grpc';
-import { authenticate, createAccount } from '../usecases/accounts/accounts.ts';
+import { authenticate, createAccount, knownSecrets } from '../usecases/accounts/accounts.ts';
 import type { Deps } from '../usecases/deps.ts';
 
 /** AccountsService: our own services only. */
@@ -12,5 +12,9 @@ export const accountsHandlers = (deps: Deps): Handlers<typeof AccountsServiceSer
   authenticate: async ({ keySha256 }, { caller }) => {
     serviceCaller(caller);
     return authenticate(deps, keySha256);
+  },
+  findSecrets: async ({ sha256 }, { caller }) => {
+    serviceCaller(caller);
+    return { knownSha256: await knownSecrets(deps, sha256) };
   },
 });

@@ -8,7 +8,7 @@ import { DEFAULT_ROLES } from '../../domain/role.ts';
 import { invalidAttribute } from '../../domain/rule.ts';
 import { trialEndMs } from '../../domain/trial.ts';
 import { NEW_PROFILE } from '../../domain/user-entry.ts';
-import { findKey, insertKey, insertOwner, type NewKey } from '../../store/pg-accounts.ts';
+import { findKey, findSecrets, insertKey, insertOwner, type NewKey } from '../../store/pg-accounts.ts';
 import { touchKey } from '../../store/pg-api-keys.ts';
 import { lockOwner } from '../../store/pg-nodes.ts';
 import { accountIdOf, readOwner } from '../../store/pg-owners.ts';
@@ -20,6 +20,8 @@ import { rightsOf } from '../security/user-rights.ts';
 import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
 
 const SLUG_TRIES = 20;
+/** Of one question (nodes.proto). */
+const MAX_SECRETS = 1_000;
 /** `lastUsedTime` of a key is at most this old. */
 const LAST_USED_MS = 60_000;
 
@@ -102,6 +104,12 @@ async function insertWithFreeSlug(
     if (await insertOwner(tx, { ...account, slug, categories })) return slug;
   }
   throw unavailable('NO_FREE_SLUG');
+}
+
+/** Those that belong to an API key or a session, ended ones too. @throws DomainError invalid_argument: too many */
+export async function knownSecrets(deps: Deps, sha256: readonly Uint8Array[]): Promise<Buffer[]> {
+  if (sha256.length > MAX_SECRETS) throw invalidAttribute('sha256', `must be at most ${MAX_SECRETS}`);
+  return findSecrets(deps.database, sha256);
 }
 
 /** Who is behind a key. @throws DomainError unauthenticated when the key is unknown or revoked */

@@ -214,6 +214,12 @@ export interface ResolveNodesRequest {
   nodeRefs: string[];
   /** Service callers only. */
   ownerId: string;
+  /** The text of NOT_FOUND ends with the reference, as it is here: for references that the caller of the API has sent. */
+  namesMissing?:
+    | boolean
+    | undefined;
+  /** References that name no node, or one outside of the caller's workspaces, are left out instead of refused. */
+  skipsMissing?: boolean | undefined;
 }
 
 export interface ResolveNodesResponse {
@@ -285,6 +291,16 @@ export interface CreateAccountResponse {
 export interface AuthenticateRequest {
   /** SHA-256 of the key. */
   keySha256: Buffer;
+}
+
+export interface FindSecretsRequest {
+  /** SHA-256 of each; at most 1 000. */
+  sha256: Buffer[];
+}
+
+export interface FindSecretsResponse {
+  /** Those that exist. */
+  knownSha256: Buffer[];
 }
 
 export interface AuthenticateResponse {
@@ -1885,7 +1901,7 @@ export const UnlinkNodeRequest: MessageFns<UnlinkNodeRequest> = {
 };
 
 function createBaseResolveNodesRequest(): ResolveNodesRequest {
-  return { nodeRefs: [], ownerId: "" };
+  return { nodeRefs: [], ownerId: "", namesMissing: undefined, skipsMissing: undefined };
 }
 
 export const ResolveNodesRequest: MessageFns<ResolveNodesRequest> = {
@@ -1895,6 +1911,12 @@ export const ResolveNodesRequest: MessageFns<ResolveNodesRequest> = {
     }
     if (message.ownerId !== "") {
       writer.uint32(18).string(message.ownerId);
+    }
+    if (message.namesMissing !== undefined) {
+      writer.uint32(24).bool(message.namesMissing);
+    }
+    if (message.skipsMissing !== undefined) {
+      writer.uint32(32).bool(message.skipsMissing);
     }
     return writer;
   },
@@ -1928,6 +1950,22 @@ export const ResolveNodesRequest: MessageFns<ResolveNodesRequest> = {
             message.ownerId = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.namesMissing = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.skipsMissing = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1947,6 +1985,8 @@ export const ResolveNodesRequest: MessageFns<ResolveNodesRequest> = {
     const message = createBaseResolveNodesRequest();
     message.nodeRefs = object.nodeRefs?.map((e) => e) || [];
     message.ownerId = object.ownerId ?? "";
+    message.namesMissing = object.namesMissing ?? undefined;
+    message.skipsMissing = object.skipsMissing ?? undefined;
     return message;
   },
 };
@@ -2697,6 +2737,116 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
   },
 };
 
+function createBaseFindSecretsRequest(): FindSecretsRequest {
+  return { sha256: [] };
+}
+
+export const FindSecretsRequest: MessageFns<FindSecretsRequest> = {
+  encode(message: FindSecretsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.sha256) {
+      writer.uint32(10).bytes(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindSecretsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindSecretsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sha256.push(bufferOf(reader.bytes()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FindSecretsRequest>): FindSecretsRequest {
+    return FindSecretsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FindSecretsRequest>): FindSecretsRequest {
+    const message = createBaseFindSecretsRequest();
+    message.sha256 = object.sha256?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseFindSecretsResponse(): FindSecretsResponse {
+  return { knownSha256: [] };
+}
+
+export const FindSecretsResponse: MessageFns<FindSecretsResponse> = {
+  encode(message: FindSecretsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.knownSha256) {
+      writer.uint32(10).bytes(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindSecretsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindSecretsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.knownSha256.push(bufferOf(reader.bytes()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FindSecretsResponse>): FindSecretsResponse {
+    return FindSecretsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FindSecretsResponse>): FindSecretsResponse {
+    const message = createBaseFindSecretsResponse();
+    message.knownSha256 = object.knownSha256?.map((e) => e) || [];
+    return message;
+  },
+};
+
 function createBaseAuthenticateResponse(): AuthenticateResponse {
   return {
     keyId: "",
@@ -3384,6 +3534,19 @@ export const AccountsServiceService = {
       bufferOf(AuthenticateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
   },
+  /**
+   * Which of these API keys and sessions exist, with one statement however many are asked for: a flood of guesses is turned away by
+   * this alone. Whether a found one is still good, Authenticate says. Service callers only (the gateway).
+   */
+  findSecrets: {
+    path: "/catchment.nodes.v1.AccountsService/FindSecrets" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindSecretsRequest): Buffer => bufferOf(FindSecretsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindSecretsRequest => FindSecretsRequest.decode(value),
+    responseSerialize: (value: FindSecretsResponse): Buffer => bufferOf(FindSecretsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FindSecretsResponse => FindSecretsResponse.decode(value),
+  },
 } as const;
 
 export interface AccountsServiceServer extends UntypedServiceImplementation {
@@ -3391,6 +3554,11 @@ export interface AccountsServiceServer extends UntypedServiceImplementation {
   createAccount: handleUnaryCall<CreateAccountRequest, CreateAccountResponse>;
   /** The caller behind an API key; UNAUTHENTICATED when unknown or revoked. Service callers only (the gateway). */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
+  /**
+   * Which of these API keys and sessions exist, with one statement however many are asked for: a flood of guesses is turned away by
+   * this alone. Whether a found one is still good, Authenticate says. Service callers only (the gateway).
+   */
+  findSecrets: handleUnaryCall<FindSecretsRequest, FindSecretsResponse>;
 }
 
 export interface AccountsServiceClient extends Client {
@@ -3425,6 +3593,25 @@ export interface AccountsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AuthenticateResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Which of these API keys and sessions exist, with one statement however many are asked for: a flood of guesses is turned away by
+   * this alone. Whether a found one is still good, Authenticate says. Service callers only (the gateway).
+   */
+  findSecrets(
+    request: FindSecretsRequest,
+    callback: (error: ServiceError | null, response: FindSecretsResponse) => void,
+  ): ClientUnaryCall;
+  findSecrets(
+    request: FindSecretsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FindSecretsResponse) => void,
+  ): ClientUnaryCall;
+  findSecrets(
+    request: FindSecretsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FindSecretsResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,0 +1,61 @@
+import { DomainError } from '@catchment/errors';
+import { SecretSearch } from './secret-search.ts';
+
+const secret = (n: number): Buffer => Buffer.alloc(32, n);
+
+/** A search whose questions are answered by the test, one at a time. */
+function fixture() {
+  const asked: { secrets: Buffer[]; answer: PromiseWithResolvers<Buffer[]> }[] = [];
+  const find = (secrets: Buffer[]) => {
+    const answer = Promise.withResolvers<Buffer[]>();
+    asked.push({ secrets, answer });
+    return answer.promise;
+  };
+  return { asked, search: new SecretSearch(find, async () => undefined) };
+}
+
+test('what comes while a question is on its way is gathered into the next one', async () => {
+  const { asked, search } = fixture();
+  const first = search.exists(secret(1));
+  const later = [search.exists(secret(2)), search.exists(secret(3)), search.exists(secret(2))];
+  expect(asked).toHaveLength(1);
+  asked[0]?.answer.resolve([secret(1)]);
+  expect(await first).toBe(true);
+  await Promise.resolve();
+  await new Promise(setImmediate);
+  expect(asked.map(({ secrets }) => secrets.length)).toEqual([1, 3]);
+  asked[1]?.answer.resolve([secret(3)]);
+  expect(await Promise.all(later)).toEqual([false, true, false]);
+});
+
+test('5 000 guesses at once are six questions, and a good secret among them is found', async () => {
+  let questions = 0;
+  const good = Buffer.alloc(32, 'good');
+  const search = new SecretSearch(
+    async (secrets) => {
+      questions += 1;
+      await new Promise(setImmediate);
+      return secrets.filter((one) => one.equals(good));
+    },
+    async () => undefined,
+  );
+  const guesses = Array.from({ length: 5_000 }, (_, n) => search.exists(Buffer.alloc(32, `guess ${n}`)));
+  const found = search.exists(good);
+  expect(await found).toBe(true);
+  expect(new Set(await Promise.all(guesses))).toEqual(new Set([false]));
+  expect(questions).toBe(6);
+});
+
+test.each([
+  ['unavailable', 'the question fails'],
+  ['unimplemented', true],
+] as const)('%s: %p, and the next question is asked', async (kind, outcome) => {
+  const { asked, search } = fixture();
+  const first = search.exists(secret(1)).catch(() => 'the question fails');
+  asked[0]?.answer.reject(new DomainError(kind, 'X', 'x'));
+  expect(await first).toBe(outcome);
+  await new Promise(setImmediate);
+  const second = search.exists(secret(2));
+  asked[1]?.answer.resolve([secret(2)]);
+  expect(await second).toBe(true);
+});
