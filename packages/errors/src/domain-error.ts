@@ -24,9 +24,17 @@ export type ErrorKind = (typeof ERROR_KINDS)[number];
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly reason: string;
+  /** When to try again, where that is known: whole seconds. */
+  readonly retryAfterSeconds?: number;
 
-  constructor(kind: ErrorKind, reason: string, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: ErrorKind,
+    reason: string,
+    message: string,
+    options?: ErrorOptions & { readonly retryAfterSeconds?: number | undefined },
+  ) {
     super(message, options);
+    if (options?.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
     this.name = 'DomainError';
     this.kind = kind;
     this.reason = reason;

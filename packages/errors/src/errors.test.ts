@@ -27,6 +27,16 @@ test.each(ERROR_KINDS.map((kind) => [kind]))('%s survives a gRPC hop with kind, 
   expect(fromGrpcError(received)).toMatchObject({ kind, reason: 'A_REASON', message: 'name: must be given, Ünï' });
 });
 
+test('when to try again survives a gRPC hop; without it there is none', () => {
+  const hop = (error: DomainError) => {
+    const { code, details, metadata } = toGrpcStatus(error);
+    return fromGrpcError(Object.assign(new Error('x'), { code, details, metadata }));
+  };
+  const limited = new DomainError('resource_exhausted', 'TOO_MANY', 'Too many', { retryAfterSeconds: 900 });
+  expect(hop(limited)).toMatchObject({ kind: 'resource_exhausted', retryAfterSeconds: 900 });
+  expect(hop(new DomainError('resource_exhausted', 'TOO_MANY', 'Too many')).retryAfterSeconds).toBeUndefined();
+});
+
 test('an unknown error becomes internal with a fixed text and keeps its cause', () => {
   const cause = new Error('password is hunter2');
   const wrapped = toDomainError(cause);

@@ -4,6 +4,7 @@ import { ERROR_TABLE } from './error-table.ts';
 
 const KIND_KEY = 'x-error-kind';
 const REASON_KEY = 'x-error-reason';
+const RETRY_KEY = 'x-error-retry-after-seconds';
 
 /** Domain error → what a gRPC handler answers. `internal` shows the fixed text only; the cause is the server's to log. */
 export function toGrpcStatus(error: unknown): Partial<StatusObject> {
@@ -11,6 +12,7 @@ export function toGrpcStatus(error: unknown): Partial<StatusObject> {
   const metadata = new Metadata();
   metadata.set(KIND_KEY, known.kind);
   metadata.set(REASON_KEY, known.reason);
+  if (known.retryAfterSeconds !== undefined) metadata.set(RETRY_KEY, String(known.retryAfterSeconds));
   // Metadata and details travel in headers: percent-encoding of details is done by grpc-js.
   return { code: ERROR_TABLE[known.kind].grpc, details: known.message, metadata };
 }
@@ -21,8 +23,11 @@ export function fromGrpcError(error: unknown): DomainError {
   if (!isServiceError(error)) return toDomainError(error);
   const kind = error.metadata?.get(KIND_KEY)[0];
   const reason = error.metadata?.get(REASON_KEY)[0] ?? 'UNKNOWN';
-  if (typeof kind === 'string' && isKind(kind))
-    return new DomainError(kind, String(reason), error.details, { cause: error });
+  if (typeof kind === 'string' && isKind(kind)) {
+    const seconds = Number(error.metadata.get(RETRY_KEY)[0] ?? Number.NaN);
+    const retryAfterSeconds = Number.isSafeInteger(seconds) ? seconds : undefined;
+    return new DomainError(kind, String(reason), error.details, { cause: error, retryAfterSeconds });
+  }
   const ownKind = isCutOff(error) ? 'unavailable' : kindOfCode(error.code);
   const text =
     ownKind === 'unavailable' || ownKind === 'deadline_exceeded' ? 'Service temporarily unavailable' : error.details;

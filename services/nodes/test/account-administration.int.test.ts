@@ -123,7 +123,9 @@ test('a managed account: its managers are implicit administrators and never list
     administrators: [manager, parent.caller.username, 'own@example.org'].map((user) => ({ user })),
   });
   expect(after.administrators?.map(({ user }) => user)).toEqual(['own@example.org']);
-  const { rows } = await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE email = $1', [manager]);
+  const { rows } = await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE address = $1', [
+    manager,
+  ]);
   const asManager = await ownerClient(f, { ...child.caller, userId: rows[0]?.user_id ?? '', username: manager });
   const key = String((await asManager.of('apikeys').create({ label: 'M' })).key);
   await child.owner.put({ administrators: [] });

@@ -176,9 +176,10 @@ describe('subscriptions', () => {
   ])('go with %s', async (_what, take) => {
     await security.subscribe(site.source._id, to('bob'));
     await take();
-    const { rows } = await f.database.query('SELECT 1 FROM subscriptions JOIN users USING (user_id) WHERE email = $1', [
-      email('bob'),
-    ]);
+    const { rows } = await f.database.query(
+      'SELECT 1 FROM subscriptions JOIN users USING (user_id) WHERE address = $1',
+      [email('bob')],
+    );
     expect(rows).toEqual([]);
   });
 
@@ -324,7 +325,7 @@ describe('access that has ended', () => {
     expect(await sweep()).toBe(0);
     const left = async (table: string) =>
       (
-        await f.database.query(`SELECT 1 FROM ${table} t JOIN users u USING (user_id) WHERE u.email = ANY ($1)`, [
+        await f.database.query(`SELECT 1 FROM ${table} t JOIN users u USING (user_id) WHERE u.address = ANY ($1)`, [
           [email('tim'), email('cas')],
         ])
       ).rows.length;

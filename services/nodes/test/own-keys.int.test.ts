@@ -97,7 +97,7 @@ test('the keys of an administrator die with the role; those of workspace users s
   await owner.createGroups([{ name: `Crew of ${email}`, users: [{ user: email }] }]);
   await f.database.query(
     `INSERT INTO workspace_access (owner_id, workspace_id, user_id, role_id)
-     SELECT $1, $2, user_id, role_id FROM roles, users WHERE owner_id = $1 AND name = 'View' AND email = $3`,
+     SELECT $1, $2, user_id, role_id FROM roles, users WHERE owner_id = $1 AND name = 'View' AND address = $3`,
     [mine.ownerId, workspace._id, email],
   );
   const { sessionSha256: user } = await people.use(tokenOf((await people.createLink(email)).url));

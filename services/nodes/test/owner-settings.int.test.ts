@@ -136,7 +136,9 @@ describe('API keys', () => {
   test('a key dies with the administrator role of its user, and only in that account', async () => {
     const user = 'once-an-administrator@example.org';
     await owner.put({ administrators: [{ user }] });
-    const { rows } = await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE email = $1', [user]);
+    const { rows } = await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE address = $1', [
+      user,
+    ]);
     const admin = await ownerClient(f, { ...mine.caller, userId: rows[0]?.user_id ?? '', username: user });
     const { key } = await admin.of('apikeys').create({ label: 'Theirs' });
     expect((await who(key)).username).toBe(user);

@@ -109,7 +109,7 @@ test('a profile is made from the first mention and ignored afterwards, also of a
   const theirs = await ownerClient(f, other.caller);
   const seen = await theirs.put({ administrators: [{ user: ann, name: { first: 'Other' } }] });
   expect(seen.administrators).toEqual([{ user: ann, name: { first: 'Ann', last: 'Lee' } }]);
-  const { rows } = await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE email = $1', [ann]);
+  const { rows } = await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE address = $1', [ann]);
   const me = await (await ownerClient(f, { ...mine.caller, userId: rows[0]?.user_id ?? '' })).me();
   expect(me).toEqual({
     _class: 'io.svc.models.user.User',
@@ -210,7 +210,7 @@ test.each([
     message: expect.stringMatching(new RegExp(`^${attribute.replaceAll(/[[\].]/g, '\\$&')}: `)),
   });
   expect(await owner.get()).toEqual(before);
-  expect((await f.database.query('SELECT 1 FROM users WHERE email = $1', [fresh])).rows).toEqual([]);
+  expect((await f.database.query('SELECT 1 FROM users WHERE address = $1', [fresh])).rows).toEqual([]);
   expect(eventsOf(mine.ownerId).filter(({ message }) => message !== 'Updated groups')).toEqual([]);
 });
 
@@ -298,6 +298,6 @@ test('two accounts that name the same unknown people at once share their profile
     owner.put({ administrators: people.map((user) => ({ user })) }),
     other.put({ administrators: people.toReversed().map((user) => ({ user })) }),
   ]);
-  const { rows } = await f.database.query('SELECT 1 FROM users WHERE email = ANY($1)', [people]);
+  const { rows } = await f.database.query('SELECT 1 FROM users WHERE address = ANY($1)', [people]);
   expect(rows).toHaveLength(50);
 });

@@ -362,7 +362,7 @@ describe('accounts', () => {
     await owner.createGroups([{ name: `Crew of ${email}`, users: [{ user: email }] }]);
     await f.database.query(
       `INSERT INTO workspace_access (owner_id, workspace_id, user_id, role_id, expires_ms)
-       SELECT $1, $2, user_id, role_id, $4 FROM roles, users WHERE owner_id = $1 AND name = 'Operate' AND email = $3`,
+       SELECT $1, $2, user_id, role_id, $4 FROM roles, users WHERE owner_id = $1 AND name = 'Operate' AND address = $3`,
       [mine.ownerId, workspace._id, email, f.clock.nowMs + 60_000],
     );
     const { sessionSha256 } = await people.use(tokenOf((await people.createLink(email)).url));

@@ -258,7 +258,7 @@ describe('access to a Workspace', () => {
       refused(text.replace('users[0]', 'users[1]').replace('users[1].user: is', 'users[2].user: is')),
     );
     expect(await userOf('bob')).toBeUndefined();
-    const { rows } = await f.database.query('SELECT 1 FROM users WHERE email = $1', [email('bob')]);
+    const { rows } = await f.database.query('SELECT 1 FROM users WHERE address = $1', [email('bob')]);
     expect(rows).toEqual([]);
     expect(f.published.events.filter((one) => one.nodeId === workspace._id && one.eventType === 'SECURITY')).toEqual(
       [],

@@ -229,7 +229,7 @@ describe('keys of workspace users', () => {
     await take();
     await expect(callerOf(f, key)).rejects.toMatchObject({ kind: 'unauthenticated' });
     const { rows } = await f.database.query(
-      'SELECT 1 FROM api_keys k JOIN users u USING (user_id) WHERE u.email = $1',
+      'SELECT 1 FROM api_keys k JOIN users u USING (user_id) WHERE u.address = $1',
       [email('bob')],
     );
     expect(rows).toEqual([]);

@@ -55,7 +55,8 @@ function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem
   if (kind === 'unavailable') return new HttpProblem(503, reason, { cause: error });
   if (kind === 'resource_exhausted') {
     if (isOfTransport(error)) return new HttpProblem(503, 'OVERLOADED', { cause: error });
-    return new HttpProblem(429, reason, { message, headers: { 'retry-after': '30' }, cause: error });
+    const headers = { 'retry-after': String(error.retryAfterSeconds ?? 30) };
+    return new HttpProblem(429, reason, { message, headers, cause: error });
   }
   // `unauthenticated` of a peer is about our own signature: callers were authenticated before.
   if (kind === 'internal' || kind === 'unauthenticated' || isOfTransport(error)) {

@@ -16,4 +16,6 @@ export type MailFacts = {
   readonly news: readonly Pick<AccessNews, 'change' | 'what'>[];
   readonly linkId?: string;
   readonly linkExpiresMs?: number;
+  /** Needed only where somebody else knows the e-mail too; looked up when the mail is sent. */
+  readonly onlyIfKnown?: boolean;
 };

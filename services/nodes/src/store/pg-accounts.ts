@@ -92,7 +92,7 @@ export type KeyHolder = {
 
 export async function findKey(on: Queryable, keySha256: Uint8Array): Promise<KeyHolder | undefined> {
   const { rows } = await on.query<KeyHolder>(
-    `SELECT k.key_id, k.owner_id, k.user_id, u.email, k.permission, k.access_level, k.workspace_ids, o.status, o.account_type,
+    `SELECT k.key_id, k.owner_id, k.user_id, u.address AS email, k.permission, k.access_level, k.workspace_ids, o.status, o.account_type,
        EXISTS (SELECT FROM standings t WHERE t.owner_id = k.owner_id AND t.user_id = k.user_id) AS has_standing,
        floor(extract(epoch FROM k.last_used_at) * 1000)::bigint AS last_used_ms
      FROM api_keys k JOIN users u USING (user_id) JOIN owners o USING (owner_id) WHERE k.key_sha256 = $1`,

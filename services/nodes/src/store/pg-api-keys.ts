@@ -13,7 +13,7 @@ export type StoredKey = KeySettings & {
 };
 
 const COLUMNS = `key_id AS "keyId", user_id AS "userId",
-  (SELECT u.email FROM users u WHERE u.user_id = api_keys.user_id) AS "username", key_sha256 AS "sha256", last4, label, permission,
+  (SELECT u.address FROM users u WHERE u.user_id = api_keys.user_id) AS "username", key_sha256 AS "sha256", last4, label, permission,
   access_level AS "accessLevel", workspace_ids AS "workspaceIds",
   floor(extract(epoch FROM created_at) * 1000)::bigint AS "createdMs",
   floor(extract(epoch FROM last_used_at) * 1000)::bigint AS "lastUsedMs"`;
@@ -67,7 +67,7 @@ export async function deleteOrphanedKeys(
        AND k.user_id = ANY($2) AND k.user_id <> o.owner_user_id
        AND NOT EXISTS (SELECT FROM administrators a WHERE a.user_id = k.user_id AND a.owner_id IN (o.owner_id, o.parent_owner_id))
        AND NOT EXISTS (SELECT FROM owners p WHERE p.owner_id = o.parent_owner_id AND p.owner_user_id = k.user_id)
-     RETURNING k.owner_id AS "ownerId", k.label, u.email, k.key_sha256 AS "sha256"`,
+     RETURNING k.owner_id AS "ownerId", k.label, u.address AS email, k.key_sha256 AS "sha256"`,
     [ownerId, userIds],
     'delete-orphaned-keys',
   );

@@ -26,7 +26,7 @@ export async function takeEnded(tx: Queryable, ownerId: string, nowMs: number, l
        DELETE FROM workspace_access WHERE entry_id IN (
          SELECT entry_id FROM workspace_access WHERE owner_id = $1 AND expires_ms <= $2 ORDER BY expires_ms, entry_id LIMIT $3)
        RETURNING entry_id, workspace_id, user_id, group_id
-     ) SELECT e.workspace_id, u.email, g.name
+     ) SELECT e.workspace_id, u.address AS email, g.name
      FROM ended e LEFT JOIN users u USING (user_id) LEFT JOIN user_groups g USING (group_id) ORDER BY e.entry_id`,
     [ownerId, nowMs, limit],
     'take-ended-access',
@@ -107,7 +107,7 @@ export async function dropKeys(tx: Queryable, ownerId: string, nowMs: number): P
      DELETE FROM api_keys gone USING users u
      WHERE gone.owner_id = $1 AND u.user_id = gone.user_id AND NOT ${HAS_STANDING}
        AND NOT EXISTS (SELECT FROM granted g WHERE g.user_id = gone.user_id)
-     RETURNING gone.owner_id AS "ownerId", gone.label, u.email, gone.key_sha256 AS "sha256"`,
+     RETURNING gone.owner_id AS "ownerId", gone.label, u.address AS email, gone.key_sha256 AS "sha256"`,
     [ownerId, nowMs],
     'drop-keys',
   );

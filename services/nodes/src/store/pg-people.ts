@@ -14,39 +14,63 @@ export type Person = {
 
 export type UserGroup = GroupName & { readonly users: readonly Person[] };
 
-export const PERSON = `jsonb_build_object('userId', u.user_id, 'email', u.email, 'firstName', u.first_name, 'lastName', u.last_name,
+export const PERSON = `jsonb_build_object('userId', u.user_id, 'email', u.address, 'firstName', u.first_name, 'lastName', u.last_name,
   'lastLoginMs', floor(extract(epoch FROM u.last_login_at) * 1000)::bigint)`;
 
+/** Somebody whom an account knows by an e-mail. */
+export type KnownPerson = {
+  readonly userId: string;
+  readonly email: string;
+  readonly isProven: boolean;
+  /** The Workspace whose users were given the link of an unproven profile; null = the account was, or there is none. */
+  readonly linkWorkspaceId: string | null;
+};
+
 /**
- * The profiles with these e-mails; unknown ones are made, existing ones stay as they are (semantics 11.1).
- * @param newUsers the entries, each with the id that a new profile gets
- * @returns user ids by e-mail, and which of them are new
+ * Whom an account means by these e-mails, one each: its own profile, or somebody who is in the account already. What other accounts
+ * know of an e-mail plays no part (semantics 11.1).
  */
-export async function ensureUsers(
+export async function knownPeople(
   tx: Queryable,
-  newUsers: readonly (UserEntry & { userId: string })[],
+  ownerId: string,
+  emails: readonly string[],
+): Promise<ReadonlyMap<string, KnownPerson>> {
+  if (emails.length === 0) return new Map();
+  const { rows } = await tx.query<KnownPerson>(
+    `SELECT DISTINCT ON (u.address) u.user_id AS "userId", u.address AS email, u.proven_at IS NOT NULL AS "isProven",
+       u.link_workspace_id AS "linkWorkspaceId"
+     FROM users u CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM standings s WHERE s.owner_id = $1 AND s.user_id = u.user_id) AS has) stands
+     WHERE u.address = ANY ($2) AND (u.home_owner_id = $1 OR stands.has
+       OR EXISTS (SELECT FROM memberships m WHERE m.owner_id = $1 AND m.user_id = u.user_id))
+     ORDER BY u.address, stands.has DESC, u.proven_at IS NULL, u.user_id`,
+    [ownerId, emails],
+    'known-people',
+  );
+  return new Map(rows.map((row) => [row.email, row]));
+}
+
+/**
+ * Makes profiles of one account.
+ * @param linkWorkspaceId the Workspace whose users get the links; null = the account does
+ */
+export async function insertProfiles(
+  tx: Queryable,
+  ownerId: string,
+  profiles: readonly (UserEntry & { userId: string })[],
+  linkWorkspaceId: string | null,
   createdMs: number,
-): Promise<{ userIds: ReadonlyMap<string, string>; newUserIds: readonly string[] }> {
-  if (newUsers.length === 0) return { userIds: new Map(), newUserIds: [] };
-  // In the order of e-mails: two accounts that name the same people at once wait for one another, never in a circle.
-  const { rows: created } = await tx.query<{ user_id: string }>(
-    `INSERT INTO users (user_id, email, first_name, last_name, phone, timezone, timezone_adjust_for_dst, time_format, created_at)
-     SELECT "userId", email, "firstName", "lastName", phone, timezone, "timezoneAdjustForDst", "timeFormat", to_timestamp($2 / 1000.0)
+): Promise<void> {
+  if (profiles.length === 0) return;
+  await tx.query(
+    `INSERT INTO users (user_id, address, home_owner_id, link_workspace_id, first_name, last_name, phone, timezone,
+       timezone_adjust_for_dst, time_format, created_at)
+     SELECT "userId", email, $3, $4, "firstName", "lastName", phone, timezone, "timezoneAdjustForDst", "timeFormat",
+       to_timestamp($2 / 1000.0)
      FROM jsonb_to_recordset($1::jsonb) AS r("userId" text, email text, "firstName" text, "lastName" text, phone text,
-       timezone text, "timezoneAdjustForDst" boolean, "timeFormat" text)
-     ORDER BY email ON CONFLICT (email) DO NOTHING RETURNING user_id`,
-    [JSON.stringify(newUsers), createdMs],
-    'ensure-users',
+       timezone text, "timezoneAdjustForDst" boolean, "timeFormat" text)`,
+    [JSON.stringify(profiles), createdMs, ownerId, linkWorkspaceId],
+    'insert-profiles',
   );
-  const { rows } = await tx.query<{ user_id: string; email: string }>(
-    'SELECT user_id, email FROM users WHERE email = ANY($1)',
-    [newUsers.map(({ email }) => email)],
-    'users-by-email',
-  );
-  return {
-    userIds: new Map(rows.map((row) => [row.email, row.user_id])),
-    newUserIds: created.map((row) => row.user_id),
-  };
 }
 
 export async function administratorsOf(on: Queryable, ownerId: string): Promise<Person[]> {
@@ -166,7 +190,7 @@ export type Profile = {
 /** A profile as seen in an account, whose owner's time zone stands in for a missing one. */
 export async function profileOf(on: Queryable, ownerId: string, userId: string): Promise<Profile | undefined> {
   const { rows } = await on.query<Profile>(
-    `SELECT u.user_id, u.email, u.first_name, u.last_name, u.phone, u.time_format,
+    `SELECT u.user_id, u.address AS email, u.first_name, u.last_name, u.phone, u.time_format,
        coalesce(u.timezone, h.timezone, 'Etc/UTC') AS timezone,
        floor(extract(epoch FROM u.created_at) * 1000)::bigint AS created_ms
      FROM users u JOIN owners o ON o.owner_id = $1 JOIN users h ON h.user_id = o.owner_user_id WHERE u.user_id = $2`,

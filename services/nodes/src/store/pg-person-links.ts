@@ -9,6 +9,8 @@ export type NewLink = {
   readonly userId: string;
   readonly purpose: LinkPurpose;
   readonly tokenSha256: Buffer;
+  /** It goes to the e-mail itself, or from whoever runs the installation: whoever opens it has the e-mail. */
+  readonly provesEmail: boolean;
   readonly createdMs: number;
   readonly expiresMs: number;
 };
@@ -17,8 +19,8 @@ export async function insertLinks(tx: Queryable, links: readonly NewLink[]): Pro
   if (links.length === 0) return;
   const userIds = links.map(({ userId }) => userId);
   await tx.query(
-    `INSERT INTO person_links (link_id, user_id, purpose, token_sha256, created_ms, expires_ms)
-     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::bigint[])`,
+    `INSERT INTO person_links (link_id, user_id, purpose, token_sha256, created_ms, expires_ms, proves_email)
+     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::bigint[], $7::boolean[])`,
     [
       links.map(({ linkId }) => linkId),
       userIds,
@@ -26,6 +28,7 @@ export async function insertLinks(tx: Queryable, links: readonly NewLink[]): Pro
       links.map(({ tokenSha256 }) => tokenSha256),
       links.map(({ createdMs }) => createdMs),
       links.map(({ expiresMs }) => expiresMs),
+      links.map(({ provesEmail }) => provesEmail),
     ],
     'insert-links',
   );
@@ -47,10 +50,17 @@ export type OpenLink = {
   readonly userId: string;
   readonly email: string;
   readonly isActive: boolean;
+  readonly provesEmail: boolean;
+  /** The account whose profile the person is; null = a person, or somebody of before. */
+  readonly homeOwnerId: string | null;
+  readonly isProven: boolean;
+  /** The Workspace whose users were given the profile's link. */
+  readonly linkWorkspaceId: string | null;
 };
 
-const OPEN_LINK = `SELECT l.purpose, l.expires_ms AS "expiresMs", u.user_id AS "userId", u.email,
-  u.activated_at IS NOT NULL AS "isActive"
+const OPEN_LINK = `SELECT l.purpose, l.expires_ms AS "expiresMs", u.user_id AS "userId", u.address AS email,
+  u.activated_at IS NOT NULL AS "isActive", l.proves_email AS "provesEmail", u.home_owner_id AS "homeOwnerId",
+  u.proven_at IS NOT NULL AS "isProven", u.link_workspace_id AS "linkWorkspaceId"
   FROM person_links l JOIN users u USING (user_id) WHERE l.token_sha256 = $1 AND l.expires_ms > $2`;
 
 export async function findLink(on: Queryable, tokenSha256: Buffer, nowMs: number): Promise<OpenLink | undefined> {
@@ -63,12 +73,27 @@ export async function takeLink(tx: Queryable, tokenSha256: Buffer, nowMs: number
   return rows[0];
 }
 
-export async function linkWorks(on: Queryable, linkId: string, nowMs: number): Promise<boolean> {
-  const { rows } = await on.query('SELECT 1 FROM person_links WHERE link_id = $1 AND expires_ms > $2', [linkId, nowMs]);
-  return rows.length > 0;
+/** What a mail needs to know of whom its link is for. */
+export type MailedLink = {
+  /** Somebody else has the same e-mail: another account's profile, or the person who has proven it. */
+  readonly isKnown: boolean;
+  /** Somebody else has proven the e-mail. */
+  readonly hasPerson: boolean;
+};
+
+/** @returns undefined when the link has been used or has ended */
+export async function mailedLink(on: Queryable, linkId: string, nowMs: number): Promise<MailedLink | undefined> {
+  const { rows } = await on.query<MailedLink>(
+    `SELECT count(other.user_id) > 0 AS "isKnown", count(other.proven_at) > 0 AS "hasPerson"
+     FROM person_links l JOIN users u USING (user_id) LEFT JOIN users other ON other.address = u.address AND other.user_id <> u.user_id
+     WHERE l.link_id = $1 AND l.expires_ms > $2 GROUP BY l.link_id`,
+    [linkId, nowMs],
+    'mailed-link',
+  );
+  return rows[0];
 }
 
 /** After one is used all others of the person are worth nothing. */
-export async function deleteLinksOf(tx: Queryable, userId: string): Promise<void> {
-  await tx.query('DELETE FROM person_links WHERE user_id = $1', [userId], 'delete-links');
+export async function deleteLinksOf(tx: Queryable, userIds: readonly string[]): Promise<void> {
+  await tx.query('DELETE FROM person_links WHERE user_id = ANY ($1)', [userIds], 'delete-links');
 }

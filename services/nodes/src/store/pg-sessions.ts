@@ -39,7 +39,7 @@ export async function findSession(
   idleMs: number,
 ): Promise<Session | undefined> {
   const { rows } = await on.query<Session>(
-    `SELECT s.user_id AS "userId", u.email, s.owner_id AS "ownerId", s.used_ms AS "usedMs", s.expires_ms AS "expiresMs"
+    `SELECT s.user_id AS "userId", u.address AS email, s.owner_id AS "ownerId", s.used_ms AS "usedMs", s.expires_ms AS "expiresMs"
      FROM sessions s JOIN users u USING (user_id)
      WHERE s.session_sha256 = $1 AND s.expires_ms > $2 AND s.used_ms > $2::bigint - $3::bigint`,
     [Buffer.from(sha256), nowMs, idleMs],
@@ -56,8 +56,18 @@ export async function setSessionAccount(on: Queryable, sha256: Uint8Array, owner
   await on.query('UPDATE sessions SET owner_id = $2 WHERE session_sha256 = $1', [Buffer.from(sha256), ownerId]);
 }
 
-export async function deleteSession(on: Queryable, sha256: Uint8Array): Promise<void> {
-  await on.query('DELETE FROM sessions WHERE session_sha256 = $1', [Buffer.from(sha256)]);
+/** @returns whose it was; undefined when it is unknown */
+export async function deleteSession(
+  on: Queryable,
+  sha256: Uint8Array,
+): Promise<{ userId: string; email: string } | undefined> {
+  const { rows } = await on.query<{ userId: string; email: string }>(
+    `DELETE FROM sessions s USING users u WHERE s.session_sha256 = $1 AND u.user_id = s.user_id
+     RETURNING u.user_id AS "userId", u.address AS email`,
+    [Buffer.from(sha256)],
+    'delete-session',
+  );
+  return rows[0];
 }
 
 /** All of a person. @param kept but this one */

@@ -8,35 +8,67 @@ export type MailPerson = {
   readonly firstName: string;
   /** False while the profile waits for its activation. */
   readonly isActive: boolean;
+  readonly isProven: boolean;
 };
 
-const MAIL_PERSON = `user_id AS "userId", email, first_name AS "firstName", activated_at IS NOT NULL AS "isActive"`;
+const MAIL_PERSON = `user_id AS "userId", address AS email, first_name AS "firstName", activated_at IS NOT NULL AS "isActive",
+  proven_at IS NOT NULL AS "isProven"`;
 
 export async function mailPeople(on: Queryable, userIds: readonly string[]): Promise<MailPerson[]> {
   const { rows } = await on.query<MailPerson>(
-    `SELECT ${MAIL_PERSON} FROM users WHERE user_id = ANY($1) ORDER BY email`,
+    `SELECT ${MAIL_PERSON} FROM users WHERE user_id = ANY($1) ORDER BY address`,
     [userIds],
     'mail-people',
   );
   return rows;
 }
 
+/**
+ * For whom a link is that goes to an e-mail: the person who has proven it, else who has a password there and used it last, else
+ * the newest profile.
+ */
 export async function personByEmail(on: Queryable, email: string): Promise<MailPerson | undefined> {
-  const { rows } = await on.query<MailPerson>(`SELECT ${MAIL_PERSON} FROM users WHERE email = $1`, [email]);
+  const { rows } = await on.query<MailPerson>(
+    `SELECT ${MAIL_PERSON} FROM users WHERE address = $1
+     ORDER BY proven_at IS NULL, activated_at IS NULL, last_login_at DESC NULLS LAST, created_at DESC, user_id LIMIT 1`,
+    [email],
+    'person-by-email',
+  );
   return rows[0];
 }
 
-/** @returns undefined when nobody can sign in with the e-mail; `hash` in the PHC text form */
-export async function passwordOf(
-  on: Queryable,
-  email: string,
-): Promise<{ userId: string; email: string; hash: string } | undefined> {
-  const { rows } = await on.query<{ userId: string; email: string; hash: string }>(
-    `SELECT user_id AS "userId", email, password_hash AS hash FROM users WHERE email = $1 AND password_hash IS NOT NULL`,
-    [email],
+/** A profile that can be signed in to; `hash` in the PHC text form. */
+export type PasswordOf = {
+  readonly userId: string;
+  readonly email: string;
+  readonly hash: string;
+  readonly isProven: boolean;
+};
+
+/**
+ * The profiles of an e-mail that have a password: the person's who has proven it, then those used last.
+ * @param account owner id or slug of the account that is asked for, whose profile comes first of all; empty = none
+ */
+export async function passwordsOf(on: Queryable, email: string, account: string, limit: number): Promise<PasswordOf[]> {
+  const { rows } = await on.query<PasswordOf>(
+    `SELECT u.user_id AS "userId", u.address AS email, u.password_hash AS hash, u.proven_at IS NOT NULL AS "isProven"
+     FROM users u LEFT JOIN owners o ON o.owner_id = u.home_owner_id
+     WHERE u.address = $1 AND u.password_hash IS NOT NULL
+     ORDER BY (o.owner_id = $2 OR o.slug = $2) IS NOT TRUE, u.proven_at IS NULL, u.last_login_at DESC NULLS LAST, u.user_id LIMIT $3`,
+    [email, account.trim().toLowerCase(), limit],
+    'passwords-of',
+  );
+  return rows;
+}
+
+/** @returns in the PHC text form; undefined without a password */
+export async function passwordOf(on: Queryable, userId: string): Promise<string | undefined> {
+  const { rows } = await on.query<{ hash: string | null }>(
+    'SELECT password_hash AS hash FROM users WHERE user_id = $1',
+    [userId],
     'password-of',
   );
-  return rows[0];
+  return rows[0]?.hash ?? undefined;
 }
 
 /** Sets a password; the first one activates the profile. */
@@ -60,11 +92,15 @@ export async function saveProfile(tx: Queryable, userId: string, profile: GivenP
   );
 }
 
-export type StoredPerson = GivenProfile & { readonly email: string; readonly lastLoginMs: number | null };
+export type StoredPerson = GivenProfile & {
+  readonly email: string;
+  readonly isProven: boolean;
+  readonly lastLoginMs: number | null;
+};
 
 export async function readPerson(on: Queryable, userId: string): Promise<StoredPerson | undefined> {
   const { rows } = await on.query<StoredPerson>(
-    `SELECT email, first_name AS "firstName", last_name AS "lastName", phone, timezone,
+    `SELECT address AS email, proven_at IS NOT NULL AS "isProven", first_name AS "firstName", last_name AS "lastName", phone, timezone,
        timezone_adjust_for_dst AS "timezoneAdjustForDst", time_format AS "timeFormat",
        floor(extract(epoch FROM last_login_at) * 1000)::bigint AS "lastLoginMs"
      FROM users WHERE user_id = $1`,
@@ -84,6 +120,22 @@ export type PersonAccount = {
 };
 
 const MAX_ACCOUNTS = 500;
+/** Accounts whose event log hears of one sign-in. */
+const MAX_ACCOUNTS_TOLD = 50;
+
+/** The accounts that people belong to themselves: not those that they only manage. */
+export async function accountsToTell(on: Queryable, userIds: readonly string[], nowMs: number): Promise<string[]> {
+  const { rows } = await on.query<{ owner_id: string }>(
+    `SELECT DISTINCT owner_id FROM (
+       SELECT owner_id FROM owners WHERE owner_user_id = ANY ($1)
+       UNION ALL SELECT owner_id FROM administrators WHERE user_id = ANY ($1)
+       UNION ALL SELECT owner_id FROM user_access WHERE user_id = ANY ($1) AND (expires_ms IS NULL OR expires_ms > $2)
+     ) every ORDER BY owner_id LIMIT $3`,
+    [userIds, nowMs, MAX_ACCOUNTS_TOLD],
+    'accounts-to-tell',
+  );
+  return rows.map((row) => row.owner_id);
+}
 
 /** The accounts that a person has access to now, those where the person stands highest first (semantics 11.2). */
 export async function accountsOf(on: Queryable, userId: string, nowMs: number): Promise<PersonAccount[]> {

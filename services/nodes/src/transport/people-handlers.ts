@@ -1,6 +1,7 @@
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
 import { parseBody } from '../usecases/parse-body.ts';
+import { acceptInvitation, declineInvitation, listInvitations } from '../usecases/people/invitations.ts';
 import { createOwnKey, deleteOwnKey, listOwnKeys } from '../usecases/people/own-keys.ts';
 import { changePassword, getPerson, updatePerson } from '../usecases/people/person.ts';
 import { createLink, getLink, requestReset, useLink } from '../usecases/people/person-links.ts';
@@ -38,6 +39,20 @@ export const peopleHandlers = (deps: SignInDeps): Handlers<typeof PeopleServiceS
   chooseAccount: async ({ sessionSha256, ownerId }, { caller }) => {
     serviceCaller(caller);
     await chooseAccount(deps, sessionSha256, ownerId);
+    return {};
+  },
+  listInvitations: async ({ sessionSha256 }, { caller }) => {
+    serviceCaller(caller);
+    return { invitations: await listInvitations(deps, sessionSha256) };
+  },
+  acceptInvitation: async (request, { caller }) => {
+    serviceCaller(caller);
+    await acceptInvitation(deps, request);
+    return {};
+  },
+  declineInvitation: async (request, { caller }) => {
+    serviceCaller(caller);
+    await declineInvitation(deps, request);
     return {};
   },
   getLink: async ({ token }, { caller }) => {

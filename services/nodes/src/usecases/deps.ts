@@ -12,6 +12,8 @@ export type Deps = {
   readonly files: FileLinking;
   /** Unix ms. */
   readonly now: () => number;
+  /** Waits; given by tests. */
+  readonly pause?: (ms: number) => Promise<unknown>;
   /** How long the answer to a change of a template waits for its instances; default 5 s. */
   readonly answerWaitMs?: number;
 };

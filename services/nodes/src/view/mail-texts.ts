@@ -24,6 +24,16 @@ const TEXTS: Readonly<Record<string, Writer>> = {
     action: { label: 'Finish your profile', url: link, note: once(facts) },
     footer: FOOTER_OF_ACCOUNT,
   }),
+  invitation: (facts, { link, signIn }) => ({
+    subject: `Access to ${facts.accountName}: do you accept it?`,
+    paragraphs: [
+      ...facts.news.map((one) => sentence(one, facts)),
+      `It begins when you accept it. Sign in at ${signIn}: your account page asks you, and you can decline it there too.`,
+      'You do not know your password any more? Then choose a new one here, which accepts it as well.',
+    ],
+    action: { label: 'Accept with a new password', url: link, note: once(facts) },
+    footer: FOOTER_OF_ACCOUNT,
+  }),
   access: (facts, { signIn }) => ({
     subject: `Your access to ${facts.accountName} has changed`,
     paragraphs: facts.news.map((one) => sentence(one, facts)),

@@ -15,13 +15,16 @@ import { accountIdOf, readOwner } from '../../store/pg-owners.ts';
 import { insertRoles } from '../../store/pg-roles.ts';
 import { startTrial } from '../../store/pg-trials.ts';
 import type { Deps } from '../deps.ts';
-import { namePeople } from '../people/name-people.ts';
+import { ACCOUNT_AUDIENCE, namePeople } from '../people/name-people.ts';
+import { queueMail } from '../people/queue-mail.ts';
 import { rightsOf } from '../security/user-rights.ts';
 import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
 
 const SLUG_TRIES = 20;
 /** Of one question (nodes.proto). */
 const MAX_SECRETS = 1_000;
+/** Who gives somebody an account, in mails. */
+const OPERATOR = 'Whoever runs this installation';
 /** `lastUsedTime` of a key is at most this old. */
 const LAST_USED_MS = 60_000;
 
@@ -32,13 +35,13 @@ const LAST_USED_MS = 60_000;
 export async function createAccount(deps: Deps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
   const given = readGivenKeys(request);
   if (!given) return makeAccount(deps, request, { administrationKey: newApiKey(), defaultKey: newApiKey() });
-  const made = await accountOfKeys(deps.database, given);
+  const made = await accountOfKeys(deps, given);
   if (made) return made;
   try {
     return await makeAccount(deps, request, given);
   } catch (error) {
     // The same request at the same time.
-    const madeMeanwhile = await accountOfKeys(deps.database, given);
+    const madeMeanwhile = await accountOfKeys(deps, given);
     if (madeMeanwhile) return madeMeanwhile;
     throw error;
   }
@@ -50,10 +53,15 @@ async function makeAccount(deps: Deps, request: CreateAccountRequest, keys: Firs
   const createdMs = deps.now();
   return deps.database.transaction(async (tx) => {
     const ownerId = newObjectId(createdMs);
-    const { userIds, activateUrls } = await namePeople({ tx, nowMs: createdMs }, deps.links, [
-      { ...NEW_PROFILE, ...account },
-    ]);
-    const userId = userIds.get(account.email) ?? '';
+    // A profile of the account's own, also for an e-mail that others know: they have no part in this account.
+    const change = {
+      tx,
+      nowMs: createdMs,
+      owner: { owner_id: ownerId },
+      cause: { timeMs: createdMs, username: OPERATOR },
+    };
+    const people = await namePeople(change, deps.links, [{ ...NEW_PROFILE, ...account }], ACCOUNT_AUDIENCE);
+    const userId = people.userIds.get(account.email) ?? '';
     const parentOwnerId = await checkedParent(tx, account.accountType, request.parent);
     const slug = await insertWithFreeSlug(tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
     if (account.accountType === 'TRIAL') await startTrial(tx, ownerId, trialEndMs(createdMs));
@@ -66,7 +74,8 @@ async function makeAccount(deps: Deps, request: CreateAccountRequest, keys: Firs
     const { administrationKey, defaultKey } = keys;
     await insertKey(tx, { ...holder, ...keyOf(defaultKey, 'Default', 'READ_ONLY', 'WORKSPACES') });
     await insertKey(tx, { ...holder, ...keyOf(administrationKey, 'Administration', 'MODIFY', 'ACCOUNT') });
-    return { ownerId, slug, defaultKey, administrationKey, ownerActivateUrl: activateUrls.get(userId) };
+    await queueMail(change, deps.links, [{ userId, change: 'granted', what: 'the ownership' }], false, people);
+    return { ownerId, slug, defaultKey, administrationKey, ownerActivateUrl: people.activateUrls.get(userId) };
   });
 }
 

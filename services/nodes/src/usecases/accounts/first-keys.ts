@@ -1,10 +1,12 @@
 import type { CreateAccountRequest, CreateAccountResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { isApiKey, sha256OfKey } from '@catchment/ids';
-import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../domain/rule.ts';
 import { findKey } from '../../store/pg-accounts.ts';
 import { readOwner } from '../../store/pg-owners.ts';
+import { mailPeople } from '../../store/pg-sign-in.ts';
+import type { Deps } from '../deps.ts';
+import { makeLinks } from '../people/queue-mail.ts';
 
 /** The keys that an account is created with. */
 export type FirstKeys = { readonly administrationKey: string; readonly defaultKey: string };
@@ -20,10 +22,13 @@ export function readGivenKeys({ administrationKey, defaultKey }: CreateAccountRe
 }
 
 /**
- * The account that was created with these keys, as its creation answered, but for the owner's link, which is shown once.
+ * The account that was created with these keys, as its creation answered; the owner's link is a new one, while the owner needs one.
  * @throws DomainError already_exists when they are of different accounts, or not what they were created as
  */
-export async function accountOfKeys(on: Queryable, keys: FirstKeys): Promise<CreateAccountResponse | undefined> {
+export async function accountOfKeys(
+  { database: on, links, now }: Deps,
+  keys: FirstKeys,
+): Promise<CreateAccountResponse | undefined> {
   // One after the other: what created the first key before it was asked for created the second one too.
   const [administration, standard] = [
     await findKey(on, sha256(keys.administrationKey)),
@@ -32,8 +37,13 @@ export async function accountOfKeys(on: Queryable, keys: FirstKeys): Promise<Cre
   if (!administration) return undefined;
   if (administration.owner_id !== standard?.owner_id || administration.access_level !== 'ACCOUNT')
     throw new DomainError('already_exists', 'KEY_IN_USE', 'These keys belong to something else already');
-  const { slug } = await readOwner(on, administration.owner_id);
-  return { ownerId: administration.owner_id, slug, ...keys };
+  const { owner_id: ownerId, user_id: userId } = administration;
+  const { slug } = await readOwner(on, ownerId);
+  const [owner] = await mailPeople(on, [userId]);
+  if (owner?.isActive) return { ownerId, slug, ...keys };
+  const options = { purpose: 'activate', provesEmail: false, userIds: [userId], nowMs: now() } as const;
+  const made = await on.transaction((tx) => makeLinks(tx, links, options));
+  return { ownerId, slug, ...keys, ownerActivateUrl: made.get(userId)?.url };
 }
 
 const sha256 = (key: string): Buffer => Buffer.from(sha256OfKey(key), 'hex');

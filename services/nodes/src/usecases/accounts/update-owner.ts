@@ -16,7 +16,7 @@ import {
   setAdministrators,
 } from '../../store/pg-people.ts';
 import type { Deps } from '../deps.ts';
-import { namePeople } from '../people/name-people.ts';
+import { ACCOUNT_AUDIENCE, namePeople } from '../people/name-people.ts';
 import { type AccessNews, queueMail } from '../people/queue-mail.ts';
 import { dropLostAccess } from '../security/lost-access.ts';
 import { type AccountChange, changeAccount } from './change-account.ts';
@@ -43,7 +43,8 @@ export async function updateOwner(
       changed.push('accountName');
     }
     const named = [...(given.administrators ?? []), ...usersOf(given.groups ?? [])];
-    const { userIds, activateUrls } = await namePeople(change, deps.links, named);
+    const people = await namePeople(change, deps.links, named, ACCOUNT_AUDIENCE);
+    const { userIds, activateUrls } = people;
     const news: AccessNews[] = [];
     if (given.administrators && (await replaceAdministrators(change, given.administrators, userIds, news)))
       changed.push('administrators');
@@ -52,7 +53,7 @@ export async function updateOwner(
     // Administrators are managers of the accounts that this one manages.
     if (changed.some((name) => name !== 'accountName'))
       await dropLostAccess(change.tx, await withManaged(change.tx, caller.ownerId), change.cause);
-    if (notify) await queueMail(change, deps.links, news);
+    await queueMail(change, deps.links, news, notify, people);
     return ownerDocument(change.tx, deps, caller, activateUrls);
   });
 }

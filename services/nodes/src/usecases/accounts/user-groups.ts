@@ -6,7 +6,7 @@ import { checkRename, planNewGroups, readGroup, readGroups } from '../../domain/
 import { deleteGroups, groupsOf, saveGroups, type UserGroup } from '../../store/pg-people.ts';
 import { groupView } from '../../view/owner-view.ts';
 import type { Deps } from '../deps.ts';
-import { namePeople } from '../people/name-people.ts';
+import { ACCOUNT_AUDIENCE, namePeople } from '../people/name-people.ts';
 import { queueMail } from '../people/queue-mail.ts';
 import { dropLostAccess } from '../security/lost-access.ts';
 import { type AccountChange, changeAccount, checkAccountLevel } from './change-account.ts';
@@ -27,13 +27,13 @@ export async function createGroups(
     const before = await groupsOf(tx, owner.owner_id);
     const planned = planNewGroups(before, given, () => newObjectId(nowMs));
     const users = given.flatMap((group) => group.users ?? []);
-    const { userIds, activateUrls } = await namePeople(change, deps.links, users);
-    await saveGroups(tx, owner.owner_id, planned, userIds, before.length);
+    const people = await namePeople(change, deps.links, users, ACCOUNT_AUDIENCE);
+    await saveGroups(tx, owner.owner_id, planned, people.userIds, before.length);
     if (planned.length > 0) change.say('SECURITY', `Created groups ${quoted(planned)}`);
     const after = await groupsOf(tx, owner.owner_id);
     const named = new Set(planned.map(({ groupId }) => groupId));
-    if (notify) await queueMail(change, deps.links, groupNews(before, after, named));
-    return after.map((group) => groupView(group, activateUrls));
+    await queueMail(change, deps.links, groupNews(before, after, named), notify, people);
+    return after.map((group) => groupView(group, people.activateUrls));
   });
 }
 
@@ -53,16 +53,16 @@ export async function updateGroup(
     const { groups, index, group } = await findGroup(change, groupId);
     if (name !== undefined) checkRename(groups, group.groupId, name);
     const planned = { groupId: group.groupId, name: name ?? group.name, isNew: false, users };
-    const { userIds, activateUrls } = await namePeople(change, deps.links, users ?? []);
-    await saveGroups(tx, owner.owner_id, [planned], userIds, index);
+    const people = await namePeople(change, deps.links, users ?? [], ACCOUNT_AUDIENCE);
+    await saveGroups(tx, owner.owner_id, [planned], people.userIds, index);
     const after = (await findGroup(change, groupId)).group;
     if (JSON.stringify(after) !== JSON.stringify(group)) {
       change.say('SECURITY', `Changed group ${quoted([after])}`);
       await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
     }
     const named = new Set(users === undefined ? [] : [group.groupId]);
-    if (notify) await queueMail(change, deps.links, groupNews([group], [after], named));
-    return groupView(after, activateUrls);
+    await queueMail(change, deps.links, groupNews([group], [after], named), notify, people);
+    return groupView(after, people.activateUrls);
   });
 }
 
@@ -73,7 +73,7 @@ export async function deleteGroup(deps: Deps, caller: ApiCaller, groupId: string
     await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);
     change.say('SECURITY', `Deleted group ${quoted([group])}`);
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
-    if (notify) await queueMail(change, deps.links, groupNews([group], [], new Set()));
+    await queueMail(change, deps.links, groupNews([group], [], new Set()), notify);
   });
 }
 

@@ -3,6 +3,7 @@ import { notFound } from '@catchment/errors';
 import { readPassword } from '../../domain/password.ts';
 import { type GivenProfile, readProfile } from '../../domain/user-entry.ts';
 import { deleteLinksOf } from '../../store/pg-person-links.ts';
+import { invitationsOf } from '../../store/pg-proof.ts';
 import { deleteSessionsOf, setSessionAccount } from '../../store/pg-sessions.ts';
 import { accountsOf, passwordOf, readPerson, savePassword, saveProfile } from '../../store/pg-sign-in.ts';
 import { limitSignIn } from './limit-attempts.ts';
@@ -25,6 +26,8 @@ export async function getPerson(deps: SignInDeps, sha256: Uint8Array): Promise<P
     lastLoginMs: stored.lastLoginMs ?? undefined,
     ownerId: current?.ownerId ?? '',
     accounts,
+    isProven: stored.isProven,
+    invitations: await invitationsOf(database, userId),
   };
 }
 
@@ -40,15 +43,14 @@ export async function changePassword(deps: SignInDeps, request: ChangePasswordRe
   const { userId, email } = await requireSession(database, deps, request.sessionSha256);
   const password = readPassword(request.newPassword, email, 'newPassword');
   // The place is the session's person: a browser left open is no better place to guess from than any other.
-  const forgive = await limitSignIn(database, email, `session of ${userId}`, deps.now());
-  if (!(await verifyPassword(request.currentPassword, (await passwordOf(database, email))?.hash)))
-    throw wrongPassword();
+  const forgive = await limitSignIn(deps, email, `session of ${userId}`, deps.now());
+  if (!(await verifyPassword(request.currentPassword, await passwordOf(database, userId)))) throw wrongPassword();
   await forgive();
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
     await savePassword(tx, userId, hash, deps.now());
     await deleteSessionsOf(tx, userId, request.sessionSha256);
-    await deleteLinksOf(tx, userId);
+    await deleteLinksOf(tx, [userId]);
   });
 }
 

@@ -10,11 +10,19 @@ import {
   setSessionAccount,
   touchSession,
 } from '../../store/pg-sessions.ts';
-import { accountsOf, noteSignIn, type PersonAccount, passwordOf, standingIn } from '../../store/pg-sign-in.ts';
+import {
+  accountsOf,
+  noteSignIn,
+  type PasswordOf,
+  type PersonAccount,
+  passwordsOf,
+  standingIn,
+} from '../../store/pg-sign-in.ts';
 import type { Deps } from '../deps.ts';
 import { rightsOf } from '../security/user-rights.ts';
 import { limitSignIn } from './limit-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
+import { tellOfSignIn } from './sign-in-events.ts';
 
 export type SignInDeps = Deps & {
   /** Longest time without use of a session. */
@@ -25,34 +33,59 @@ export type SignInDeps = Deps & {
 
 /** The time of the last use is at most this old. */
 const TOUCH_MS = 60_000;
+/** Profiles of one e-mail whose password is tried; each costs a hash. */
+const PROFILES_TRIED = 3;
 
 /** @throws DomainError unauthenticated when e-mail or password is wrong, resource_exhausted after too many attempts */
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignInResponse> {
+  const { database } = deps;
   const email = request.email.trim().toLowerCase();
-  const nowMs = deps.now();
-  const forgive = await limitSignIn(deps.database, email, request.clientAddress, nowMs);
-  const person = await passwordOf(deps.database, email);
-  if (!(await verifyPassword(request.password, person?.hash)) || !person) throw wrongPassword();
+  const forgive = await limitSignIn(deps, email, request.clientAddress, deps.now());
+  const profiles = await passwordsOf(database, email, request.account, PROFILES_TRIED);
+  const matches: PasswordOf[] = [];
+  // Always as many hashes: the time does not tell how many profiles there are.
+  for (let i = 0; i < PROFILES_TRIED; i += 1) {
+    const profile = profiles[i];
+    if ((await verifyPassword(request.password, profile?.hash)) && profile) matches.push(profile);
+  }
+  const [person] = matches;
+  if (!person) {
+    await noteFailure(deps, email, profiles);
+    throw wrongPassword();
+  }
   await forgive();
-  return deps.database.transaction((tx) =>
-    openSession(tx, deps, { ...person, sha256: request.sessionSha256, account: request.account }),
-  );
+  return database.transaction(async (tx) => {
+    await tellOfSignIn(tx, 'signed in', { email, userIds: [person.userId] }, deps.now());
+    return openSession(tx, deps, { ...person, sha256: request.sessionSha256, account: request.account });
+  });
+}
+
+/** Once an e-mail is proven the accounts of its other profiles hear nothing of it. */
+function noteFailure({ database, now }: SignInDeps, email: string, profiles: readonly PasswordOf[]): Promise<void> {
+  const proven = profiles.filter(({ isProven }) => isProven);
+  const userIds = (proven.length > 0 ? proven : profiles).map(({ userId }) => userId);
+  return database.transaction((tx) => tellOfSignIn(tx, 'failed', { email, userIds }, now()));
 }
 
 export const wrongPassword = (): DomainError =>
   new DomainError('unauthenticated', 'SIGN_IN_FAILED', 'The e-mail address or the password is wrong.');
 
-/** Signs a person in who has shown to be it. @param account owner id or slug to work in; empty = the first one */
+/**
+ * Signs a person in who has shown to be it.
+ * @param person.account owner id or slug to work in, empty = the first one
+ * @param person.preferred owner id of the account to work in where that is possible
+ */
 export async function openSession(
   tx: Queryable,
   deps: SignInDeps,
-  person: { userId: string; email: string; sha256: Uint8Array; account: string },
+  person: { userId: string; email: string; sha256: Uint8Array; account: string; preferred?: string | null },
 ): Promise<SignInResponse> {
   const { userId, sha256 } = person;
   if (sha256.length !== 32) throw new DomainError('invalid_argument', 'BAD_SESSION', 'sessionSha256: must be 32 bytes');
   const nowMs = deps.now();
   const accounts = await accountsOf(tx, userId, nowMs);
-  const ownerId = accountIn(accounts, person.account)?.ownerId ?? null;
+  const preferred = accounts.find(({ ownerId }) => ownerId === person.preferred);
+  const ownerId = (preferred ?? accountIn(accounts, person.account))?.ownerId ?? null;
   const expiresMs = nowMs + deps.sessionMaxMs;
   await insertSession(tx, sha256, { userId, ownerId, createdMs: nowMs, expiresMs });
   await noteSignIn(tx, userId, nowMs);
@@ -68,7 +101,11 @@ function accountIn(accounts: readonly PersonAccount[], wanted: string): PersonAc
   return found;
 }
 
-export const signOut = (deps: Deps, sha256: Uint8Array): Promise<void> => deleteSession(deps.database, sha256);
+export const signOut = ({ database, now }: Deps, sha256: Uint8Array): Promise<void> =>
+  database.transaction(async (tx) => {
+    const person = await deleteSession(tx, sha256);
+    if (person) await tellOfSignIn(tx, 'signed out', { ...person, userIds: [person.userId] }, now());
+  });
 
 /** @throws DomainError unauthenticated when the session is unknown or has ended */
 export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Uint8Array): Promise<Session> {

@@ -19,7 +19,7 @@ import { savePreferences } from '../../store/pg-preferences.ts';
 import { rolesOf } from '../../store/pg-roles.ts';
 import { grantedGroupView, grantedUserView } from '../../view/security-view.ts';
 import type { Deps } from '../deps.ts';
-import { namePeople } from '../people/name-people.ts';
+import { type NamedPeople, namePeople } from '../people/name-people.ts';
 import { type AccessNews, queueMail } from '../people/queue-mail.ts';
 import { type ChangeAtNode, changeAtNode } from './change-at-node.ts';
 import { closeToSome } from './close-node.ts';
@@ -45,27 +45,30 @@ export async function grantAccess(
   return changeAtNode(deps, caller, nodeRef, async (change) => {
     checkPermission(caller, change.node.workspaceId, 'SECURITY');
     const news: AccessNews[] = [];
-    const granted =
-      change.node.class === 'Workspace'
-        ? await grantRoles(change, deps, given, news)
-        : await closeToSome(change, given, news);
+    const isWorkspace = change.node.class === 'Workspace';
+    const profiles = isWorkspace ? given.users.map(({ profile }) => profile) : [];
+    const audience = { workspaceId: caller.accessLevel === 'ACCOUNT' ? null : change.node.workspaceId };
+    const people = await namePeople(change, deps.links, profiles, audience);
+    const granted = isWorkspace
+      ? await grantRoles(change, people, given, news)
+      : await closeToSome(change, given, news);
     // A smaller role may bring No Access into force that CONFIGURE has outdone so far.
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
-    if (notify) await queueMail(change, deps.links, news);
+    await queueMail(change, deps.links, news, notify, people);
     return granted;
   });
 }
 
 async function grantRoles(
   change: ChangeAtNode,
-  deps: Deps,
+  people: NamedPeople,
   given: { users: readonly GivenUser[]; groups: readonly GivenGroup[] },
   news: AccessNews[],
 ): Promise<Granted> {
   const { tx, place } = change;
   const roles = new Map((await rolesOf(tx, place.ownerId)).map((role) => [nameKey(role.name), role]));
   const granted: Granted = { added: [], updated: [] };
-  const userIds = await grantToUsers(change, deps, given.users, roles, granted, news);
+  const userIds = await grantToUsers(change, people, given.users, roles, granted, news);
   const groupIds = await grantToGroups(change, given.groups, roles, granted, news);
   const { inWorkspace, ofOne } = await countEntries(tx, place.workspaceId, userIds, groupIds);
   if (inWorkspace > MAX_ENTRIES_PER_WORKSPACE)
@@ -77,7 +80,7 @@ async function grantRoles(
 
 async function grantToUsers(
   change: ChangeAtNode,
-  deps: Deps,
+  { userIds, newUserIds, activateUrls }: NamedPeople,
   users: readonly GivenUser[],
   roles: ReadonlyMap<string, Role>,
   granted: Granted,
@@ -85,8 +88,6 @@ async function grantToUsers(
 ): Promise<string[]> {
   const { tx, place, node } = change;
   const wanted = users.map((user) => ({ ...user, email: user.profile.email, given: roleOf(roles, user) }));
-  const profiles = users.map(({ profile }) => profile);
-  const { userIds, activateUrls } = await namePeople(change, deps.links, profiles);
   const untouchable = await standingsOf(tx, place.ownerId, [...userIds.values()]);
   const before = new Map((await peopleOf(tx, place)).map((person) => [person.email, person.own]));
   const entries: NewEntry[] = [];
@@ -101,7 +102,7 @@ async function grantToUsers(
     granted[own ? 'updated' : 'added'].push(grantedUserView(email, after, profileActivateUrl));
     tellOf(change, did, email, after);
     news.push({ userId: id, change: did, what: `${textOf(after)} in the workspace '${node.name}'` });
-    if (profileActivateUrl !== undefined && preferences.length > 0)
+    if (newUserIds.has(id) && preferences.length > 0)
       await savePreferences(tx, place, id, changePreferences(change.owner.categories, [], preferences));
   }
   await saveEntries(tx, place, 'user_id', entries);

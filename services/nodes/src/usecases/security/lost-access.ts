@@ -1,7 +1,15 @@
-import { appendOutbox, type Queryable } from '@catchment/pg';
+import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { accountEvent, type Cause, keyChanged } from '../../bus/messages.ts';
 import { touchOwners } from '../../store/node-rows.ts';
+import type { DeadKey } from '../../store/pg-api-keys.ts';
 import { dropClosings, dropKeys, dropPreferences, dropSubscriptions } from '../../store/pg-lost-access.ts';
+
+/** What is told of keys that are gone. */
+export const deadKeys = (gone: readonly DeadKey[], cause: Cause): OutboxMessage[] =>
+  gone.flatMap(({ ownerId, label, email, sha256 }) => [
+    keyChanged(sha256),
+    accountEvent(ownerId, 'SECURITY', `Deleted API key '${label}' of ${email}`, cause),
+  ]);
 
 /**
  * Takes away what rests on access that an account's people do not have any more: keys, subscriptions, preferences and
@@ -14,13 +22,7 @@ export async function dropLostAccess(tx: Queryable, ownerIds: readonly string[],
     await dropSubscriptions(tx, ownerId, cause.timeMs);
     await dropPreferences(tx, ownerId, cause.timeMs);
     const gone = await dropKeys(tx, ownerId, cause.timeMs);
-    await appendOutbox(
-      tx,
-      gone.flatMap(({ label, email, sha256 }) => [
-        keyChanged(sha256),
-        accountEvent(ownerId, 'SECURITY', `Deleted API key '${label}' of ${email}`, cause),
-      ]),
-    );
+    await appendOutbox(tx, deadKeys(gone, cause));
   }
   // Lists show other nodes to those whose access changed.
   await touchOwners(tx, ownerIds, 'security');

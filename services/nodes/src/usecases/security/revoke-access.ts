@@ -38,7 +38,7 @@ export async function revokeAccess(
     const removed =
       change.node.class === 'Workspace' ? await revoke(change, named, news) : await lift(change, named, news);
     if (removed.length > 0) await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
-    if (notify) await queueMail(change, deps.links, news);
+    await queueMail(change, deps.links, news, notify);
     return { removed };
   });
 }

@@ -74,6 +74,9 @@ export interface Person {
   ownerId: string;
   /** The accounts that the person has access to, own ones first; at most 500. */
   accounts: Person_Account[];
+  /** Whether a link that went to the e-mail was used; other accounts wait for that. */
+  isProven: boolean;
+  invitations: Invitation[];
 }
 
 export interface Person_Account {
@@ -84,6 +87,32 @@ export interface Person_Account {
   standing: string;
   /** ACTIVE or DISABLED. */
   status: string;
+}
+
+/** What an account has given to an e-mail that its owner has not accepted yet. */
+export interface Invitation {
+  /** Names it in answers; several accounts may share one. */
+  invitationId: string;
+  ownerId: string;
+  accountName: string;
+  slug: string;
+  /** OWNER, ADMINISTRATOR or USER (of workspaces). */
+  standing: string;
+  /** Unix ms. */
+  createdMs: number;
+}
+
+export interface ListInvitationsRequest {
+  sessionSha256: Buffer;
+}
+
+export interface ListInvitationsResponse {
+  invitations: Invitation[];
+}
+
+export interface InvitationRequest {
+  sessionSha256: Buffer;
+  invitationId: string;
 }
 
 export interface Profile {
@@ -524,7 +553,16 @@ export const SignInResponse: MessageFns<SignInResponse> = {
 };
 
 function createBasePerson(): Person {
-  return { userId: "", email: "", profile: undefined, lastLoginMs: undefined, ownerId: "", accounts: [] };
+  return {
+    userId: "",
+    email: "",
+    profile: undefined,
+    lastLoginMs: undefined,
+    ownerId: "",
+    accounts: [],
+    isProven: false,
+    invitations: [],
+  };
 }
 
 export const Person: MessageFns<Person> = {
@@ -546,6 +584,12 @@ export const Person: MessageFns<Person> = {
     }
     for (const v of message.accounts) {
       Person_Account.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.isProven !== false) {
+      writer.uint32(56).bool(message.isProven);
+    }
+    for (const v of message.invitations) {
+      Invitation.encode(v!, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -611,6 +655,22 @@ export const Person: MessageFns<Person> = {
             message.accounts.push(Person_Account.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.isProven = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.invitations.push(Invitation.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -636,6 +696,8 @@ export const Person: MessageFns<Person> = {
     message.lastLoginMs = object.lastLoginMs ?? undefined;
     message.ownerId = object.ownerId ?? "";
     message.accounts = object.accounts?.map((e) => Person_Account.fromPartial(e)) || [];
+    message.isProven = object.isProven ?? false;
+    message.invitations = object.invitations?.map((e) => Invitation.fromPartial(e)) || [];
     return message;
   },
 };
@@ -739,6 +801,298 @@ export const Person_Account: MessageFns<Person_Account> = {
     message.slug = object.slug ?? "";
     message.standing = object.standing ?? "";
     message.status = object.status ?? "";
+    return message;
+  },
+};
+
+function createBaseInvitation(): Invitation {
+  return { invitationId: "", ownerId: "", accountName: "", slug: "", standing: "", createdMs: 0 };
+}
+
+export const Invitation: MessageFns<Invitation> = {
+  encode(message: Invitation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.invitationId !== "") {
+      writer.uint32(10).string(message.invitationId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.accountName !== "") {
+      writer.uint32(26).string(message.accountName);
+    }
+    if (message.slug !== "") {
+      writer.uint32(34).string(message.slug);
+    }
+    if (message.standing !== "") {
+      writer.uint32(42).string(message.standing);
+    }
+    if (message.createdMs !== 0) {
+      writer.uint32(48).int64(message.createdMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Invitation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvitation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.invitationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.accountName = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.slug = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.standing = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.createdMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Invitation>): Invitation {
+    return Invitation.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Invitation>): Invitation {
+    const message = createBaseInvitation();
+    message.invitationId = object.invitationId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.accountName = object.accountName ?? "";
+    message.slug = object.slug ?? "";
+    message.standing = object.standing ?? "";
+    message.createdMs = object.createdMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseListInvitationsRequest(): ListInvitationsRequest {
+  return { sessionSha256: Buffer.alloc(0) };
+}
+
+export const ListInvitationsRequest: MessageFns<ListInvitationsRequest> = {
+  encode(message: ListInvitationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionSha256.length !== 0) {
+      writer.uint32(10).bytes(message.sessionSha256);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInvitationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInvitationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionSha256 = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListInvitationsRequest>): ListInvitationsRequest {
+    return ListInvitationsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListInvitationsRequest>): ListInvitationsRequest {
+    const message = createBaseListInvitationsRequest();
+    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseListInvitationsResponse(): ListInvitationsResponse {
+  return { invitations: [] };
+}
+
+export const ListInvitationsResponse: MessageFns<ListInvitationsResponse> = {
+  encode(message: ListInvitationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.invitations) {
+      Invitation.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInvitationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInvitationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.invitations.push(Invitation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListInvitationsResponse>): ListInvitationsResponse {
+    return ListInvitationsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListInvitationsResponse>): ListInvitationsResponse {
+    const message = createBaseListInvitationsResponse();
+    message.invitations = object.invitations?.map((e) => Invitation.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseInvitationRequest(): InvitationRequest {
+  return { sessionSha256: Buffer.alloc(0), invitationId: "" };
+}
+
+export const InvitationRequest: MessageFns<InvitationRequest> = {
+  encode(message: InvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionSha256.length !== 0) {
+      writer.uint32(10).bytes(message.sessionSha256);
+    }
+    if (message.invitationId !== "") {
+      writer.uint32(18).string(message.invitationId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvitationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvitationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionSha256 = bufferOf(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.invitationId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<InvitationRequest>): InvitationRequest {
+    return InvitationRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<InvitationRequest>): InvitationRequest {
+    const message = createBaseInvitationRequest();
+    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.invitationId = object.invitationId ?? "";
     return message;
   },
 };
@@ -1749,6 +2103,38 @@ export const PeopleServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** What other accounts have given to the person's e-mail, once that is proven. UNAUTHENTICATED as above. */
+  listInvitations: {
+    path: "/catchment.nodes.v1.PeopleService/ListInvitations" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListInvitationsRequest): Buffer =>
+      bufferOf(ListInvitationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListInvitationsRequest => ListInvitationsRequest.decode(value),
+    responseSerialize: (value: ListInvitationsResponse): Buffer =>
+      bufferOf(ListInvitationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListInvitationsResponse => ListInvitationsResponse.decode(value),
+  },
+  /** NOT_FOUND when the person has no such invitation. */
+  acceptInvitation: {
+    path: "/catchment.nodes.v1.PeopleService/AcceptInvitation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: InvitationRequest): Buffer => bufferOf(InvitationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): InvitationRequest => InvitationRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  /** FAILED_PRECONDITION for the ownership of an account. */
+  declineInvitation: {
+    path: "/catchment.nodes.v1.PeopleService/DeclineInvitation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: InvitationRequest): Buffer => bufferOf(InvitationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): InvitationRequest => InvitationRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
   /** What a link is for; changes nothing. NOT_FOUND when it is unknown, used or too old. */
   getLink: {
     path: "/catchment.nodes.v1.PeopleService/GetLink" as const,
@@ -1779,7 +2165,7 @@ export const PeopleServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
-  /** A new link for a person, to be handed over by other ways than mail (the command line). */
+  /** A new link for a person, to be handed over by other ways than mail (the command line). It proves the e-mail. */
   createLink: {
     path: "/catchment.nodes.v1.PeopleService/CreateLink" as const,
     requestStream: false as const,
@@ -1837,13 +2223,19 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   changePassword: handleUnaryCall<ChangePasswordRequest, Empty>;
   /** The account that the session works in from now on. NOT_FOUND when the person has no access to it. */
   chooseAccount: handleUnaryCall<ChooseAccountRequest, Empty>;
+  /** What other accounts have given to the person's e-mail, once that is proven. UNAUTHENTICATED as above. */
+  listInvitations: handleUnaryCall<ListInvitationsRequest, ListInvitationsResponse>;
+  /** NOT_FOUND when the person has no such invitation. */
+  acceptInvitation: handleUnaryCall<InvitationRequest, Empty>;
+  /** FAILED_PRECONDITION for the ownership of an account. */
+  declineInvitation: handleUnaryCall<InvitationRequest, Empty>;
   /** What a link is for; changes nothing. NOT_FOUND when it is unknown, used or too old. */
   getLink: handleUnaryCall<GetLinkRequest, Link>;
   /** Sets the password, with an activation the profile too, and signs in. Ends all other sessions of the person. */
   useLink: handleUnaryCall<UseLinkRequest, SignInResponse>;
   /** Mails a link to set a new password; tells nobody whether there is such a person. */
   requestReset: handleUnaryCall<RequestResetRequest, Empty>;
-  /** A new link for a person, to be handed over by other ways than mail (the command line). */
+  /** A new link for a person, to be handed over by other ways than mail (the command line). It proves the e-mail. */
   createLink: handleUnaryCall<CreateLinkRequest, CreateLinkResponse>;
   /** Keys that the caller has made (semantics 1.2). API callers. */
   listOwnKeys: handleUnaryCall<ListOwnKeysRequest, Document>;
@@ -1964,6 +2356,54 @@ export interface PeopleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
+  /** What other accounts have given to the person's e-mail, once that is proven. UNAUTHENTICATED as above. */
+  listInvitations(
+    request: ListInvitationsRequest,
+    callback: (error: ServiceError | null, response: ListInvitationsResponse) => void,
+  ): ClientUnaryCall;
+  listInvitations(
+    request: ListInvitationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListInvitationsResponse) => void,
+  ): ClientUnaryCall;
+  listInvitations(
+    request: ListInvitationsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListInvitationsResponse) => void,
+  ): ClientUnaryCall;
+  /** NOT_FOUND when the person has no such invitation. */
+  acceptInvitation(
+    request: InvitationRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  acceptInvitation(
+    request: InvitationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  acceptInvitation(
+    request: InvitationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** FAILED_PRECONDITION for the ownership of an account. */
+  declineInvitation(
+    request: InvitationRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  declineInvitation(
+    request: InvitationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  declineInvitation(
+    request: InvitationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
   /** What a link is for; changes nothing. NOT_FOUND when it is unknown, used or too old. */
   getLink(request: GetLinkRequest, callback: (error: ServiceError | null, response: Link) => void): ClientUnaryCall;
   getLink(
@@ -2009,7 +2449,7 @@ export interface PeopleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
-  /** A new link for a person, to be handed over by other ways than mail (the command line). */
+  /** A new link for a person, to be handed over by other ways than mail (the command line). It proves the e-mail. */
   createLink(
     request: CreateLinkRequest,
     callback: (error: ServiceError | null, response: CreateLinkResponse) => void,
