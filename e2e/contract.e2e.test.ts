@@ -3,51 +3,31 @@ import { Api, unique } from './src/api.ts';
 import { isInTables, missingRows, operationOf, unknownInRows } from './src/contract/coverage.ts';
 import { CHANGES, type OtherKeys, type Request, RULES, type Sample } from './src/contract/every-operation.ts';
 import { type Run, requestOf, runRow } from './src/contract/run-row.ts';
-import { type Row, readTables } from './src/contract/table.ts';
+import { type Runs, startRuns } from './src/contract/start-runs.ts';
+import { readTables, titleOf } from './src/contract/table.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { type Operation, operationsOf } from './src/open-api.ts';
 
-const TABLES = readTables();
+const TABLES = readTables('e2e/contract');
 const ROWS = TABLES.flatMap(({ rows }) => rows);
-const KEY_OF_NOBODY = 'A'.repeat(40);
 
 let installation: Installation;
 let operations: readonly Operation[];
 let others: OtherKeys;
-/** By file. */
-const runs = new Map<string, Run>();
+let runs: Runs;
 
 beforeAll(async () => {
   installation = await startInstallation({ args: ['--no-demo'] });
   operations = await operationsOf(installation.url);
-  const strangers = await installation.account({ name: unique('Stranger') });
-  const [disabled, trial, managed, ...accounts] = await Promise.all([
-    installation.account({ name: unique('Disabled') }),
-    installation.account({ name: unique('Trial'), type: 'TRIAL' }),
-    installation.account({ name: unique('Managed'), type: 'MANAGED', parent: strangers.id }),
-    ...TABLES.map(({ file }) => installation.account({ name: unique(file.replace(/\W/g, ' ')) })),
-  ]);
+  runs = await startRuns(installation, TABLES);
+  const disabled = await installation.account({ name: unique('Disabled') });
   await installation.accountCommand(['disable', disabled.id]);
-  for (const [index, { file }] of TABLES.entries()) {
-    const { api } = accounts[index] as (typeof accounts)[number];
-    const names = new Map([
-      ['admin', api.key],
-      ['reader', await createKey(api, 'READ_ONLY', 'ACCOUNT')],
-      ['workspaces', await createKey(api, 'MODIFY', 'WORKSPACES')],
-      ['stranger', strangers.api.key],
-      ['trial', trial.api.key],
-      ['managed', managed.api.key],
-      ['none', ''],
-      ['unknown', KEY_OF_NOBODY],
-    ]);
-    runs.set(file, { url: installation.url, names, settlingUntilMs: 0 });
-  }
-  const [first] = runs.values();
+  const { names } = runs.values().next().value as Run;
   others = {
     disabled: disabled.api.key,
-    stranger: strangers.api.key,
-    reader: first?.names.get('reader') ?? '',
-    workspaces: first?.names.get('workspaces') ?? '',
+    stranger: names.get('stranger') ?? '',
+    reader: names.get('reader') ?? '',
+    workspaces: names.get('workspaces') ?? '',
   };
 }, 240_000);
 afterAll(() => installation?.stop(), 60_000);
@@ -100,15 +80,4 @@ function samplesOf(): readonly Sample[] {
     const run = row && runs.get(row.file);
     return run ? [{ operation, row, request: requestOf(run, row) }] : [];
   });
-}
-
-function titleOf({ line, method, path, key, body, status }: Row): string {
-  const asked = [`${method} ${path}`, ...(key === 'admin' ? [] : [`by ${key}`]), body].join(' ').trim();
-  return `line ${line}: ${asked.length > 150 ? `${asked.slice(0, 150)}…` : asked} is ${status}`;
-}
-
-async function createKey(api: Api, permission: string, accessLevel: string): Promise<string> {
-  const answer = await api.post('/owners/account/apikeys', { label: 'For tests', permission, accessLevel });
-  if (answer.status !== 201) throw new Error(`no key was made: ${answer.text}`);
-  return answer.json.key;
 }

@@ -3,8 +3,12 @@ import path from 'node:path';
 import { checkBoundaries } from './check/boundaries.ts';
 import { checkGenerated } from './check/generated.ts';
 import { runTool } from './check/run-tool.ts';
+import { checkWords } from './check/words.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
+
+/** Whether rules must be named by links to docs/reference alone; true as soon as no comment cites anything else. */
+const FORBIDS_CITATIONS = false;
 
 /** What is wrong, or nothing. */
 type Check = () => Promise<string | undefined>;
@@ -18,6 +22,7 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
   proto: { what: 'contracts (buf lint)', check: () => tool('buf', ['lint', 'proto']) },
   generated: { what: 'generated code is up to date', check: generatedIsUpToDate },
   boundaries: { what: 'module boundaries', check: boundariesHold },
+  words: { what: 'links to the reference', check: wordsHold },
 };
 
 async function tool(name: string, args: string[]): Promise<string | undefined> {
@@ -34,6 +39,11 @@ async function boundariesHold(): Promise<string | undefined> {
   const { files, violations } = await checkBoundaries(root);
   if (files === 0) return 'no source file found';
   return violations.length === 0 ? undefined : violations.join('\n');
+}
+
+async function wordsHold(): Promise<string | undefined> {
+  const wrong = await checkWords(root, { forbidsCitations: FORBIDS_CITATIONS });
+  return wrong.length === 0 ? undefined : wrong.join('\n');
 }
 
 async function main(names: readonly string[]): Promise<boolean> {

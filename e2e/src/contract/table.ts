@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const FOLDER = path.resolve(import.meta.dirname, '../../contract');
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const NO_TABLES = ['README.md', 'every-operation.md'];
 
 /** One line of a table: a request and its answer, as e2e/contract/README.md explains. */
 export type Row = {
@@ -17,11 +18,14 @@ export type Row = {
   readonly answers: readonly string[];
 };
 
-/** The tables, each with its rows in order. */
-export function readTables(): readonly { readonly file: string; readonly rows: readonly Row[] }[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.md') && !['README.md', 'every-operation.md'].includes(file))
-    .map((file) => ({ file, rows: rowsOf(file, readFileSync(path.join(FOLDER, file), 'utf8')) }));
+/** The rows of one file, in their order. */
+export type Table = { readonly file: string; readonly rows: readonly Row[] };
+
+/** The tables in the Markdown files of a folder of the repository, such as `e2e/contract`. */
+export function readTables(folder: string): readonly Table[] {
+  return readdirSync(path.join(ROOT, folder))
+    .filter((file) => file.endsWith('.md') && !NO_TABLES.includes(file))
+    .map((file) => ({ file, rows: rowsOf(file, readFileSync(path.join(ROOT, folder, file), 'utf8')) }));
 }
 
 function rowsOf(file: string, text: string): Row[] {
@@ -41,4 +45,10 @@ function rowsOf(file: string, text: string): Row[] {
     if (!Number.isInteger(code) || code < 200) throw new Error(`${file}:${index + 1}: ${status} is no status`);
     return [{ file, line: index + 1, method, path: target, key: key || 'admin', body, status: code, answers }];
   });
+}
+
+/** What a test of a row is called. */
+export function titleOf({ line, method, path, key, body, status }: Row): string {
+  const asked = [`${method} ${path}`, ...(key === 'admin' ? [] : [`by ${key}`]), body].join(' ').trim();
+  return `line ${line}: ${asked.length > 150 ? `${asked.slice(0, 150)}…` : asked} is ${status}`;
 }

@@ -1,0 +1,30 @@
+// The examples of docs/reference through the gateway of a whole installation.
+import { runRow } from './src/contract/run-row.ts';
+import { type Runs, startRuns } from './src/contract/start-runs.ts';
+import { readTables, titleOf } from './src/contract/table.ts';
+import { type Installation, startInstallation } from './src/installation.ts';
+
+const PAGES = readTables('docs/reference');
+
+let installation: Installation;
+let runs: Runs;
+
+beforeAll(async () => {
+  installation = await startInstallation({ args: ['--no-demo'] });
+  runs = await startRuns(installation, PAGES);
+}, 240_000);
+afterAll(() => installation?.stop(), 60_000);
+
+test('every page has an example', () => {
+  expect(PAGES.filter(({ rows }) => rows.length === 0).map(({ file }) => file)).toEqual([]);
+});
+
+describe.each(PAGES)('$file', ({ file, rows }) => {
+  for (const row of rows) {
+    test(titleOf(row), async () => {
+      const run = runs.get(file);
+      if (!run) throw new Error(`no account for ${file}`);
+      await runRow(run, row);
+    });
+  }
+});

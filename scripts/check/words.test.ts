@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { checkWords, headingsOf } from './words.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'catchment-words-'));
+  await write(
+    'docs/reference/time.md',
+    '# Time\n\n## Relative time\n\nSee [below](#relative-time), [README](README.md).\n',
+  );
+  await write('docs/reference/README.md', '# Reference\n\n[Time](time.md), [relative](time.md#relative-time)\n');
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+  await writeFile(path.join(root, file), text);
+}
+
+const check = (forbidsCitations = true) => checkWords(root, { forbidsCitations });
+
+test.each([
+  ['a page', 'packages/a/src/a.ts', '/** docs/reference/time.md */'],
+  ['a heading, at the end of a sentence', 'packages/a/src/a.ts', '/** See docs/reference/time.md#relative-time. */'],
+  ['a link from elsewhere', 'services/a/README.md', '[time](../../docs/reference/time.md#relative-time)'],
+  ['a link to something else', 'services/a/README.md', '[b](../b/README.md#nothing)'],
+  ['ordinary words', 'packages/a/src/a.ts', '// the OpenAPI document; the semantics of a word; a design of 3 parts'],
+])('allowed: %s', async (_what, file, text) => {
+  await write(file, text);
+  expect(await check()).toEqual([]);
+});
+
+test.each([
+  ['a page that does not exist', 'a/b.sql', '-- docs/reference/space.md', 'a/b.sql:1: no space.md'],
+  [
+    'a heading that does not exist',
+    'a/b.proto',
+    '\n// docs/reference/time.md#absolute',
+    'a/b.proto:2: no time.md#absolute',
+  ],
+  ['… in a link', 'docs/x.md', '[t](reference/time.md#absolute)', 'docs/x.md:1: no time.md#absolute'],
+  ['… in a link within the page', 'docs/reference/y.md', '# Y\n[t](#z)', 'docs/reference/y.md:2: no y.md#z'],
+])('refused: %s', async (_what, file, text, wrong) => {
+  await write(file, text);
+  expect(await check(false)).toEqual([wrong]);
+});
+
+test.each([
+  ['semantics 3.3', 'semantics 3'],
+  ['Semantics 20.', 'Semantics 2'],
+  ['SEMANTICS\n * 3.3', 'SEMANTICS * 3'],
+  ['spec/semantics.md', 'semantics.md'],
+  ['the API document', 'API document'],
+  ['the api doc', 'api doc'],
+  ['(design, item 14)', 'design, item 1'],
+  ['(design 4)', 'design 4'],
+  ['design, «Tenancy»', 'design, «'],
+])('a citation is refused once they are forbidden: %s', async (text, cited) => {
+  await write('packages/a/src/a.ts', `/* ${text} */`);
+  expect(await check()).toEqual([`packages/a/src/a.ts:1: «${cited}» must be a link to docs/reference`]);
+  expect(await check(false)).toEqual([]);
+});
+
+test('headings are named as GitHub names them', () => {
+  const markdown = '# Too large, or too slow\n```sh\n# no heading\n```\n## `attr`\n## notifyOn\n## notifyOn\n';
+  expect([...headingsOf(markdown)]).toEqual(['too-large-or-too-slow', 'attr', 'notifyon', 'notifyon-1']);
+});

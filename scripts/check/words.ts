@@ -1,0 +1,89 @@
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const REFERENCE = 'docs/reference';
+const TEXTS = '**/*.{ts,md,sql,proto,json,yaml,yml,sh,html}';
+const NOT_OURS = /(^|\/)(node_modules|generated|\.catchment|\.git|\.turbo|data)(\/|$)/;
+/** These say what is forbidden. */
+const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
+
+/** `docs/reference/time.md#relative-time`, wherever a comment or document says it. */
+const NAMED = /docs\/reference\/([\w-]+\.md)(?:#([\w-]+))?/g;
+/** The target of a Markdown link to a page, from its own folder. */
+const LINKED = /\]\(([^)\s:]*\.md)?(?:#([\w-]+))?\)/g;
+/** Rules by the numbers of documents that are not in the repository. */
+const CITATION =
+  /\bsemantics(\.md|[\s*/#-]+(section )?\d)|(?<!open)\bAPI doc(ument)?\b|\bdesign(\.md|,? (item )?\d|, «)/i;
+
+/** Pages and the headings that each has, as GitHub names them in links. */
+type Pages = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * What is wrong with what the repository at `root` says of its rules, a line each: names of pages and headings of
+ * docs/reference that do not exist and, with `forbidsCitations`, rules that are cited by numbers of other documents.
+ */
+export async function checkWords(root: string, options: { forbidsCitations: boolean }): Promise<string[]> {
+  const pages = await readPages(root);
+  const wrong: string[] = [...pages.values()].length === 0 ? [`${REFERENCE} has no page`] : [];
+  for await (const file of glob(TEXTS, { cwd: root, exclude: (name) => NOT_OURS.test(name) })) {
+    if (OWN.test(file)) continue;
+    const text = await readFile(path.join(root, file), 'utf8');
+    const names = namesIn(file, text).filter(({ page, heading }) => !isThere(pages, page, heading));
+    wrong.push(
+      ...names.map(({ at, page, heading }) => `${file}:${lineAt(text, at)}: no ${page}${heading && `#${heading}`}`),
+    );
+    if (!options.forbidsCitations) continue;
+    for (const { 0: cited, index } of text.matchAll(new RegExp(CITATION, 'gi')))
+      wrong.push(`${file}:${lineAt(text, index)}: «${cited.replaceAll(/\s+/g, ' ')}» must be a link to ${REFERENCE}`);
+  }
+  return wrong.sort();
+}
+
+const isThere = (pages: Pages, page: string, heading: string): boolean =>
+  heading === '' ? pages.has(page) : pages.get(page)?.has(heading) === true;
+
+type Name = { readonly page: string; readonly heading: string; readonly at: number };
+
+function namesIn(file: string, text: string): Name[] {
+  const named = [...text.matchAll(NAMED)].map(({ 1: page = '', 2: heading = '', index: at }) => ({
+    page,
+    heading,
+    at,
+  }));
+  if (!file.endsWith('.md')) return named;
+  const folder = path.posix.dirname(file);
+  const linked = [...text.matchAll(LINKED)].flatMap(({ 1: target, 2: heading = '', index: at }) => {
+    const whole = target === undefined ? file : path.posix.join(folder, target);
+    const [, page] = whole.match(`^${REFERENCE}/([\\w-]+\\.md)$`) ?? [];
+    return page === undefined ? [] : [{ page, heading, at }];
+  });
+  return [...named, ...linked];
+}
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
+async function readPages(root: string): Promise<Pages> {
+  const pages = new Map<string, ReadonlySet<string>>();
+  const folder = path.join(root, REFERENCE);
+  for await (const file of glob('*.md', { cwd: folder })) {
+    pages.set(file, headingsOf(await readFile(path.join(folder, file), 'utf8')));
+  }
+  return pages;
+}
+
+/** As GitHub makes them: lower case, without punctuation, blanks as hyphens, a number for one that comes again. */
+export function headingsOf(markdown: string): ReadonlySet<string> {
+  const headings = new Set<string>();
+  const withoutCode = markdown.replaceAll(/^```[\s\S]*?^```/gm, '');
+  for (const { 1: title = '' } of withoutCode.matchAll(/^#{1,6} (.*)$/gm)) {
+    const slug = title
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    let unique = slug;
+    for (let n = 1; headings.has(unique); n += 1) unique = `${slug}-${n}`;
+    headings.add(unique);
+  }
+  return headings;
+}
