@@ -6,15 +6,35 @@ const KIND_KEY = 'x-error-kind';
 const REASON_KEY = 'x-error-reason';
 const RETRY_KEY = 'x-error-retry-after-seconds';
 
-/** Domain error → what a gRPC handler answers. `internal` shows the fixed text only; the cause is the server's to log. */
+/** A domain error as it travels: in the trailers of a call, or as a message where several calls share a stream. */
+export type Failure = {
+  readonly kind: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly retryAfterSeconds?: number | undefined;
+};
+
+/** What a caller may see of an error. `internal` shows the fixed text only; the cause is the service's to log. */
+export const toFailure = (error: unknown): Failure => {
+  const { kind, reason, message, retryAfterSeconds } = toDomainError(error);
+  return { kind, reason, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+};
+
+/** One of a kind that only a newer peer knows is `internal`. */
+export function fromFailure({ kind, reason, message, retryAfterSeconds }: Failure, cause?: unknown): DomainError {
+  return new DomainError(isKind(kind) ? kind : 'internal', reason, message, { cause, retryAfterSeconds });
+}
+
+/** Domain error → what a gRPC handler answers. */
 export function toGrpcStatus(error: unknown): Partial<StatusObject> {
-  const known = toDomainError(error);
+  const { grpc: code } = ERROR_TABLE[toDomainError(error).kind];
+  const { kind, reason, message, retryAfterSeconds } = toFailure(error);
   const metadata = new Metadata();
-  metadata.set(KIND_KEY, known.kind);
-  metadata.set(REASON_KEY, known.reason);
-  if (known.retryAfterSeconds !== undefined) metadata.set(RETRY_KEY, String(known.retryAfterSeconds));
+  metadata.set(KIND_KEY, kind);
+  metadata.set(REASON_KEY, reason);
+  if (retryAfterSeconds !== undefined) metadata.set(RETRY_KEY, String(retryAfterSeconds));
   // Metadata and details travel in headers: percent-encoding of details is done by grpc-js.
-  return { code: ERROR_TABLE[known.kind].grpc, details: known.message, metadata };
+  return { code, details: message, metadata };
 }
 
 /** What a gRPC client caught → domain error; errors of the transport itself become `unavailable` or by their code. */
@@ -22,21 +42,16 @@ export function fromGrpcError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (!isServiceError(error)) return toDomainError(error);
   const kind = error.metadata?.get(KIND_KEY)[0];
-  const reason = error.metadata?.get(REASON_KEY)[0] ?? 'UNKNOWN';
   if (typeof kind === 'string' && isKind(kind)) {
+    const reason = String(error.metadata.get(REASON_KEY)[0] ?? 'UNKNOWN');
     const seconds = Number(error.metadata.get(RETRY_KEY)[0] ?? Number.NaN);
     const retryAfterSeconds = Number.isSafeInteger(seconds) ? seconds : undefined;
-    return new DomainError(kind, String(reason), error.details, { cause: error, retryAfterSeconds });
+    return fromFailure({ kind, reason, message: error.details, retryAfterSeconds }, error);
   }
   const ownKind = isCutOff(error) ? 'unavailable' : kindOfCode(error.code);
   const text =
     ownKind === 'unavailable' || ownKind === 'deadline_exceeded' ? 'Service temporarily unavailable' : error.details;
   return new DomainError(ownKind, status[error.code] ?? 'UNKNOWN', text, { cause: error });
-}
-
-/** A domain error out of the parts it was sent in; one of a kind that is not known here is `internal`. */
-export function fromWire({ kind, reason, message }: { kind: string; reason: string; message: string }): DomainError {
-  return new DomainError(isKind(kind) ? kind : 'internal', reason, message);
 }
 
 function isServiceError(error: unknown): error is ServiceError {

@@ -1,4 +1,4 @@
-import { fromGrpcError } from '@catchment/errors';
+import { fromGrpcError, unavailable } from '@catchment/errors';
 import { currentRequestId, injectTrace } from '@catchment/telemetry';
 import {
   Client,
@@ -9,8 +9,9 @@ import {
   type MethodDefinition,
   type ServiceDefinition,
 } from '@grpc/grpc-js';
+import type { CallsMessage, OutcomesMessage } from './call-stream.ts';
+import { CallStream, type OutgoingCall } from './call-stream-client.ts';
 import { GRPC_CHANNEL_OPTIONS } from './channel-options.ts';
-import { CallGatherer, type OutgoingCall } from './gathered-client.ts';
 
 export type CallOptions = {
   /** Signed caller context: of the API caller on whose behalf this is, or the service's own. */
@@ -24,7 +25,10 @@ export type CallOptions = {
 
 /** Promises and async iterables instead of callbacks and streams. Errors arrive as DomainError. */
 export type GrpcClient<Definition> = {
-  [Method in keyof Definition]: Definition[Method] extends {
+  // Methods that carry calls are not called by themselves (`StreamedCalls`).
+  [Method in keyof Definition as Definition[Method] extends { requestStream: true }
+    ? never
+    : Method]: Definition[Method] extends {
     responseStream: true;
     requestDeserialize: (bytes: Buffer) => infer Request;
     responseDeserialize: (bytes: Buffer) => infer Response;
@@ -53,26 +57,45 @@ const CHANNEL_OPTIONS = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 };
 
+/** Which calls of concurrent requests travel together, and on what. */
+export type StreamedCalls<Definition> = {
+  /** The method that carries them. */
+  readonly by: keyof Definition;
+  readonly calls: readonly (keyof Definition)[];
+  /** Of a request, about; larger ones go alone, so that small ones do not wait behind them. */
+  readonly sizeBytes: (request: never) => number;
+};
+
+/** Larger ones cost more to copy than to carry. */
+export const MAX_STREAMED_BYTES = 32 * 1024;
+
 /**
  * A client of one service. `address` is host:port or any gRPC name (`dns:///historic:50051` spreads over replicas).
- * @param options.gathered methods with one answer that many concurrent requests call: small ones travel together
+ * @param options.streamed methods with one answer that many concurrent requests call: small ones share a stream
  */
 export function createGrpcClient<Definition extends ServiceDefinition>(
   definition: Definition,
   address: string,
-  options: { gathered?: readonly (keyof Definition)[] } = {},
+  options: { streamed?: StreamedCalls<Definition> } = {},
 ): GrpcClient<Definition> {
   const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
-  const alone = (call: OutgoingCall) => sendAlone(client, call);
-  const gatherer = new CallGatherer(client, alone);
-  const together = (call: OutgoingCall) => gatherer.call(call);
-  const methods = Object.entries(definition).map(([name, method]) => {
-    if (method.responseStream) return [name, streaming(client, method)];
-    return [name, unary(client, method, options.gathered?.includes(name) ? together : alone)];
-  });
+  const alone = (call: OutgoingCall) => sendAlone(client, definition[call.name] as Method, call);
+  const { by, calls = [], sizeBytes } = options.streamed ?? {};
+  const shared = by === undefined ? undefined : new CallStream(client, definition[by] as CarryingMethod, alone);
+  const together = (call: OutgoingCall) =>
+    shared && sizeBytes && sizeBytes(call.request as never) <= MAX_STREAMED_BYTES ? shared.call(call) : alone(call);
+  const methods = Object.entries(definition)
+    .filter(([, method]) => !method.requestStream)
+    .map(([name, method]) => {
+      if (method.responseStream) return [name, streaming(client, method)];
+      return [name, unary(client, name, calls.includes(name) ? together : alone)];
+    });
   return {
     ...Object.fromEntries(methods),
-    close: () => client.close(),
+    close: () => {
+      shared?.close();
+      client.close();
+    },
     waitForReady: (timeoutMs: number) =>
       new Promise<void>((resolve, reject) =>
         client.waitForReady(Date.now() + timeoutMs, (error) => (error ? reject(error) : resolve())),
@@ -81,41 +104,40 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
 }
 
 type Method = MethodDefinition<unknown, unknown>;
+type CarryingMethod = MethodDefinition<CallsMessage, OutcomesMessage>;
 
-function unary(client: Client, method: Method, send: (call: OutgoingCall) => Promise<Buffer>) {
+function unary(client: Client, name: string, send: (call: OutgoingCall) => Promise<unknown>) {
   return async (request: unknown, options: CallOptions): Promise<unknown> => {
-    await connected(client, options);
-    const call = { path: method.path, request: method.requestSerialize(request), signal: options.signal };
-    const response = await send({ ...call, headers: headersOf(options), deadlineMs: deadlineOf(options) });
-    return method.responseDeserialize(response);
+    await connected(client, deadlineOf(options));
+    const { signal } = options;
+    return send({ name, request, signal, headers: headersOf(options), deadlineMs: deadlineOf(options) });
   };
 }
 
-const asTheyAre = (bytes: Buffer): Buffer => bytes;
-
-function sendAlone(client: Client, { path, request, headers, deadlineMs, signal }: OutgoingCall): Promise<Buffer> {
+function sendAlone(client: Client, method: Method, call: OutgoingCall): Promise<unknown> {
+  const { request, headers, deadlineMs, signal } = call;
   return new Promise((resolve, reject) => {
-    const call = client.makeUnaryRequest(
-      path,
-      asTheyAre,
-      asTheyAre,
+    const sent = client.makeUnaryRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
       request,
       toMetadata(headers),
       { deadline: deadlineMs },
       (error, response) => {
         signal?.removeEventListener('abort', cancel);
-        if (error || !response) reject(fromGrpcError(error));
+        if (error || response === undefined) reject(fromGrpcError(error));
         else resolve(response);
       },
     );
-    const cancel = () => call.cancel();
+    const cancel = () => sent.cancel();
     signal?.addEventListener('abort', cancel, { once: true });
   });
 }
 
 function streaming(client: Client, method: Method) {
   return async function* (request: unknown, options: CallOptions): AsyncIterable<unknown> {
-    await connected(client, options);
+    await connected(client, deadlineOf(options));
     const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
       method.path,
       method.requestSerialize,
@@ -141,11 +163,13 @@ function streaming(client: Client, method: Method) {
 /**
  * A peer that cannot be reached at this moment, because it starts or is being replaced, is given a moment to come back
  * before the call fails; connecting for the first time is waited for by gRPC itself.
+ * @throws DomainError unavailable
  */
-async function connected(client: Client, options: CallOptions): Promise<void> {
+async function connected(client: Client, deadlineMs: number): Promise<void> {
   if (client.getChannel().getConnectivityState(true) !== connectivityState.TRANSIENT_FAILURE) return;
-  const limitMs = Math.min(Date.now() + RECONNECT_WAIT_MS, deadlineOf(options));
-  await new Promise<void>((resolve) => client.waitForReady(limitMs, () => resolve()));
+  const limitMs = Math.min(Date.now() + RECONNECT_WAIT_MS, deadlineMs);
+  const late = await new Promise<Error | undefined>((resolve) => client.waitForReady(limitMs, resolve));
+  if (late) throw unavailable('PEER_UNAVAILABLE', { cause: late });
 }
 
 function headersOf({ token }: CallOptions): Record<string, string> {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { GatheredCallsServiceService } from '@catchment/contracts/calls';
 import { DomainError, toDomainError, toGrpcStatus } from '@catchment/errors';
 import { inAccount } from '@catchment/fair-queue';
 import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import {
   type Deadline,
+  type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   type Metadata,
@@ -13,9 +13,10 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { accountOf } from './admission.ts';
+import type { CallsMessage, OutcomesMessage, StreamedCall } from './call-stream.ts';
+import { answerCalls, type IncomingCall } from './call-stream-server.ts';
 import type { Caller, CallerVerifier } from './caller.ts';
 import { GRPC_SERVER_OPTIONS } from './channel-options.ts';
-import { answerGathered, type GatheredMethod, type IncomingCall } from './gathered-server.ts';
 import { createWideServer } from './wide-server.ts';
 
 /** What a handler knows of a call besides its request. */
@@ -33,9 +34,11 @@ export type CallContext = {
 type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 type StreamHandler<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
 
-/** The handlers of a service, by the shape of its definition. */
+/** The handlers of a service, by the shape of its definition. A method that carries calls (call-stream.ts) has none of its own. */
 export type Handlers<Definition> = {
-  [Method in keyof Definition]: Definition[Method] extends {
+  [Method in keyof Definition as Definition[Method] extends { requestStream: true }
+    ? never
+    : Method]: Definition[Method] extends {
     responseStream: true;
     requestDeserialize: (bytes: Buffer) => infer Request;
     responseDeserialize: (bytes: Buffer) => infer Response;
@@ -62,8 +65,8 @@ export class GrpcServerBuilder {
   readonly #server = createWideServer({ ...GRPC_SERVER_OPTIONS });
   readonly #verifier: CallerVerifier;
   readonly #log: Logger;
-  /** Methods with one answer, by path: what may come gathered. */
-  readonly #methods = new Map<string, GatheredMethod>();
+  /** Aborted when the server closes: streams of calls begin no more of them. */
+  readonly #closing = new AbortController();
 
   constructor(options: { verifier: CallerVerifier; log: Logger }) {
     this.#verifier = options.verifier;
@@ -72,20 +75,12 @@ export class GrpcServerBuilder {
 
   add<Definition extends ServiceDefinition>(definition: Definition, handlers: Handlers<Definition>): this {
     const implementation: UntypedServiceImplementation = {};
-    for (const [name, method] of Object.entries(definition)) {
-      const handler = handlers[name as keyof Definition] as unknown;
-      if (method.responseStream) {
-        implementation[name] = this.#stream(method.path, handler as StreamHandler<unknown, unknown>);
-      } else {
-        implementation[name] = this.#unary(method.path, handler as UnaryHandler<unknown, unknown>);
-        this.#methods.set(method.path, (bytes, incoming, signal) =>
-          this.#run(method.path, incoming, signal, async (context) => {
-            const request = method.requestDeserialize(bytes);
-            const work = () => (handler as UnaryHandler<unknown, unknown>)(request, context);
-            return method.responseSerialize(await inAccount(accountOf(context.caller, request), work));
-          }),
-        );
-      }
+    const all = handlers as Readonly<Record<string, unknown>>;
+    for (const [name, { path, requestStream, responseStream }] of Object.entries(definition)) {
+      if (requestStream)
+        implementation[name] = this.#calls(path, all as Record<string, UnaryHandler<unknown, unknown>>);
+      else if (responseStream) implementation[name] = this.#stream(path, all[name] as StreamHandler<unknown, unknown>);
+      else implementation[name] = this.#unary(path, all[name] as UnaryHandler<unknown, unknown>);
     }
     this.#server.addService(definition, implementation);
     return this;
@@ -93,7 +88,6 @@ export class GrpcServerBuilder {
 
   /** @param options.port 0 = any free port */
   async listen(options: { host: string; port: number }): Promise<GrpcServer> {
-    this.#server.addService(GatheredCallsServiceService, { run: answerGathered(this.#methods) });
     const port = await new Promise<number>((resolve, reject) =>
       this.#server.bindAsync(`${options.host}:${options.port}`, ServerCredentials.createInsecure(), (error, bound) =>
         error ? reject(error) : resolve(bound),
@@ -104,6 +98,7 @@ export class GrpcServerBuilder {
 
   async #close(): Promise<void> {
     const limit = setTimeout(() => this.#server.forceShutdown(), DRAIN_MS);
+    this.#closing.abort();
     await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
     clearTimeout(limit);
   }
@@ -120,6 +115,20 @@ export class GrpcServerBuilder {
           (error: unknown) => callback(toGrpcStatus(error)),
         );
     };
+  }
+
+  /** Each call of the stream goes to the handler of its name. */
+  #calls(
+    path: string,
+    handlers: Readonly<Record<string, UnaryHandler<unknown, unknown>>>,
+  ): handleBidiStreamingCall<CallsMessage, OutcomesMessage> {
+    const run = ({ request }: StreamedCall, incoming: IncomingCall, signal: AbortSignal) =>
+      this.#run(`${path}/${request?.$case}`, incoming, signal, async (context) => {
+        const handler = request && handlers[request.$case];
+        if (!handler) throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'The call is of a newer version');
+        return inAccount(accountOf(context.caller, request.value), () => handler(request.value, context));
+      });
+    return answerCalls(run, this.#closing.signal);
   }
 
   #stream(path: string, handler: StreamHandler<unknown, unknown>): handleServerStreamingCall<unknown, unknown> {

@@ -142,7 +142,7 @@ async function serve<
   D extends typeof NodesServiceService | typeof HistoricServiceService | typeof OwnersServiceService,
 >(definition: D, handlers: Partial<Handlers<D>>): Promise<string> {
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
-    .add(definition, handlers as Handlers<D>)
+    .add(definition, handlers as unknown as Handlers<D>)
     .listen({ host: '127.0.0.1', port: 0 });
   opened.push(server);
   return `127.0.0.1:${server.port}`;

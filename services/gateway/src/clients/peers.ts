@@ -27,7 +27,11 @@ export function connectPeers(addresses: GatewayConfig['peers']) {
     people: createGrpcClient(PeopleServiceService, addresses.nodes),
     security: createGrpcClient(SecurityServiceService, addresses.nodes),
     historic: createGrpcClient(HistoricServiceService, addresses.historic, {
-      gathered: ['write', 'writeMany', 'writeNow'],
+      streamed: {
+        by: 'writeStream',
+        calls: ['write', 'writeMany', 'writeNow'],
+        sizeBytes: ({ body }: { body: Uint8Array }) => body.length,
+      },
     }),
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
     devices: createGrpcClient(DevicesServiceService, addresses.devices),

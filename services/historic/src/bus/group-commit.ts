@@ -18,7 +18,7 @@ export type GroupCommitOptions = {
   /** The broker's limit of one message, bytes. */
   readonly maxPayloadBytes: () => number;
   readonly now?: () => number;
-  /** How long writes gather after an acknowledgement before the next flush begins; 5 where absent. */
+  /** How long writes gather after an acknowledgement before the next flush begins; 1 where absent. */
   readonly lingerMs?: number;
 };
 
@@ -30,7 +30,7 @@ const MAX_FLUSH = { records: 40_000, bytes: 900 * 1024 };
 const HEADER_BYTES = 4 * 1024;
 const RETRY_MS = 100;
 /** What a request of a busy installation pays at most for larger messages; each costs the broker and three readers. */
-const LINGER_MS = 5;
+const LINGER_MS = 1;
 const PUBLISH_LIMIT_MS = 5_000;
 
 type InContext = <T>(work: () => T) => T;

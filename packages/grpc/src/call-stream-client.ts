@@ -1,0 +1,219 @@
+import { DomainError, fromFailure, fromGrpcError, unavailable } from '@catchment/errors';
+import { type Client, type ClientDuplexStream, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import type { CallsMessage, OutcomesMessage, StreamedCall } from './call-stream.ts';
+
+/** One call before it is known how it travels. */
+export type OutgoingCall = {
+  /** Name of the call, and its request. */
+  readonly name: string;
+  readonly request: unknown;
+  /** By the names of metadata: authorization, x-request-id, traceparent, tracestate. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Unix ms. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+type Waiting = OutgoingCall & {
+  readonly resolve: (response: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** How often a stream has ended without beginning it. */
+  tries: number;
+};
+type Stream = ClientDuplexStream<CallsMessage, OutcomesMessage>;
+type Opened = { readonly stream: Stream; readonly calls: Map<number, Waiting> };
+
+/** Calls without an answer, written or not; more are refused. */
+const MAX_CALLS = 5_000;
+/** Of one message. */
+const MAX_MESSAGE_CALLS = 128;
+/** After a message calls gather this long; one that comes after a quiet moment goes at once. */
+const LINGER_MS = 1;
+/** Streams are replaced, since each stays with one replica of the peer. */
+const STREAM_MS = 10_000;
+/** A peer of a version before this one is asked again after this time. */
+const UNKNOWN_MS = 60_000;
+const MAX_TRIES = 3;
+const EXPIRY_CHECK_MS = 50;
+
+/** Carries calls of concurrent requests to a peer on a stream that they share. */
+export class CallStream {
+  readonly #client: Client;
+  readonly #method: MethodDefinition<CallsMessage, OutcomesMessage>;
+  readonly #alone: (call: OutgoingCall) => Promise<unknown>;
+  #waiting: Waiting[] = [];
+  #opened: Opened | undefined;
+  readonly #all = new Set<Opened>();
+  #unanswered = 0;
+  #nextId = 0;
+  #isFull = false;
+  #sentMs = Number.NEGATIVE_INFINITY;
+  #unknownUntilMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+
+  /** @param alone sends a call by itself, for peers that do not know the stream */
+  constructor(
+    client: Client,
+    method: MethodDefinition<CallsMessage, OutcomesMessage>,
+    alone: (call: OutgoingCall) => Promise<unknown>,
+  ) {
+    this.#client = client;
+    this.#method = method;
+    this.#alone = alone;
+  }
+
+  /**
+   * The call's answer. A caller that leaves is not waited for; what it asked for may be done nevertheless.
+   * @throws DomainError unavailable: too many calls wait, or the stream broke, and the call may have happened; deadline_exceeded;
+   *   cancelled; the peer's own
+   */
+  call(call: OutgoingCall): Promise<unknown> {
+    if (performance.now() < this.#unknownUntilMs) return this.#alone(call);
+    if (this.#unanswered >= MAX_CALLS) return Promise.reject(unavailable('TOO_MANY_CALLS'));
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#unanswered += 1;
+    this.#expiry ??= setInterval(() => this.#expire(), EXPIRY_CHECK_MS);
+    this.#waiting.push({ ...call, resolve, reject, tries: 0 });
+    this.#schedule();
+    const { signal } = call;
+    const settled = promise.finally(() => this.#settled());
+    return signal ? unlessAborted(settled, signal) : settled;
+  }
+
+  /** Ends the stream once its calls are answered. */
+  close(): void {
+    this.#end();
+  }
+
+  #settled(): void {
+    this.#unanswered -= 1;
+    if (this.#unanswered > 0) return;
+    clearInterval(this.#expiry);
+    this.#expiry = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#isFull || this.#waiting.length === 0) return;
+    const leftMs = this.#sentMs + LINGER_MS - performance.now();
+    if (leftMs <= 0 || this.#waiting.length >= MAX_MESSAGE_CALLS) this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), leftMs);
+  }
+
+  #send(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#waiting.length > 0 && !this.#isFull) {
+      const now = Date.now();
+      const group = this.#waiting.splice(0, MAX_MESSAGE_CALLS).filter((call) => isWanted(call, now));
+      if (group.length === 0) continue;
+      const { stream, calls } = this.#current();
+      const message = group.map((call) => {
+        this.#nextId = (this.#nextId + 1) % 2 ** 31;
+        calls.set(this.#nextId, call);
+        return toMessage(this.#nextId, call, now);
+      });
+      this.#sentMs = performance.now();
+      this.#isFull = !stream.write({ calls: message });
+    }
+  }
+
+  #current(): Opened {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  #end(): void {
+    this.#opened?.stream.end();
+    this.#opened = undefined;
+    this.#isFull = false;
+  }
+
+  #open(): Opened {
+    const { path, requestSerialize, responseDeserialize } = this.#method;
+    // A peer that is being replaced is waited for: calls have their own deadlines.
+    const metadata = new Metadata({ waitForReady: true });
+    const stream = this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
+    const opened = { stream, calls: new Map<number, Waiting>() };
+    const age = setTimeout(() => this.#opened === opened && this.#end(), STREAM_MS).unref();
+    const over = (settle: (call: Waiting) => void) => {
+      clearTimeout(age);
+      this.#all.delete(opened);
+      if (this.#opened === opened) {
+        this.#opened = undefined;
+        this.#isFull = false;
+      }
+      for (const call of opened.calls.values()) settle(call);
+      opened.calls.clear();
+      this.#schedule();
+    };
+    this.#all.add(opened);
+    stream.on('data', ({ outcomes }) => {
+      for (const { id, result } of outcomes) {
+        const call = opened.calls.get(id);
+        opened.calls.delete(id);
+        if (result?.$case === 'response') call?.resolve(result.value);
+        else call?.reject(fromFailure(result?.value ?? { kind: 'internal', reason: 'NO_RESULT', message: '' }));
+      }
+    });
+    stream.on('drain', () => {
+      if (this.#opened !== opened) return;
+      this.#isFull = false;
+      this.#schedule();
+    });
+    // The peer has answered all that it has begun (historic.proto): the rest is asked anew.
+    stream.on('end', () => over((call) => this.#again(call)));
+    stream.on('error', (cause) => {
+      const error = fromGrpcError(cause);
+      if (error.kind === 'unimplemented') this.#unknownUntilMs = performance.now() + UNKNOWN_MS;
+      over((call) =>
+        error.kind === 'unimplemented' ? void this.#alone(call).then(call.resolve, call.reject) : call.reject(error),
+      );
+    });
+    return opened;
+  }
+
+  #again(call: Waiting): void {
+    call.tries += 1;
+    if (call.tries >= MAX_TRIES) call.reject(unavailable('CALL_NOT_BEGUN'));
+    else this.#waiting.push(call);
+  }
+
+  /** Calls whose time is over, whether they were written or wait. */
+  #expire(): void {
+    const now = Date.now();
+    this.#waiting = this.#waiting.filter((call) => isWanted(call, now));
+    for (const { calls } of this.#all) for (const [id, call] of calls) if (!isWanted(call, now)) calls.delete(id);
+  }
+}
+
+/** @returns false, after it has told the caller, for a call that came to nothing */
+function isWanted({ signal, deadlineMs, reject }: Waiting, nowMs: number): boolean {
+  if (signal?.aborted) reject(callerLeft());
+  else if (deadlineMs <= nowMs)
+    reject(new DomainError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'Service temporarily unavailable'));
+  else return true;
+  return false;
+}
+
+const callerLeft = () => new DomainError('cancelled', 'CALLER_LEFT', 'The caller left');
+
+function toMessage(id: number, { name, request, headers, deadlineMs }: OutgoingCall, nowMs: number): StreamedCall {
+  const head = {
+    token: headers.authorization ?? '',
+    requestId: headers['x-request-id'] ?? '',
+    traceparent: headers.traceparent ?? '',
+    tracestate: headers.tracestate ?? '',
+    timeoutMs: Math.max(1, Math.round(deadlineMs - nowMs)),
+  };
+  return { id, head, request: { $case: name, value: request } };
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const leave = () => reject(callerLeft());
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  return promise;
+}

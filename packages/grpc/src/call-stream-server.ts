@@ -1,0 +1,99 @@
+import { DomainError, toFailure } from '@catchment/errors';
+import type { handleBidiStreamingCall } from '@grpc/grpc-js';
+import type { CallsMessage, Outcome, OutcomesMessage, StreamedCall } from './call-stream.ts';
+
+/** What a call brings besides its request. */
+export type IncomingCall = {
+  readonly token: string;
+  readonly requestId: string;
+  readonly traceparent: string | undefined;
+  readonly tracestate: string | undefined;
+  /** Unix ms; Infinity without one. */
+  readonly deadlineMs: number;
+};
+
+export type RunCall = (call: StreamedCall, incoming: IncomingCall, signal: AbortSignal) => Promise<unknown>;
+
+/** Calls of a stream that are under way at a time; no more of it is read meanwhile. */
+const MAX_OPEN = 1_024;
+
+/**
+ * Runs the calls of a stream, each as if it came alone. Answers that are there in the same turn of the event loop leave together; none
+ * waits for another. A client that takes no answers is read no further.
+ * @param closing once aborted, no further call is begun; the stream ends when those that were are answered
+ */
+export function answerCalls(
+  run: RunCall,
+  closing: AbortSignal,
+): handleBidiStreamingCall<CallsMessage, OutcomesMessage> {
+  return (stream) => {
+    const left = new AbortController();
+    let outcomes: Outcome[] = [];
+    let [open, isScheduled, isFull, isOver] = [0, false, false, false];
+
+    const send = () => {
+      isScheduled = false;
+      if (outcomes.length > 0) isFull = !stream.write({ outcomes });
+      outcomes = [];
+      if (isOver && open === 0) {
+        closing.removeEventListener('abort', finish);
+        stream.end();
+      } else read();
+    };
+    const schedule = () => {
+      if (!isScheduled) setImmediate(send);
+      isScheduled = true;
+    };
+    const read = () => {
+      if (isFull || isOver || open >= MAX_OPEN) stream.pause();
+      else stream.resume();
+    };
+    const finish = () => {
+      isOver = true;
+      schedule();
+    };
+
+    stream.on('data', ({ calls }) => {
+      // Arrived before the pause took hold: the client sends them again, since they are not answered.
+      if (isOver) return;
+      for (const call of calls) {
+        open += 1;
+        void outcomeOf(call, run, left.signal).then((outcome) => {
+          open -= 1;
+          outcomes.push(outcome);
+          schedule();
+        });
+      }
+      read();
+    });
+    stream.on('drain', () => {
+      isFull = false;
+      read();
+    });
+    stream.on('end', finish);
+    // What is under way goes on: it may be in the log already. Nobody is left to answer.
+    stream.on('error', finish);
+    stream.on('cancelled', () => {
+      left.abort(new DomainError('cancelled', 'CALLER_LEFT', 'The caller left'));
+      finish();
+    });
+    closing.addEventListener('abort', finish, { once: true });
+    if (closing.aborted) finish();
+  };
+}
+
+async function outcomeOf(call: StreamedCall, run: RunCall, signal: AbortSignal): Promise<Outcome> {
+  const { id, head } = call;
+  const incoming = {
+    token: head?.token ?? '',
+    requestId: head?.requestId || '-',
+    traceparent: head?.traceparent || undefined,
+    tracestate: head?.tracestate || undefined,
+    deadlineMs: Date.now() + (head?.timeoutMs ?? 0),
+  };
+  try {
+    return { id, result: { $case: 'response', value: await run(call, incoming, signal) } };
+  } catch (error) {
+    return { id, result: { $case: 'failure', value: { retryAfterSeconds: undefined, ...toFailure(error) } } };
+  }
+}

@@ -1,0 +1,280 @@
+import { Writable } from 'node:stream';
+import { HistoricServiceService, type WriteNowRequest } from '@catchment/contracts/historic';
+import { DomainError } from '@catchment/errors';
+import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
+import { until } from '@catchment/testkit';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { MAX_STREAMED_BYTES } from './client.ts';
+import { type ApiCaller, type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
+import { type GrpcServer, GrpcServerBuilder, type Handlers } from './server.ts';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+const signer = new CallerSigner(SECRET);
+const callerOf = (ownerId: string): ApiCaller => ({
+  ...{ kind: 'api', ownerId, userId: '1'.repeat(24), username: 'jo@example.org' },
+  ...{ permission: 'MODIFY', accessLevel: 'ACCOUNT' },
+});
+
+type WriteNow = (nodeRef: string, context: CallContext) => Promise<number>;
+
+const unused = () => {
+  throw new Error('not used here');
+};
+const handlersOf = (writeNow: WriteNow) =>
+  ({
+    ...{ write: unused, writeMany: unused, deleteHistoric: unused, tellFault: unused },
+    ...{ read: unused, readMany: unused, readSeries: unused, getEdges: unused },
+    writeNow: async ({ nodeRef }: WriteNowRequest, context: CallContext) => ({
+      rows: await writeNow(nodeRef, context),
+    }),
+  }) as Handlers<typeof HistoricServiceService>;
+
+function serve(writeNow: WriteNow, port = 0, lines: string[] = []): Promise<GrpcServer> {
+  const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
+  return new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log: createLogger('test', { destination }) })
+    .add(HistoricServiceService, handlersOf(writeNow))
+    .listen({ host: '127.0.0.1', port });
+}
+
+const streamed = {
+  by: 'writeStream',
+  calls: ['writeNow'],
+  sizeBytes: ({ body }: { body: Uint8Array }) => body.length,
+} as const;
+
+/** A client whose `writeNow` shares a stream. */
+async function clientOf(port: number) {
+  const historic = createGrpcClient(HistoricServiceService, `127.0.0.1:${port}`, { streamed });
+  const token = await signer.sign(callerOf('0'.repeat(24)));
+  const call = async (
+    nodeRef: string,
+    {
+      body = Buffer.alloc(0),
+      ...options
+    }: { token?: string; timeoutMs?: number; signal?: AbortSignal; body?: Buffer } = {},
+  ) => (await historic.writeNow({ nodeRef, body, arrivalMs: 0 }, { token, ...options })).rows;
+  return { call, close: () => historic.close() };
+}
+
+async function fixture(writeNow: WriteNow) {
+  const lines: string[] = [];
+  const server = await serve(writeNow, 0, lines);
+  const client = await clientOf(server.port);
+  const dispose = async () => {
+    client.close();
+    await server.close();
+  };
+  return { call: client.call, lines, server, [Symbol.asyncDispose]: dispose };
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
+const numberOf = (nodeRef: string) => Number(nodeRef.slice(1));
+
+test('every call has the answer, caller and request id of its own', async () => {
+  const seen = new Map<string, unknown>();
+  await using f = await fixture(async (nodeRef, { caller }) => {
+    seen.set(nodeRef, [(caller as ApiCaller).ownerId, currentRequestId()]);
+    if (nodeRef === 'n3') throw new DomainError('not_found', 'GONE', 'n3 is gone', { retryAfterSeconds: 7 });
+    return numberOf(nodeRef);
+  });
+  const owner = (n: number) => String(n).padStart(24, '0');
+  const results = await Promise.allSettled(
+    names(300).map(async (name, n) => {
+      const token = await signer.sign(callerOf(owner(n)));
+      return withRequestId(`r-${n}`, () => f.call(name, { token }));
+    }),
+  );
+  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason))).toEqual(
+    names(300).map((name) =>
+      name === 'n3'
+        ? expect.objectContaining({ kind: 'not_found', reason: 'GONE', message: 'n3 is gone', retryAfterSeconds: 7 })
+        : numberOf(name),
+    ),
+  );
+  expect(seen).toEqual(new Map(names(300).map((name, n) => [name, [owner(n), `r-${n}`]])));
+});
+
+test.each([
+  ['no token', ''],
+  ['a forged token', 'eyJhbGciOiJub25lIn0.e30.'],
+])('%s is refused before the handler runs, whoever it travels with', async (_what, token) => {
+  const ran: string[] = [];
+  await using f = await fixture(async (nodeRef) => ran.push(nodeRef));
+  const good = names(10).map((name) => f.call(name));
+  await expect(f.call('bad', { token })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await Promise.all(good);
+  expect(ran.toSorted()).toEqual(names(10).toSorted());
+});
+
+test('an unknown error is hidden and logged once, with the id of its request', async () => {
+  await using f = await fixture(async (nodeRef) => {
+    if (nodeRef === 'n5') throw new Error('connection string postgres://secret');
+    return 1;
+  });
+  const results = await Promise.allSettled(names(10).map((name) => withRequestId(`r-${name}`, () => f.call(name))));
+  expect(results[5]).toMatchObject({ reason: { kind: 'internal', message: 'Internal server error' } });
+  const failed = f.lines.filter((line) => line.includes('call failed'));
+  expect(failed).toEqual([expect.stringContaining('r-n5')]);
+});
+
+test('a slow call holds back no other', async () => {
+  const release = Promise.withResolvers<number>();
+  await using f = await fixture((nodeRef) => (nodeRef === 'n4' ? release.promise : Promise.resolve(1)));
+  const calls = names(10).map((name) => f.call(name));
+  await Promise.all(calls.filter((_call, n) => n !== 4));
+  release.resolve(4);
+  expect(await calls[4]).toBe(4);
+});
+
+test('each call has a deadline of its own', async () => {
+  const release = Promise.withResolvers<number>();
+  await using f = await fixture(() => release.promise);
+  const patient = f.call('patient', { timeoutMs: 20_000 });
+  const hasty = names(5).map((name) => f.call(name, { timeoutMs: 100 }));
+  for (const call of hasty) await expect(call).rejects.toMatchObject({ kind: 'deadline_exceeded' });
+  release.resolve(5);
+  expect(await patient).toBe(5);
+});
+
+test('a caller that leaves is answered at once; nothing is done for one that left before its call went', async () => {
+  const ran: string[] = [];
+  const release = Promise.withResolvers<number>();
+  await using f = await fixture(async (nodeRef) => {
+    ran.push(nodeRef);
+    return nodeRef === 'waits' ? release.promise : 1;
+  });
+  const leaving = new AbortController();
+  const calls = [f.call('first'), f.call('left', { signal: AbortSignal.abort() }), f.call('last')];
+  const waits = f.call('waits', { signal: leaving.signal });
+  await expect(calls[1]).rejects.toMatchObject({ kind: 'cancelled' });
+  await Promise.all([calls[0], calls[2]]);
+  await until(() => ran.includes('waits'));
+  leaving.abort();
+  await expect(waits).rejects.toMatchObject({ kind: 'cancelled' });
+  expect(ran.toSorted()).toEqual(['first', 'last', 'waits']);
+  release.resolve(1);
+});
+
+test('a server that stops answers what it has begun, and the rest goes to the next one: nothing is done twice', async () => {
+  const ran: string[] = [];
+  const writeNow: WriteNow = async (nodeRef) => {
+    ran.push(nodeRef);
+    await new Promise((resolve) => setImmediate(resolve));
+    return numberOf(nodeRef);
+  };
+  let server = await serve(writeNow);
+  const { port } = server;
+  const { call, close } = await clientOf(port);
+  const results: Promise<number>[] = [];
+  let [isOver, open] = [false, 0];
+  const load = (async () => {
+    for (let n = 0; !isOver; n += 1) {
+      open += 1;
+      const settled = () => {
+        open -= 1;
+      };
+      results.push(call(`n${n}`, { timeoutMs: 30_000 }).finally(settled));
+      do await new Promise((resolve) => setImmediate(resolve));
+      while (open > 200);
+    }
+  })();
+  for (let round = 0; round < 5; round += 1) {
+    const seen = ran.length;
+    await until(() => ran.length > seen + 50);
+    await server.close();
+    server = await serve(writeNow, port);
+  }
+  const seen = ran.length;
+  await until(() => ran.length > seen + 50);
+  isOver = true;
+  await load;
+  expect(await Promise.all(results)).toEqual(results.map((_result, n) => n));
+  expect(new Set(ran).size).toBe(ran.length);
+  close();
+  await server.close();
+});
+
+test('a server that dies leaves no call without an answer', async () => {
+  const release = Promise.withResolvers<number>();
+  await using f = await fixture(() => release.promise);
+  const proxy = await breakableProxy(f.server.port);
+  const { call, close } = await clientOf(proxy.port);
+  const calls = Promise.allSettled(names(20).map((name) => call(name)));
+  await until(() => proxy.bytes > 2_000);
+  proxy.cut();
+  for (const result of await calls) expect(result).toMatchObject({ reason: { kind: 'unavailable' } });
+  release.resolve(1);
+  close();
+  await proxy.close();
+});
+
+test('a peer of the version before answers each call by itself', async () => {
+  const server = new Server();
+  const { writeStream, ...known } = HistoricServiceService;
+  const answer = (call: { request: WriteNowRequest }, done: (error: null, value: { rows: number }) => void) =>
+    done(null, { rows: numberOf(call.request.nodeRef) });
+  server.addService(known, {
+    ...Object.fromEntries(Object.keys(known).map((name) => [name, unused])),
+    writeNow: answer,
+  });
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  const { call, close } = await clientOf(port);
+  expect(await Promise.all(names(50).map((name) => call(name)))).toEqual(names(50).map(numberOf));
+  expect(await Promise.all(names(50).map((name) => call(name)))).toEqual(names(50).map(numberOf));
+  expect(writeStream.path).toContain('WriteStream');
+  close();
+  server.forceShutdown();
+});
+
+test('more calls than may wait are refused, and those before them are answered', async () => {
+  const release = Promise.withResolvers<number>();
+  await using f = await fixture(() => release.promise);
+  const calls = names(5_200).map((name) => f.call(name, { timeoutMs: 30_000 }));
+  const settled = Promise.allSettled(calls);
+  for (const call of calls.slice(5_000)) await expect(call).rejects.toMatchObject({ reason: 'TOO_MANY_CALLS' });
+  release.resolve(1);
+  expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(5_000);
+});
+
+test.each([
+  ['at the size that still shares the stream', MAX_STREAMED_BYTES],
+  ['of a size that goes alone', MAX_STREAMED_BYTES + 1],
+])('calls %s arrive whole, many at once', async (_what, size) => {
+  await using f = await fixture(async () => 1);
+  const body = Buffer.alloc(size, 'x');
+  const answers = await Promise.all(names(300).map((name) => f.call(name, { body, timeoutMs: 30_000 })));
+  expect(answers).toHaveLength(300);
+});
+
+/** A TCP proxy whose connections can be cut. */
+async function breakableProxy(target: number) {
+  const { createServer, connect } = await import('node:net');
+  const state = { bytes: 0 };
+  const sockets = new Set<{ destroy(): void }>();
+  const server = createServer((socket) => {
+    const peer = connect(target, '127.0.0.1');
+    for (const one of [socket, peer]) {
+      sockets.add(one);
+      one.on('error', () => {});
+    }
+    socket.on('data', (bytes) => {
+      state.bytes += bytes.length;
+    });
+    socket.pipe(peer).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    get bytes() {
+      return state.bytes;
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
