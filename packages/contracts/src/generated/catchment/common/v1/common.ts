@@ -32,6 +32,26 @@ export interface Document {
 export interface Empty {
 }
 
+/** What a call brings besides its request, where several travel on one stream. */
+export interface CallHead {
+  /** Signed context of the caller. */
+  token: string;
+  requestId: string;
+  /** W3C trace context; empty without. */
+  traceparent: string;
+  tracestate: string;
+  /** What is left of the call's time. */
+  timeoutMs: number;
+}
+
+/** A domain error as @catchment/errors knows it. */
+export interface Failure {
+  kind: string;
+  reason: string;
+  message: string;
+  retryAfterSeconds?: number | undefined;
+}
+
 function createBaseDocumentChunk(): DocumentChunk {
   return { data: Buffer.alloc(0), contentType: "", revision: "" };
 }
@@ -205,6 +225,200 @@ export const Empty: MessageFns<Empty> = {
   },
   fromPartial(_: DeepPartial<Empty>): Empty {
     const message = createBaseEmpty();
+    return message;
+  },
+};
+
+function createBaseCallHead(): CallHead {
+  return { token: "", requestId: "", traceparent: "", tracestate: "", timeoutMs: 0 };
+}
+
+export const CallHead: MessageFns<CallHead> = {
+  encode(message: CallHead, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.requestId !== "") {
+      writer.uint32(18).string(message.requestId);
+    }
+    if (message.traceparent !== "") {
+      writer.uint32(26).string(message.traceparent);
+    }
+    if (message.tracestate !== "") {
+      writer.uint32(34).string(message.tracestate);
+    }
+    if (message.timeoutMs !== 0) {
+      writer.uint32(40).uint32(message.timeoutMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallHead {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallHead();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.traceparent = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tracestate = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.timeoutMs = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CallHead>): CallHead {
+    return CallHead.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CallHead>): CallHead {
+    const message = createBaseCallHead();
+    message.token = object.token ?? "";
+    message.requestId = object.requestId ?? "";
+    message.traceparent = object.traceparent ?? "";
+    message.tracestate = object.tracestate ?? "";
+    message.timeoutMs = object.timeoutMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseFailure(): Failure {
+  return { kind: "", reason: "", message: "", retryAfterSeconds: undefined };
+}
+
+export const Failure: MessageFns<Failure> = {
+  encode(message: Failure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    if (message.retryAfterSeconds !== undefined) {
+      writer.uint32(32).uint32(message.retryAfterSeconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Failure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFailure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.retryAfterSeconds = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Failure>): Failure {
+    return Failure.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Failure>): Failure {
+    const message = createBaseFailure();
+    message.kind = object.kind ?? "";
+    message.reason = object.reason ?? "";
+    message.message = object.message ?? "";
+    message.retryAfterSeconds = object.retryAfterSeconds ?? undefined;
     return message;
   },
 };

@@ -11,9 +11,11 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
+  type ClientDuplexStream,
   type ClientOptions,
   type ClientReadableStream,
   type ClientUnaryCall,
+  type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
@@ -21,7 +23,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { DocumentChunk, Empty } from "../../common/v1/common.ts";
+import { CallHead, DocumentChunk, Empty, Failure } from "../../common/v1/common.ts";
 import { NodeConfig, ValueType } from "../../nodes/v1/nodes.ts";
 
 export const protobufPackage = "catchment.historic.v1";
@@ -81,6 +83,32 @@ export interface WriteNowRequest {
 export interface WriteResponse {
   /** Rows (distinct timestamps) handed to the log. */
   rows: number;
+}
+
+export interface WriteStreamRequest {
+  calls: StreamedWrite[];
+}
+
+export interface StreamedWrite {
+  /** Chosen by the caller: of no other open write of the stream. */
+  id: number;
+  head:
+    | CallHead
+    | undefined;
+  /** By the names of the calls. */
+  request: { $case: "write"; value: WriteRequest } | { $case: "writeMany"; value: WriteManyRequest } | {
+    $case: "writeNow";
+    value: WriteNowRequest;
+  } | undefined;
+}
+
+export interface WriteStreamResponse {
+  outcomes: WriteOutcome[];
+}
+
+export interface WriteOutcome {
+  id: number;
+  result: { $case: "response"; value: WriteResponse } | { $case: "failure"; value: Failure } | undefined;
 }
 
 export interface DeleteHistoricRequest {
@@ -653,6 +681,331 @@ export const WriteResponse: MessageFns<WriteResponse> = {
   fromPartial(object: DeepPartial<WriteResponse>): WriteResponse {
     const message = createBaseWriteResponse();
     message.rows = object.rows ?? 0;
+    return message;
+  },
+};
+
+function createBaseWriteStreamRequest(): WriteStreamRequest {
+  return { calls: [] };
+}
+
+export const WriteStreamRequest: MessageFns<WriteStreamRequest> = {
+  encode(message: WriteStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.calls) {
+      StreamedWrite.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteStreamRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteStreamRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.calls.push(StreamedWrite.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WriteStreamRequest>): WriteStreamRequest {
+    return WriteStreamRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteStreamRequest>): WriteStreamRequest {
+    const message = createBaseWriteStreamRequest();
+    message.calls = object.calls?.map((e) => StreamedWrite.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseStreamedWrite(): StreamedWrite {
+  return { id: 0, head: undefined, request: undefined };
+}
+
+export const StreamedWrite: MessageFns<StreamedWrite> = {
+  encode(message: StreamedWrite, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).uint32(message.id);
+    }
+    if (message.head !== undefined) {
+      CallHead.encode(message.head, writer.uint32(18).fork()).join();
+    }
+    switch (message.request?.$case) {
+      case "write":
+        WriteRequest.encode(message.request.value, writer.uint32(26).fork()).join();
+        break;
+      case "writeMany":
+        WriteManyRequest.encode(message.request.value, writer.uint32(34).fork()).join();
+        break;
+      case "writeNow":
+        WriteNowRequest.encode(message.request.value, writer.uint32(42).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamedWrite {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamedWrite();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.head = CallHead.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.request = { $case: "write", value: WriteRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.request = { $case: "writeMany", value: WriteManyRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.request = { $case: "writeNow", value: WriteNowRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StreamedWrite>): StreamedWrite {
+    return StreamedWrite.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StreamedWrite>): StreamedWrite {
+    const message = createBaseStreamedWrite();
+    message.id = object.id ?? 0;
+    message.head = (object.head !== undefined && object.head !== null) ? CallHead.fromPartial(object.head) : undefined;
+    switch (object.request?.$case) {
+      case "write": {
+        if (object.request?.value !== undefined && object.request?.value !== null) {
+          message.request = { $case: "write", value: WriteRequest.fromPartial(object.request.value) };
+        }
+        break;
+      }
+      case "writeMany": {
+        if (object.request?.value !== undefined && object.request?.value !== null) {
+          message.request = { $case: "writeMany", value: WriteManyRequest.fromPartial(object.request.value) };
+        }
+        break;
+      }
+      case "writeNow": {
+        if (object.request?.value !== undefined && object.request?.value !== null) {
+          message.request = { $case: "writeNow", value: WriteNowRequest.fromPartial(object.request.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseWriteStreamResponse(): WriteStreamResponse {
+  return { outcomes: [] };
+}
+
+export const WriteStreamResponse: MessageFns<WriteStreamResponse> = {
+  encode(message: WriteStreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outcomes) {
+      WriteOutcome.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteStreamResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteStreamResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcomes.push(WriteOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WriteStreamResponse>): WriteStreamResponse {
+    return WriteStreamResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteStreamResponse>): WriteStreamResponse {
+    const message = createBaseWriteStreamResponse();
+    message.outcomes = object.outcomes?.map((e) => WriteOutcome.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWriteOutcome(): WriteOutcome {
+  return { id: 0, result: undefined };
+}
+
+export const WriteOutcome: MessageFns<WriteOutcome> = {
+  encode(message: WriteOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).uint32(message.id);
+    }
+    switch (message.result?.$case) {
+      case "response":
+        WriteResponse.encode(message.result.value, writer.uint32(18).fork()).join();
+        break;
+      case "failure":
+        Failure.encode(message.result.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.result = { $case: "response", value: WriteResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.result = { $case: "failure", value: Failure.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WriteOutcome>): WriteOutcome {
+    return WriteOutcome.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteOutcome>): WriteOutcome {
+    const message = createBaseWriteOutcome();
+    message.id = object.id ?? 0;
+    switch (object.result?.$case) {
+      case "response": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "response", value: WriteResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "failure": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "failure", value: Failure.fromPartial(object.result.value) };
+        }
+        break;
+      }
+    }
     return message;
   },
 };
@@ -1817,6 +2170,19 @@ export const HistoricServiceService = {
     responseSerialize: (value: WriteResponse): Buffer => bufferOf(WriteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
   },
+  /**
+   * Writes of concurrent requests on one stream: alone, a small one costs more to carry than to take. Each is answered as if it came alone, in
+   * any order. A stream that the service ends without an error has answered every write that it has begun.
+   */
+  writeStream: {
+    path: "/catchment.historic.v1.HistoricService/WriteStream" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: WriteStreamRequest): Buffer => bufferOf(WriteStreamRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WriteStreamRequest => WriteStreamRequest.decode(value),
+    responseSerialize: (value: WriteStreamResponse): Buffer => bufferOf(WriteStreamResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WriteStreamResponse => WriteStreamResponse.decode(value),
+  },
   /** DELETE /nodes/:id/historic */
   deleteHistoric: {
     path: "/catchment.historic.v1.HistoricService/DeleteHistoric" as const,
@@ -1893,6 +2259,11 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
   writeMany: handleUnaryCall<WriteManyRequest, WriteResponse>;
   /** PUT /nodes/:id/historic/now */
   writeNow: handleUnaryCall<WriteNowRequest, WriteResponse>;
+  /**
+   * Writes of concurrent requests on one stream: alone, a small one costs more to carry than to take. Each is answered as if it came alone, in
+   * any order. A stream that the service ends without an error has answered every write that it has begun.
+   */
+  writeStream: handleBidiStreamingCall<WriteStreamRequest, WriteStreamResponse>;
   /** DELETE /nodes/:id/historic */
   deleteHistoric: handleUnaryCall<DeleteHistoricRequest, Empty>;
   /**
@@ -1962,6 +2333,16 @@ export interface HistoricServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WriteResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Writes of concurrent requests on one stream: alone, a small one costs more to carry than to take. Each is answered as if it came alone, in
+   * any order. A stream that the service ends without an error has answered every write that it has begun.
+   */
+  writeStream(): ClientDuplexStream<WriteStreamRequest, WriteStreamResponse>;
+  writeStream(options: Partial<CallOptions>): ClientDuplexStream<WriteStreamRequest, WriteStreamResponse>;
+  writeStream(
+    metadata: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientDuplexStream<WriteStreamRequest, WriteStreamResponse>;
   /** DELETE /nodes/:id/historic */
   deleteHistoric(
     request: DeleteHistoricRequest,
