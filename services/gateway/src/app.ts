@@ -29,6 +29,7 @@ import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { addFiles } from './routes/files.ts';
 import { historicRoutes } from './routes/historic.ts';
+import { invitationRoutes } from './routes/invitations.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
@@ -118,6 +119,7 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
   api.setNotFoundHandler(refuseUnknown);
   const tables = [
     ownerRoutes(peers),
+    invitationRoutes(peers, signer),
     nodeRoutes(peers),
     attachmentRoutes(peers, signer),
     securityRoutes(peers),

@@ -38,7 +38,8 @@ export async function openFixture() {
   const database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 16 });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
   const names = classNames('io.svc');
-  const clock = { nowMs: Date.now(), answerWaitMs: 5_000 };
+  /** `pausesMs`: what has been waited for instead of waiting. */
+  const clock = { nowMs: Date.now(), answerWaitMs: 5_000, pausesMs: [] as number[] };
   const links = new PersonLinks({ appUrl: 'https://app.test', secret: SECRET });
   const deps = {
     database,
@@ -47,6 +48,7 @@ export async function openFixture() {
     files: { links: new FileLinks(SECRET), baseUrl: 'https://files.test' },
     objects: bus.objects,
     now: () => clock.nowMs,
+    pause: async (ms: number) => void clock.pausesMs.push(ms),
     get answerWaitMs() {
       return clock.answerWaitMs;
     },

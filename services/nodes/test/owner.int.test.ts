@@ -98,18 +98,23 @@ test('an update changes what is given, in one SECURITY event; the same again mak
   ]);
 });
 
-test('a profile is made from the first mention and ignored afterwards, also of another account', async () => {
+test('a profile is made from the first mention and ignored afterwards; another account has one of its own', async () => {
   const ann = email();
   await owner.put({
     administrators: [
       { user: ann, name: { first: 'Ann', last: 'Lee' }, phone: '+4512345678', timezone: 'australia/perth' },
     ],
   });
-  const other = await f.account();
-  const theirs = await ownerClient(f, other.caller);
-  const seen = await theirs.put({ administrators: [{ user: ann, name: { first: 'Other' } }] });
+  const again = { administrators: [{ user: ann, name: { first: 'Other' } }] };
+  const seen = await owner.put(again);
   expect(seen.administrators).toEqual([{ user: ann, name: { first: 'Ann', last: 'Lee' } }]);
-  const { rows } = await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE address = $1', [ann]);
+  const other = await f.account();
+  const theirs = await (await ownerClient(f, other.caller)).put(again);
+  expect(theirs.administrators).toMatchObject([{ user: ann, name: { first: 'Other', last: '' } }]);
+  const { rows } = await f.database.query<{ user_id: string }>(
+    'SELECT user_id FROM users WHERE address = $1 AND home_owner_id = $2',
+    [ann, mine.ownerId],
+  );
   const me = await (await ownerClient(f, { ...mine.caller, userId: rows[0]?.user_id ?? '' })).me();
   expect(me).toEqual({
     _class: 'io.svc.models.user.User',
@@ -291,7 +296,7 @@ test('concurrent updates of different attributes both end up stored', async () =
   expect(after.groups?.map(({ name }) => name).sort()).toEqual(people.map((_, i) => `G${i}`));
 });
 
-test('two accounts that name the same unknown people at once share their profiles', async () => {
+test('two accounts that name the same unknown people at once get profiles of their own', async () => {
   const people = Array.from({ length: 50 }, email);
   const other = await ownerClient(f, (await f.account()).caller);
   await Promise.all([
@@ -299,5 +304,5 @@ test('two accounts that name the same unknown people at once share their profile
     other.put({ administrators: people.toReversed().map((user) => ({ user })) }),
   ]);
   const { rows } = await f.database.query('SELECT 1 FROM users WHERE address = ANY($1)', [people]);
-  expect(rows).toHaveLength(50);
+  expect(rows).toHaveLength(100);
 });

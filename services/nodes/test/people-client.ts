@@ -22,7 +22,7 @@ export const tokenOf = (url: string | undefined): string => /[0-9a-f-]{36}$/.exe
 /** What the gateway does for people, over gRPC. */
 export function peopleClient(f: Fixture) {
   const { people, service } = f;
-  return {
+  const client = {
     link: (token: string) => people.getLink({ token }, service),
     use: async (token: string, change: { password?: string; profile?: Partial<typeof PROFILE> } = {}) => {
       const sessionSha256 = randomBytes(32);
@@ -45,7 +45,21 @@ export function peopleClient(f: Fixture) {
       people.changePassword({ sessionSha256, currentPassword, newPassword }, service),
     reset: (email: string, clientAddress = '192.0.2.1') => people.requestReset({ email, clientAddress }, service),
     createLink: (email: string) => people.createLink({ email }, service),
+    /** Opens a link that has gone to the e-mail. */
+    prove: async (email: string, password = PASSWORD) =>
+      client.use(tokenOf((await people.createLink({ email }, service)).url), { password }),
+    invitations: async (sessionSha256: Buffer) =>
+      (await people.listInvitations({ sessionSha256 }, service)).invitations,
+    accept: (sessionSha256: Buffer, invitationId: string) =>
+      people.acceptInvitation({ sessionSha256, invitationId }, service),
+    decline: (sessionSha256: Buffer, invitationId: string) =>
+      people.declineInvitation({ sessionSha256, invitationId }, service),
+    acceptAll: async (sessionSha256: Buffer) => {
+      for (const { invitationId } of await client.invitations(sessionSha256))
+        await client.accept(sessionSha256, invitationId);
+    },
   };
+  return client;
 }
 
 /** Sends what is due to a test's mail server. */

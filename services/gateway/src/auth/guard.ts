@@ -61,6 +61,7 @@ export function createGuard(deps: GuardDeps) {
       throw new HttpProblem(403, 'ACCOUNT_LEVEL_NEEDED');
     }
     request.call.caller = account.caller;
+    request.call.session = session;
   };
 }
 

@@ -27,7 +27,7 @@ export const updateOwner = operation({
   tag,
   summary: 'Update the account',
   description:
-    'Needs MODIFY and ACCOUNT. Only what is sent changes. `administrators` replaces the list. In `groups`, `_id` or else `name` selects a group, others are new, and groups that are not sent are deleted. People without a profile get one, and their entry carries `profileActivateUrl`, this once: the page behind it sets a password, works once and for 7 days.',
+    'Needs MODIFY and ACCOUNT. Only what is sent changes. `administrators` replaces the list. In `groups`, `_id` or else `name` selects a group, others are new, and groups that are not sent are deleted. People who are new to the account get a profile in it, and their entry carries `profileActivateUrl`, this once: the page behind it sets a password for this account, works once and for 7 days. Whom other accounts know by the same e-mail gets a mail and may accept instead; until then nothing of theirs is shown.',
   query: [ATTR, NOTIFY],
   body: {
     type: 'object',

@@ -41,3 +41,52 @@ export const signOut = operation({
   extension: true,
   security: [{ session: [] }],
 });
+
+const INVITATION_ID = "The 24 hex characters of the invitation's `_id`.";
+const SESSION = [{ session: [] }];
+const FOR_SESSIONS = 'For people who are signed in; 403 with an API key.';
+
+export const listInvitations = operation({
+  id: 'listInvitations',
+  tag,
+  summary: 'List what other accounts have given to the person',
+  description: `${FOR_SESSIONS} None of it has begun: each is accepted or declined. Empty until the e-mail is proven: by any link that was mailed to it.`,
+  success: json(200, 'The invitations.', {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        _id: { type: 'string', description: 'Names the invitation to the two operations below.' },
+        ownerId: { type: 'string' },
+        accountName: { type: 'string' },
+        slug: { type: 'string' },
+        standing: { type: 'string', enum: ['OWNER', 'ADMINISTRATOR', 'USER'] },
+        createdTime: { type: 'string', format: 'date-time' },
+      },
+    },
+  }),
+  extension: true,
+  security: SESSION,
+});
+
+export const acceptInvitation = operation({
+  id: 'acceptInvitation',
+  tag,
+  summary: 'Accept what an account has given',
+  description: `${FOR_SESSIONS} Access begins at once, and the account sees the person's own profile from now on.`,
+  withId: INVITATION_ID,
+  success: json(200, 'Accepted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
+  extension: true,
+  security: SESSION,
+});
+
+export const declineInvitation = operation({
+  id: 'declineInvitation',
+  tag,
+  summary: 'Decline what an account has given',
+  description: `${FOR_SESSIONS} The account has nobody by this e-mail any more. 400 for the ownership of an account.`,
+  withId: INVITATION_ID,
+  success: json(200, 'Declined.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
+  extension: true,
+  security: SESSION,
+});

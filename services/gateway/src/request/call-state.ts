@@ -8,6 +8,8 @@ export class CallState {
   readonly #abort = new AbortController();
   /** Set by the guard once the key is known. */
   caller: ApiCaller | undefined;
+  /** What the browser shows of its session, where that and no key has authenticated the caller. */
+  session: string | undefined;
   /** The inflated body; empty when there is none. */
   body: Buffer = Buffer.alloc(0);
   bodyClaim: ReturnType<BodyBudget['open']> | undefined;

@@ -1,10 +1,11 @@
 import type { Person } from '@catchment/contracts/people';
 import { DomainError } from '@catchment/errors';
 import type { CallOptions } from '@catchment/grpc';
+import { clientAddress } from '../auth/client-address.ts';
 import { csrfTokenOf, isCsrfToken, sessionHash } from '../auth/session.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { type AccountPage, accountPage, profileOfForm, type ShownKey } from '../views/account-page.ts';
-import { checkRepeated, formProblem, isSignedOut, statusOf } from './form-problem.ts';
+import { checkRepeated, formProblem, isSignedOut, retryHeaders, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './people.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map([
@@ -13,6 +14,9 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ['password', 'Your password is changed. You are signed out everywhere else.'],
   ['deleted', 'The key is deleted. It stops working within five seconds.'],
   ['chosen', 'You work in another account now.'],
+  ['accepted', 'You have accepted. The account is among yours now.'],
+  ['declined', 'You have declined. The account has nobody by your e-mail any more.'],
+  ['sent', 'A mail is on its way. Open its link to confirm your e-mail; it works once, for an hour.'],
 ]);
 
 type Session = PageCall & { readonly session: string };
@@ -30,7 +34,8 @@ export function accountRoutes(deps: PeopleDeps): PageTable {
       } catch (error) {
         const problem = form && formProblem(error, 'current');
         if (!problem) throw error;
-        return show(deps, session, { form, problem, given: call.form.values }, statusOf(error));
+        const headers = retryHeaders(error);
+        return { headers, ...(await show(deps, session, { form, problem, given: call.form.values }, statusOf(error))) };
       }
     };
   return {
@@ -59,6 +64,28 @@ export function accountRoutes(deps: PeopleDeps): PageTable {
         await deps.people.chooseAccount({ sessionSha256: sessionHash(session), ownerId }, options);
         deps.sessions.forget(session);
         return { goTo: '/account?done=chosen' };
+      }),
+    },
+    '/account/invitations/accept': {
+      POST: formOf('invitation', async ({ session, form, options }) => {
+        const invitationId = form.values.get('id') ?? '';
+        await deps.people.acceptInvitation({ sessionSha256: sessionHash(session), invitationId }, options);
+        deps.sessions.forget(session);
+        return { goTo: '/account?done=accepted' };
+      }),
+    },
+    '/account/invitations/decline': {
+      POST: formOf('invitation', async ({ session, form, options }) => {
+        const invitationId = form.values.get('id') ?? '';
+        await deps.people.declineInvitation({ sessionSha256: sessionHash(session), invitationId }, options);
+        return { goTo: '/account?done=declined' };
+      }),
+    },
+    '/account/confirm': {
+      POST: formOf('confirm', async ({ session, options, request }) => {
+        const { email } = await deps.people.getPerson({ sessionSha256: sessionHash(session) }, options);
+        await deps.people.requestReset({ email, clientAddress: clientAddress(request.ip) }, options);
+        return { goTo: '/account?done=sent' };
       }),
     },
     '/account/keys': { POST: formOf('key', (call) => createKey(deps, call)) },

@@ -21,6 +21,8 @@ export type ApiCall = {
   /** Of uploads: the body as it comes. */
   readonly raw: IncomingMessage;
   readonly caller: ApiCaller;
+  /** Of a person who is signed in; undefined = a key has authenticated the caller. */
+  readonly session: string | undefined;
   /** Unix ms. */
   readonly arrivalMs: number;
   /** For calls that answer at once. */
@@ -54,6 +56,7 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
     body: call.body,
     raw: request.raw,
     caller,
+    session: call.session,
     arrivalMs: call.arrivalMs,
     options: { token, signal: call.signal, timeoutMs: CALL_MS },
     streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),

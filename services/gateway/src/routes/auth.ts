@@ -6,7 +6,7 @@ import * as docs from '../docs/people.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { profileOfForm } from '../views/account-page.ts';
 import { forgotPage, forgotSentPage, linkGonePage, linkPage, signInPage } from '../views/sign-in-pages.ts';
-import { checkRepeated, formProblem, statusOf } from './form-problem.ts';
+import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './people.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map([['out', 'You are signed out.']]);
@@ -55,7 +55,11 @@ async function signIn(deps: PeopleDeps, call: PageCall): Promise<PageAnswer> {
   } catch (error) {
     const problem = formProblem(error);
     if (form.isJson || !problem) throw error;
-    return { status: statusOf(error), page: signInPage({ email: text('email'), problem }) };
+    return {
+      status: statusOf(error),
+      headers: retryHeaders(error),
+      page: signInPage({ email: text('email'), problem }),
+    };
   }
 }
 
@@ -97,7 +101,7 @@ async function forgot({ people }: PeopleDeps, { form, request, options }: PageCa
   } catch (error) {
     const problem = formProblem(error);
     if (!problem) throw error;
-    return { status: statusOf(error), page: forgotPage({ email, problem }) };
+    return { status: statusOf(error), headers: retryHeaders(error), page: forgotPage({ email, problem }) };
   }
 }
 

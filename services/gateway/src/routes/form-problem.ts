@@ -26,11 +26,24 @@ export function formProblem(error: unknown, wrongPassword = ''): FormProblem | u
       ? { field: '', message }
       : { field: wrongPassword, message: 'This is not your password.' };
   if (kind === 'resource_exhausted') return { field: '', message };
+  if (kind === 'failed_precondition') return { field: '', message: sentenceOf(message) };
   if (kind !== 'invalid_argument') return undefined;
   const [, name = '', rule = ''] = /^([\w.]+): (.*)$/s.exec(message) ?? [];
   const [field, label] = FIELDS.get(name) ?? ['', ''];
   return { field, message: field === '' ? message : `${label} ${rule}.` };
 }
+
+/** Without the name of the argument, which forms do not show. */
+function sentenceOf(message: string): string {
+  const text = message.replace(/^\w+: /, '');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** With the same wait as the message says. */
+export const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
+  error instanceof DomainError && error.retryAfterSeconds !== undefined
+    ? { 'retry-after': String(error.retryAfterSeconds) }
+    : {};
 
 /** HTTP status of a form that is shown again. */
 export const statusOf = (error: unknown): number => {

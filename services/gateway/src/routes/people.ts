@@ -41,7 +41,7 @@ export type PageCall = {
 
 /** A page, a JSON document for programs, or where to go on. */
 export type PageAnswer =
-  | { readonly status?: number; readonly page: string }
+  | { readonly status?: number; readonly page: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly status?: number; readonly json: unknown }
   | { readonly goTo: string };
 
@@ -112,7 +112,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, answer: PageAn
     return;
   }
   const isPage = 'page' in answer;
-  if (isPage) reply.header('content-security-policy', PAGE_POLICY);
+  if (isPage) reply.headers(answer.headers ?? {}).header('content-security-policy', PAGE_POLICY);
   await sendBytes(request, reply, {
     status: answer.status ?? 200,
     bytes: Buffer.from(isPage ? answer.page : JSON.stringify(answer.json)),

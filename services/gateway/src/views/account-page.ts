@@ -26,7 +26,7 @@ export type AccountPage = {
   /** Whole, this once. */
   readonly newKey?: string | undefined;
   /** Which form failed, and why. */
-  readonly form?: 'profile' | 'password' | 'key' | undefined;
+  readonly form?: 'profile' | 'password' | 'key' | 'invitation' | 'confirm' | undefined;
   readonly problem?: FormProblem | undefined;
   /** What was given to the form that failed. */
   readonly given?: URLSearchParams | undefined;
@@ -54,7 +54,9 @@ export function accountPage(page: AccountPage): string {
     aside: signOut,
     content: html`<h1>${nameOf(person)}</h1>
 ${done && notice('good', done)}
+${invitations(page)}
 ${accounts(page)}
+${confirmation(page)}
 ${keys(page)}
 ${profile(page)}
 ${password(page)}`,
@@ -86,6 +88,47 @@ ${select({
 })}<button class="quiet">Change</button></form>`;
   return html`<section><h2>${current.accountName}</h2>${signedIn}
 <p>You are ${standing} of the account <code>${current.slug}</code>.</p>${disabled}${all.length > 1 && choice}</section>`;
+}
+
+const GIVEN: Readonly<Record<string, string>> = {
+  OWNER: 'wants you as its owner',
+  ADMINISTRATOR: 'wants you as an administrator',
+  USER: 'gives you access to workspaces',
+};
+
+/** What other accounts have given, each to be taken or refused. */
+function invitations(page: AccountPage): Html | false {
+  const { person, csrf } = page;
+  const problem = problemOf(page, 'invitation');
+  if (person.invitations.length === 0) return problem !== undefined && notice('bad', problem.message);
+  return html`<section id="invitations"><h2>Waiting for your answer</h2>${generalNotice(problem, [])}
+<p class="hint">Access begins when you accept. Until then these accounts see nothing of your profile.</p>
+<ul class="keys">${person.invitations.map((one) => invitationItem(one, csrf))}</ul></section>`;
+}
+
+function invitationItem(one: Person['invitations'][number], csrf: string): Html {
+  const form = (action: 'accept' | 'decline', button: Html) =>
+    html`<form method="post" action="/account/invitations/${action}">${token(csrf)}<input type="hidden" name="id" value="${one.invitationId}">${button}</form>`;
+  const since = new Date(one.createdMs).toISOString();
+  return html`<li><div class="what"><strong>${one.accountName}</strong>${GIVEN[one.standing]}
+<br><span class="hint"><code>${one.slug}</code>, since ${minuteOf(since)}</span></div><div class="answers">${form(
+    'accept',
+    html`<button aria-label="Accept ${one.accountName}">Accept</button>`,
+  )}${
+    one.standing !== 'OWNER' &&
+    form('decline', html`<button class="quiet" aria-label="Decline ${one.accountName}">Decline</button>`)
+  }</div></li>`;
+}
+
+/** For people whose e-mail nobody has proven yet. */
+function confirmation(page: AccountPage): Html | false {
+  const { person, csrf } = page;
+  if (person.isProven) return false;
+  const problem = problemOf(page, 'confirm');
+  return html`<section id="confirm"><h2>Confirm your e-mail</h2>${generalNotice(problem, [])}
+<p>Nobody has shown yet that <strong>${person.email}</strong> is yours. What other accounts give to this address waits until then.</p>
+<form method="post" action="/account/confirm">${token(csrf)}<button class="quiet">Send me the mail</button></form>
+<p class="hint">Its link lets you choose a new password.</p></section>`;
 }
 
 function keys(page: AccountPage): Html {

@@ -227,10 +227,7 @@ export async function standingsOf(
   return new Set(rows.map((row) => row.user_id));
 }
 
-/**
- * The user with an e-mail who has any access to an account at all. Not one whose profile is not finished: nobody has accepted it.
- * The owner is one from the beginning: the account's first keys are the owner's.
- */
+/** The user with an e-mail who has any access to an account at all. */
 export async function userWithAccess(
   on: Queryable,
   ownerId: string,
@@ -239,8 +236,8 @@ export async function userWithAccess(
 ): Promise<string | undefined> {
   const { rows } = await on.query<{ user_id: string }>(
     `SELECT u.user_id FROM users u
-     WHERE u.address = $2 AND (u.activated_at IS NOT NULL OR EXISTS (SELECT FROM owners o WHERE o.owner_id = $1 AND o.owner_user_id = u.user_id))
-       AND (EXISTS (SELECT FROM standings s WHERE s.owner_id = $1 AND s.user_id = u.user_id)
+     WHERE u.address = $2 AND (
+       EXISTS (SELECT FROM standings s WHERE s.owner_id = $1 AND s.user_id = u.user_id)
          OR EXISTS (SELECT FROM user_access a WHERE a.owner_id = $1 AND a.user_id = u.user_id AND ${notEnded('a', '$3')}))
      ORDER BY u.proven_at IS NULL, u.user_id LIMIT 1`,
     [ownerId, email, nowMs],
