@@ -146,6 +146,27 @@ test('an IMEI that two accounts register tells neither of the other, and their m
   for (const connection of connections) connection.close();
 });
 
+test('the operator sees who has registered a key, and releases it', async () => {
+  const deviceKey = `36${String(Date.now()).padStart(13, '0')}`;
+  const second = await installation.account({ name: unique('Squatted') });
+  const devices: string[] = [];
+  for (const one of [api, second.api]) {
+    const { workspaceId } = await one.createSite();
+    devices.push((await one.post('/devices', { workspaceId, deviceKey, secret: null })).json._id);
+  }
+  const lines = (output: string) => output.split('\n').filter((line) => line.includes('device '));
+  const listed = await installation.command(['device', 'release', deviceKey]);
+  expect(lines(listed).map((line) => devices.findIndex((id) => line.includes(id)))).toEqual([0, 1]);
+  expect(lines(listed)[1]).toContain(second.id);
+  expect(lines(listed)[1]).toMatch(/Squatted/);
+  const released = await installation.command(['device', 'release', deviceKey, '--device', devices[0]]);
+  expect(lines(released).map((line) => devices.findIndex((id) => line.includes(id)))).toEqual([1, 0]);
+  await expect(installation.command(['device', 'release', '999', '--device', 'x'])).rejects.toThrow('IMEI');
+  await expect(installation.command(['device', 'release', deviceKey, '--device', '0'.repeat(24)])).rejects.toThrow(
+    'has not registered',
+  );
+});
+
 test('the simulated modem of the command line reports through the same protocol', async () => {
   const { deviceKey, sourceId } = await modem();
   const child = spawn(

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { NodeConfig } from '@catchment/contracts/nodes';
-import { NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { DomainError, invalid, unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { freePort, until } from '@catchment/testkit';
 import { caller, jts, newKey, sourceNode, TestModem, workspaceNode } from './fakes.ts';
 import {
-  bus,
   changed,
   create,
+  deleted,
   env,
   eventsOf,
   get,
@@ -300,22 +298,6 @@ describe('sources', () => {
     await deleted(next, source);
     await until(async () => !('workspaceId' in (await get(who, deviceId))));
   });
-
-  const deleted = (...gone: NodeConfig[]) =>
-    bus.publish(
-      'nodes.node.deleted.v1',
-      NodesDeleted.encode({
-        ownerId: gone[0]?.ownerId ?? '',
-        timeMs: 1,
-        nodes: gone.map((node) => ({
-          nodeId: node.nodeId,
-          class: node.class,
-          workspaceId: node.workspaceId,
-          sourceId: node.nodeId,
-        })),
-      }).finish(),
-      { msgId: newObjectId() },
-    );
 
   test('at the start, sources that were missed are found and those that are gone are forgotten', async () => {
     const { who, deviceId, source } = await site();

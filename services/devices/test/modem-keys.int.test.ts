@@ -15,6 +15,7 @@ import {
   changed,
   create,
   database,
+  deleted,
   eventsOf,
   get,
   isConnected,
@@ -153,6 +154,17 @@ describe('modems of one key', () => {
     expect(await isConnected(second.who, second.deviceId)).toBe(true);
     expect(await isConnected(third.who, third.deviceId)).toBe(false);
     expect(eventsOf(third.source)).toEqual([]);
+    modem.end();
+  });
+
+  test('a registration whose workspace is gone, as with its account, keeps nobody waiting', async () => {
+    const key = newImei();
+    const first = await registered(key, { secret: null });
+    const second = await registered(key, { secret: null });
+    await deleted(first.workspace, first.source);
+    await until(async () => !('workspaceId' in (await get(first.who, first.deviceId))));
+    const modem = await welcomed(key);
+    expect(await isConnected(second.who, second.deviceId)).toBe(true);
     modem.end();
   });
 

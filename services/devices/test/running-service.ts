@@ -3,7 +3,7 @@ import { Bus } from '@catchment/bus';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventRecorded } from '@catchment/contracts/events';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { NodeChanged } from '@catchment/contracts/nodes-messages';
+import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { type ApiCaller, CallerSigner, createGrpcClient, type GrpcClient, type GrpcServer } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { createLogger } from '@catchment/telemetry';
@@ -83,6 +83,22 @@ export const changed = (node: NodeConfig) =>
   bus.publish('nodes.node.changed.v1', NodeChanged.encode({ created: false, node, timeMs: 1, username: '' }).finish(), {
     msgId: newObjectId(),
   });
+
+export const deleted = (...gone: NodeConfig[]) =>
+  bus.publish(
+    'nodes.node.deleted.v1',
+    NodesDeleted.encode({
+      ownerId: gone[0]?.ownerId ?? '',
+      timeMs: 1,
+      nodes: gone.map((node) => ({
+        nodeId: node.nodeId,
+        class: node.class,
+        workspaceId: node.workspaceId,
+        sourceId: node.nodeId,
+      })),
+    }).finish(),
+    { msgId: newObjectId() },
+  );
 
 export async function list(
   who: ApiCaller,

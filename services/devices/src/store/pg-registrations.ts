@@ -52,7 +52,7 @@ export const findUnsecured = (on: Queryable, deviceKey: string): Promise<Match |
   match(
     on,
     `SELECT u.device_id FROM devices u
-     WHERE u.device_key = $1 AND u.unsecured_since_ms IS NOT NULL
+     WHERE u.device_key = $1 AND u.unsecured_since_ms IS NOT NULL AND u.workspace_id IS NOT NULL
        AND (u.is_generated OR NOT EXISTS (SELECT 1 FROM devices g WHERE g.device_key = $1 AND g.is_generated))
      ORDER BY u.unsecured_since_ms, u.device_id`,
     [deviceKey],
@@ -73,7 +73,7 @@ export type Registration = {
 export async function registrationsOf(on: Queryable, deviceKey: string, limit: number): Promise<Registration[]> {
   const { rows } = await on.query<DeviceRow>(
     `SELECT s.* FROM devices d JOIN shown_devices s USING (device_id) WHERE d.device_key = $1
-     ORDER BY d.is_generated DESC, d.unsecured_since_ms NULLS LAST, d.created_ms, d.device_id LIMIT $2`,
+     ORDER BY d.is_generated DESC, d.workspace_id IS NULL, d.unsecured_since_ms NULLS LAST, d.created_ms, d.device_id LIMIT $2`,
     [deviceKey, limit],
   );
   return rows.map(toShownDevice).map(({ secretHash, ...shown }) => ({ ...shown, hasSecret: secretHash !== null }));
