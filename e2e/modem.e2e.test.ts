@@ -159,7 +159,7 @@ test('the operator sees who has registered a key, and releases it', async () => 
   expect(lines(listed).map((line) => devices.findIndex((id) => line.includes(id)))).toEqual([0, 1]);
   expect(lines(listed)[1]).toContain(second.id);
   expect(lines(listed)[1]).toMatch(/Squatted/);
-  const released = await installation.command(['device', 'release', deviceKey, '--device', devices[0]]);
+  const released = await installation.command(['device', 'release', deviceKey, '--device', devices[0] ?? '']);
   expect(lines(released).map((line) => devices.findIndex((id) => line.includes(id)))).toEqual([1, 0]);
   await expect(installation.command(['device', 'release', '999', '--device', 'x'])).rejects.toThrow('IMEI');
   await expect(installation.command(['device', 'release', deviceKey, '--device', '0'.repeat(24)])).rejects.toThrow(
