@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { until } from '@catchment/testkit';
-import { type Api, MODEL } from './src/api.ts';
+import { type Api, MODEL, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 let installation: Installation;
@@ -17,7 +17,7 @@ afterAll(() => installation?.stop(), 60_000);
 /** A device of a source, both registered through the API. */
 async function modem(secret?: string): Promise<{ deviceKey: string; deviceId: string; sourceId: string }> {
   const { workspaceId, locationId } = await api.createSite();
-  const device = await api.post('/devices', { workspaceId, ...(secret && { secret }) });
+  const device = await api.post('/devices', { workspaceId, secret: secret ?? null });
   expect(device.status).toBe(201);
   const { deviceKey, _id } = device.json;
   const source = await api.create({
@@ -110,6 +110,61 @@ test.each([
   connection.send(ident(deviceKey));
   await until(() => connection.closed);
   expect((await api.get(`/devices/${deviceId}`)).json.isConnected).toBe(false);
+});
+
+test('an IMEI that two accounts register tells neither of the other, and their modems never meet', async () => {
+  const port = await installation.scoutPort();
+  const deviceKey = `35${String(Date.now()).padStart(13, '0')}`;
+  const second = await installation.account({ name: unique('Second') });
+  const sites = [];
+  for (const one of [api, second.api]) {
+    const { workspaceId, locationId } = await one.createSite();
+    const device = await one.post('/devices', { workspaceId, deviceKey });
+    expect(device.status).toBe(201);
+    const { _id, secret, createdTime, ...shown } = device.json;
+    expect(shown).toMatchObject({ deviceKey, workspaceId, isConnected: false });
+    expect((await one.post('/devices', { workspaceId, deviceKey })).status).toBe(400);
+    const source = await one.create({
+      _class: `${MODEL}.source.data.Jts`,
+      name: 'Modem',
+      parentId: locationId,
+      transport: { _class: `${MODEL}.transport.Scout`, deviceId: deviceKey },
+    });
+    await until(async () => (await one.get(`/devices/${_id}`)).json.datasourceId === source._id);
+    expect((await one.get(`/devices/${_id}`)).json.secret).toBe('********');
+    sites.push({ one, _id, secret, shown: { ...shown, workspaceId: '' } });
+  }
+  expect(sites[0]?.shown).toEqual(sites[1]?.shown);
+  const connections = sites.map(({ secret }) => {
+    const connection = new Connection(port);
+    connection.send({ type: 'ident', deviceKey, secret });
+    return connection;
+  });
+  for (const { one, _id } of sites) await until(async () => (await one.get(`/devices/${_id}`)).json.isConnected);
+  expect(connections.map(({ closed }) => closed)).toEqual([false, false]);
+  for (const { one, _id } of sites) expect((await one.get(`/devices/${_id}`)).json.isConnected).toBe(true);
+  for (const connection of connections) connection.close();
+});
+
+test('the operator sees who has registered a key, and releases it', async () => {
+  const deviceKey = `36${String(Date.now()).padStart(13, '0')}`;
+  const second = await installation.account({ name: unique('Squatted') });
+  const devices: string[] = [];
+  for (const one of [api, second.api]) {
+    const { workspaceId } = await one.createSite();
+    devices.push((await one.post('/devices', { workspaceId, deviceKey, secret: null })).json._id);
+  }
+  const lines = (output: string) => output.split('\n').filter((line) => line.includes('device '));
+  const listed = await installation.command(['device', 'release', deviceKey]);
+  expect(lines(listed).map((line) => devices.findIndex((id) => line.includes(id)))).toEqual([0, 1]);
+  expect(lines(listed)[1]).toContain(second.id);
+  expect(lines(listed)[1]).toMatch(/Squatted/);
+  const released = await installation.command(['device', 'release', deviceKey, '--device', devices[0] ?? '']);
+  expect(lines(released).map((line) => devices.findIndex((id) => line.includes(id)))).toEqual([1, 0]);
+  await expect(installation.command(['device', 'release', '999', '--device', 'x'])).rejects.toThrow('IMEI');
+  await expect(installation.command(['device', 'release', deviceKey, '--device', '0'.repeat(24)])).rejects.toThrow(
+    'has not registered',
+  );
 });
 
 test('the simulated modem of the command line reports through the same protocol', async () => {

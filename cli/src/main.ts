@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { accountCommand } from './account/account-command.ts';
+import { deviceCommand } from './device/device-command.ts';
 import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
@@ -22,6 +23,7 @@ const program = new Command('catchment')
   .addCommand(startCommand())
   .addCommand(accountCommand())
   .addCommand(personCommand())
+  .addCommand(deviceCommand())
   .addCommand(importCommand())
   .addCommand(exportCommand())
   .addCommand(migrateCommand())

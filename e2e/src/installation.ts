@@ -22,6 +22,8 @@ export type Installation = {
   account(options: AccountOptions): Promise<Account>;
   /** Runs `catchment account …` on the installation; only of an own one. */
   accountCommand(args: readonly string[]): Promise<string>;
+  /** Runs any other `catchment …` that takes `--data-dir`; only of an own one. */
+  command(args: readonly string[]): Promise<string>;
   readonly scoutPort: () => Promise<number>;
   stop(): Promise<void>;
 };
@@ -69,7 +71,8 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
       scoutPort: async () => (await running()).scoutPort,
       otherAccount: async () => (await createAccount(dataDir, url, { name: `other-${Date.now()}` })).api,
       account: (asked) => createAccount(dataDir, url, asked),
-      accountCommand: (args) => accountCommand(dataDir, args),
+      accountCommand: (args) => command(dataDir, ['account', ...args]),
+      command: (args) => command(dataDir, args),
       stop,
     };
   } catch (error) {
@@ -91,6 +94,7 @@ function namedInstallation(env: NodeJS.ProcessEnv): Installation {
     otherAccount: async () => new Api(url, otherKey),
     account: notOurs,
     accountCommand: notOurs,
+    command: notOurs,
     stop: async () => {},
   };
 }
@@ -128,16 +132,16 @@ async function createAccount(dataDir: string, url: string, { name, type, parent 
     ...(type ? ['--type', type] : []),
     ...(parent ? ['--parent', parent] : []),
   ];
-  const output = await accountCommand(dataDir, ['create', ...asked]);
+  const output = await command(dataDir, ['account', 'create', ...asked]);
   const key = /Administration key[^:]*:\s+([A-Za-z0-9]{40})/.exec(output)?.[1];
   const id = /\(id ([0-9a-f]{24})/.exec(output)?.[1];
   if (!key || !id) throw new Error(`no account was created: ${output}`);
   return { id, api: new Api(url, key) };
 }
 
-async function accountCommand(dataDir: string, args: readonly string[]): Promise<string> {
-  const { code, output } = await runCatchment(['account', ...args, '--data-dir', dataDir]);
-  if (code !== 0) throw new Error(`catchment account ${args.join(' ')} failed: ${output}`);
+async function command(dataDir: string, args: readonly string[]): Promise<string> {
+  const { code, output } = await runCatchment([...args, '--data-dir', dataDir]);
+  if (code !== 0) throw new Error(`catchment ${args.join(' ')} failed: ${output}`);
   return output;
 }
 

@@ -10,11 +10,18 @@ Where the installation is found:
   NODES_ADDRESS and SERVICE_TOKEN_SECRET in the environment (as in every service's container),
   otherwise the installation that runs with "npm start" on this machine.`;
 
+export type Connection = {
+  readonly nodesAddress: string;
+  /** Absent where the environment does not say it. */
+  readonly devicesAddress?: string | undefined;
+  readonly serviceTokenSecret: string;
+};
+
 /** The installation that a command works on. @param dataDir of a local one */
-export async function connection(dataDir: string): Promise<{ nodesAddress: string; serviceTokenSecret: string }> {
-  const { NODES_ADDRESS, SERVICE_TOKEN_SECRET } = process.env;
+export async function connection(dataDir: string): Promise<Connection> {
+  const { NODES_ADDRESS, DEVICES_ADDRESS, SERVICE_TOKEN_SECRET } = process.env;
   if (NODES_ADDRESS && SERVICE_TOKEN_SECRET)
-    return { nodesAddress: NODES_ADDRESS, serviceTokenSecret: SERVICE_TOKEN_SECRET };
+    return { nodesAddress: NODES_ADDRESS, devicesAddress: DEVICES_ADDRESS, serviceTokenSecret: SERVICE_TOKEN_SECRET };
   const running = await readRunning(dataDir);
   if (!running) {
     throw new Error(
@@ -22,7 +29,8 @@ export async function connection(dataDir: string): Promise<{ nodesAddress: strin
     );
   }
   const { serviceTokenSecret } = await openState(dataDir);
-  return { nodesAddress: running.nodesAddress, serviceTokenSecret };
+  const { nodesAddress, devicesAddress } = running;
+  return { nodesAddress, devicesAddress, serviceTokenSecret };
 }
 
 /** The message of an error that is meant for people, without its stack. */

@@ -13,7 +13,8 @@ type Options = {
   tls: boolean;
 };
 
-function deviceKey(text: string): string {
+/** A 15-digit IMEI or a 12-digit device number. */
+export function deviceKey(text: string): string {
   if (!/^(?:\d{15}|\d{12})$/.test(text)) {
     throw new InvalidArgumentError('must be a 15-digit IMEI or a 12-digit device number.');
   }
@@ -27,14 +28,22 @@ export function simulateModemCommand(): Command {
       'a simulated modem: connects, reports tank level, battery and temperature, resends what was not acknowledged',
     )
     .requiredOption('-k, --key <digits>', 'device key: a 15-digit IMEI or a 12-digit device number', deviceKey)
-    .option('-s, --secret <text>', 'secret of the device (or in the environment: MODEM_SECRET)')
+    .option(
+      '-s, --secret <text>',
+      'secret of the device, as POST /devices has shown it once (better in the environment: MODEM_SECRET)',
+    )
     .option('-H, --host <host>', 'where the devices service listens', '127.0.0.1')
     .option('-p, --port <number>', 'its port', wholeNumber(1, 65_535), 4331)
     .option('-i, --interval <seconds>', 'between two reports', wholeNumber(1, 86_400), 10)
     .option('--seed <number>', 'same seed, same readings (default: from the device key)', wholeNumber(0, 1_000_000_000))
     .option('--queue <number>', 'reports kept while the server is away', wholeNumber(1, 1_000_000), 10_000)
     .option('--tls', 'connect with TLS', false)
-    .addHelpText('after', '\nThe protocol: docs/modem-protocol.md. Stops on Ctrl-C.')
+    .addHelpText(
+      'after',
+      `
+Without a secret the modem goes to the registration of its key that has had none for the longest time; a device with a secret
+takes modems with this secret only. The protocol: docs/modem-protocol.md. Stops on Ctrl-C.`,
+    )
     .action(run);
 }
 

@@ -182,6 +182,7 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
   return {
     url,
     nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
+    devicesAddress: `127.0.0.1:${ports.grpc.devices}`,
     scoutPort: ports.scout,
     pids: { ...own, ...supervisor.pids },
   };

@@ -19,6 +19,7 @@ export type InstallationState = {
 export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;
+  readonly devicesAddress: string;
   readonly scoutPort: number;
   readonly pids: Readonly<Record<string, number>>;
 };

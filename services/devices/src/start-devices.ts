@@ -11,9 +11,10 @@ import { followNode, followNodes } from './bus/nodes-reader.ts';
 import { historicClient } from './clients/historic-client.ts';
 import { nodesClient } from './clients/nodes-client.ts';
 import type { Config } from './config.ts';
-import { SecretChecker } from './domain/secret.ts';
+import { SecretHasher } from './domain/secret.ts';
 import { Admission } from './transport/admission.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
+import { FailedIdents } from './transport/failed-idents.ts';
 import { type ScoutListener, ScoutServer } from './transport/scout-server.ts';
 import { FileWorker } from './usecases/file-worker.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
@@ -23,6 +24,9 @@ export type StartedDevices = {
   /** Plain, then TLS where it is configured. */
   readonly scoutPorts: readonly number[];
 };
+
+/** Well above what a refusal costs: a derivation and two lookups. */
+const REFUSAL_MS = 250;
 
 /** Wires the service and serves; everything is closed by the scope, modems first. */
 export async function startDevices(
@@ -67,7 +71,8 @@ export async function startDevices(
     await reconciling;
   });
 
-  const registry = { database, nodes, namespace: config.classNamespace, address, now };
+  const secrets = new SecretHasher();
+  const registry = { database, nodes, secrets, namespace: config.classNamespace, address, now };
   const files = new FileWorker({ database, historic, log, now });
   const grpc = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(DevicesServiceService, devicesHandlers(registry, files))
@@ -80,9 +85,11 @@ export async function startDevices(
   const scout = new ScoutServer({
     database,
     instanceId: randomUUID(),
-    secrets: new SecretChecker(),
+    secrets,
     write: historic.write,
     admission: new Admission(config),
+    failedIdents: new FailedIdents(config, now),
+    refusalMs: REFUSAL_MS,
     identLimitMs: config.identLimitMs,
     log,
     now,

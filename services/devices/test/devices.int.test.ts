@@ -1,150 +1,27 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { Bus } from '@catchment/bus';
-import { DevicesServiceService } from '@catchment/contracts/devices';
-import { EventRecorded } from '@catchment/contracts/events';
-import type { NodeConfig } from '@catchment/contracts/nodes';
-import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { DomainError, invalid, unavailable } from '@catchment/errors';
-import { type ApiCaller, CallerSigner, createGrpcClient, type GrpcClient, type GrpcServer } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import { createLogger } from '@catchment/telemetry';
-import { freePort, type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
-import { readConfig } from '../src/config.ts';
-import { type StartedDevices, startDevices } from '../src/start-devices.ts';
+import { freePort, until } from '@catchment/testkit';
+import { caller, jts, newKey, sourceNode, TestModem, workspaceNode } from './fakes.ts';
 import {
-  caller,
-  FakeHistoric,
-  FakeNodes,
-  jts,
-  newKey,
-  SECRET,
-  serveFakes,
-  sourceNode,
-  TestModem,
-  workspaceNode,
-} from './fakes.ts';
-
-const log = createLogger('test', { level: 'silent' });
-const signer = new CallerSigner(SECRET);
-const nodes = new FakeNodes();
-const historic = new FakeHistoric();
-const events: EventRecorded[] = [];
-let database: TestDatabase;
-let nats: TestNats;
-let bus: Bus;
-let fakes: GrpcServer;
-let env: NodeJS.ProcessEnv;
-let main: Replica;
-
-type Replica = StartedDevices & {
-  stop(): Promise<void>;
-  client: GrpcClient<typeof DevicesServiceService>;
-  scout: number;
-};
-
-async function startReplica(over: NodeJS.ProcessEnv = {}): Promise<Replica> {
-  const closers: (() => unknown)[] = [];
-  const started = await startDevices(readConfig({ ...env, ...over }), {
-    log,
-    readiness: { add: () => {} } as never,
-    defer: (close) => closers.push(close),
-  });
-  const client = createGrpcClient(DevicesServiceService, `127.0.0.1:${started.grpcPort}`);
-  const stop = async () => {
-    client.close();
-    for (const close of closers.splice(0).reverse()) await close();
-  };
-  return { ...started, stop, client, scout: started.scoutPorts[0] ?? 0 };
-}
-
-beforeAll(async () => {
-  [database, nats] = await Promise.all([testDatabase(), testNats()]);
-  fakes = await serveFakes(nodes, historic, log);
-  env = {
-    GRPC_PORT: '0',
-    HEALTH_PORT: '0',
-    SCOUT_PORT: '0',
-    SERVICE_TOKEN_SECRET: SECRET,
-    NATS_URL: nats.url,
-    BUS_PREFIX: nats.prefix,
-    INGEST_PARTITIONS: '1',
-    DATABASE_URL: database.url,
-    NODES_ADDRESS: `127.0.0.1:${fakes.port}`,
-    HISTORIC_ADDRESS: `127.0.0.1:${fakes.port}`,
-    SCOUT_IDENT_SECONDS: '1',
-    SCOUT_MAX_FAILURES: '10000',
-  };
-  bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
-  bus.readDomain('events-recorded', async (messages) => {
-    for (const message of messages) events.push(EventRecorded.decode(message.data));
-  });
-  main = await startReplica();
-});
-afterAll(async () => {
-  await main.stop();
-  await fakes.close();
-  await bus.close();
-  await Promise.all([database.drop(), nats.drop()]);
-});
-afterEach(() => {
-  historic.failure = undefined;
-  historic.gate = undefined;
-});
-
-const changed = (node: NodeConfig) =>
-  bus.publish('nodes.node.changed.v1', NodeChanged.encode({ created: false, node, timeMs: 1, username: '' }).finish(), {
-    msgId: newObjectId(),
-  });
-
-async function list(
-  who: ApiCaller,
-  request: { attr?: string; filter?: string; sort?: string; limit?: number; skip?: number } = {},
-) {
-  const token = await signer.sign(who);
-  let text = '';
-  let revision = '';
-  for await (const chunk of main.client.listDevices(
-    { attr: '', filter: '', sort: '', skip: 0, ...request },
-    { token },
-  )) {
-    revision ||= chunk.revision;
-    text += chunk.data.toString();
-  }
-  return { devices: JSON.parse(text) as Record<string, never>[], revision };
-}
-
-async function create(who: ApiCaller, body: unknown) {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  const { json } = await main.client.createDevice({ body: bytes }, { token: await signer.sign(who) });
-  return JSON.parse(json.toString()) as Record<string, never>;
-}
-
-async function get(who: ApiCaller, deviceId: string, attr = '') {
-  const { json } = await main.client.getDevice({ deviceId, attr }, { token: await signer.sign(who) });
-  return JSON.parse(json.toString()) as Record<string, never>;
-}
-
-/** An account with a workspace and a source whose modem is known. */
-async function site(over: Parameters<typeof sourceNode>[2] = {}, secret?: string) {
-  const who = caller();
-  const workspace = workspaceNode(who.ownerId);
-  nodes.nodes.push(workspace);
-  const key = newKey();
-  if (secret) await create(who, { deviceKey: key, workspaceId: workspace.nodeId, secret });
-  const source = sourceNode(workspace, key, over);
-  nodes.nodes.push(source);
-  await changed(source);
-  const device = await until(async () => (await list(who)).devices.find((one) => one.datasourceId === source.nodeId));
-  return { who, workspace, key, source, deviceId: String(device._id) };
-}
-
-const isConnected = async (who: ApiCaller, deviceId: string) =>
-  (await get(who, deviceId)).isConnected as unknown as boolean;
-const eventsOf = (source: NodeConfig) =>
-  events.filter((event) => event.nodeId === source.nodeId).map((event) => event.message);
-const recordsOf = (source: NodeConfig) => [...historic.records.keys()].filter((key) => key.startsWith(source.nodeId));
-const writesOf = (source: NodeConfig) => historic.writes.filter((write) => write.nodeRef === source.nodeId);
+  changed,
+  create,
+  deleted,
+  env,
+  eventsOf,
+  get,
+  historic,
+  isConnected,
+  list,
+  main,
+  nodes,
+  recordsOf,
+  site,
+  startReplica,
+  update,
+  writesOf,
+} from './running-service.ts';
 
 describe('registry', () => {
   const who = caller();
@@ -244,16 +121,39 @@ describe('registry', () => {
     });
   });
 
-  test('a key is unique over all accounts', async () => {
-    const other = caller();
-    const theirs = workspaceNode(other.ownerId);
-    nodes.nodes.push(theirs);
-    const deviceKey = newKey();
-    await create(other, { deviceKey, workspaceId: theirs.nodeId });
-    await expect(create(who, { deviceKey, workspaceId: workspace.nodeId })).rejects.toMatchObject({
-      kind: 'invalid_argument',
-      message: /deviceKey/,
+  test('who may change a device: MODIFY, within the own workspaces, with CONFIGURE', async () => {
+    const { who: owner, deviceId, workspace: own } = await site();
+    const change = { phoneNumber: '+4512345678' };
+    const denied = { kind: 'permission_denied' };
+    const grants = (...permissions: string[]) => [{ permissions, workspaceIds: [own.nodeId] }];
+    await expect(update({ ...owner, permission: 'READ_ONLY' }, deviceId, change)).rejects.toMatchObject(denied);
+    const limited = (workspaceId: string) =>
+      ({ ...owner, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [workspaceId] }) as const;
+    await expect(update(limited(newObjectId()), deviceId, change)).rejects.toMatchObject(denied);
+    await expect(update({ ...owner, rights: { grants: grants('VIEW') } }, deviceId, change)).rejects.toMatchObject(
+      denied,
+    );
+    await expect(update(caller(), deviceId, change)).rejects.toMatchObject({ kind: 'not_found' });
+    expect(await get(owner, deviceId)).not.toHaveProperty('phoneNumber');
+    expect(await update(limited(own.nodeId), deviceId, change)).toMatchObject(change);
+    const builder = { ...owner, rights: { grants: grants('VIEW', 'CONFIGURE') } };
+    expect(await update(builder, deviceId, { phoneNumber: null })).not.toHaveProperty('phoneNumber');
+  });
+
+  test('a changed configuration reaches a modem that is connected', async () => {
+    const { who: owner, deviceId, key } = await site();
+    const modem = new TestModem(main.scout).ident(key);
+    const { revision } = await modem.next('config');
+    await update(owner, deviceId, { config: { logLevel: 'DEBUG' } });
+    expect(await modem.next('config', { revision: (revision as number) + 1 })).toMatchObject({
+      config: { logLevel: 'DEBUG' },
     });
+    modem.end();
+  });
+
+  test('a workspace of another account is not found', async () => {
+    const theirs = workspaceNode(newObjectId());
+    nodes.nodes.push(theirs);
     await expect(create(who, { workspaceId: theirs.nodeId })).rejects.toMatchObject({ kind: 'not_found' });
   });
 
@@ -326,6 +226,18 @@ describe('registry', () => {
 
   test('the revision of a list changes with what it shows', async () => {
     const { who: owner, key, deviceId } = await site();
+    const revisions = [];
+    for (const change of [
+      {},
+      { phoneNumber: '+4512345678' },
+      { config: { logLevel: 'DEBUG' } },
+      { secret: 'a secret' },
+    ]) {
+      await update(owner, deviceId, change);
+      revisions.push((await list(owner)).revision);
+    }
+    expect(new Set(revisions).size).toBe(4);
+    await update(owner, deviceId, { secret: null });
     const before = (await list(owner)).revision;
     expect((await list(owner)).revision).toBe(before);
     const modem = new TestModem(main.scout).ident(key);
@@ -346,15 +258,13 @@ describe('sources', () => {
     });
   });
 
-  test('the key of another account is left alone, and its source gets a warning', async () => {
+  test('a device of another workspace is left alone, and the source gets a warning', async () => {
     const { who, key, deviceId, source } = await site();
-    const thief = caller();
-    const theirs = sourceNode(workspaceNode(thief.ownerId), key);
-    await changed(theirs);
-    await until(() => eventsOf(theirs).length > 0);
-    expect(eventsOf(theirs)).toEqual([`Device ${key} is not available to this source`]);
+    const elsewhere = sourceNode(workspaceNode(who.ownerId), key);
+    await changed(elsewhere);
+    await until(() => eventsOf(elsewhere).length > 0);
+    expect(eventsOf(elsewhere)).toEqual([`Device ${key} is not available to this source`]);
     expect(await get(who, deviceId)).toMatchObject({ datasourceId: source.nodeId, workspaceId: source.workspaceId });
-    expect((await list(thief)).devices).toEqual([]);
   });
 
   test('sources share a device: the oldest is shown, and another one after it is gone', async () => {
@@ -388,22 +298,6 @@ describe('sources', () => {
     await deleted(next, source);
     await until(async () => !('workspaceId' in (await get(who, deviceId))));
   });
-
-  const deleted = (...gone: NodeConfig[]) =>
-    bus.publish(
-      'nodes.node.deleted.v1',
-      NodesDeleted.encode({
-        ownerId: gone[0]?.ownerId ?? '',
-        timeMs: 1,
-        nodes: gone.map((node) => ({
-          nodeId: node.nodeId,
-          class: node.class,
-          workspaceId: node.workspaceId,
-          sourceId: node.nodeId,
-        })),
-      }).finish(),
-      { msgId: newObjectId() },
-    );
 
   test('at the start, sources that were missed are found and those that are gone are forgotten', async () => {
     const { who, deviceId, source } = await site();

@@ -363,6 +363,52 @@ test('a file needs what its records need: no key for reading, EDIT_DATA, no para
   await expect(as(editor)).rejects.toMatchObject(denied);
 });
 
+test.each([
+  ['a key for reading', (who: ApiCaller) => ({ ...who, permission: 'READ_ONLY' as const }), 'permission_denied'],
+  [
+    'a key of other workspaces',
+    (who: ApiCaller) => ({ ...who, accessLevel: 'LIMITED_WORKSPACES' as const, workspaceIds: [newObjectId()] }),
+    'permission_denied',
+  ],
+  [
+    'a user who may not write',
+    (_who: ApiCaller, source: FileSource) => workspaceUser(source, ['VIEW', 'EDIT_QUALITY']),
+    'permission_denied',
+  ],
+  [
+    'a user who does not see the workspace',
+    (_who: ApiCaller, source: FileSource) =>
+      workspaceUser({ ...source, workspaceId: newObjectId() }, ['VIEW', 'EDIT_DATA']),
+    'not_found',
+  ],
+])('%s takes no part in a file that somebody else began', async (_what, as, kind) => {
+  const own = person();
+  const text = Buffer.from(csv(1));
+  const fileId = await own.begin();
+  await own.write(fileId, text);
+  const call = { ...own.call, caller: as(own.call.caller, own.source) };
+  const steps = [
+    () => writeFileSegment(own.deps, { fileId, index: 0, data: Buffer.from('other') }, call),
+    () => finishFile(own.deps, { fileId, size: text.length }, call),
+    () => abandonFile(own.deps, fileId, call),
+  ];
+  for (const step of steps) await expect(step()).rejects.toMatchObject({ kind });
+  await expect(own.finish(fileId, text.length)).resolves.toBeUndefined();
+});
+
+test('what was closed to its sender while it came is not read', async () => {
+  const own = person();
+  const editor = { ...own.call, caller: workspaceUser(own.source, ['VIEW', 'EDIT_DATA']) };
+  const text = Buffer.from(csv(1));
+  const { fileId } = await beginFile(own.deps, { nodeRef: own.source._id, fileName: 'a.csv' }, editor);
+  await writeFileSegment(own.deps, { fileId, index: 0, data: text }, editor);
+  own.closed.push(newObjectId());
+  own.parameters.push(...own.closed);
+  await expect(finishFile(own.deps, { fileId, size: text.length }, editor)).rejects.toMatchObject({
+    kind: 'permission_denied',
+  });
+});
+
 test('a file that no entry of its source matches is ignored before it comes; archives are looked into', async () => {
   const own = person(caller(), { files: [{ match: 'hourly' }] });
   await expect(own.begin('daily.csv')).rejects.toMatchObject({ reason: 'FILE_IGNORED' });

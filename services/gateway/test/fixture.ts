@@ -243,6 +243,9 @@ export async function openGateway(
     .add(AlarmsServiceService, { acknowledge: empty('acknowledge'), clear: empty('clear') })
     .add(DevicesServiceService, {
       createDevice: unary('createDevice'),
+      updateDevice: unary('updateDevice'),
+      listRegistrations: never,
+      releaseKey: never,
       getDevice: unary('getDevice'),
       listDevices: stream('listDevices'),
       ...files.ofSources(note),

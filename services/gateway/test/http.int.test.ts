@@ -43,6 +43,7 @@ test.each([
   ['GET', '/api/v1/devices', 200, 'listDevices'],
   ['POST', '/api/v1/devices', 201, 'createDevice'],
   ['GET', `/api/v1/devices/${ID}`, 200, 'getDevice'],
+  ['PUT', `/api/v1/devices/${ID}`, 200, 'updateDevice'],
 ])('%s %s is %d by %s', async (method, path, status, rpc) => {
   const reply = await shared.ask(path, method === 'PUT' || method === 'POST' ? { method, body: '{}' } : { method });
   expect(reply.status).toBe(status);

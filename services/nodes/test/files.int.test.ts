@@ -336,6 +336,34 @@ describe('who may', () => {
     await expect(f.fileClient.writeSegment(segment, api.options)).resolves.toBeDefined();
   });
 
+  test('every step of an upload asks for what its beginning asked for', async () => {
+    const { fileId } = await f.fileClient.beginUpload({ nodeRef: workspace._id }, api.options);
+    const segment = { fileId, index: 0, data: PNG };
+    await f.fileClient.writeSegment(segment, api.options);
+    const elsewhere = await api.create('Workspace', 'Elsewhere');
+    const grants = (permissions: string[], ...workspaceIds: string[]) => ({
+      rights: { grants: [{ permissions, workspaceIds }] },
+    });
+    const intruders = [
+      [readOnly, denied],
+      [{ accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [elsewhere._id] }, denied],
+      [grants(['VIEW'], workspace._id, elsewhere._id), denied],
+      [grants(['VIEW', 'CONFIGURE'], elsewhere._id), missing],
+    ] as const;
+    const finish = { fileId, size: PNG.length, fileName: '', preview: Buffer.alloc(0), attr: '', expiry: 0 };
+    for (const [over, refusal] of intruders) {
+      const { options } = await f.as({ ...api.caller, ...over } as ApiCaller);
+      for (const step of [
+        () => f.fileClient.writeSegment(segment, options),
+        // Into a place of their own.
+        () => f.fileClient.finishUpload({ ...finish, nodeRef: elsewhere._id }, options),
+        () => f.fileClient.abandonUpload({ fileId }, options),
+      ])
+        await expect(step()).rejects.toMatchObject(refusal);
+    }
+    await expect(f.fileClient.finishUpload({ ...finish, nodeRef: workspace._id }, api.options)).resolves.toBeDefined();
+  });
+
   test('bytes are for our own services, which check links', async () => {
     const { _id: nodeId } = await api.upload(workspace._id, PNG);
     await expect(f.fileClient.getFile({ nodeId }, api.options)).rejects.toMatchObject(denied);

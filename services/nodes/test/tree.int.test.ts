@@ -227,13 +227,32 @@ test('sources that share a device lie in one workspace, and devices can be asked
   const { source, location } = await f.source(api, { transport, scheduleType: 'REMOTE' });
   expect(source).toMatchObject({ transport, currentStatus: 'SCHEDULED' });
   await api.create('source.data.TextParser', 'Second', location._id, { transport });
-  const other = await f.account();
-  await expect(f.source(other, { transport })).rejects.toMatchObject(refused('transport.deviceId'));
+  const elsewhere = await api.create('Workspace', 'Elsewhere');
+  const there = await api.create('location.Location', 'There', elsewhere._id);
+  await expect(api.create('source.data.TextParser', 'Third', there._id, { transport })).rejects.toMatchObject(
+    refused('transport.deviceId'),
+  );
   const found = [];
-  for await (const node of f.nodes.listDeviceSources({}, f.service)) found.push(node);
+  for await (const node of f.nodes.listDeviceSources({}, f.service))
+    if (node.ownerId === api.caller.ownerId) found.push(node);
   // In no order: both may be of the same millisecond.
   expect(found.map(({ name, source }) => [name, source?.deviceKey]).toSorted()).toEqual([
     ['Logger', transport.deviceId],
     ['Second', transport.deviceId],
   ]);
+});
+
+test('what device another account names makes no difference', async () => {
+  const transport = { _class: 'io.svc.models.node.transport.Scout', deviceId: '353358017784070' };
+  const [first, second] = [await f.account(), await f.account()];
+  const { source: known } = await f.source(first, { transport });
+  const { source, workspace } = await f.source(second);
+  expect((await second.update(source._id, { transport })).transport).toEqual(transport);
+  const location = await second.create('location.Location', 'Second', workspace._id);
+  const made = await second.create('source.data.Jts', 'Logger', location._id, { transport });
+  expect(made.transport).toEqual(transport);
+  await second.remove(source._id);
+  const elsewhere = await second.create('Workspace', 'Elsewhere');
+  expect((await second.move(location._id, { parentId: elsewhere._id })).parentId).toBe(elsewhere._id);
+  expect((await first.get(known._id)).transport).toEqual(transport);
 });

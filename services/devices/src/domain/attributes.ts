@@ -69,7 +69,8 @@ export class AttributeReader {
 
   #read<T>(name: string, fallback: T, parse: (value: unknown) => T): T {
     const value = Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
-    return value === undefined || value === null ? fallback : parse(value);
+    // A default given back is one, also where no client could choose it.
+    return value === undefined || value === null || value === fallback ? fallback : parse(value);
   }
 
   #refuse(name: string, rule: string): never {

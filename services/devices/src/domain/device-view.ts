@@ -2,7 +2,8 @@ import { formatIsoMs } from '@catchment/time';
 import type { ShownDevice } from './device.ts';
 import type { ScoutConfig } from './scout-config.ts';
 
-const MASK = '********';
+/** What is shown of a secret that is set. */
+export const MASK = '********';
 
 /**
  * The public document of a device (API document «Device»); null attributes are left out. Secrets are masked; extensions:

@@ -2,6 +2,7 @@ import { invalid } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { AttributeReader, invalidAttribute, isJsonObject, type JsonObject } from './attributes.ts';
 import { DEVICE_CLASSES, type DeviceClass, isDeviceKey } from './device.ts';
+import { MASK } from './device-view.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf } from './scout-config.ts';
 
 /** A checked body of POST /devices. */
@@ -12,7 +13,8 @@ export type NewDevice = {
   /** ObjectId or `@customId` of a Workspace, still to be resolved. */
   readonly workspaceRef: string;
   readonly phoneNumber: string | null;
-  readonly secret: string | null;
+  /** undefined: one is made; null: none. */
+  readonly secret: string | null | undefined;
   readonly config: ScoutConfig | null;
 };
 
@@ -31,11 +33,6 @@ export function newDeviceOf(body: Uint8Array, namespace: string, address: Device
     pattern: /^(?:\d{15}|\d{12})$/,
     says: 'must be a 15-digit IMEI or a 12-digit number',
   });
-  const phoneNumber = read.text('phoneNumber', '', { pattern: /^\+\d{5,15}$/, says: 'must be + and 5 to 15 digits' });
-  const secret = read.text('secret', '', {
-    pattern: /^[\x20-\x7e]{8,128}$/,
-    says: 'must be 8 to 128 ASCII characters',
-  });
   const config = deviceClass === 'ScoutDevice' ? scoutConfigOf(read.raw('config'), address) : null;
   const { workspaceId } = given;
   if (typeof workspaceId !== 'string' || !/^(?:[0-9a-fA-F]{24}|@.{1,255})$/u.test(workspaceId)) {
@@ -45,8 +42,8 @@ export function newDeviceOf(body: Uint8Array, namespace: string, address: Device
     deviceClass,
     deviceKey: isDeviceKey(deviceKey) ? deviceKey : undefined,
     workspaceRef: workspaceId,
-    phoneNumber: phoneNumber || null,
-    secret: secret || null,
+    phoneNumber: readPhoneNumber(given) ?? null,
+    secret: readSecret(given),
     config,
   };
 }
@@ -61,7 +58,22 @@ function classOf(given: unknown, namespace: string): DeviceClass {
   return found;
 }
 
-function jsonObjectOf(body: Uint8Array): JsonObject {
+/** `secret` as given: undefined = silent, null = none. Never in an error text. */
+export function readSecret({ secret }: JsonObject): string | null | undefined {
+  if (secret === undefined || secret === null) return secret;
+  if (typeof secret !== 'string' || !/^[\x20-\x7e]{8,128}$/.test(secret) || secret === MASK)
+    throw invalidAttribute('secret', `must be 8 to 128 ASCII characters, other than ${MASK}`);
+  return secret;
+}
+
+/** `phoneNumber` as given: undefined = silent, null = none. */
+export function readPhoneNumber(given: JsonObject): string | null | undefined {
+  if (given.phoneNumber === undefined) return undefined;
+  const read = new AttributeReader(given);
+  return read.text('phoneNumber', '', { pattern: /^\+\d{5,15}$/, says: 'must be + and 5 to 15 digits' }) || null;
+}
+
+export function jsonObjectOf(body: Uint8Array): JsonObject {
   const value = parseJsonBody(body);
   if (!isJsonObject(value)) throw invalid('INVALID_BODY', 'body: must be a JSON object');
   return value;

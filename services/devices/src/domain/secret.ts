@@ -1,41 +1,89 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { unavailable } from '@catchment/errors';
+import { LRUCache } from 'lru-cache';
+import { Turns } from './turns.ts';
 
 /** 2^14 blocks of 1 KiB: about 40 ms and 16 MiB for each guess. */
 const COST = { N: 16_384, r: 8, p: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
+const SECRET_BYTES = 24;
 const REMEMBERED = 10_000;
+/** Characters of a hash by which the store finds a registration: 48 bits, so that two never fit by chance. */
+const SELECTOR_CHARACTERS = 8;
+/** A slot takes a core while it derives: modems must not take all of the process's. */
+const DERIVED_AT_ONCE = 2;
+/** Some five seconds of waiting. */
+const MAX_WAITING = 256;
 
-/** What is stored of a device's secret: `scrypt$<salt>$<hash>`, base64url; people choose these secrets. */
-export async function hashSecret(secret: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(secret, salt);
-  return `scrypt$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+/** A secret that nobody can guess: 192 bits, 32 characters. */
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+/** base64url */
+export const newSalt = (): string => randomBytes(SALT_BYTES).toString('base64url');
+
+/** What finds the registrations whose secret may be this one; see `isSameSecret`. */
+export const selectorOf = (secretHash: string): string => hashIn(secretHash).slice(0, SELECTOR_CHARACTERS);
+
+/** Whether two stored secrets are the same one, in constant time. */
+export function isSameSecret(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(hashIn(one)), Buffer.from(hashIn(other))];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/**
- * Compares secrets with stored hashes in constant time. A secret that was right is remembered under a key that lives as
- * long as the process, so that a thousand modems coming back at once do not cost a thousand derivations.
- */
-export class SecretChecker {
-  readonly #processKey = randomBytes(32);
-  readonly #right = new Map<string, Buffer>();
+const hashIn = (secretHash: string): string => secretHash.split('$')[2] ?? '';
 
-  async matches(secret: string, stored: string): Promise<boolean> {
-    const mark = createHmac('sha256', this.#processKey).update(secret, 'utf8').digest();
-    const known = this.#right.get(stored);
-    if (known && timingSafeEqual(known, mark)) return true;
-    const [, salt = '', hash = ''] = stored.split('$');
-    const expected = Buffer.from(hash, 'base64url');
-    const derived = await derive(secret, Buffer.from(salt, 'base64url'));
-    if (expected.length !== derived.length || !timingSafeEqual(expected, derived)) return false;
-    if (this.#right.size >= REMEMBERED) this.#right.clear();
-    this.#right.set(stored, mark);
-    return true;
+export type Derive = (secret: string, salt: Buffer) => Promise<Buffer>;
+
+export type GivenSecret = { readonly deviceKey: string; readonly secret: string };
+
+/**
+ * Makes what is stored of a secret: `scrypt$<salt>$<hash>`, base64url, because people choose these secrets. Few derivations run
+ * at once. A secret that was right is remembered under a key that lives as long as the process, so that a thousand modems
+ * coming back at once do not cost a thousand derivations.
+ */
+export class SecretHasher {
+  readonly #derive: Derive;
+  readonly #turns = new Turns({ atOnce: DERIVED_AT_ONCE, maxWaiting: MAX_WAITING });
+  readonly #processKey = randomBytes(32);
+  readonly #right = new LRUCache<string, string>({ max: REMEMBERED });
+  /** For keys that have no secrets: they cost the same. */
+  readonly #decoySalt = newSalt();
+
+  constructor(derive: Derive = deriveByScrypt) {
+    this.#derive = derive;
+  }
+
+  /** @throws DomainError unavailable when too many wait already */
+  async hash(secret: string, salt: string = this.#decoySalt): Promise<string> {
+    const turn = await this.#turns.take();
+    if (!turn) throw unavailable('SECRETS_BUSY');
+    try {
+      return `scrypt$${salt}$${(await this.#derive(secret, Buffer.from(salt, 'base64url'))).toString('base64url')}`;
+    } finally {
+      turn();
+    }
+  }
+
+  /** The hash of a secret that was right before. It may have been changed since. */
+  remembered(given: GivenSecret): string | undefined {
+    return this.#right.get(this.#mark(given));
+  }
+
+  remember(given: GivenSecret, secretHash: string): void {
+    this.#right.set(this.#mark(given), secretHash);
+  }
+
+  forget(given: GivenSecret): void {
+    this.#right.delete(this.#mark(given));
+  }
+
+  #mark({ deviceKey, secret }: GivenSecret): string {
+    return createHmac('sha256', this.#processKey).update(`${deviceKey} ${secret}`, 'utf8').digest('base64url');
   }
 }
 
-const derive = (secret: string, salt: Buffer): Promise<Buffer> =>
+const deriveByScrypt: Derive = (secret, salt) =>
   new Promise((resolve, reject) =>
     scrypt(secret, salt, HASH_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key))),
   );

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@catchment/pg';
 import type { Software } from '../domain/device.ts';
+import type { Match } from '../domain/registration.ts';
 
 /** A process whose heartbeat is this late is taken for dead; also in the view `shown_devices`. */
 export const LEASE_SECONDS = 10;
@@ -13,25 +14,27 @@ export type OpenedConnection = {
   readonly ackedSeq: number;
 };
 
-/** Registers the connection as the only one of its device. */
+/** Registers the connection as the only one of its device. @returns undefined when the device is no longer who was matched */
 export async function openConnection(
   tx: Queryable,
   opened: {
-    deviceId: string;
+    matched: Match;
     connectionId: string;
     instanceId: string;
     session: string;
     software: Software;
     nowMs: number;
   },
-): Promise<OpenedConnection> {
-  const { deviceId, connectionId, instanceId, session, software, nowMs } = opened;
-  // The device row is the lock that orders two modems with one key.
-  await tx.query('UPDATE devices SET last_connected_ms = $2, software = software || $3::jsonb WHERE device_id = $1', [
-    deviceId,
-    nowMs,
-    JSON.stringify(software),
-  ]);
+): Promise<OpenedConnection | undefined> {
+  const { matched, connectionId, instanceId, session, software, nowMs } = opened;
+  const { deviceId, secretHash } = matched.device;
+  // The device row is the lock that orders two modems of one device; a secret that was changed meanwhile opens nothing.
+  const { rowCount: same } = await tx.query(
+    `UPDATE devices SET last_connected_ms = $2, software = software || $3::jsonb
+     WHERE device_id = $1 AND secret_hash IS NOT DISTINCT FROM $4 AND unsecured_since_ms IS NOT DISTINCT FROM $5`,
+    [deviceId, nowMs, JSON.stringify(software), secretHash, matched.unsecuredSinceMs],
+  );
+  if (same === 0) return undefined;
   const { rowCount: before } = await tx.query('DELETE FROM connections WHERE device_id = $1', [deviceId]);
   await tx.query('INSERT INTO connections (device_id, connection_id, instance_id) VALUES ($1, $2, $3)', [
     deviceId,
@@ -55,6 +58,13 @@ export async function closeConnection(tx: Queryable, deviceId: string, connectio
     deviceId,
     connectionId,
   ]);
+  return rowCount > 0;
+}
+
+/** Whoever is connected must identify itself again. @returns whether there was a connection */
+export async function dropConnection(tx: Queryable, deviceId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM connections WHERE device_id = $1', [deviceId]);
+  await notifyDevice(tx, deviceId);
   return rowCount > 0;
 }
 

@@ -5,7 +5,8 @@ import { type Columns, compileFilter, compileSort, type Filter, type Sort } from
 import type { Device, DeviceClass, ShownDevice, Software } from '../domain/device.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
 
-type DeviceRow = {
+/** A row of the view `shown_devices`. */
+export type DeviceRow = {
   device_id: string;
   owner_id: string;
   workspace_id: string | null;
@@ -45,11 +46,16 @@ export const toShownDevice = (row: DeviceRow): ShownDevice => ({
   datasourceId: row.datasource_id,
 });
 
-/** @returns false when the key is taken */
-export async function insertDevice(on: Queryable, device: Device): Promise<boolean> {
+/**
+ * @param keyIsGenerated the key was made here: nobody else may have it
+ * @returns false when the account has the key already, or anybody a generated one
+ */
+export async function insertDevice(on: Queryable, device: Device, keyIsGenerated = false): Promise<boolean> {
   const { rowCount } = await on.query(
-    `INSERT INTO devices (device_id, owner_id, workspace_id, device_key, class, phone_number, secret_hash, config, created_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9) ON CONFLICT (device_key) DO NOTHING`,
+    `INSERT INTO devices (device_id, owner_id, workspace_id, device_key, class, phone_number, secret_hash, config, created_ms,
+       is_generated, unsecured_since_ms)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::bigint, $10::boolean, CASE WHEN $7::text IS NULL THEN $9::bigint END
+     WHERE NOT ($10 AND EXISTS (SELECT 1 FROM devices WHERE device_key = $4)) ON CONFLICT DO NOTHING`,
     [
       device.deviceId,
       device.ownerId,
@@ -60,10 +66,31 @@ export async function insertDevice(on: Queryable, device: Device): Promise<boole
       device.secretHash,
       device.config && JSON.stringify(device.config),
       device.createdMs,
+      keyIsGenerated,
     ],
     'insert-device',
   );
   return rowCount === 1;
+}
+
+/** What PUT /devices/:id may change. */
+export type DeviceSettings = Pick<Device, 'deviceId' | 'phoneNumber' | 'secretHash' | 'config' | 'configRevision'>;
+
+/** A device that loses its secret waits behind those that had none before (domain/registration.ts). */
+export async function saveDevice(tx: Queryable, device: DeviceSettings, nowMs: number): Promise<void> {
+  await tx.query(
+    `UPDATE devices SET phone_number = $2, secret_hash = $3, config = $4::jsonb, config_revision = $5,
+       unsecured_since_ms = CASE WHEN $3::text IS NULL THEN coalesce(unsecured_since_ms, $6::bigint) END
+     WHERE device_id = $1`,
+    [
+      device.deviceId,
+      device.phoneNumber,
+      device.secretHash,
+      device.config && JSON.stringify(device.config),
+      device.configRevision,
+      nowMs,
+    ],
+  );
 }
 
 /** A device of the account, whichever its workspace. */
@@ -76,11 +103,15 @@ export async function findDevice(on: Queryable, ownerId: string, deviceId: strin
   return rows[0] && toShownDevice(rows[0]);
 }
 
-/** Over all accounts: for modems, which name nothing but their key. */
-export async function findDeviceByKey(on: Queryable, deviceKey: string): Promise<ShownDevice | undefined> {
+/** The device that the account knows by a key. */
+export async function findDeviceByKey(
+  on: Queryable,
+  ownerId: string,
+  deviceKey: string,
+): Promise<ShownDevice | undefined> {
   const { rows } = await on.query<DeviceRow>(
-    'SELECT * FROM shown_devices WHERE device_key = $1',
-    [deviceKey],
+    'SELECT * FROM shown_devices WHERE owner_id = $1 AND device_key = $2',
+    [ownerId, deviceKey],
     'find-by-key',
   );
   return rows[0] && toShownDevice(rows[0]);
@@ -119,7 +150,8 @@ export async function devicesRevision(on: Queryable, scope: DeviceScope): Promis
   const values: unknown[] = [];
   const { rows } = await on.query<{ revision: string | null }>(
     `SELECT md5(string_agg(concat_ws(':', d.device_id, d.workspace_id, d.config_revision, d.confirmed_revision,
-       d.last_connected_ms, d.connection_id, d.datasource_id, md5(d.software::text || coalesce(d.config::text, ''))), ',' ORDER BY d.device_id)) AS revision
+       d.last_connected_ms, d.connection_id, d.datasource_id, coalesce(d.phone_number, ''), d.secret_hash IS NULL,
+       md5(d.software::text || coalesce(d.config::text, ''))), ',' ORDER BY d.device_id)) AS revision
      FROM shown_devices d WHERE ${scopeSql(scope, values)}`,
     values,
   );
@@ -135,5 +167,4 @@ function scopeSql({ ownerId, workspaceIds, closedSourceIds }: DeviceScope, value
   return where.join(' AND ');
 }
 
-/** @throws DomainError invalid_argument: keys are unique in the installation */
-export const deviceKeyTaken = () => invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the installation');
+export const deviceKeyTaken = () => invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the account');

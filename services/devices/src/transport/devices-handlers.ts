@@ -1,14 +1,16 @@
-import type { DevicesServiceService } from '@catchment/contracts/devices';
+import type { DeviceRegistration, DevicesServiceService } from '@catchment/contracts/devices';
 import { invalid } from '@catchment/errors';
-import { apiCaller, type Handlers, scopeOf } from '@catchment/grpc';
+import { apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { parseAttr, parseFilter, parseSort, selectAttributes } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
 import { deviceColumns } from '../store/device-columns.ts';
 import { devicesRevision, streamDevices } from '../store/pg-devices.ts';
+import type { Registration } from '../store/pg-registrations.ts';
 import type { FileWorker } from '../usecases/file-worker.ts';
 import { abandonFile, beginFile, finishFile, type HandOverDeps, writeFileSegment } from '../usecases/hand-over-file.ts';
-import { closedSources, createDevice, getDevice, type RegistryDeps } from '../usecases/registry.ts';
+import { closedSources, createDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
+import { listRegistrations, releaseKey } from '../usecases/release-key.ts';
 
 /** Semantics 2.4. */
 const MAX_LIMIT = 50_000;
@@ -40,10 +42,24 @@ export function devicesHandlers(
       await abandonFile(deps, fileId, call);
       return {};
     },
-    createDevice: async ({ body }, call) => ({ json: Buffer.from(view(await createDevice(deps, body, call), '')) }),
+    createDevice: async ({ body }, call) => {
+      const { device, ...once } = await createDevice(deps, body, call);
+      return json({ ...deviceView(device, deps.namespace), ...once });
+    },
+    updateDevice: async (request, call) => json(deviceView(await updateDevice(deps, request, call), deps.namespace)),
     getDevice: async ({ deviceId, attr }, call) => ({
       json: Buffer.from(view(await getDevice(deps, deviceId, call), attr)),
     }),
+    listRegistrations: async ({ deviceKey }, call) => {
+      serviceCaller(call.caller);
+      return { registrations: (await listRegistrations(deps, deviceKey)).map(toRegistration) };
+    },
+    releaseKey: async (request, call) => {
+      serviceCaller(call.caller);
+      const registrations = await releaseKey(deps, request);
+      call.log.info(request, 'device key released');
+      return { registrations: registrations.map(toRegistration) };
+    },
     listDevices: async function* ({ attr, filter, sort, limit = MAX_LIMIT, skip }, call) {
       const within = scopeOf(apiCaller(call.caller));
       if (limit > MAX_LIMIT) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
@@ -63,3 +79,14 @@ export function devicesHandlers(
     },
   };
 }
+
+const json = (document: object) => ({ json: Buffer.from(JSON.stringify(document)) });
+
+const toRegistration = (one: Registration): DeviceRegistration => ({
+  deviceId: one.deviceId,
+  ownerId: one.ownerId,
+  createdMs: one.createdMs,
+  hasSecret: one.hasSecret,
+  isConnected: one.isConnected,
+  lastConnectedMs: one.lastConnectedMs ?? 0,
+});

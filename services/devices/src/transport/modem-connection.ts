@@ -1,18 +1,23 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatIsoMs } from '@catchment/time';
 import { type Line, LineDecoder } from '../domain/line-decoder.ts';
 import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
 import { confirmConfig, registeredConnections } from '../store/pg-connections.ts';
-import { findDeviceByKey } from '../store/pg-devices.ts';
+import { findDevice } from '../store/pg-devices.ts';
 import { sourcesOfDevice } from '../store/pg-sources.ts';
 import { type Accepted, acceptModem, type ModemDeps, releaseModem } from '../usecases/modem-registry.ts';
 import { type DataDeps, DataTaker } from '../usecases/take-data.ts';
 import type { Admission } from './admission.ts';
+import type { FailedIdents } from './failed-idents.ts';
 
 export type ConnectionDeps = ModemDeps &
   DataDeps & {
     readonly admission: Admission;
+    readonly failedIdents: FailedIdents;
+    /** No refusal of a key or secret comes sooner. */
+    readonly refusalMs: number;
     /** Time for the identification, semantics 18.3. */
     readonly identLimitMs: number;
   };
@@ -29,6 +34,7 @@ const SHORTEST_IDLE_MS = 10_000;
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_BAD_MESSAGES = 10;
 const CLOSING_MS = 1_000;
+const TOO_MANY_FAILURES = ['TOO_MANY_FAILURES', 'too many failed identifications from this address'] as const;
 /** One text for every reason, so that nothing can be found out by trying. */
 const REFUSED = 'device unknown, not assigned to a source, or wrong secret';
 
@@ -97,9 +103,9 @@ export class ModemConnection {
     const accepted = this.#accepted;
     if (!accepted || this.#isClosing) return;
     const { database, instanceId } = this.#deps;
-    const { deviceId, deviceKey } = accepted.device;
+    const { deviceId, ownerId } = accepted.device;
     const [device, sources, registered] = await Promise.all([
-      findDeviceByKey(database, deviceKey),
+      findDevice(database, ownerId, deviceId),
       sourcesOfDevice(database, deviceId),
       registeredConnections(database, instanceId),
     ]);
@@ -193,21 +199,29 @@ export class ModemConnection {
 
   async #identify(line: Line): Promise<void> {
     clearTimeout(this.#timer);
-    const { admission, log } = this.#deps;
+    const { failedIdents, log, refusalMs } = this.#deps;
     const address = this.#socket.remoteAddress ?? '';
     const ident = line.kind === 'line' ? parseIdent(line.text) : undefined;
-    if (!ident) {
-      await admission.failed(address);
-      log.warn({ address }, 'modem refused: no identification');
-      return this.close('BAD_IDENT', 'the first line must be an ident message');
+    const waitMs = failedIdents.turn(address, ident);
+    if (waitMs === undefined) {
+      log.warn({ address }, 'modem refused: too many failures, not checked');
+      return this.close(...TOO_MANY_FAILURES);
     }
+    if (waitMs > 0) await sleep(waitMs);
+    if (!ident) {
+      log.warn({ address }, 'modem refused: no identification');
+      return this.#fail(address, ['BAD_IDENT', 'the first line must be an ident message']);
+    }
+    // Every refusal takes the same time, whatever the load made of the work behind it.
+    const soonest = sleep(refusalMs);
     try {
       const result = await acceptModem(this.#deps, ident, this.connectionId);
       if ('refused' in result) {
-        await admission.failed(address);
+        await soonest;
         log.warn({ address, deviceKey: ident.deviceKey, reason: result.refused }, 'modem refused');
-        return this.close('REFUSED', REFUSED);
+        return this.#fail(address, ['REFUSED', REFUSED]);
       }
+      failedIdents.succeeded(address, ident);
       this.#welcome(result);
       // The sources may have changed while the connection was not known to those who would have said so.
       await this.look();
@@ -215,6 +229,10 @@ export class ModemConnection {
       log.warn({ err, deviceKey: ident.deviceKey }, 'modem could not be identified');
       this.close('UNAVAILABLE', 'try again later');
     }
+  }
+
+  #fail(address: string, answer: readonly [code: string, message: string]): void {
+    this.close(...(this.#deps.failedIdents.failed(address) ? TOO_MANY_FAILURES : answer));
   }
 
   #welcome(accepted: Accepted): void {

@@ -50,7 +50,7 @@ export class ScoutServer {
   }
 
   async #listen({ host, port, tls }: ScoutListener): Promise<number> {
-    const accept = (socket: Socket) => void this.#accept(socket);
+    const accept = (socket: Socket) => this.#accept(socket);
     const server: Server = tls
       ? createTlsServer({ ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, accept)
       : createServer(accept);
@@ -61,15 +61,15 @@ export class ScoutServer {
     return (server.address() as AddressInfo).port;
   }
 
-  async #accept(socket: Socket): Promise<void> {
+  #accept(socket: Socket): void {
     // Without a listener an early reset would end the process.
     socket.on('error', () => {});
     const { admission, log } = this.#deps;
     const address = socket.remoteAddress ?? '';
-    const problem = this.#stop.signal.aborted ? 'TOO_MANY_CONNECTIONS' : await admission.enter(address);
-    if (problem) {
-      log.warn({ address, problem }, 'modem refused');
-      socket.end(`${JSON.stringify({ type: 'error', code: problem, message: 'try again later' })}\n`);
+    if (this.#stop.signal.aborted || !admission.enter(address)) {
+      const code = 'TOO_MANY_CONNECTIONS';
+      log.warn({ address, code }, 'modem refused');
+      socket.end(`${JSON.stringify({ type: 'error', code, message: 'try again later' })}\n`);
       socket.destroySoon();
       return;
     }

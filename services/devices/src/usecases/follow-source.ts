@@ -16,9 +16,9 @@ export type FollowDeps = {
 };
 
 /**
- * A source was created or changed (semantics 18.1). A new key makes a device in the source's Workspace; a device without
- * Workspace is given the source's; one that moves with its source goes along; a device of another account or Workspace is
- * left alone, and the source gets a WARNING event.
+ * A source was created or changed (semantics 18.1). A key that is new in the account makes a device in the source's
+ * Workspace; a device without Workspace is given the source's; one that moves with its source goes along; a device of another
+ * Workspace is left alone, and the source gets a WARNING event. What other accounts have under that key plays no part.
  */
 export async function followSource(deps: FollowDeps, source: FollowedSource, deviceClass: DeviceClass): Promise<void> {
   await deps.database.transaction(async (tx) => {
@@ -42,8 +42,11 @@ async function assign(
     return;
   }
   await insertDevice(tx, newDevice(deps, source, deviceKey, deviceClass));
-  await tx.query('SELECT 1 FROM devices WHERE device_key = $1 FOR UPDATE', [deviceKey]);
-  const device = await findDeviceByKey(tx, deviceKey);
+  await tx.query('SELECT 1 FROM devices WHERE owner_id = $1 AND device_key = $2 FOR UPDATE', [
+    source.ownerId,
+    deviceKey,
+  ]);
+  const device = await findDeviceByKey(tx, source.ownerId, deviceKey);
   if (!device) return;
   if (!mayUse(device, source, before)) {
     deps.log.warn({ sourceId: source.sourceId, deviceKey }, 'source names a device that it may not use');
@@ -60,12 +63,11 @@ async function assign(
   await notifyDevice(tx, device.deviceId);
 }
 
-/** Same account, and: same Workspace, none yet, or the Workspace that the source has just left with it. */
+/** Same Workspace, none yet, or the Workspace that the source has just left with it. */
 const mayUse = (device: Device, source: FollowedSource, before: SourceBefore | undefined): boolean =>
-  device.ownerId === source.ownerId &&
-  (device.workspaceId === null ||
-    device.workspaceId === source.workspaceId ||
-    (before?.deviceKey === device.deviceKey && before.workspaceId === device.workspaceId));
+  device.workspaceId === null ||
+  device.workspaceId === source.workspaceId ||
+  (before?.deviceKey === device.deviceKey && before.workspaceId === device.workspaceId);
 
 function newDevice(deps: FollowDeps, source: FollowedSource, deviceKey: string, deviceClass: DeviceClass): Device {
   if (deviceKey.length === 15 && !isImei(deviceKey)) deps.log.warn({ deviceKey }, 'check digit of the IMEI is wrong');

@@ -5,7 +5,7 @@ import type {
   WriteFileSegmentRequest,
 } from '@catchment/contracts/devices';
 import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchment/errors';
-import { apiCaller, type CallContext, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
+import { apiCaller, type CallContext, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Database } from '@catchment/pg';
 import { isNamedZip, withoutGz } from '../archive/members.ts';
@@ -43,8 +43,7 @@ export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, c
   checkModify(caller);
   const { database, nodes, namespace, now } = deps;
   const fileName = request.fileName.slice(0, NAME_CHARACTERS);
-  // Who may not see the node hears nothing of it.
-  const source = (await nodes.document(request.nodeRef, FILE_SOURCE_ATTRIBUTES, call)) as FileSource;
+  const source = await sourceFor(nodes, request.nodeRef, call);
   if (source._class !== `${namespace}.models.node.${SOURCE_CLASS}`) {
     throw invalid('NODE_KIND', `node: must be a source of delimited text (${SOURCE_CLASS})`);
   }
@@ -61,6 +60,10 @@ export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, c
   return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: FILE_MAX_BYTES };
 }
 
+/** The source as it is now. @throws DomainError not_found when it is not there for the caller */
+const sourceFor = async (nodes: HandOverDeps['nodes'], nodeRef: string, call: Call): Promise<FileSource> =>
+  (await nodes.document(nodeRef, FILE_SOURCE_ATTRIBUTES, call)) as FileSource;
+
 /** A file brings data to all parameters of its source, so none of them may be closed to who hands it over. */
 async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: Call): Promise<void> {
   const caller = apiCaller(call.caller);
@@ -71,13 +74,28 @@ async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: 
   if (own.some((nodeId) => closed.includes(nodeId))) throw notPermitted();
 }
 
-/** Stores a segment. @throws DomainError not_found when the file comes no more, invalid_argument, too_large */
+/**
+ * A file that is coming or has come, for every step of it: the caller of each must be allowed to write to the Workspace.
+ * @throws DomainError permission_denied, not_found
+ */
+async function checkedFile(database: Database, fileId: string, { caller }: Pick<Call, 'caller'>) {
+  const { ownerId } = apiCaller(caller);
+  checkModify(caller);
+  const file = await findFile(database, ownerId, fileId);
+  if (!file) throw notFound();
+  const { workspaceId } = file.source;
+  checkWorkspace(scopeOf(caller), workspaceId);
+  checkPermission(caller, workspaceId, 'EDIT_DATA');
+  return { ...file, ownerId };
+}
+
+/** Stores a segment. @throws DomainError permission_denied, not_found when the file comes no more, invalid_argument, too_large */
 export async function writeFileSegment(
   { database }: Pick<HandOverDeps, 'database'>,
   { fileId, index, data }: WriteFileSegmentRequest,
-  { caller }: Pick<Call, 'caller'>,
+  call: Pick<Call, 'caller'>,
 ): Promise<void> {
-  const { ownerId } = apiCaller(caller);
+  const { ownerId } = await checkedFile(database, fileId, call);
   if (data.length === 0 || data.length > SEGMENT_BYTES)
     throw invalid('BAD_SEGMENT', `data: must have 1 to ${SEGMENT_BYTES} bytes`);
   if (index * SEGMENT_BYTES + data.length > FILE_MAX_BYTES) throw tooLarge();
@@ -86,18 +104,16 @@ export async function writeFileSegment(
 
 /**
  * All of a file is stored: from here on it is read, whatever becomes of the process. May be repeated.
- * @throws DomainError not_found, invalid_argument
+ * @throws DomainError permission_denied, not_found (also when the source is out of the caller's sight by now), invalid_argument
  */
-export async function finishFile(
-  { database, now }: Pick<HandOverDeps, 'database' | 'now'>,
-  { fileId, size }: FinishFileRequest,
-  call: Pick<Call, 'caller'>,
-): Promise<void> {
-  const { ownerId, username } = apiCaller(call.caller);
+export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFileRequest, call: Call): Promise<void> {
+  const { database, nodes, now } = deps;
+  const { username } = apiCaller(call.caller);
+  const file = await checkedFile(database, fileId, call);
   if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
-  const file = await findFile(database, ownerId, fileId);
-  if (!file) throw notFound();
   if (file.isComplete) return;
+  // The source may have moved, or been closed to the caller, while the file came.
+  await checkMayWrite(deps, await sourceFor(nodes, file.source._id, call), call);
   const message = `Acquired '${shownName(file.fileName)}' [${size} bytes]`;
   const event = { source: eventSource(file.source), level: 'DEBUG' as const, username, message, timeMs: now() };
   await database.transaction(async (tx) => {
@@ -108,12 +124,17 @@ export async function finishFile(
   });
 }
 
-/** One that is over already is no error. */
-export const abandonFile = (
+/** One that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
+export async function abandonFile(
   { database }: Pick<HandOverDeps, 'database'>,
   fileId: string,
-  { caller }: Pick<Call, 'caller'>,
-) => dropComing(database, apiCaller(caller).ownerId, fileId);
+  call: Pick<Call, 'caller'>,
+): Promise<void> {
+  const { ownerId } = apiCaller(call.caller);
+  if (!(await findFile(database, ownerId, fileId))) return;
+  await checkedFile(database, fileId, call);
+  await dropComing(database, ownerId, fileId);
+}
 
 export const eventSource = ({ _id: sourceId, ownerId, workspaceId }: FileSource): SourceEvent['source'] => ({
   ...{ sourceId, ownerId, workspaceId },

@@ -3,15 +3,15 @@ import type { Logger } from '@catchment/telemetry';
 import { recordEvents } from '../bus/recorded-event.ts';
 import type { DeviceSource, ShownDevice } from '../domain/device.ts';
 import type { Ident } from '../domain/modem-message.ts';
-import type { SecretChecker } from '../domain/secret.ts';
+import type { SecretHasher } from '../domain/secret.ts';
 import { closeConnection, openConnection, sweepConnections } from '../store/pg-connections.ts';
-import { findDeviceByKey } from '../store/pg-devices.ts';
 import { sourcesOfDevice } from '../store/pg-sources.ts';
+import { matchModem } from './match-modem.ts';
 
 export type ModemDeps = {
   readonly database: Database;
   readonly instanceId: string;
-  readonly secrets: SecretChecker;
+  readonly secrets: SecretHasher;
   readonly log: Logger;
   readonly now: () => number;
 };
@@ -25,36 +25,28 @@ export type Accepted = {
   readonly ackedSeq: number;
 };
 
-export type RefusalReason = 'unknown key' | 'unassigned' | 'wrong secret';
-
 /** Checks an identification and registers the connection (semantics 18.3 steps 2-4), or says why not. */
 export async function acceptModem(
   deps: ModemDeps,
   ident: Ident,
   connectionId: string,
-): Promise<Accepted | { readonly refused: RefusalReason }> {
-  const { database } = deps;
-  const device = await findDeviceByKey(database, ident.deviceKey);
-  if (!device) return { refused: 'unknown key' };
-  if (device.secretHash !== null) {
-    const isRight = ident.secret !== undefined && (await deps.secrets.matches(ident.secret, device.secretHash));
-    if (!isRight) return { refused: 'wrong secret' };
-  }
+): Promise<Accepted | { readonly refused: string }> {
+  const matched = await matchModem(deps, ident);
+  // Known from the same lookup, so that one without a source takes no longer to refuse.
+  if (!matched || matched.device.datasourceId === null)
+    return { refused: 'no assigned device has this key and secret' };
+  const { device } = matched;
   // Without a session of its own, a modem's count lasts as long as its connection.
   const session = ident.session || connectionId;
   const nowMs = deps.now();
-  return database.transaction(async (tx) => {
+  return deps.database.transaction(async (tx) => {
     const sources = await sourcesOfDevice(tx, device.deviceId);
     const [source] = sources;
-    if (!source) return { refused: 'unassigned' } as const;
-    const opened = await openConnection(tx, {
-      deviceId: device.deviceId,
-      connectionId,
-      instanceId: deps.instanceId,
-      session,
-      software: ident.software,
-      nowMs,
-    });
+    const { instanceId } = deps;
+    const opened =
+      source &&
+      (await openConnection(tx, { matched, connectionId, instanceId, session, software: ident.software, nowMs }));
+    if (!opened) return { refused: 'the device has changed meanwhile' };
     const event = (what: string) => ({
       source,
       level: 'DEBUG' as const,
@@ -82,8 +74,8 @@ export async function sweepModems(deps: ModemDeps, heldConnectionIds: readonly s
   });
 }
 
-async function recordDisconnected(
-  deps: ModemDeps,
+export async function recordDisconnected(
+  deps: Pick<ModemDeps, 'now'>,
   tx: Parameters<typeof recordEvents>[0],
   deviceId: string,
 ): Promise<void> {

@@ -12,15 +12,20 @@ import { isImei, newDeviceNumber, newObjectId, normaliseObjectId } from '@catchm
 import type { Database } from '@catchment/pg';
 import type { NodesClient } from '../clients/nodes-client.ts';
 import { invalidAttribute } from '../domain/attributes.ts';
-import type { Device, ShownDevice } from '../domain/device.ts';
+import type { ShownDevice } from '../domain/device.ts';
+import { changedDevice, readDeviceChange } from '../domain/device-change.ts';
 import { newDeviceOf } from '../domain/new-device.ts';
 import type { DeviceAddress } from '../domain/scout-config.ts';
-import { hashSecret } from '../domain/secret.ts';
-import { deviceKeyTaken, findDevice, insertDevice } from '../store/pg-devices.ts';
+import { newSalt, newSecret, type SecretHasher } from '../domain/secret.ts';
+import { dropConnection, notifyDevice } from '../store/pg-connections.ts';
+import { deviceKeyTaken, findDevice, insertDevice, saveDevice } from '../store/pg-devices.ts';
+import { makeSalt } from '../store/pg-registrations.ts';
+import { recordDisconnected } from './modem-registry.ts';
 
 export type RegistryDeps = {
   readonly database: Database;
   readonly nodes: NodesClient;
+  readonly secrets: SecretHasher;
   readonly namespace: string;
   readonly address: DeviceAddress;
   readonly now: () => number;
@@ -28,13 +33,16 @@ export type RegistryDeps = {
 
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal' | 'log'>;
 
+/** A device as it is shown once: `secret` is there when it was made here. */
+export type CreatedDevice = { readonly device: ShownDevice; readonly secret?: string };
+
 const GENERATED_KEY_TRIES = 5;
 
 /**
- * POST /devices.
+ * POST /devices. A device without key is given a number, one without secret a secret.
  * @throws DomainError permission_denied (READ_ONLY, or limited to workspaces) | invalid_argument | not_found (workspace)
  */
-export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: Call): Promise<ShownDevice> {
+export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: Call): Promise<CreatedDevice> {
   const caller = apiCaller(call.caller);
   checkModify(caller);
   if (caller.accessLevel === 'LIMITED_WORKSPACES') throw notPermitted();
@@ -42,14 +50,17 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
   const workspace = await deps.nodes.resolve(wanted.workspaceRef, call);
   checkPermission(caller, workspace.workspaceId, 'CONFIGURE');
   if (workspace.class !== 'Workspace') throw invalidAttribute('workspaceId', 'must be a Workspace');
+  if (wanted.deviceKey?.length === 15 && !isImei(wanted.deviceKey)) {
+    call.log.warn({ deviceKey: wanted.deviceKey }, 'check digit of the IMEI is wrong');
+  }
+  const made = wanted.secret === undefined ? newSecret() : undefined;
   const createdMs = deps.now();
-  const device: Omit<Device, 'deviceKey'> = {
+  const device = {
     deviceId: newObjectId(createdMs),
     ownerId: caller.ownerId,
     workspaceId: workspace.nodeId,
     deviceClass: wanted.deviceClass,
     phoneNumber: wanted.phoneNumber,
-    secretHash: wanted.secret === null ? null : await hashSecret(wanted.secret),
     config: wanted.config,
     configRevision: 1,
     confirmedRevision: 0,
@@ -57,17 +68,52 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
     createdMs,
     lastConnectedMs: null,
   };
-  if (wanted.deviceKey?.length === 15 && !isImei(wanted.deviceKey)) {
-    call.log.warn({ deviceKey: wanted.deviceKey }, 'check digit of the IMEI is wrong');
-  }
-  for (let tries = wanted.deviceKey ? GENERATED_KEY_TRIES - 1 : 0; tries < GENERATED_KEY_TRIES; tries += 1) {
+  const isGenerated = wanted.deviceKey === undefined;
+  for (let tries = isGenerated ? GENERATED_KEY_TRIES : 1; tries > 0; tries -= 1) {
     const deviceKey = wanted.deviceKey ?? newDeviceNumber();
-    if (await insertDevice(deps.database, { ...device, deviceKey })) {
-      const stored = await findDevice(deps.database, caller.ownerId, device.deviceId);
-      if (stored) return stored;
-    }
+    const secretHash = await hashFor(deps, deviceKey, made ?? wanted.secret ?? null);
+    if (!(await insertDevice(deps.database, { ...device, deviceKey, secretHash }, isGenerated))) continue;
+    const stored = await findDevice(deps.database, caller.ownerId, device.deviceId);
+    if (stored) return { device: stored, ...(made !== undefined && { secret: made }) };
   }
   throw deviceKeyTaken();
+}
+
+/** What is stored of a secret of a key; null: none. */
+async function hashFor(
+  { database, secrets }: Pick<RegistryDeps, 'database' | 'secrets'>,
+  deviceKey: string,
+  secret: string | null,
+): Promise<string | null> {
+  return secret === null ? null : secrets.hash(secret, await makeSalt(database, deviceKey, newSalt()));
+}
+
+/**
+ * PUT /devices/:id: secret, phone number and configuration; what is absent stays. A modem whose secret was changed must identify
+ * itself again.
+ * @throws DomainError permission_denied | not_found | invalid_argument
+ */
+export async function updateDevice(
+  deps: RegistryDeps,
+  { deviceId: reference, body }: { readonly deviceId: string; readonly body: Uint8Array },
+  call: Call,
+): Promise<ShownDevice> {
+  checkModify(call.caller);
+  const { deviceId, ownerId, workspaceId, deviceKey } = await getDevice(deps, reference, call);
+  checkPermission(call.caller, workspaceId ?? '', 'CONFIGURE');
+  const change = readDeviceChange(body);
+  // Before the transaction, which must not wait for a derivation.
+  const secretHash = change.secret === undefined ? undefined : await hashFor(deps, deviceKey, change.secret);
+  return deps.database.transaction(async (tx) => {
+    await tx.query('SELECT 1 FROM devices WHERE device_id = $1 FOR UPDATE', [deviceId]);
+    const before = await findDevice(tx, ownerId, deviceId);
+    if (!before) throw notFound();
+    const after = changedDevice(before, change, deps.address);
+    await saveDevice(tx, { ...after, ...(secretHash !== undefined && { secretHash }) }, deps.now());
+    if (secretHash === undefined) await notifyDevice(tx, deviceId);
+    else if (await dropConnection(tx, deviceId)) await recordDisconnected(deps, tx, deviceId);
+    return (await findDevice(tx, ownerId, deviceId)) ?? after;
+  });
 }
 
 /** GET /devices/:id. @throws DomainError not_found | permission_denied (outside the caller's workspaces) */

@@ -314,6 +314,15 @@ export const COMPONENTS = [
       phoneNumber: { type: ['string', 'null'], examples: ['+4512345678'] },
       software: { type: 'object', additionalProperties: true },
       config: { type: 'object', additionalProperties: true, description: 'ScoutDevice only.' },
+      isOutOfDate: {
+        type: 'boolean',
+        description: 'The modem has not confirmed the newest configuration. ScoutDevice only.',
+      },
+      secret: {
+        type: 'string',
+        description:
+          'There when the device has one: `********`, but for the one answer that tells a secret that was made (POST /devices).',
+      },
     },
   },
   {

@@ -2,6 +2,7 @@ import { ATTR, FILTER, json, operation, SKIP, SORT, text, whole } from './parts.
 
 const tag = 'Devices';
 const DEVICE = { $ref: 'Device#' };
+const CONFIG = { type: 'object', additionalProperties: true, description: 'ScoutDevice only.' };
 
 export const listDevices = operation({
   id: 'listDevices',
@@ -17,21 +18,65 @@ export const listDevices = operation({
   success: json(200, 'The devices.', { type: 'array', items: DEVICE }),
 });
 
+const SECRET = {
+  type: ['string', 'null'],
+  minLength: 8,
+  maxLength: 128,
+  pattern: '^[\\x20-\\x7e]*$',
+  writeOnly: true,
+};
+const PHONE = { type: ['string', 'null'], pattern: '^\\+\\d{5,15}$', examples: ['+4512345678'] };
+
 export const createDevice = operation({
   id: 'createDevice',
   tag,
   summary: 'Register a device',
+  description:
+    'An IMEI is unique in the account only, since nobody can prove to own one: other accounts may have registered it too, and no answer tells whether they have. The secret decides whose modem it is, and the modem sends it when it identifies itself. **The answer shows a secret that was made here this once.** A modem without a secret goes to the first registration of its key that has none.',
   body: {
     type: 'object',
     additionalProperties: true,
     properties: {
       _class: { type: 'string' },
-      deviceKey: { type: 'string', description: 'IMEI; left out = a number is made.' },
+      deviceKey: {
+        type: 'string',
+        pattern: '^(\\d{15}|\\d{12})$',
+        description:
+          'IMEI, unique in the account; left out = a number of 12 digits is made, unique in the installation.',
+      },
       workspaceId: { type: 'string' },
+      phoneNumber: PHONE,
+      secret: { ...SECRET, description: 'Left out = one is made; null = the device has none.' },
+      config: CONFIG,
     },
     examples: [{ _class: 'io.svc.models.device.ScoutDevice', workspaceId: '53eada0ada91110000000046' }],
   },
-  success: json(201, 'The new device.', DEVICE),
+  success: json(201, 'The new device, with its `secret` when that was made here.', DEVICE),
+  extension: true,
+});
+
+export const updateDevice = operation({
+  id: 'updateDevice',
+  tag,
+  summary: 'Change a device',
+  description:
+    'What is left out stays. When the secret changes, a connected modem is disconnected and must identify itself with the new one. Secrets given back as they are shown (`********`) stay.',
+  withId: 'The `_id` of the device.',
+  body: {
+    type: 'object',
+    additionalProperties: true,
+    properties: {
+      phoneNumber: PHONE,
+      secret: {
+        ...SECRET,
+        description:
+          'null = none from now on: modems without a secret go to registrations of the key first that had none before.',
+      },
+      config: { ...CONFIG, type: ['object', 'null'] },
+    },
+    examples: [{ secret: 'correct horse battery staple' }],
+  },
+  success: json(200, 'The device.', DEVICE),
   extension: true,
 });
 

@@ -4,7 +4,7 @@ import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/devices.ts';
 import { intArgument, textArgument } from '../request/arguments.ts';
 import { receiveFile } from '../request/receive-upload.ts';
-import { accepted, CALL_MS, certainOptions, created, document, list } from './api-call.ts';
+import { accepted, CALL_MS, certainOptions, changed, created, document, list } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { LIST_MAX, SKIP_MAX } from './nodes.ts';
 import { storedUpload } from './stored-upload.ts';
@@ -59,6 +59,12 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
         schema: docs.getDevice,
         answer: async ({ id, query, options }) =>
           document((await devices.getDevice({ deviceId: id, attr: textArgument(query, 'attr') }, options)).json),
+      },
+      PUT: {
+        schema: docs.updateDevice,
+        body: 'json',
+        answer: async ({ id, body, options }) =>
+          changed((await devices.updateDevice({ deviceId: id, body }, options)).json),
       },
     },
   };

@@ -20,11 +20,11 @@ const toFile = (row: Row): FileRow => ({
 /** A file that begins to come. @param dueMs when it is swept away unless more has come */
 export async function insertFile(
   on: Queryable,
-  file: { fileId: string; ownerId: string; segmentBytes: number; dueMs: number },
+  file: { fileId: string; ownerId: string; workspaceId: string; segmentBytes: number; dueMs: number },
 ): Promise<void> {
   await on.query(
-    'INSERT INTO files (file_id, owner_id, segment_bytes, due_ms) VALUES ($1, $2, $3, $4)',
-    [file.fileId, file.ownerId, file.segmentBytes, file.dueMs],
+    'INSERT INTO files (file_id, owner_id, workspace_id, segment_bytes, due_ms) VALUES ($1, $2, $3, $4, $5)',
+    [file.fileId, file.ownerId, file.workspaceId, file.segmentBytes, file.dueMs],
     'insert-file',
   );
 }
@@ -41,14 +41,18 @@ export async function countComing(on: Queryable, ownerId: string): Promise<numbe
 
 const IS_COMING = 'f.file_id = $1 AND f.owner_id = $2 AND f.size_bytes IS NULL AND NOT f.is_removing';
 
-/** A file of the account that is still coming. */
-export async function comingFile(on: Queryable, ownerId: string, fileId: string): Promise<FileRow | undefined> {
-  const { rows } = await on.query<Row>(
-    `SELECT ${COLUMNS} FROM files f WHERE ${IS_COMING}`,
+/** A file of the account that is still coming, and where to; null: it began before this was stored. */
+export async function comingFile(
+  on: Queryable,
+  ownerId: string,
+  fileId: string,
+): Promise<(FileRow & { readonly workspaceId: string | null }) | undefined> {
+  const { rows } = await on.query<Row & { workspace_id: string | null }>(
+    `SELECT ${COLUMNS}, f.workspace_id FROM files f WHERE ${IS_COMING}`,
     [fileId, ownerId],
     'coming-file',
   );
-  return rows[0] && toFile(rows[0]);
+  return rows[0] && { ...toFile(rows[0]), workspaceId: rows[0].workspace_id };
 }
 
 /** A segment is about to be stored. @returns whether the file is still coming */

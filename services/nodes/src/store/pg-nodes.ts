@@ -241,12 +241,16 @@ export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Pr
   await tx.query('DELETE FROM nodes WHERE node_id = ANY($1)', [nodeIds], 'delete-nodes');
 }
 
-/** Workspaces in which other nodes than `nodeId` use a device, over all accounts. */
-export async function deviceWorkspaces(on: Queryable, deviceId: string, nodeId: string): Promise<string[]> {
+/** Workspaces in which other nodes of the account than `nodeId` use a device. */
+export async function deviceWorkspaces(
+  on: Queryable,
+  { nodeId, ownerId }: { readonly nodeId: string; readonly ownerId: string },
+  deviceId: string,
+): Promise<string[]> {
   const { rows } = await on.query<{ workspace_id: string }>(
     `SELECT DISTINCT workspace_id FROM nodes
-     WHERE config -> 'transport' ->> 'deviceId' = $1 AND node_id <> $2 LIMIT 10`,
-    [deviceId, nodeId],
+     WHERE owner_id = $1 AND config -> 'transport' ->> 'deviceId' = $2 AND node_id <> $3 LIMIT 10`,
+    [ownerId, deviceId, nodeId],
     'device-workspaces',
   );
   return rows.map((row) => row.workspace_id);

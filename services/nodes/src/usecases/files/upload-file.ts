@@ -5,7 +5,7 @@ import type {
   WriteSegmentRequest,
 } from '@catchment/contracts/files';
 import { DomainError, invalid, notFound, tooLarge, unavailable } from '@catchment/errors';
-import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { checkContainment } from '../../domain/containment.ts';
@@ -33,21 +33,23 @@ export async function beginUpload(
 ): Promise<BeginUploadResponse> {
   checkModify(caller);
   const { database } = deps;
-  await checkPlace(database, caller, nodeRef);
+  const workspaceId = await checkPlace(database, caller, nodeRef);
   if ((await countComing(database, caller.ownerId)) >= MAX_COMING)
     throw new DomainError('resource_exhausted', 'TOO_MANY_UPLOADS', `At most ${MAX_COMING} uploads at once`);
   const nowMs = deps.now();
   const fileId = newObjectId(nowMs);
-  const file = { fileId, ownerId: caller.ownerId, segmentBytes: SEGMENT_BYTES, dueMs: nowMs + IDLE_MS };
-  await insertFile(database, file);
+  const dueMs = nowMs + IDLE_MS;
+  await insertFile(database, { fileId, ownerId: caller.ownerId, workspaceId, segmentBytes: SEGMENT_BYTES, dueMs });
   return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: MAX_FILE_BYTES };
 }
 
-async function checkPlace(on: Queryable, caller: ApiCaller, nodeRef: string): Promise<void> {
+/** @returns the workspace */
+async function checkPlace(on: Queryable, caller: ApiCaller, nodeRef: string): Promise<string> {
   const { node, line } = await findParent(on, scopeOf(caller), nodeRef);
   checkPermission(caller, node.workspaceId, 'CONFIGURE');
   try {
     checkContainment('attachment', line);
+    return node.workspaceId;
   } catch (error) {
     // The parent is named by the path here.
     if (error instanceof DomainError && error.reason === 'INVALID_PARENT')
@@ -56,13 +58,28 @@ async function checkPlace(on: Queryable, caller: ApiCaller, nodeRef: string): Pr
   }
 }
 
+/**
+ * An upload that is still coming, for every step of it: the caller of each must be allowed what `beginUpload` asks for.
+ * @throws DomainError permission_denied, not_found
+ */
+async function checkedUpload(on: Queryable, caller: ApiCaller, fileId: string) {
+  checkModify(caller);
+  const coming = await comingFile(on, caller.ownerId, fileId);
+  if (!coming) throw notFound();
+  if (coming.workspaceId !== null) {
+    checkWorkspace(scopeOf(caller), coming.workspaceId);
+    checkPermission(caller, coming.workspaceId, 'CONFIGURE');
+  }
+  return coming;
+}
+
 /** Stores a segment. @throws DomainError not_found when the upload is over, too_large, unavailable */
 export async function writeSegment(
   deps: FileDeps,
   caller: ApiCaller,
   { fileId, index, data }: WriteSegmentRequest,
 ): Promise<{ isPicture: boolean }> {
-  checkModify(caller);
+  await checkedUpload(deps.database, caller, fileId);
   if (data.length === 0 || data.length > SEGMENT_BYTES)
     throw invalid('BAD_SEGMENT', `data: must have 1 to ${SEGMENT_BYTES} bytes`);
   if (index >= segmentsOf(MAX_FILE_BYTES, SEGMENT_BYTES)) throw tooLarge();
@@ -82,11 +99,9 @@ export async function finishUpload(
   caller: ApiCaller,
   request: FinishUploadRequest,
 ): Promise<ViewedNode> {
-  checkModify(caller);
   const { fileId, nodeRef, name, description, preview } = request;
   const { ownerId } = caller;
-  const coming = await comingFile(deps.database, ownerId, fileId);
-  if (!coming) throw notFound();
+  const coming = await checkedUpload(deps.database, caller, fileId);
   if (request.size === 0) throw invalid('EMPTY_FILE', 'file: must not be empty');
   if (coming.segments !== segmentsOf(request.size, coming.segmentBytes))
     throw invalid('BAD_SIZE', 'size: must be that of all segments');
@@ -119,9 +134,10 @@ export async function finishUpload(
   });
 }
 
-/** Nothing of it is left. One that is over already is no error. */
+/** Nothing of it is left. One that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
 export async function abandonUpload(deps: FileDeps, caller: ApiCaller, fileId: string): Promise<void> {
-  checkModify(caller);
+  if (!(await comingFile(deps.database, caller.ownerId, fileId))) return;
+  await checkedUpload(deps.database, caller, fileId);
   const dropped = await dropComing(deps.database, caller.ownerId, fileId);
   // What cannot be removed now is removed by the sweep.
   if (dropped) await removeFile(deps, dropped);

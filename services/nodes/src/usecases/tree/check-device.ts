@@ -4,23 +4,26 @@ import { transportOf } from '../../domain/node.ts';
 import { invalidAttribute } from '../../domain/rule.ts';
 import { deviceWorkspaces } from '../../store/pg-nodes.ts';
 
-/** All sources sharing a device lie in one workspace (semantics 18.1). @throws DomainError invalid_argument */
-export async function checkDevice(tx: Queryable, nodeId: string, workspaceId: string, config: Config): Promise<void> {
-  const { deviceId } = transportOf(config);
-  if (deviceId !== undefined) await checkDeviceOf(tx, nodeId, workspaceId, deviceId, 'transport.deviceId');
+type DeviceUser = { readonly nodeId: string; readonly ownerId: string; readonly workspaceId: string };
+
+/**
+ * All sources of an account that share a device lie in one workspace (semantics 18.1). What other accounts name plays no part,
+ * and nothing tells of it. Callers hold the account's lock.
+ * @throws DomainError invalid_argument
+ */
+export async function checkDevice(tx: Queryable, node: DeviceUser & { readonly config: Config }): Promise<void> {
+  const { deviceId } = transportOf(node.config);
+  if (deviceId !== undefined) await checkDeviceOf(tx, node, deviceId, 'transport.deviceId');
 }
 
 /** @param attribute what of the request is refused */
 export async function checkDeviceOf(
   tx: Queryable,
-  nodeId: string,
-  workspaceId: string,
+  user: DeviceUser,
   deviceId: string,
   attribute: string,
 ): Promise<void> {
-  // Two accounts that name the same device at once must see each other.
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('device'), hashtext($1))`, [deviceId], 'lock-device');
-  const others = await deviceWorkspaces(tx, deviceId, nodeId);
-  if (others.some((other) => other !== workspaceId))
+  const others = await deviceWorkspaces(tx, user, deviceId);
+  if (others.some((other) => other !== user.workspaceId))
     throw invalidAttribute(attribute, `the device ${deviceId} is used by a source of another workspace`);
 }

@@ -83,7 +83,7 @@ export async function makeNode(
         isActive: true,
         createdMs: nowMs,
       };
-      await checkDevice(tx, nodeId, node.workspaceId, node.config);
+      await checkDevice(tx, node);
       const templateId = parent && (await templateOf(tx, parent));
       if (templateId !== undefined) await checkInstances(tx, caller.ownerId, templateId, [node], line.length);
       await insertNodes(tx, [node]);

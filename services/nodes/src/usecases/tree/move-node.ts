@@ -67,9 +67,10 @@ async function move(tx: Queryable, deps: Deps, node: StoredNode, parent: Parent,
       [...configs.values()].map((config) => nodeChanged(config, false, cause)),
     );
   }
-  if (parent.node.workspaceId !== node.workspaceId)
+  const { ownerId, workspaceId } = parent.node;
+  if (workspaceId !== node.workspaceId)
     for (const { nodeId, deviceId } of branch)
-      if (deviceId) await checkDeviceOf(tx, nodeId, parent.node.workspaceId, deviceId, 'parentId');
+      if (deviceId) await checkDeviceOf(tx, { nodeId, ownerId, workspaceId }, deviceId, 'parentId');
   const after = await nodeConfigs(tx, [node.nodeId], deps.names);
   const pathIn = (configs: typeof after) => configs.get(node.nodeId)?.path ?? '';
   const event = eventRecorded(node.ownerId, {

@@ -53,7 +53,7 @@ export async function updateNode(
       if (changed.length > 0) {
         const after = await withOverrides(tx, node, { ...node, ...settings });
         if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
-        if (changed.includes('transport')) await checkDevice(tx, node.nodeId, node.workspaceId, settings.config);
+        if (changed.includes('transport')) await checkDevice(tx, { ...node, config: settings.config });
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
         await saveSettings(tx, node.nodeId, after);
         await announceUpdate(tx, deps, node, after, changed, cause);

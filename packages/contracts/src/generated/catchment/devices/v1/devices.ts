@@ -44,6 +44,40 @@ export interface ListDevicesRequest {
   skip: number;
 }
 
+export interface UpdateDeviceRequest {
+  deviceId: string;
+  body: Buffer;
+}
+
+export interface ListRegistrationsRequest {
+  deviceKey: string;
+}
+
+export interface ListRegistrationsResponse {
+  /** At most 1000; first the one that modems without a secret go to. */
+  registrations: DeviceRegistration[];
+}
+
+export interface ReleaseKeyRequest {
+  deviceKey: string;
+  deviceId: string;
+}
+
+export interface ReleaseKeyResponse {
+  registrations: DeviceRegistration[];
+}
+
+export interface DeviceRegistration {
+  deviceId: string;
+  ownerId: string;
+  /** UTC milliseconds. */
+  createdMs: number;
+  hasSecret: boolean;
+  isConnected: boolean;
+  /** 0 = never. */
+  lastConnectedMs: number;
+}
+
 export interface BeginFileRequest {
   /** 24 hex characters or "@customId". */
   nodeRef: string;
@@ -317,6 +351,420 @@ export const ListDevicesRequest: MessageFns<ListDevicesRequest> = {
     message.sort = object.sort ?? "";
     message.limit = object.limit ?? undefined;
     message.skip = object.skip ?? 0;
+    return message;
+  },
+};
+
+function createBaseUpdateDeviceRequest(): UpdateDeviceRequest {
+  return { deviceId: "", body: Buffer.alloc(0) };
+}
+
+export const UpdateDeviceRequest: MessageFns<UpdateDeviceRequest> = {
+  encode(message: UpdateDeviceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceId !== "") {
+      writer.uint32(10).string(message.deviceId);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateDeviceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateDeviceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdateDeviceRequest>): UpdateDeviceRequest {
+    return UpdateDeviceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateDeviceRequest>): UpdateDeviceRequest {
+    const message = createBaseUpdateDeviceRequest();
+    message.deviceId = object.deviceId ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseListRegistrationsRequest(): ListRegistrationsRequest {
+  return { deviceKey: "" };
+}
+
+export const ListRegistrationsRequest: MessageFns<ListRegistrationsRequest> = {
+  encode(message: ListRegistrationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceKey !== "") {
+      writer.uint32(10).string(message.deviceKey);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRegistrationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRegistrationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceKey = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListRegistrationsRequest>): ListRegistrationsRequest {
+    return ListRegistrationsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListRegistrationsRequest>): ListRegistrationsRequest {
+    const message = createBaseListRegistrationsRequest();
+    message.deviceKey = object.deviceKey ?? "";
+    return message;
+  },
+};
+
+function createBaseListRegistrationsResponse(): ListRegistrationsResponse {
+  return { registrations: [] };
+}
+
+export const ListRegistrationsResponse: MessageFns<ListRegistrationsResponse> = {
+  encode(message: ListRegistrationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.registrations) {
+      DeviceRegistration.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRegistrationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRegistrationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.registrations.push(DeviceRegistration.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListRegistrationsResponse>): ListRegistrationsResponse {
+    return ListRegistrationsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListRegistrationsResponse>): ListRegistrationsResponse {
+    const message = createBaseListRegistrationsResponse();
+    message.registrations = object.registrations?.map((e) => DeviceRegistration.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReleaseKeyRequest(): ReleaseKeyRequest {
+  return { deviceKey: "", deviceId: "" };
+}
+
+export const ReleaseKeyRequest: MessageFns<ReleaseKeyRequest> = {
+  encode(message: ReleaseKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceKey !== "") {
+      writer.uint32(10).string(message.deviceKey);
+    }
+    if (message.deviceId !== "") {
+      writer.uint32(18).string(message.deviceId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceKey = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.deviceId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReleaseKeyRequest>): ReleaseKeyRequest {
+    return ReleaseKeyRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReleaseKeyRequest>): ReleaseKeyRequest {
+    const message = createBaseReleaseKeyRequest();
+    message.deviceKey = object.deviceKey ?? "";
+    message.deviceId = object.deviceId ?? "";
+    return message;
+  },
+};
+
+function createBaseReleaseKeyResponse(): ReleaseKeyResponse {
+  return { registrations: [] };
+}
+
+export const ReleaseKeyResponse: MessageFns<ReleaseKeyResponse> = {
+  encode(message: ReleaseKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.registrations) {
+      DeviceRegistration.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.registrations.push(DeviceRegistration.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReleaseKeyResponse>): ReleaseKeyResponse {
+    return ReleaseKeyResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReleaseKeyResponse>): ReleaseKeyResponse {
+    const message = createBaseReleaseKeyResponse();
+    message.registrations = object.registrations?.map((e) => DeviceRegistration.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseDeviceRegistration(): DeviceRegistration {
+  return { deviceId: "", ownerId: "", createdMs: 0, hasSecret: false, isConnected: false, lastConnectedMs: 0 };
+}
+
+export const DeviceRegistration: MessageFns<DeviceRegistration> = {
+  encode(message: DeviceRegistration, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceId !== "") {
+      writer.uint32(10).string(message.deviceId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.createdMs !== 0) {
+      writer.uint32(24).int64(message.createdMs);
+    }
+    if (message.hasSecret !== false) {
+      writer.uint32(32).bool(message.hasSecret);
+    }
+    if (message.isConnected !== false) {
+      writer.uint32(40).bool(message.isConnected);
+    }
+    if (message.lastConnectedMs !== 0) {
+      writer.uint32(48).int64(message.lastConnectedMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeviceRegistration {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeviceRegistration();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.createdMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.hasSecret = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.isConnected = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.lastConnectedMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeviceRegistration>): DeviceRegistration {
+    return DeviceRegistration.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeviceRegistration>): DeviceRegistration {
+    const message = createBaseDeviceRegistration();
+    message.deviceId = object.deviceId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.createdMs = object.createdMs ?? 0;
+    message.hasSecret = object.hasSecret ?? false;
+    message.isConnected = object.isConnected ?? false;
+    message.lastConnectedMs = object.lastConnectedMs ?? 0;
     return message;
   },
 };
@@ -882,6 +1330,41 @@ export const DevicesServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
+  /** PUT /devices/:id: body is the public JSON. */
+  updateDevice: {
+    path: "/catchment.devices.v1.DevicesService/UpdateDevice" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateDeviceRequest): Buffer => bufferOf(UpdateDeviceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateDeviceRequest => UpdateDeviceRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** For the operator, over all accounts; for services only. */
+  listRegistrations: {
+    path: "/catchment.devices.v1.DevicesService/ListRegistrations" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListRegistrationsRequest): Buffer =>
+      bufferOf(ListRegistrationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListRegistrationsRequest => ListRegistrationsRequest.decode(value),
+    responseSerialize: (value: ListRegistrationsResponse): Buffer =>
+      bufferOf(ListRegistrationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListRegistrationsResponse => ListRegistrationsResponse.decode(value),
+  },
+  /**
+   * A registration gives its key up: modems without a secret go to every other registration first, and one that is connected must
+   * identify itself again. NOT_FOUND when it has not registered the key. Answers the registrations as they are then.
+   */
+  releaseKey: {
+    path: "/catchment.devices.v1.DevicesService/ReleaseKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReleaseKeyRequest): Buffer => bufferOf(ReleaseKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReleaseKeyRequest => ReleaseKeyRequest.decode(value),
+    responseSerialize: (value: ReleaseKeyResponse): Buffer => bufferOf(ReleaseKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReleaseKeyResponse => ReleaseKeyResponse.decode(value),
+  },
   /**
    * POST /nodes/:id/files: a file comes in segments, each stored before its answer, so that neither side ever holds more than one
    * of them. What is begun and never finished is swept away. Whether the caller may hand a file to the source, a TextParser:
@@ -938,6 +1421,15 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
   createDevice: handleUnaryCall<CreateDeviceRequest, Document>;
   getDevice: handleUnaryCall<GetDeviceRequest, Document>;
   listDevices: handleServerStreamingCall<ListDevicesRequest, DocumentChunk>;
+  /** PUT /devices/:id: body is the public JSON. */
+  updateDevice: handleUnaryCall<UpdateDeviceRequest, Document>;
+  /** For the operator, over all accounts; for services only. */
+  listRegistrations: handleUnaryCall<ListRegistrationsRequest, ListRegistrationsResponse>;
+  /**
+   * A registration gives its key up: modems without a secret go to every other registration first, and one that is connected must
+   * identify itself again. NOT_FOUND when it has not registered the key. Answers the registrations as they are then.
+   */
+  releaseKey: handleUnaryCall<ReleaseKeyRequest, ReleaseKeyResponse>;
   /**
    * POST /nodes/:id/files: a file comes in segments, each stored before its answer, so that neither side ever holds more than one
    * of them. What is begun and never finished is swept away. Whether the caller may hand a file to the source, a TextParser:
@@ -994,6 +1486,57 @@ export interface DevicesServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
+  /** PUT /devices/:id: body is the public JSON. */
+  updateDevice(
+    request: UpdateDeviceRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  updateDevice(
+    request: UpdateDeviceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  updateDevice(
+    request: UpdateDeviceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** For the operator, over all accounts; for services only. */
+  listRegistrations(
+    request: ListRegistrationsRequest,
+    callback: (error: ServiceError | null, response: ListRegistrationsResponse) => void,
+  ): ClientUnaryCall;
+  listRegistrations(
+    request: ListRegistrationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListRegistrationsResponse) => void,
+  ): ClientUnaryCall;
+  listRegistrations(
+    request: ListRegistrationsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListRegistrationsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * A registration gives its key up: modems without a secret go to every other registration first, and one that is connected must
+   * identify itself again. NOT_FOUND when it has not registered the key. Answers the registrations as they are then.
+   */
+  releaseKey(
+    request: ReleaseKeyRequest,
+    callback: (error: ServiceError | null, response: ReleaseKeyResponse) => void,
+  ): ClientUnaryCall;
+  releaseKey(
+    request: ReleaseKeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReleaseKeyResponse) => void,
+  ): ClientUnaryCall;
+  releaseKey(
+    request: ReleaseKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReleaseKeyResponse) => void,
+  ): ClientUnaryCall;
   /**
    * POST /nodes/:id/files: a file comes in segments, each stored before its answer, so that neither side ever holds more than one
    * of them. What is begun and never finished is swept away. Whether the caller may hand a file to the source, a TextParser:
@@ -1085,6 +1628,17 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
+}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -1,0 +1,79 @@
+import { type DeviceRegistration, DevicesServiceService } from '@catchment/contracts/devices';
+import { DomainError } from '@catchment/errors';
+import { CallerSigner, createGrpcClient } from '@catchment/grpc';
+import { Command } from 'commander';
+import { updateAccount } from '../account/administer-account.ts';
+import { type Connection, connection, DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
+import { deviceKey } from '../simulate-modem/simulate-modem-command.ts';
+import { registrationLines } from './registration-lines.ts';
+
+/** `catchment device …` */
+export function deviceCommand(): Command {
+  const device = new Command('device').description('devices of this installation, over all accounts');
+  device
+    .command('release')
+    .description('list who has registered a device key; with --device, take it from one of them')
+    .argument('<key>', 'device key: a 15-digit IMEI or a 12-digit device number', deviceKey)
+    .option('--device <id>', 'the registration that gives the key up, by the id that the list shows')
+    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addHelpText(
+      'after',
+      `
+Several accounts may register one IMEI. A modem that carries a secret belongs to the device with this secret. A modem without
+one belongs to the first registration in the list that has none: if that is not its owner's, release that registration. It
+stays, with all its settings, but every other one comes before it; if a modem is connected, it must identify itself again.
+Nothing tells the accounts of one another. Better than a release is a secret: PUT /devices/:id {"secret": "…"}.
+
+Where the installation is found:
+  NODES_ADDRESS, DEVICES_ADDRESS and SERVICE_TOKEN_SECRET in the environment (as in the gateway's container),
+  otherwise the installation that runs with "npm start" on this machine.
+
+Example:
+  catchment device release 356938035643809
+  catchment device release 356938035643809 --device 53eada0ada91110000000046`,
+    )
+    .action(release);
+  return device;
+}
+
+async function release(key: string, { device: deviceId, dataDir }: { device?: string; dataDir: string }) {
+  const connected = await connection(dataDir);
+  const { devicesAddress, serviceTokenSecret } = connected;
+  if (!devicesAddress) throw new Error('The devices service was not found. Set DEVICES_ADDRESS, too.');
+  const client = createGrpcClient(DevicesServiceService, devicesAddress);
+  try {
+    const token = await new CallerSigner(serviceTokenSecret).sign({ kind: 'service', service: 'cli' });
+    const { registrations } =
+      deviceId === undefined
+        ? await client.listRegistrations({ deviceKey: key }, { token }).catch(forPeople)
+        : await client
+            .releaseKey({ deviceKey: key, deviceId: deviceId.toLowerCase() }, { token })
+            .catch((error: unknown) => {
+              if (error instanceof DomainError && error.kind === 'not_found')
+                throw new Error(`Device ${deviceId} has not registered the key ${key}.`, { cause: error });
+              return forPeople(error);
+            });
+    if (deviceId !== undefined) console.log(`Device ${deviceId} has released the key ${key}. Registrations now:`);
+    if (registrations.length === 0) console.log(`Nobody has registered the key ${key}.`);
+    for (const line of registrationLines(registrations, await accountNames(connected, registrations)))
+      console.log(line);
+  } finally {
+    client.close();
+  }
+}
+
+/** Names by id; those that are gone are absent. A change of nothing tells an account's name. */
+async function accountNames(
+  connected: Connection,
+  registrations: readonly DeviceRegistration[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const ownerId of new Set(registrations.map((one) => one.ownerId)))
+    await updateAccount(connected, { account: ownerId }).then(
+      ({ accountName }) => names.set(ownerId, accountName),
+      (error: unknown) => {
+        if (!(error instanceof DomainError && error.kind !== 'unavailable')) throw error;
+      },
+    );
+  return names;
+}

@@ -1,0 +1,20 @@
+import type { DeviceRegistration } from '@catchment/contracts/devices';
+
+/** One line per registration, the one that modems without a secret go to first. @param accounts their names by id */
+export function registrationLines(
+  registrations: readonly DeviceRegistration[],
+  accounts: ReadonlyMap<string, string>,
+): string[] {
+  return registrations.map((one, index) => {
+    const account = `account ${one.ownerId} ${accounts.get(one.ownerId) ?? '(deleted)'}`;
+    const secret = one.hasSecret ? 'has a secret' : 'no secret';
+    return `${index + 1}. device ${one.deviceId}, ${account}, since ${minute(one.createdMs)}, ${secret}, ${use(one)}`;
+  });
+}
+
+function use({ isConnected, lastConnectedMs }: DeviceRegistration): string {
+  if (isConnected) return `connected since ${minute(lastConnectedMs)}`;
+  return lastConnectedMs > 0 ? `last connected ${minute(lastConnectedMs)}` : 'never connected';
+}
+
+const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,92 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import type { Ident } from '../domain/modem-message.ts';
+
+export type FailureLimits = {
+  /** Failed identifications of one address within the window. */
+  readonly maxFailures: number;
+  readonly failureWindowSeconds: number;
+};
+
+type Address = {
+  failures: number;
+  /** Of the window. */
+  endMs: number;
+  /** When the next identification is checked. */
+  nextTurnMs: number;
+};
+
+/** Beyond these the one that failed longest ago is forgotten. */
+const ADDRESSES = 20_000;
+const FAMILIAR = 20_000;
+/** Past the limit one identification is checked in this time: a guess a second. */
+const TURN_MS = 1_000;
+/** A modem waits no longer for its turn. */
+const LONGEST_WAIT_MS = 15_000;
+
+/**
+ * Limits failed identifications per address without refusing the good ones that share it: past the limit, a modem that was right
+ * from this address before is checked at once, and any other takes turns.
+ */
+export class FailedIdents {
+  readonly #limits: FailureLimits;
+  readonly #now: () => number;
+  readonly #addresses = new LRUCache<string, Address>({ max: ADDRESSES });
+  readonly #familiar = new LRUCache<string, true>({ max: FAMILIAR });
+  readonly #processKey = randomBytes(32);
+
+  constructor(limits: FailureLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** @returns ms to wait before the identification is checked; undefined: too many wait, it is refused unchecked */
+  turn(address: string, ident: Ident | undefined): number | undefined {
+    const known = this.#find(address);
+    if (!known || known.failures < this.#limits.maxFailures) return 0;
+    if (ident && this.#familiar.has(this.#mark(address, ident))) return 0;
+    const nowMs = this.#now();
+    const waitMs = Math.max(0, known.nextTurnMs - nowMs);
+    if (waitMs > LONGEST_WAIT_MS) return undefined;
+    known.nextTurnMs = nowMs + waitMs + TURN_MS;
+    return waitMs;
+  }
+
+  /** @returns whether there were too many before this one */
+  failed(address: string): boolean {
+    const known = this.#find(address);
+    if (known) known.failures += 1;
+    else {
+      const endMs = this.#now() + this.#limits.failureWindowSeconds * 1_000;
+      this.#addresses.set(networkOf(address), { failures: 1, endMs, nextTurnMs: 0 });
+    }
+    return (known?.failures ?? 1) > this.#limits.maxFailures;
+  }
+
+  succeeded(address: string, ident: Ident): void {
+    this.#familiar.set(this.#mark(address, ident), true);
+  }
+
+  #find(address: string): Address | undefined {
+    const known = this.#addresses.get(networkOf(address));
+    return known && known.endMs > this.#now() ? known : undefined;
+  }
+
+  /** Secrets are not kept. */
+  #mark(address: string, { deviceKey, secret = '' }: Ident): string {
+    const text = `${networkOf(address)} ${deviceKey} ${secret}`;
+    return createHmac('sha256', this.#processKey).update(text, 'utf8').digest('base64url');
+  }
+}
+
+/** Whoever has one IPv6 address has 2^64 of them. */
+function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const groups = (text: string | undefined) => (text ? text.split(':') : []);
+  const [before, after] = [groups(head), groups(tail)];
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,30 @@
+import type { Queryable } from '@catchment/pg';
+import type { Ident } from '../domain/modem-message.ts';
+import type { Match } from '../domain/registration.ts';
+import { isSameSecret, type SecretHasher, selectorOf } from '../domain/secret.ts';
+import { findBySecret, findUnsecured, saltOf } from '../store/pg-registrations.ts';
+
+export type MatchDeps = { readonly database: Queryable; readonly secrets: SecretHasher };
+
+/**
+ * Finds a modem among all registrations of its key (semantics 18.4): with a secret the one whose secret it carries, without one
+ * the first that has none. An unknown key and a wrong secret cost the same: one derivation and two lookups with a secret, one
+ * lookup without.
+ * @throws DomainError unavailable when too many secrets wait to be checked
+ */
+export async function matchModem(
+  { database, secrets }: MatchDeps,
+  { deviceKey, secret }: Pick<Ident, 'deviceKey' | 'secret'>,
+): Promise<Match | undefined> {
+  if (secret === undefined) return findUnsecured(database, deviceKey);
+  const given = { deviceKey, secret };
+  const hash = secrets.remembered(given) ?? (await secrets.hash(secret, await saltOf(database, deviceKey)));
+  const found = await findBySecret(database, deviceKey, selectorOf(hash));
+  const isRight = isSameSecret(found?.device.secretHash ?? '', hash);
+  if (!found || !isRight) {
+    secrets.forget(given);
+    return undefined;
+  }
+  secrets.remember(given, hash);
+  return found;
+}
