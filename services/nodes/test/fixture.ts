@@ -46,6 +46,7 @@ export async function openFixture() {
     links,
     files: { links: new FileLinks(SECRET), baseUrl: 'https://files.test' },
     objects: bus.objects,
+    log,
     now: () => clock.nowMs,
     get answerWaitMs() {
       return clock.answerWaitMs;
