@@ -23,6 +23,8 @@ export type Installation = {
   /** Runs `catchment account …` on the installation; only of an own one. */
   accountCommand(args: readonly string[]): Promise<string>;
   readonly scoutPort: () => Promise<number>;
+  /** What `catchment start` says of what runs; only of an own one. */
+  running(): Promise<{ readonly healthPorts: Readonly<Record<string, number>> }>;
   stop(): Promise<void>;
 };
 
@@ -67,6 +69,7 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
       output: () => output,
       pids: async () => (await running()).pids,
       scoutPort: async () => (await running()).scoutPort,
+      running,
       otherAccount: async () => (await createAccount(dataDir, url, { name: `other-${Date.now()}` })).api,
       account: (asked) => createAccount(dataDir, url, asked),
       accountCommand: (args) => accountCommand(dataDir, args),
@@ -88,6 +91,7 @@ function namedInstallation(env: NodeJS.ProcessEnv): Installation {
     output: () => '',
     pids: notOurs,
     scoutPort: notOurs,
+    running: notOurs,
     otherAccount: async () => new Api(url, otherKey),
     account: notOurs,
     accountCommand: notOurs,

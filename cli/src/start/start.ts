@@ -183,6 +183,8 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     url,
     nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
     scoutPort: ports.scout,
+    grpcPorts: ports.grpc,
+    healthPorts: ports.health,
     pids: { ...own, ...supervisor.pids },
   };
 }

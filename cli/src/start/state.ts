@@ -20,6 +20,9 @@ export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;
   readonly scoutPort: number;
+  /** By service, on the loopback address. */
+  readonly grpcPorts: Readonly<Record<string, number>>;
+  readonly healthPorts: Readonly<Record<string, number>>;
   readonly pids: Readonly<Record<string, number>>;
 };
 
