@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
+import { seededRandom } from './src/random.ts';
 
 const OFTEN = ['gateway', 'historic', 'nats'] as const;
 const ONCE = ['nodes', 'alarms', 'events', 'devices', 'render'] as const;
@@ -102,7 +103,7 @@ async function expectAllStored(writer: RunningWriter): Promise<void> {
 test(`nothing answered 202 is lost when processes are killed ${KILLS + ONCE.length} times under a running writer`, async () => {
   const writer = new RunningWriter(await parameters(WRITERS));
   const seed = Number(process.env.KILL_SEED ?? randomInt(2 ** 31));
-  const random = mulberry32(seed);
+  const random = seededRandom(seed);
   const plan = [...Array.from({ length: KILLS }, (_, n) => OFTEN[n % OFTEN.length] ?? 'nats'), ...ONCE].map((name) => ({
     name,
     at: random(),
@@ -151,14 +152,3 @@ test('while InfluxDB does not answer, writes are answered 202 and appear once it
   expect(Object.fromEntries(writer.failures)).toEqual({});
   await expectAllStored(writer);
 }, 180_000);
-
-/** Small seeded generator, so that a plan can be repeated with KILL_SEED. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}

@@ -25,6 +25,8 @@ export type Installation = {
   /** Runs any other `catchment …` that takes `--data-dir`; only of an own one. */
   command(args: readonly string[]): Promise<string>;
   readonly scoutPort: () => Promise<number>;
+  /** What `catchment start` says of what runs; only of an own one. */
+  running(): Promise<{ readonly healthPorts: Readonly<Record<string, number>> }>;
   stop(): Promise<void>;
 };
 
@@ -69,6 +71,7 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
       output: () => output,
       pids: async () => (await running()).pids,
       scoutPort: async () => (await running()).scoutPort,
+      running,
       otherAccount: async () => (await createAccount(dataDir, url, { name: `other-${Date.now()}` })).api,
       account: (asked) => createAccount(dataDir, url, asked),
       accountCommand: (args) => command(dataDir, ['account', ...args]),
@@ -91,6 +94,7 @@ function namedInstallation(env: NodeJS.ProcessEnv): Installation {
     output: () => '',
     pids: notOurs,
     scoutPort: notOurs,
+    running: notOurs,
     otherAccount: async () => new Api(url, otherKey),
     account: notOurs,
     accountCommand: notOurs,

@@ -34,10 +34,11 @@ export function serviceEnvironment(
 ): NodeJS.ProcessEnv {
   const { ports, backends, host } = options;
   const peers = Object.fromEntries(
-    SERVICES.filter((service) => service !== 'gateway').map((service) => [
-      `${service.toUpperCase()}_ADDRESS`,
-      `${LOOPBACK}:${ports.grpc[service]}`,
-    ]),
+    SERVICES.filter((service) => service !== 'gateway').map((service) => {
+      const variable = `${service.toUpperCase()}_ADDRESS`;
+      // Whoever starts it may put something between the services.
+      return [variable, process.env[variable] || `${LOOPBACK}:${ports.grpc[service]}`];
+    }),
   );
   return {
     NODE_COMPILE_CACHE: COMPILE_CACHE,

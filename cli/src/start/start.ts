@@ -184,6 +184,8 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
     devicesAddress: `127.0.0.1:${ports.grpc.devices}`,
     scoutPort: ports.scout,
+    grpcPorts: ports.grpc,
+    healthPorts: ports.health,
     pids: { ...own, ...supervisor.pids },
   };
 }

@@ -21,6 +21,9 @@ export type RunningState = {
   readonly nodesAddress: string;
   readonly devicesAddress: string;
   readonly scoutPort: number;
+  /** By service, on the loopback address. */
+  readonly grpcPorts: Readonly<Record<string, number>>;
+  readonly healthPorts: Readonly<Record<string, number>>;
   readonly pids: Readonly<Record<string, number>>;
 };
 

@@ -176,11 +176,19 @@ export class Bus {
 
   /**
    * Sees every message of a subject that passes while connected, at every replica: to forget what is kept in memory.
-   * Nothing is replayed; `onGap` says that messages may have been missed.
+   * Nothing is replayed; `onGap` says that messages may have been missed, or that one could not be seen.
    */
   watch(subject: string, see: (data: Uint8Array) => void, onGap: () => void): void {
     this.#connection.subscribe(subjectName(this.#naming, subject), {
-      callback: (error, message) => (error ? onGap() : see(message.data)),
+      callback: (error, message) => {
+        try {
+          if (error) throw error;
+          see(message.data);
+        } catch (err) {
+          this.#log.warn({ err, subject }, 'message could not be seen, what is remembered is forgotten');
+          onGap();
+        }
+      },
     });
     void (async () => {
       for await (const status of this.#connection.status()) if (status.type === 'reconnect') onGap();

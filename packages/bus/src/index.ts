@@ -1,4 +1,5 @@
 export { Bus, type BusOptions, type PublishOptions } from './bus.ts';
+export { decoded } from './decoded.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
 export type { Objects } from './objects.ts';
 export { isRefusedMessage } from './refused-message.ts';

@@ -30,9 +30,20 @@ export function encodeEntries(
   return messages;
 }
 
+/** @throws DomainError invalid_argument for bytes that are no batch: they will never become one */
+function readBatch(data: Uint8Array): IngestBatch {
+  try {
+    return IngestBatch.decode(data);
+  } catch (error) {
+    throw new DomainError('invalid_argument', 'BATCH_UNREADABLE', 'batch: of the ingest log is unreadable', {
+      cause: error,
+    });
+  }
+}
+
 /** @throws DomainError invalid_argument for a layout that this version does not know */
 export function decodeBatch(data: Uint8Array): LogEntry[] {
-  const batch = IngestBatch.decode(data);
+  const batch = readBatch(data);
   if (batch.version !== LAYOUT_VERSION) {
     throw new DomainError(
       'invalid_argument',

@@ -15,7 +15,7 @@ export type ServiceScope = {
 
 /**
  * The life of a service process: start → ready → SIGTERM or SIGINT → readiness off → everything deferred, in reverse
- * order → exit 0. A start that fails exits 1 with the reason. A parent that started the process with an IPC channel and
+ * order → exit 0; an exception that nobody handles takes the same way and exits 1. A start that fails exits 1 with the reason. A parent that started the process with an IPC channel and
  * dies takes it along. Logins that the environment gives apart from the servers' URLs are put into them before the start.
  */
 export async function runService(name: string, start: (scope: ServiceScope) => Promise<void>): Promise<void> {
@@ -25,16 +25,22 @@ export async function runService(name: string, start: (scope: ServiceScope) => P
   const stopRequested = Promise.withResolvers<string>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopRequested.resolve(signal));
   process.on('disconnect', () => stopRequested.resolve('parent gone'));
-  process.on('uncaughtException', (err) => {
-    log.error({ err }, 'uncaught exception');
-    process.exit(1);
+  let exitCode = 0;
+  let isStarted = false;
+  // Also for promises that nobody handles. A mistake in the program: what is under way is brought to an end, no longer than any
+  // draining may take, and the exit code says it.
+  process.on('uncaughtException', (err, origin) => {
+    log.error({ err, origin }, 'uncaught exception');
+    exitCode = 1;
+    if (!isStarted) process.exit(exitCode);
+    stopRequested.resolve('uncaught exception');
   });
 
-  let exitCode = 0;
   try {
     Object.assign(process.env, withBackendLogins(process.env));
     await start({ name, log, readiness, defer: (close) => closers.push(close) });
     readiness.started();
+    isStarted = true;
     log.info('service ready');
     if (process.connected) process.send?.('ready');
     const reason = await stopRequested.promise;

@@ -53,6 +53,29 @@ test('SIGTERM turns readiness off, then closes in the reverse order of opening, 
   expect({ code, messages }).toEqual({ code: 0, messages: ['ready', 'ready false', 'closed first opened'] });
 });
 
+test.each([
+  ['an exception', `throw new Error('a mistake')`],
+  ['a rejected promise', `Promise.reject(new Error('a mistake'))`],
+  ['an error event', `new (await import('node:events')).EventEmitter().emit('error', new Error('a mistake'))`],
+])('%s that nobody handles is logged whole, drains, and exits 1', async (_what, mistake) => {
+  const child = run(`import { runService } from '@catchment/service';
+    await runService('x', async (scope) => {
+      scope.defer(async () => process.send('ready ' + (await scope.readiness.report()).ready));
+      setTimeout(async () => { ${mistake} }, 50);
+      setInterval(() => {}, 1000);
+    });`);
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  const messages: unknown[] = [];
+  child.on('message', (message) => messages.push(message));
+  const [code] = await once(child, 'exit');
+  expect({ code, messages }).toEqual({ code: 1, messages: ['ready', 'ready false'] });
+  const lines = out.split('\n').filter((line) => line.includes('uncaught exception') && line.includes('"err"'));
+  expect(lines).toEqual([expect.stringContaining('a mistake')]);
+});
+
 test('a start that fails exits 1, names the variable and closes what was open', async () => {
   const child = run(`import { runService } from '@catchment/service'; import { envReader } from '@catchment/config';
     await runService('x', async (scope) => { scope.defer(() => process.send('closed')); const r = envReader({}); r.text('DATABASE_URL'); r.done(); });`);

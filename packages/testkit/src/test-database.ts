@@ -26,6 +26,13 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { url: own.href, name, query, drop, [Symbol.asyncDispose]: drop };
 }
 
+/** Ends every connection to the databases of a server but this one, as an administrator or a fail-over would. */
+export const endConnections = async (serverUrl: string): Promise<void> =>
+  void (await execute(
+    serverUrl,
+    `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  ));
+
 async function execute(url: string, statement: string, values: readonly unknown[] = []): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();

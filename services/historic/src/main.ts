@@ -85,9 +85,10 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => accountLimits.close());
   const limits = new DailyLimits({
     database,
-    limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay),
-    timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus) }),
+    limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay, log),
+    timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus), log }),
     now: Date.now,
+    log,
   });
   const counter = countDaily(limits, { database, log, limit: config.rowsPerSourcePerDay });
   defer(() => counter.stop());

@@ -182,8 +182,9 @@ export async function startHistoric(influxUrl?: string) {
     new DailyLimits({
       database,
       limitOf: async (ownerId) => rowLimits.get(ownerId) ?? 0,
-      timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus) }),
+      timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus), log }),
       now: () => clock.now(),
+      log,
     });
   const limits = newLimits();
   const ratings = pgRatings(database, ratingSettled);

@@ -6,7 +6,10 @@ export const T = Date.UTC(2024, 0, 1);
 
 /** Messages about what has reached the store of records, as the bus carries them. */
 export const decoded = (...batches: Partial<BatchApplied>[]) =>
-  decodeApplied(AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish());
+  decodeApplied({
+    subject: 'applied.0',
+    data: AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish(),
+  });
 
 export const number = (ms: number, value: number, quality?: number): HistoricRecord => ({
   timestampMs: ms,

@@ -47,6 +47,7 @@ export async function openFixture() {
     links,
     files: { links: new FileLinks(SECRET), baseUrl: 'https://files.test' },
     objects: bus.objects,
+    log,
     now: () => clock.nowMs,
     pause: async (ms: number) => void clock.pausesMs.push(ms),
     get answerWaitMs() {

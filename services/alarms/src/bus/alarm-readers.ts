@@ -1,8 +1,7 @@
-import type { Bus, BusMessage } from '@catchment/bus';
+import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { RatingSettled } from '@catchment/contracts/ratings';
-import { DomainError } from '@catchment/errors';
 import { toNode } from '../domain/node.ts';
 import type { CachedNodes } from '../store/cached-nodes.ts';
 import { applyLogMessage } from '../usecases/apply-log.ts';
@@ -46,27 +45,19 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
 /** Every replica hears of changes at once, whichever of them stores the message. */
 function watchNodes(bus: Bus, known: CachedNodes): void {
   const onGap = () => known.clear();
-  const quietly = (see: (data: Uint8Array) => void) => (data: Uint8Array) => {
-    try {
-      see(data);
-    } catch {
-      // The durable reader puts unreadable messages aside and says so.
-      onGap();
-    }
-  };
   bus.watch(
     'nodes.node.changed.v1',
-    quietly((data) => {
+    (data) => {
       const { node } = NodeChanged.decode(data);
       if (node) known.see(toNode(node));
-    }),
+    },
     onGap,
   );
   bus.watch(
     'nodes.node.deleted.v1',
-    quietly((data) => {
+    (data) => {
       for (const node of NodesDeleted.decode(data).nodes) known.forget(node.nodeId);
-    }),
+    },
     onGap,
   );
 }
@@ -91,15 +82,4 @@ function runs(messages: readonly BusMessage[]): BusMessage[][] {
     else all.push([message]);
   }
   return all;
-}
-
-/** @throws DomainError invalid_argument: bytes that are no such message will never become one */
-function decoded<T>(type: { decode(data: Uint8Array): T }, message: BusMessage): T {
-  try {
-    return type.decode(message.data);
-  } catch (error) {
-    throw new DomainError('invalid_argument', 'MESSAGE_UNREADABLE', `message: of ${message.subject} is unreadable`, {
-      cause: error,
-    });
-  }
 }

@@ -1,4 +1,4 @@
-import type { BatchHandler } from '@catchment/bus';
+import { type BatchHandler, decoded } from '@catchment/bus';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import type { DeviceClass } from '../domain/device.ts';
@@ -18,10 +18,10 @@ export function followNodes(deps: FollowDeps): BatchHandler {
   return async (messages) => {
     for (const message of messages) {
       if (message.subject === 'nodes.node.changed.v1') {
-        const { node } = NodeChanged.decode(message.data);
+        const { node } = decoded(NodeChanged, message);
         if (node) await followNode(deps, node);
       } else if (message.subject === 'nodes.node.deleted.v1') {
-        const { ownerId, nodes } = NodesDeleted.decode(message.data);
+        const { ownerId, nodes } = decoded(NodesDeleted, message);
         await forgetNodes(deps.database, ownerId, nodes);
       }
     }

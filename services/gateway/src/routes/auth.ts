@@ -16,6 +16,7 @@ export function authRoutes(deps: PeopleDeps): PageTable {
   return {
     '/auth/login': {
       GET: async ({ query, session }) => {
+        // Whoever cannot be told to be signed in, signs in: that request says what is wrong.
         if (session !== undefined && (await deps.sessions.accountOf(session).catch(() => undefined))) return GO_HOME;
         return { page: signInPage({ done: DONE.get(query.done ?? '') }) };
       },

@@ -1,4 +1,4 @@
-import type { Bus } from '@catchment/bus';
+import { type Bus, decoded } from '@catchment/bus';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { partitionOf } from '@catchment/ids';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -35,7 +35,7 @@ export function followNodes({ bus, catalogue, store, ratings, append, now }: Fol
     (data) => {
       for (const { nodeId, sourceId } of NodesDeleted.decode(data).nodes) catalogue.forget(nodeId, sourceId);
     },
-    () => {},
+    () => catalogue.clear(),
   );
   return bus.readDomain('historic-nodes', async (messages) => {
     // In the order of the log: a change never undoes a later delete, and runs of changes are one statement.
@@ -46,11 +46,11 @@ export function followNodes({ bus, catalogue, store, ratings, append, now }: Fol
       await ratings.follow(nodes);
       changed = [];
     };
-    for (const { subject, data } of messages) {
-      if (subject === CHANGED) changed.push(NodeChanged.decode(data));
-      else if (subject === DELETED) {
+    for (const message of messages) {
+      if (message.subject === CHANGED) changed.push(decoded(NodeChanged, message));
+      else if (message.subject === DELETED) {
         await flush();
-        await forget(NodesDeleted.decode(data));
+        await forget(decoded(NodesDeleted, message));
       }
     }
     await flush();

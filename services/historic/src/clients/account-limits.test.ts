@@ -1,6 +1,7 @@
 import { unavailable } from '@catchment/errors';
 import { accountRowLimit } from './account-limits.ts';
 
+const log = { warn: () => {} };
 const signer = { sign: async () => 'token' };
 const answering = (rowsPerSourcePerDay: number | undefined) => ({ getLimits: async () => ({ rowsPerSourcePerDay }) });
 
@@ -9,7 +10,7 @@ test.each([
   ['none', 0, 0],
   ['the one of the installation', undefined, 100],
 ])('an account has %s', async (_what, own, expected) => {
-  expect(await accountRowLimit(answering(own), signer, 100)('a'.repeat(24))).toBe(expected);
+  expect(await accountRowLimit(answering(own), signer, 100, log)('a'.repeat(24))).toBe(expected);
 });
 
 test('an account is not asked for with each write; while nodes is away the last answer holds, or the installation’s', async () => {
@@ -25,6 +26,7 @@ test('an account is not asked for with each write; while nodes is away the last 
     },
     signer,
     100,
+    log,
   );
   expect([await limitOf('one'), await limitOf('one'), asked]).toEqual([7, 7, 1]);
   isAway = true;
@@ -34,7 +36,7 @@ test('an account is not asked for with each write; while nodes is away the last 
 test('a limit that was changed since an account wrote last rules its next write; while nodes does not answer, what is known', async () => {
   let answer: () => Promise<{ rowsPerSourcePerDay: number | undefined }> = async () => ({ rowsPerSourcePerDay: 7 });
   let nowMs = 1_000;
-  const limitOf = accountRowLimit({ getLimits: () => answer() }, signer, 100, () => nowMs);
+  const limitOf = accountRowLimit({ getLimits: () => answer() }, signer, 100, log, () => nowMs);
   expect(await limitOf('one')).toBe(7);
   answer = async () => ({ rowsPerSourcePerDay: 0 });
   expect(await limitOf('one')).toBe(7);

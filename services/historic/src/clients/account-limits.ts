@@ -1,5 +1,6 @@
 import type { LimitsServiceService } from '@catchment/contracts/limits';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 
 const REFRESH_AFTER_MS = 500;
@@ -20,6 +21,7 @@ export function accountRowLimit(
   limits: Pick<GrpcClient<typeof LimitsServiceService>, 'getLimits'>,
   signer: Pick<CallerSigner, 'sign'>,
   installationLimit: number,
+  log: Pick<Logger, 'warn'>,
   now: () => number = () => performance.now(),
 ): (ownerId: string) => Promise<number> {
   let awayUntilMs = Number.NEGATIVE_INFINITY;
@@ -35,6 +37,7 @@ export function accountRowLimit(
       const answer = await limits
         .getLimits({ ownerId }, { token: await signer.sign(HISTORIC), timeoutMs: ASK_LIMIT_MS })
         .catch((error: unknown) => {
+          if (now() >= awayUntilMs) log.warn({ err: error }, 'row limits could not be read, the known ones are used');
           awayUntilMs = now() + AWAY_MS;
           throw error;
         });
@@ -43,6 +46,7 @@ export function accountRowLimit(
   });
   return async (ownerId) => {
     const allowStale = now() < awayUntilMs || known.getRemainingTTL(ownerId) > REFRESH_AFTER_MS - TRUST_MS;
+    // Said above, once for all accounts.
     return (await known.fetch(ownerId, { allowStale }).catch(() => undefined)) ?? installationLimit;
   };
 }

@@ -38,11 +38,6 @@ export async function addCounts(on: Queryable, counts: readonly DayCounts[]): Pr
   return rows.map(toCounts);
 }
 
-/** Until the transaction ends no other replica counts rows of this source exactly. */
-export async function lockSource(tx: Queryable, sourceId: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('daily_rows'), hashtext($1))`, [sourceId], 'lock-daily-rows');
-}
-
 /**
  * Days that nothing was added to for two days, when they are far below any limit, so that a new count would begin as well at
  * 0, or when their source is deleted.

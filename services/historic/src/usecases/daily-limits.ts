@@ -1,7 +1,8 @@
-import type { Database, Queryable } from '@catchment/pg';
+import type { Database } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
-import { addCounts, type DayCounts, loadCounts, lockSource, type SourceDay } from '../store/pg-daily-rows.ts';
+import { addCounts, type DayCounts, loadCounts, type SourceDay } from '../store/pg-daily-rows.ts';
 import { ReadQueue } from './read-queue.ts';
 
 /** Rows (ascending distinct times) that a request brings to a source. */
@@ -20,8 +21,12 @@ export type LimitDeps = {
   /** Times of all records of a source on a day, as of every write before; undefined when that cannot be told now. */
   readonly timesOf: (source: SourceDay, ownerId: string) => Promise<ReadonlySet<number> | undefined>;
   readonly now: () => number;
+  readonly log: Pick<Logger, 'warn'>;
 };
 
+/** Of the locks by which replicas count the rows of a source one after the other. */
+const LOCK_SPACE = 'daily_rows';
+const COUNT_LATER = 'rows could not be counted, trying again';
 /** From this share of a limit on, every request is counted in Postgres. */
 const NEAR = 0.8;
 /**
@@ -46,13 +51,12 @@ const FLUSH_DAYS = 2_000;
 /** What is known of a source on one day: sums of all replicas when last heard, and what came here since. */
 type Day = SourceDay & { known: { acquired: number; stored: number }; own: Counts; heardMs: number };
 type Counts = { acquired: number; stored: number };
-type Sent = { readonly day: Day; readonly counts: Counts };
 type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
 
 /**
  * The daily limits of data sources (semantics 8.8). Far from a limit rows are counted in memory, and with all replicas once
- * a second; near it, and for large ones, a request holds the source in Postgres until the log has its rows, and a count that would drop any
- * is first put right from the store.
+ * a second; near it, and for large ones, a request holds a lock on the source until the log has its rows, and a count that would drop any
+ * is first put right from the store. Rows are appended once: nothing of it is a transaction, which could be run again.
  */
 export class DailyLimits {
   readonly #deps: LimitDeps;
@@ -119,8 +123,7 @@ export class DailyLimits {
   /** Tells Postgres what was counted here, and hears what was counted elsewhere. To be called every second. */
   async flush(): Promise<void> {
     const all = [...this.#uncounted.values()];
-    for (let from = 0; from < all.length; from += FLUSH_DAYS)
-      await this.#tell(this.#deps.database, all.slice(from, from + FLUSH_DAYS));
+    for (let from = 0; from < all.length; from += FLUSH_DAYS) await this.#tell(all.slice(from, from + FLUSH_DAYS));
   }
 
   async #partOf(source: SourceRows): Promise<Part | undefined> {
@@ -143,7 +146,9 @@ export class DailyLimits {
     }
     if (wanted.length === 0) return;
     // While Postgres is away what is known has to do: writes that are far from any limit need it for nothing else.
-    const found = await loadCounts(this.#deps.database, wanted).catch(() => undefined);
+    const found = await loadCounts(this.#deps.database, wanted).catch((err: unknown) =>
+      this.#deps.log.warn({ err }, 'row counts could not be read, the known ones are used'),
+    );
     if (!found) return;
     const byKey = new Map(found.map((one) => [keyOf(one), one]));
     for (const day of wanted) this.#heard(day, byKey.get(keyOf(day)) ?? { acquired: 0, stored: 0 });
@@ -192,25 +197,24 @@ export class DailyLimits {
     const sourceIds = [...new Set(limited.map(({ sourceId }) => sourceId))].sort();
     // What this replica has counted but not appended yet would be missing in the store.
     await Promise.allSettled(sourceIds.flatMap((sourceId) => [...(this.#inFlight.get(sourceId) ?? [])]));
-    let sent: Sent[] = [];
-    const counting = this.#deps.database.transaction(async (tx) => {
-      this.#takeBack(sent);
-      for (const sourceId of sourceIds) await lockSource(tx, sourceId);
+    const { database } = this.#deps;
+    await database.locked(LOCK_SPACE, sourceIds, async () => {
       const days = limited.flatMap((part) =>
         [...new Set([today, ...part.byDay.keys()])].map((day) => this.#dayOf(part.sourceId, day)),
       );
-      sent = await this.#tell(tx, [...new Set(days)], true);
+      await this.#tell([...new Set(days)], true);
       const changes = new Map<string, DayCounts>();
       const dropped: ReadonlySet<number>[] = [];
       for (const part of parts) dropped.push(part ? await this.#decide(part, today, changes) : NONE);
       await append(dropped);
-      return addCounts(tx, [...changes.values()]);
+      // The log has the rows: what cannot be told now goes with the next flush, and does not fail the request.
+      const changed = [...changes.values()].map((counts) => {
+        const day = this.#dayOf(counts.sourceId, counts.day);
+        this.#add(day, counts);
+        return day;
+      });
+      await this.#tell(changed).catch((err: unknown) => this.#deps.log.warn({ err }, COUNT_LATER));
     });
-    const after = await counting.catch((error: unknown) => {
-      this.#takeBack(sent);
-      throw error;
-    });
-    for (const counts of after) this.#heard(this.#dayOf(counts.sourceId, counts.day), counts);
   }
 
   /** Which rows are over a limit; notes in `changes` what the others add to the counts. */
@@ -305,11 +309,11 @@ export class DailyLimits {
   }
 
   /** @param always also days that nothing was counted for here */
-  async #tell(on: Queryable, days: readonly Day[], always = false): Promise<Sent[]> {
+  async #tell(days: readonly Day[], always = false): Promise<void> {
     const told = days.filter((day) => always || this.#uncounted.has(keyOf(day)));
     const sent = told.map((day) => ({ day, counts: { ...day.own } }));
     const sums = await addCounts(
-      on,
+      this.#deps.database,
       sent.map(({ day: { sourceId, day }, counts }) => ({ sourceId, day, ...counts })),
     );
     const byKey = new Map(sums.map((one) => [keyOf(one), one]));
@@ -319,15 +323,6 @@ export class DailyLimits {
       if (day.own.acquired === 0 && day.own.stored === 0) this.#uncounted.delete(keyOf(day));
       const sum = byKey.get(keyOf(day));
       if (sum) this.#heard(day, sum);
-    }
-    return sent;
-  }
-
-  /** The transaction that was told of these did not come about. */
-  #takeBack(sent: readonly Sent[]): void {
-    for (const { day, counts } of sent) {
-      this.#add(day, counts);
-      day.heardMs = Number.NEGATIVE_INFINITY;
     }
   }
 }

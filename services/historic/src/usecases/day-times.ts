@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObjectId } from '@catchment/ids';
+import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
 import type { ExistingRecords } from '../store/influx-presence.ts';
 import type { CatalogueStore } from '../store/pg-catalogue.ts';
@@ -10,6 +11,7 @@ export type DayTimesDeps = {
   readonly existing: Pick<ExistingRecords, 'timesIn'>;
   /** Messages of the log that the writer has not stored yet. */
   readonly backlog: () => Promise<number>;
+  readonly log: Pick<Logger, 'warn'>;
 };
 
 const MAX_SERIES = 1_000;
@@ -22,7 +24,7 @@ const READ_LIMIT_MS = 10_000;
  * it lags, the store is away, or a series has more records than can be told.
  */
 export const dayTimes =
-  ({ store, existing, backlog }: DayTimesDeps) =>
+  ({ store, existing, backlog, log }: DayTimesDeps) =>
   async ({ sourceId, day }: SourceDay): Promise<ReadonlySet<number> | undefined> => {
     const signal = AbortSignal.timeout(READ_LIMIT_MS);
     const range = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS - 1 };
@@ -36,8 +38,9 @@ export const dayTimes =
         for (const time of own) times.add(time);
       }
       return times;
-    } catch {
+    } catch (err) {
       // The count so far has to do, which is never too low.
+      log.warn({ err, sourceId, day }, 'records of a day could not be read, the count so far is used');
       return undefined;
     }
   };

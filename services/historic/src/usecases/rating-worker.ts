@@ -81,7 +81,8 @@ export class RatingWorker {
   async #step(what: 'marks' | 'phase', limit: number): Promise<number> {
     const { database, backlog, now } = this.#deps;
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(STEP_LIMIT_MS)]);
-    return database.transaction(async (tx) => {
+    // Not run again on a conflict: the next round finds the ratings as they were, and appends the same.
+    return database.transactionOnce(async (tx) => {
       const ratings = await claimRatings(tx, what, limit, now());
       if (ratings.length > 0 && what === 'phase' && (await backlog()) > MAX_BACKLOG) return 0;
       const outcomes = await Promise.allSettled(

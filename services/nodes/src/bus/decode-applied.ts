@@ -1,3 +1,4 @@
+import { type BusMessage, decoded } from '@catchment/bus';
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import type { HistoricRecord } from '@catchment/contracts/historic';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
@@ -5,8 +6,11 @@ import { overload } from '../domain/acquisition-window.ts';
 import type { AppliedBatch } from '../domain/applied-batch.ts';
 import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
 
+type Content = Pick<BusMessage, 'subject' | 'data'>;
+
 /** A message of stream APPLIED → domain. */
-export const decodeApplied = (data: Uint8Array): AppliedBatch[] => AppliedGroup.decode(data).batches.map(toApplied);
+export const decodeApplied = (message: Content): AppliedBatch[] =>
+  decoded(AppliedGroup, message).batches.map(toApplied);
 
 function toApplied(batch: BatchApplied): AppliedBatch {
   return {
@@ -77,8 +81,9 @@ export type AlarmsMessage =
   | { readonly kind: 'other' };
 
 /** A message of the alarms service by its subject. */
-export function decodeAlarms(subject: string, data: Uint8Array): AlarmsMessage {
-  if (subject === 'alarms.state.changed.v1') return { kind: 'state', ...StateChanged.decode(data) };
-  if (subject === 'alarms.alarm.changed.v1') return { kind: 'alarm', ...AlarmChanged.decode(data) };
+export function decodeAlarms(message: Content): AlarmsMessage {
+  const { subject } = message;
+  if (subject === 'alarms.state.changed.v1') return { kind: 'state', ...decoded(StateChanged, message) };
+  if (subject === 'alarms.alarm.changed.v1') return { kind: 'alarm', ...decoded(AlarmChanged, message) };
   return { kind: 'other' };
 }

@@ -20,12 +20,7 @@ const SWEEP_EVERY_MS = 10_000;
 /** Follows the store and the alarms service until stopped. */
 export function startReaders(bus: Bus, deps: ApplyDeps & FileDeps, log: Logger): { stop(): Promise<void> } {
   const values = bus.readPartitions('nodes', async (partition, messages, signal) => {
-    await applyBatches(
-      deps,
-      partition,
-      messages.flatMap(({ data }) => decodeApplied(data)),
-      signal,
-    );
+    await applyBatches(deps, partition, messages.flatMap(decodeApplied), signal);
   });
   const alarms = bus.readDomain('nodes-alarms', (messages) => applyAlarms(deps, messages));
   const access = repeat('access that has ended could not be removed', EXPIRE_EVERY_MS, () => expireAccess(deps), log);

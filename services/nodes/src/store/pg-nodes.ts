@@ -149,9 +149,10 @@ export async function countBranch(on: Queryable, nodeId: string): Promise<number
   return rows[0]?.n ?? 0;
 }
 
+/** What triggers keep beside the account: as fast with 100 000 nodes as with one. */
 export async function countNodes(on: Queryable, ownerId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
-    'SELECT count(*) AS n FROM nodes WHERE owner_id = $1',
+    'SELECT node_count AS n FROM owners WHERE owner_id = $1',
     [ownerId],
     'count-nodes',
   );
@@ -229,8 +230,13 @@ export async function renewRevisions(tx: Queryable, nodeIds: readonly string[]):
 
 /** Deletes nodes with their values; links from elsewhere to them become null (semantics 4.8). */
 export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
-  // What is written meanwhile locks values first and nodes afterwards, a deletion the other way round: they take turns.
-  await tx.query('SELECT FROM partition_progress ORDER BY partition FOR UPDATE', [], 'lock-partitions');
+  // Who applies written values locks these rows in this order, and only then looks at the nodes: so the two take turns, for these
+  // nodes alone. What comes later finds no row to change.
+  await tx.query(
+    'SELECT FROM node_values WHERE node_id = ANY($1) ORDER BY node_id FOR UPDATE',
+    [nodeIds],
+    'lock-values-of-deleted',
+  );
   await tx.query(
     `UPDATE nodes SET config = config - 'coordinateSourceId', revision = nextval('node_revision')
      WHERE config ->> 'coordinateSourceId' = ANY($1) AND NOT node_id = ANY($1)`,

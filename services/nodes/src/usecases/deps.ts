@@ -1,4 +1,5 @@
 import type { Database } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
 import type { ClassNames } from '../domain/node-class.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
 import type { FileLinking } from '../view/file-view.ts';
@@ -10,6 +11,8 @@ export type Deps = {
   readonly links: PersonLinks;
   /** Links to files. */
   readonly files: FileLinking;
+  /** For what fails without failing its request. */
+  readonly log: Pick<Logger, 'warn'>;
   /** Unix ms. */
   readonly now: () => number;
   /** Waits; given by tests. */

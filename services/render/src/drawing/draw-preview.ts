@@ -11,6 +11,8 @@ const LIMIT_SECONDS = 20;
 
 /** The preview of a picture, a JPEG; empty when the bytes are none that can be decoded. */
 export async function drawPreview(bytes: Uint8Array): Promise<Uint8Array> {
+  // A decoder that cannot be loaded is a fault, and thrown.
+  await loadSharp();
   try {
     const picture = await opened(bytes);
     if (!picture) return new Uint8Array(0);
@@ -21,6 +23,7 @@ export async function drawPreview(bytes: Uint8Array): Promise<Uint8Array> {
       .jpeg({ quality: 82 })
       .toBuffer();
   } catch {
+    // The bytes are people's: what cannot be decoded is no fault of ours, and the page shows no preview.
     return new Uint8Array(0);
   }
 }

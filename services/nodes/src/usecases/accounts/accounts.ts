@@ -133,7 +133,9 @@ export async function authenticate(deps: Deps, keySha256: Uint8Array): Promise<A
   if (rights?.grants.length === 0) throw unknownKey();
   // A request is not refused because this could not be noted.
   if (nowMs - (holder.last_used_ms ?? 0) >= LAST_USED_MS)
-    await touchKey(deps.database, holder.key_id, nowMs).catch(() => {});
+    await touchKey(deps.database, holder.key_id, nowMs).catch((err: unknown) =>
+      deps.log.warn({ err }, 'use of an API key could not be noted'),
+    );
   return {
     keyId: holder.key_id,
     ownerId: holder.owner_id,

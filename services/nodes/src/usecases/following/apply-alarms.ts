@@ -11,8 +11,8 @@ export async function applyAlarms(
 ): Promise<void> {
   const states = new Map<string, ReportedState>();
   const alarms = new Map<string, ReportedAlarms>();
-  for (const { subject, data } of messages) {
-    const message = decodeAlarms(subject, data);
+  for (const one of messages) {
+    const message = decodeAlarms(one);
     if (message.kind === 'state') {
       const before = states.get(message.nodeId);
       if (!before || before.revision < message.revision) states.set(message.nodeId, message);

@@ -53,7 +53,9 @@ export async function applyBatches(
     const changes = valuesChanges(batch);
     const counters = countersChanges(batch.acquisitions);
     const nodeIds = [...changes, ...counters].map(({ nodeId }) => nodeId);
-    const known = await lockValues(tx, [...new Set(nodeIds)]);
+    // Of every node that something is stored for below: see deleteNodes.
+    const overloaded = batch.overloads.map(({ nodeId }) => nodeId);
+    const known = await lockValues(tx, [...new Set([...nodeIds, ...overloaded])]);
     const saved = changes.flatMap((change) => {
       const shown = known.get(change.nodeId);
       if (!shown) return [];

@@ -113,7 +113,10 @@ export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Ui
   const session = sha256.length === 32 ? await findSession(on, sha256, nowMs, deps.sessionIdleMs) : undefined;
   if (!session) throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
   // A request is not refused because this could not be noted.
-  if (nowMs - session.usedMs >= TOUCH_MS) await touchSession(deps.database, sha256, nowMs).catch(() => {});
+  if (nowMs - session.usedMs >= TOUCH_MS)
+    await touchSession(deps.database, sha256, nowMs).catch((err: unknown) =>
+      deps.log.warn({ err }, 'use of a session could not be noted'),
+    );
   return session;
 }
 

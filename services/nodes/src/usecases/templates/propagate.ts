@@ -20,13 +20,19 @@ const ANSWER_WAIT_MS = 5_000;
 /** How long the background works on one call; it is called again. */
 const SWEEP_MS = 30_000;
 const RETRY_MS = 60_000;
+const FOLLOW_LATER = 'instances could not follow their template, trying again in the background';
 
-type PropagationDeps = Pick<Deps, 'database' | 'now' | 'names' | 'answerWaitMs'>;
+type PropagationDeps = Pick<Deps, 'database' | 'now' | 'names' | 'answerWaitMs' | 'log'>;
 
 /** After a change of a template: its instances follow before the answer, as far as the time allows; the rest a moment later. */
 export async function propagateNow(deps: PropagationDeps, ownerId: string): Promise<void> {
-  // The change is stored: whatever fails here is tried again in the background, and told there.
-  await propagate(deps, { ownerId, withinMs: deps.answerWaitMs ?? ANSWER_WAIT_MS }).catch(() => {});
+  try {
+    const failures = await propagate(deps, { ownerId, withinMs: deps.answerWaitMs ?? ANSWER_WAIT_MS });
+    for (const err of failures) deps.log.warn({ err, ownerId }, FOLLOW_LATER);
+  } catch (err) {
+    // The change is stored, and the background brings the instances to it.
+    deps.log.warn({ err, ownerId }, FOLLOW_LATER);
+  }
 }
 
 /** Brings instances up to date whose template has changed. Any replica may do it, at any time. */

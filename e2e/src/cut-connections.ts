@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
+
+export type Target = { readonly host: string; readonly port: number };
+
+/** How a connection ends: `reset` as when a machine or a firewall drops it, `end` as when the other side closes it. */
+export type Ending = 'reset' | 'end';
+
+/** Stands in front of a server and passes bytes on, so that a test can cut what goes through it. */
+export class Front {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #pairs: Set<readonly [Socket, Socket]>;
+
+  private constructor(server: Server, pairs: Set<readonly [Socket, Socket]>) {
+    this.#server = server;
+    this.#pairs = pairs;
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  /** @param target asked at each connection; one that cannot be told yet ends the connection */
+  static async open(target: () => Target | Promise<Target>): Promise<Front> {
+    const pairs = new Set<readonly [Socket, Socket]>();
+    const server = createServer({ noDelay: true }, async (near) => {
+      // Errors are what this is for; both sides close together.
+      near.on('error', () => {});
+      try {
+        const far = createConnection({ ...(await target()), noDelay: true });
+        const pair = [near, far] as const;
+        pairs.add(pair);
+        far.on('error', () => near.destroy());
+        for (const [one, other] of [
+          [near, far],
+          [far, near],
+        ] as const) {
+          one.on('close', () => {
+            other.destroy();
+            pairs.delete(pair);
+          });
+          one.pipe(other);
+        }
+      } catch {
+        near.destroy();
+      }
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new Front(server, pairs);
+  }
+
+  /** Cuts every connection that goes through. @returns how many there were */
+  cut(ending: Ending): number {
+    const cut = [...this.#pairs];
+    for (const socket of cut.flat()) {
+      if (ending === 'reset') socket.resetAndDestroy();
+      else socket.destroy();
+    }
+    return cut.length;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.cut('end');
+  }
+}
