@@ -29,6 +29,9 @@ export type Work = {
   readonly signal?: AbortSignal | undefined;
 };
 
+/** Ends a turn, or all of it but a part. */
+export type Leave = (keptCost?: number) => void;
+
 /** The platform is one account among the others: it is held back by nobody, and holds nobody back. */
 export const PLATFORM = '';
 
@@ -80,10 +83,11 @@ export class FairQueue {
   }
 
   /**
-   * Waits for a turn; resolves with what ends it, which must be called once the work holds nothing any more.
+   * Waits for a turn; resolves with what ends it, which must be called once the work holds nothing any more. Called with a cost, it
+   * keeps that much of the turn: a chart that is drawn holds the picture only.
    * @throws DomainError unavailable when too many wait, or its turn did not come in time; the signal's reason when it aborts
    */
-  async enter({ account: name, cost: asked, lane: laneName = '', signal }: Work): Promise<() => void> {
+  async enter({ account: name, cost: asked, lane: laneName = '', signal }: Work): Promise<Leave> {
     signal?.throwIfAborted();
     const cost = Math.min(Math.max(asked, 0), this.#options.capacity);
     const account = this.#accountOf(name);
@@ -93,12 +97,12 @@ export class FairQueue {
     if (lane.waiting.length === 0) account.turns.join(lane);
     if (hasRoom()) this.#begin(account, lane, cost);
     else await this.#wait(account, lane, cost, signal);
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      this.#inWork -= cost;
-      account.inWork -= cost;
+    let held = cost;
+    return (kept = 0) => {
+      if (kept >= held) return;
+      this.#inWork -= held - kept;
+      account.inWork -= held - kept;
+      held = kept;
       this.#letIn();
       this.#forget();
     };

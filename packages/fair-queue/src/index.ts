@@ -1,3 +1,3 @@
 export { currentAccount, inAccount } from './current-account.ts';
-export { FairQueue, type FairQueueOptions, PLATFORM, type Work } from './fair-queue.ts';
+export { FairQueue, type FairQueueOptions, type Leave, PLATFORM, type Work } from './fair-queue.ts';
 export { inSlice } from './slice.ts';
