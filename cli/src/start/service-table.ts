@@ -62,6 +62,17 @@ export function serviceEnvironment(
   };
 }
 
+/** What the C library of a service's process is told, as the image does it too: it reads its environment before Node does. */
+export async function serviceMemorySettings(name: ServiceName): Promise<NodeJS.ProcessEnv> {
+  const text = await readFile(path.join(ROOT, 'services', name, 'environment'), 'utf8').catch(() => '');
+  return Object.fromEntries(
+    text
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((line) => line.split('=', 2)),
+  );
+}
+
 /** What node is given to run a service, as the image does it too (deploy/image/catchment-service). */
 export async function serviceArguments(name: ServiceName): Promise<string[]> {
   const folder = path.join(ROOT, 'services', name);

@@ -8,7 +8,15 @@ import { ApiClient } from '../api/api-client.ts';
 import { loadDemonstration } from '../demonstration/load-demonstration.ts';
 import { choosePorts } from './ports.ts';
 import { isAlive, watchServers } from './servers-watch.ts';
-import { type Ports, ROOT, readyUrl, SERVICES, serviceArguments, serviceEnvironment } from './service-table.ts';
+import {
+  type Ports,
+  ROOT,
+  readyUrl,
+  SERVICES,
+  serviceArguments,
+  serviceEnvironment,
+  serviceMemorySettings,
+} from './service-table.ts';
 import { type InstallationState, openState, readRunning, saveRunning, saveState } from './state.ts';
 import { Supervisor } from './supervisor.ts';
 import { waitReady } from './wait-ready.ts';
@@ -102,14 +110,17 @@ async function startServices(
   const { options, servers, ports, state, say } = scope;
   const backends = { postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, influxUrl: servers.influx.url };
   for (const name of SERVICES) {
-    const env = serviceEnvironment(name, {
-      ports,
-      backends,
-      serviceTokenSecret: state.serviceTokenSecret,
-      partitions: state.partitions,
-      host: options.host,
-      baseUrl: scope.url,
-    });
+    const env = {
+      ...(await serviceMemorySettings(name)),
+      ...serviceEnvironment(name, {
+        ports,
+        backends,
+        serviceTokenSecret: state.serviceTokenSecret,
+        partitions: state.partitions,
+        host: options.host,
+        baseUrl: scope.url,
+      }),
+    };
     await supervisor.start({ name, args: await serviceArguments(name), env });
   }
   await Promise.all(

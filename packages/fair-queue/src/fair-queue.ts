@@ -25,13 +25,19 @@ export type Work = {
   readonly cost: number;
   /** Work of one account takes turns by lane: single writes do not wait for all of its lists. */
   readonly lane?: string;
+  /** A shorter wait than the queue's. */
+  readonly waitMs?: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
 };
 
+/** Ends a turn, or all of it but a part. */
+export type Leave = (keptCost?: number) => void;
+
 /** The platform is one account among the others: it is held back by nobody, and holds nobody back. */
 export const PLATFORM = '';
 
+type Patience = { readonly signal: AbortSignal | undefined; readonly waitMs: number | undefined };
 type Waiting = { readonly cost: number; readonly begin: () => void; readonly refuse: (error: unknown) => void };
 type Lane = Turn & { readonly waiting: Waiting[] };
 type Account = Turn & {
@@ -80,10 +86,11 @@ export class FairQueue {
   }
 
   /**
-   * Waits for a turn; resolves with what ends it, which must be called once the work holds nothing any more.
+   * Waits for a turn; resolves with what ends it, which must be called once the work holds nothing any more. Called with a cost, it
+   * keeps that much of the turn: a chart that is drawn holds the picture only.
    * @throws DomainError unavailable when too many wait, or its turn did not come in time; the signal's reason when it aborts
    */
-  async enter({ account: name, cost: asked, lane: laneName = '', signal }: Work): Promise<() => void> {
+  async enter({ account: name, cost: asked, lane: laneName = '', signal, waitMs }: Work): Promise<Leave> {
     signal?.throwIfAborted();
     const cost = Math.min(Math.max(asked, 0), this.#options.capacity);
     const account = this.#accountOf(name);
@@ -92,19 +99,19 @@ export class FairQueue {
     if (account.waiting === 0) this.#turns.join(account);
     if (lane.waiting.length === 0) account.turns.join(lane);
     if (hasRoom()) this.#begin(account, lane, cost);
-    else await this.#wait(account, lane, cost, signal);
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      this.#inWork -= cost;
-      account.inWork -= cost;
+    else await this.#wait(account, lane, cost, { signal, waitMs });
+    let held = cost;
+    return (kept = 0) => {
+      if (kept >= held) return;
+      this.#inWork -= held - kept;
+      account.inWork -= held - kept;
+      held = kept;
       this.#letIn();
       this.#forget();
     };
   }
 
-  async #wait(account: Account, lane: Lane, cost: number, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(account: Account, lane: Lane, cost: number, { signal, waitMs }: Patience): Promise<void> {
     this.#makeRoom(account);
     const turn = Promise.withResolvers<void>();
     const waiting = { cost, begin: turn.resolve, refuse: turn.reject };
@@ -112,7 +119,8 @@ export class FairQueue {
       if (this.#remove(account, lane, waiting)) turn.reject(error);
     };
     const onAbort = () => leave(signal?.reason);
-    const timer = setTimeout(() => leave(unavailable(this.#options.reason)), this.#options.waitMs).unref();
+    const limitMs = Math.min(waitMs ?? this.#options.waitMs, this.#options.waitMs);
+    const timer = setTimeout(() => leave(unavailable(this.#options.reason)), limitMs).unref();
     signal?.addEventListener('abort', onAbort, { once: true });
     lane.waiting.push(waiting);
     account.waiting += 1;

@@ -207,6 +207,20 @@ test('a failure ends its turn, and leaving twice counts once', async () => {
   expect(queue.load).toEqual({ inWork: 0, waiting: 0 });
 });
 
+test('work that needs less from now on gives the rest of its turn on', async () => {
+  const { queue, ask, begun } = bench({ capacity: 10 });
+  const leave = await queue.enter({ account: 'a', cost: 10 });
+  ask('b0', { cost: 5 });
+  leave(2);
+  leave(7);
+  await settled();
+  expect(begun).toEqual(['b0']);
+  expect(queue.load.inWork).toBe(7);
+  leave();
+  leave(0);
+  expect(queue.load.inWork).toBe(5);
+});
+
 test('nothing is lost and no bound is broken by 20 000 random pieces of work', async () => {
   const capacity = 10;
   const { queue } = bench({ capacity, waitingPerAccount: 20_000, waiting: 50_000 });

@@ -20,6 +20,6 @@ export async function inSlice<T>(work: () => T): Promise<T> {
   try {
     return work();
   } finally {
-    void nextTurn().then(leave);
+    void nextTurn().then(() => leave());
   }
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { ConfigError } from '@catchment/config';
 import { DevicesServiceService } from '@catchment/contracts/devices';
-import { CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
+import { listQueue } from '@catchment/fair-queue';
+import { admitted, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import type { ServiceScope } from '@catchment/service';
 import { followNode, followNodes } from './bus/nodes-reader.ts';
@@ -27,6 +28,8 @@ export type StartedDevices = {
 
 /** Well above what a refusal costs: a derivation and two lookups. */
 const REFUSAL_MS = 250;
+/** At a time; modems and files have the other connections. */
+const LISTS = 4;
 
 /** Wires the service and serves; everything is closed by the scope, modems first. */
 export async function startDevices(
@@ -75,7 +78,10 @@ export async function startDevices(
   const registry = { database, nodes, secrets, namespace: config.classNamespace, address, now };
   const files = new FileWorker({ database, historic, log, now });
   const grpc = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
-    .add(DevicesServiceService, devicesHandlers(registry, files))
+    .add(
+      DevicesServiceService,
+      admitted(DevicesServiceService, devicesHandlers(registry, files), listQueue(LISTS), { listDevices: 1 }),
+    )
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => grpc.close());
   files.start();

@@ -3,7 +3,8 @@ import { Bus } from '@catchment/bus';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
-import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { listQueue } from '@catchment/fair-queue';
+import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
@@ -16,6 +17,9 @@ import { startSweeper } from './sweeper.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
 import { grpcNodeResolver } from './transport/grpc-node-resolver.ts';
 import { sweep } from './usecases/sweep.ts';
+
+/** At a time; recording has the other connections. */
+const LISTS = 4;
 
 await runService('events', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -53,7 +57,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   const resolver = grpcNodeResolver(nodes, security);
   const handlers = eventsHandlers({ events, nodes: resolver, now: Date.now, classNamespace });
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
-    .add(EventsServiceService, handlers)
+    .add(EventsServiceService, admitted(EventsServiceService, handlers, listQueue(LISTS), { listEvents: 1 }))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
 

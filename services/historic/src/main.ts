@@ -5,7 +5,7 @@ import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
-import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
@@ -34,9 +34,8 @@ import { countDaily } from './usecases/count-daily.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { dayTimes } from './usecases/day-times.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
-import { ReadQueue } from './usecases/read-queue.ts';
+import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
-const WAITING_READS_PER_PLACE = 16;
 const RATING_APPEND_MS = 10_000;
 
 await runService('historic', async ({ log, readiness, defer }) => {
@@ -136,16 +135,15 @@ await runService('historic', async ({ log, readiness, defer }) => {
     reader: records,
     summaries: new InfluxSummaries(influx),
     qualityOf: accountQuality(owners, signer),
-    queue: new ReadQueue(config.readConcurrency, config.readConcurrency * WAITING_READS_PER_PLACE),
+    queue: readingQueue(config.readConcurrency),
     limits: { maxRecords: config.responseMaxFields, maxBytes: config.responseMaxBytes },
     maxMs: config.requestMaxSeconds * 1_000,
     now: Date.now,
   };
+  const handlers = historicHandlers({ write: { catalogue, append, limits, partitions, now: Date.now }, read });
+  const costs = { write: writeCost, writeMany: writeCost };
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.tokenSecret), log })
-    .add(
-      HistoricServiceService,
-      historicHandlers({ write: { catalogue, append, limits, partitions, now: Date.now }, read }),
-    )
+    .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

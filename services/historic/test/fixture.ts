@@ -51,7 +51,7 @@ import { BatchApplier } from '../src/usecases/apply-batch.ts';
 import { DailyLimits } from '../src/usecases/daily-limits.ts';
 import { dayTimes } from '../src/usecases/day-times.ts';
 import { RatingWorker } from '../src/usecases/rating-worker.ts';
-import { ReadQueue } from '../src/usecases/read-queue.ts';
+import { readingQueue } from '../src/usecases/work-queues.ts';
 import { seriesNode } from './series.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
@@ -235,7 +235,7 @@ export async function startHistoric(influxUrl?: string) {
           reader: records,
           summaries: new InfluxSummaries(connection),
           qualityOf: async (ownerId) => qualities.get(ownerId) ?? DEFAULT_TABLE,
-          queue: new ReadQueue(4, 64),
+          queue: readingQueue(4),
           limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
           maxMs: 20_000,
           now: Date.now,

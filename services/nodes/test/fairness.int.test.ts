@@ -1,1 +1,101 @@
-import { WriteMode } from '@catchment/contracts/ingest';
+import { readFile } from 'node:fs/promises';
+import { type Fixture, openFixture } from './fixture.ts';
+
+/** A machine under load may need it; the queue's own limit is 25 s. */
+const PATIENT = { timeoutMs: 60_000 };
+const TREE = { attr: '', type: 'TREE', filter: '', sort: '', skip: 0, expiry: 0 };
+const PARAMETERS = 500;
+
+let f: Fixture;
+beforeAll(async () => {
+  f = await openFixture();
+});
+afterAll(() => f.close());
+
+type Api = Awaited<ReturnType<Fixture['account']>>;
+
+/** An account with a source of 500 parameters. */
+async function seeded(): Promise<Api> {
+  const api = await f.account();
+  const { source } = await f.source(api);
+  await api.ensure(
+    source._id,
+    Array.from({ length: PARAMETERS }, (_, n) => ({ series: `s${n}`, units: '°C' })),
+  );
+  return api;
+}
+
+async function tree({ options }: Api): Promise<number> {
+  let bytes = 0;
+  for await (const { data } of f.nodes.listNodes(TREE, { ...options, ...PATIENT })) bytes += data.length;
+  return bytes;
+}
+
+async function residentMib(): Promise<number> {
+  return Number(/VmRSS:\s+(\d+)/.exec(await readFile('/proc/self/status', 'utf8'))?.[1]) / 1024;
+}
+
+test('60 trees of one account do not keep another account’s waiting, all are answered, and memory stays bounded', async () => {
+  const [a, b] = [await seeded(), await seeded()];
+  const alone = await tree(a);
+  const before = await residentMib();
+  const answered: string[] = [];
+  const asked = (api: Api, name: string) =>
+    tree(api).then((bytes) => {
+      answered.push(name);
+      return bytes;
+    });
+  const flood = Array.from({ length: 60 }, () => asked(a, 'a'));
+  await new Promise((resolve) => setImmediate(resolve));
+  const other = asked(b, 'b');
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([alone]));
+  await other;
+  // Four of the first account are in work at a time; after those it is the other one's turn.
+  expect(answered.indexOf('b')).toBeLessThanOrEqual(8);
+  expect((await residentMib()) - before).toBeLessThan(250);
+});
+
+test('256 nodes made at once are all made', async () => {
+  const api = await f.account();
+  const { location } = await f.source(api);
+  const made = await Promise.all(
+    Array.from({ length: 256 }, (_, n) => {
+      const body = { _class: 'io.svc.models.node.source.data.Jts', name: `Logger ${n}`, parentId: location._id };
+      return f.nodes.createNode({ body: Buffer.from(JSON.stringify(body)) }, { ...api.options, ...PATIENT });
+    }),
+  );
+  const ids = made.map(({ json }) => (JSON.parse(Buffer.from(json).toString()) as { _id: string })._id);
+  expect(new Set(ids).size).toBe(256);
+  // What a historic write to each of them asks for.
+  const columns = [{ index: 0, id: '', series: 'level', name: '', dataType: '', units: '' }];
+  const ensured = await Promise.all(
+    ids.map((sourceId) => f.nodes.ensureParameters({ sourceId, ownerId: '', columns }, { ...api.options, ...PATIENT })),
+  );
+  expect(new Set(ensured.flatMap(({ parameters }) => parameters.map(({ nodeId }) => nodeId))).size).toBe(256);
+});
+
+test('while one account makes nodes, another reads and makes its own at once', async () => {
+  const [a, b] = [await f.account(), await seeded()];
+  const workspace = await a.create('Workspace', 'Site');
+  let open = 200;
+  const flood = Array.from({ length: open }, (_, n) => {
+    const body = { _class: 'io.svc.models.node.location.Location', name: `Place ${n}`, parentId: workspace._id };
+    return f.nodes
+      .createNode({ body: Buffer.from(JSON.stringify(body)) }, { ...a.options, ...PATIENT })
+      .finally(() => (open -= 1));
+  });
+  await b.create('Workspace', 'Another');
+  await tree(b);
+  expect(open).toBeGreaterThan(100);
+  await Promise.all(flood);
+});
+
+test('clones of one account are made one after another, and all are answered', async () => {
+  const api = await seeded();
+  const [location] = (await api.list({ filter: '_class($match:location)' })).list;
+  const [workspace] = (await api.list({ filter: '_class($match:Workspace)' })).list;
+  const clones = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => api.clone(location!._id, { parentId: workspace!._id, name: `Copy ${n}` })),
+  );
+  expect(clones.map((nodes) => nodes.length)).toEqual(new Array(6).fill(PARAMETERS + 2));
+});

@@ -11,12 +11,8 @@ import { qualitiesClient } from './clients/qualities-client.ts';
 import { seriesClient } from './clients/series-client.ts';
 import { readConfig } from './config.ts';
 import { createDrawPool } from './drawing/draw-pool.ts';
-import { Admission } from './transport/admission.ts';
+import { drawingMemory } from './transport/drawing-memory.ts';
 import { renderHandlers } from './transport/render-handlers.ts';
-import { Turns } from './transport/turns.ts';
-
-/** Each may hold a file of 100 MiB. */
-const PREVIEWS = { atOnce: 2, waiting: 64 };
 
 await runService('render', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -49,8 +45,7 @@ await runService('render', async ({ log, readiness, defer }) => {
   };
   const options = {
     maxMs: config.maxMs,
-    admission: new Admission(config.drawThreads + config.drawQueue),
-    turns: new Turns(PREVIEWS),
+    memory: drawingMemory({ mib: config.drawMemoryMegabytes, waiting: config.drawQueue }),
     now: Date.now,
   };
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })

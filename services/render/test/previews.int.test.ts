@@ -15,9 +15,8 @@ import { encode } from 'bmp-ts';
 import sharp from 'sharp';
 import { filesClient } from '../src/clients/files-client.ts';
 import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
-import { Admission } from '../src/transport/admission.ts';
+import { drawingMemory } from '../src/transport/drawing-memory.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
-import { Turns } from '../src/transport/turns.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
 
 const SECRET = randomBytes(32).toString('hex');
@@ -51,7 +50,7 @@ beforeAll(async () => {
       RenderServiceService,
       renderHandlers(
         { ...unused, files: filesClient(files), previewing: pool },
-        { maxMs: 30_000, admission: new Admission(1), turns: new Turns({ atOnce: 1, waiting: 1 }), now: Date.now },
+        { maxMs: 30_000, memory: drawingMemory({ mib: 1_000, waiting: 10 }), now: Date.now },
       ),
     )
     .listen({ host: '127.0.0.1', port: 0 });

@@ -29,9 +29,8 @@ import { parametersClient } from '../src/clients/parameters-client.ts';
 import { qualitiesClient } from '../src/clients/qualities-client.ts';
 import { seriesClient } from '../src/clients/series-client.ts';
 import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
-import { Admission } from '../src/transport/admission.ts';
+import { drawingMemory } from '../src/transport/drawing-memory.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
-import { Turns } from '../src/transport/turns.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
 import { positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
 
@@ -179,7 +178,11 @@ afterAll(async () => {
 });
 
 async function renderServer(
-  limits: Partial<Pick<RenderDeps, 'maxRecords' | 'maxBytes'>> & { maxMs?: number; admitted?: number } = {},
+  limits: Partial<Pick<RenderDeps, 'maxRecords' | 'maxBytes'>> & {
+    maxMs?: number;
+    memoryMib?: number;
+    waiting?: number;
+  } = {},
 ) {
   const nodes = createGrpcClient(NodesServiceService, nodesAddress);
   const historic = createGrpcClient(HistoricServiceService, historicAddress);
@@ -196,8 +199,7 @@ async function renderServer(
   };
   const options = {
     maxMs: limits.maxMs ?? 30_000,
-    admission: new Admission(limits.admitted ?? 4),
-    turns: new Turns({ atOnce: 1, waiting: 1 }),
+    memory: drawingMemory({ mib: limits.memoryMib ?? 1_000, waiting: limits.waiting ?? 10 }),
     now: Date.now,
   };
   const server: GrpcServer = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
@@ -467,9 +469,9 @@ test('a chart over its time is too large, not an error of the server', async () 
   release();
 });
 
-test('more charts at once than admitted are unavailable; afterwards there is room again', async () => {
+test('more charts at once than there is memory for are unavailable; afterwards there is room again', async () => {
   const { reading, release } = hanging();
-  const render = await renderServer({ admitted: 1 });
+  const render = await renderServer({ memoryMib: 32, waiting: 0 });
   const first = render('stage', { format: 'SVG' });
   await reading;
   await expect(render('stage')).rejects.toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY_CHARTS' });

@@ -1,3 +1,4 @@
+import { inSlice } from '@catchment/fair-queue';
 import { type AttrSelector, selectAttributes } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Event } from '../domain/event.ts';
@@ -29,10 +30,12 @@ export async function* eventArray(
   const { classNamespace, attr } = options;
   let before = '[';
   for await (const events of batches) {
-    const texts = events.map((event) => {
-      const document = toEventDocument(event, classNamespace);
-      return JSON.stringify(attr ? selectAttributes(document, attr) : document);
-    });
+    const texts = await inSlice(() =>
+      events.map((event) => {
+        const document = toEventDocument(event, classNamespace);
+        return JSON.stringify(attr ? selectAttributes(document, attr) : document);
+      }),
+    );
     yield Buffer.from(before + texts.join(','));
     before = ',';
   }

@@ -16,7 +16,7 @@ export const createBodyHook =
     if (isOverrideRefused(request.raw)) throw invalid('BAD_METHOD_OVERRIDE', OVERRIDE_RULE);
     const { rule, bodyKind = 'ignored' } = request.routeOptions.config;
     if (!rule?.isWrite) return;
-    const claim = budget.open();
+    const claim = budget.open(request.call.caller?.ownerId);
     request.call.bodyClaim = claim;
     if (bodyKind === 'multipart' || bodyKind === 'file') {
       if (bodyKind === 'file') checkFileHeaders(request.raw);

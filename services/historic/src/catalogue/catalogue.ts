@@ -124,7 +124,8 @@ export class Catalogue {
     const ownerId = asker.isService ? asker.scope.ownerId : '';
     const { parameters } = await this.#nodesClient.ensureParameters(
       { sourceId: source.nodeId, ownerId, columns },
-      { token: asker.token, deadlineMs },
+      // The account's creations wait for one another there: all of the time that is left.
+      { token: asker.token, deadlineMs, timeoutMs: Math.max(1, deadlineMs - Date.now()) },
     );
     await this.#keep(parameters);
     return parameters;

@@ -5,7 +5,7 @@ import { readOptions } from '../domain/read-options.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { answerText } from './answer-text.ts';
 import type { ReadDeps } from './read-historic.ts';
-import { ReadQueue } from './read-queue.ts';
+import { readingQueue } from './work-queues.ts';
 
 const ROWS = 100;
 const readerOf = (annotation?: string) => {
@@ -21,7 +21,7 @@ async function answer(given: Record<string, string>, reader = readerOf()): Promi
   const deps: Omit<ReadDeps, 'catalogue' | 'summaries'> = {
     reader,
     qualityOf: async () => DEFAULT_TABLE,
-    queue: new ReadQueue(1, 1),
+    queue: readingQueue(1),
     limits: { maxRecords: 1_000, maxBytes: MAX_BYTES },
     maxMs: 10_000,
     now: () => 0,

@@ -1,4 +1,5 @@
 import { toDomainError, tooLarge } from '@catchment/errors';
+import { inSlice } from '@catchment/fair-queue';
 import { timeFormatter } from '@catchment/time';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import type { ColumnTable } from '../domain/column-table.ts';
@@ -10,6 +11,7 @@ import { type Bounds, evaluateBounds } from './read-bounds.ts';
 import type { Column } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
 import { withShownQuality } from './shown-quality.ts';
+import { enterReading } from './work-queues.ts';
 
 export type Question = {
   readonly query: QueryOptions;
@@ -29,7 +31,7 @@ const CONTENT_TYPE = { JSON: 'application/json; charset=utf-8', CSV: 'text/csv; 
 export async function* answerText(deps: ReadDeps, question: Question, call: ReadCall): AsyncGenerator<TextPiece> {
   const { query } = question;
   // A place in the queue is held until the text is sent: what an answer holds in memory is bounded with it.
-  const leave = await deps.queue.enter(call.signal);
+  const leave = await enterReading(deps.queue, 'document', call.signal);
   try {
     const late = AbortSignal.timeout(deps.maxMs);
     const signal = AbortSignal.any([call.signal, late]);
@@ -37,17 +39,24 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
       throw late.aborted ? tooLarge() : toDomainError(error);
     });
     const contentType = CONTENT_TYPE[query.format];
-    let text = '';
-    for (const line of linesOf(table, range, query)) {
-      text += line;
-      if (text.length < PIECE_CHARACTERS) continue;
+    const lines = linesOf(table, range, query);
+    for (;;) {
+      const { text, isLast } = await inSlice(() => nextPiece(lines));
       yield { contentType, text };
-      text = '';
+      if (isLast) return;
     }
-    yield { contentType, text };
   } finally {
     leave();
   }
+}
+
+function nextPiece(lines: Iterator<string>): { readonly text: string; readonly isLast: boolean } {
+  let text = '';
+  for (let line = lines.next(); !line.done; line = lines.next()) {
+    text += line.value;
+    if (text.length >= PIECE_CHARACTERS) return { text, isLast: false };
+  }
+  return { text, isLast: true };
 }
 
 async function collect(

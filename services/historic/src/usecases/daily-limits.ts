@@ -1,9 +1,9 @@
+import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
 import { addCounts, type DayCounts, loadCounts, type SourceDay } from '../store/pg-daily-rows.ts';
-import { ReadQueue } from './read-queue.ts';
 
 /** Rows (ascending distinct times) that a request brings to a source. */
 export type SourceRows = {
@@ -44,8 +44,7 @@ const MAX_DAYS = 50_000;
 /** Source-days whose times are held, so that a full source does not have them read for each request. */
 const MAX_FULL = 4;
 const FULL_FOR_MS = 10_000;
-const EXACT_AT_ONCE = 2;
-const EXACT_WAITING = 500;
+const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiting: 2_000, waitMs: 60_000 } as const;
 const FLUSH_DAYS = 2_000;
 
 /** What is known of a source on one day: sums of all replicas when last heard, and what came here since. */
@@ -66,7 +65,7 @@ export class DailyLimits {
   readonly #inFlight = new Map<string, Set<Promise<void>>>();
   /** What is read while records are deleted is used once and not held. */
   #forgotten = 0;
-  readonly #exactPlaces = new ReadQueue(EXACT_AT_ONCE, EXACT_WAITING);
+  readonly #exactPlaces = new FairQueue(EXACT);
 
   constructor(deps: LimitDeps) {
     this.#deps = deps;
@@ -90,7 +89,11 @@ export class DailyLimits {
     const today = dayOf(this.#deps.now());
     await this.#hear(limited, today);
     if (limited.some((part) => this.#isNear(part, today))) {
-      const leave = await this.#exactPlaces.enter(AbortSignal.timeout(turnLimitMs));
+      const leave = await this.#exactPlaces.enter({
+        account: currentAccount() ?? PLATFORM,
+        cost: 1,
+        waitMs: turnLimitMs,
+      });
       try {
         return await this.#appendExactly(parts, today, append);
       } finally {

@@ -1,4 +1,5 @@
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
+import type { FairQueue } from '@catchment/fair-queue';
 import { type Caller, checkPermission, scopeOf } from '@catchment/grpc';
 import { readArguments } from '@catchment/query';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -12,14 +13,13 @@ import type { RecordReader } from '../store/influx-records.ts';
 import type { RecordSummaries } from '../store/influx-summaries.ts';
 import { answerText, type TextPiece } from './answer-text.ts';
 import { settleBounds } from './read-bounds.ts';
-import type { ReadQueue } from './read-queue.ts';
 
 export type ReadDeps = {
   readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
   readonly reader: RecordReader;
   readonly summaries: RecordSummaries;
   readonly qualityOf: QualityOf;
-  readonly queue: ReadQueue;
+  readonly queue: FairQueue;
   readonly limits: AnswerLimits;
   readonly maxMs: number;
   readonly now: () => number;

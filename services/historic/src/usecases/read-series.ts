@@ -16,6 +16,7 @@ import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
 import { withShownQuality } from './shown-quality.ts';
+import { enterReading } from './work-queues.ts';
 
 const RECORDS_PER_CHUNK = 20_000;
 /** Bad - No Bounds: taken from outside the range (semantics 6.4, 6.8). */
@@ -40,7 +41,7 @@ export async function* readSeries(
   const resolved = await deps.catalogue.resolve(request.nodeRef, { scope, isService: false, token: call.token });
   const node = seriesOf(resolved, 'reading historic data');
   const column = { node, options, view: viewOf(node, { ...options, zone }) };
-  const leave = await deps.queue.enter(call.signal);
+  const leave = await enterReading(deps.queue, 'series', call.signal);
   try {
     const late = AbortSignal.timeout(deps.maxMs);
     const signal = AbortSignal.any([call.signal, late]);

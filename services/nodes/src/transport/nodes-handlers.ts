@@ -1,5 +1,5 @@
 import { NodesServiceService } from '@catchment/contracts/nodes';
-import type { FairQueue } from '@catchment/fair-queue';
+import { type FairQueue, listQueue } from '@catchment/fair-queue';
 import { admitted, apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { parseBody } from '../usecases/parse-body.ts';
 import { unlinkNode } from '../usecases/templates/unlink-node.ts';
@@ -14,13 +14,13 @@ import { deviceSources, getSource, resolveNodes } from '../usecases/tree/resolve
 import { updateNode } from '../usecases/tree/update-node.ts';
 import { fileUrlFor } from '../view/file-view.ts';
 import { nodeDocument } from './node-document.ts';
-import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, readingQueue } from './work-queues.ts';
+import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
 
 const CLONE_LANE = 'cloneNode';
 
 /** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
 export function nodesHandlers(deps: ListDeps): Handlers<NodesServiceService> {
-  const [reading, changing] = [readingQueue(), changingQueue()];
+  const [reading, changing] = [listQueue(READING_PLACES), changingQueue()];
   const handlers = plainHandlers(deps, { reading, changing });
   const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
   return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);

@@ -6,12 +6,8 @@ const WAIT_MS = 25_000;
 /** Lists of more nodes count as a whole list, which may be 50 000 of them. */
 const SHORT_LIST = 500;
 
-/**
- * Lists and trees: how many are read at a time. Each holds a connection to PostgreSQL, and a tree the text of 5000 nodes until
- * the client has taken it.
- */
-export const readingQueue = (): FairQueue =>
-  new FairQueue({ reason: 'TOO_MANY_LISTS', capacity: 8, waitingPerAccount: 500, waiting: 2_000, waitMs: WAIT_MS });
+/** Lists and trees at a time; a tree also holds the text of 5000 nodes. */
+export const READING_PLACES = 8;
 
 /** What a list costs by what it asks for. */
 export const listCost = ({ limit }: { readonly limit?: number | undefined }): number =>

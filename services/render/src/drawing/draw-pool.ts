@@ -1,5 +1,6 @@
 import { SHARE_ENV } from 'node:worker_threads';
 import { tooLarge } from '@catchment/errors';
+import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import { Piscina } from 'piscina';
 import { packagedFonts } from '../fonts/font-config.ts';
 import type { Drawing } from '../usecases/render-chart.ts';
@@ -19,10 +20,12 @@ type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 
 /** An idle thread gives its memory back after this time. */
 const IDLE_MS = 60_000;
+/** Longer than what a chart may take: whoever waits is ended by its own time. */
+const WAIT_MS = 10 * 60_000;
 
 /**
- * Threads that draw; started on demand, ended by their limits. How many pictures wait for a thread is bounded by
- * `Admission`, which counts a chart from its first step on: Piscina's own queue limit lets bursts pass.
+ * Threads that draw; started on demand, ended by their limits. Accounts take turns at them, and one has at most half: a thread
+ * that draws cannot be interrupted for somebody else. How many pictures wait is bounded by the memory that they take.
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();
@@ -35,12 +38,21 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
     workerData: { fontConfigFile: fonts.configFile },
   });
+  const threads = new FairQueue({
+    reason: 'TOO_MANY_CHARTS',
+    capacity: options.threads,
+    waitingPerAccount: Number.POSITIVE_INFINITY,
+    waiting: Number.POSITIVE_INFINITY,
+    waitMs: WAIT_MS,
+  });
+  const inThread = (task: DrawTask, run: RunOptions & { readonly signal: AbortSignal }) =>
+    threads.run({ account: currentAccount() ?? PLATFORM, cost: 1, signal: run.signal }, () => pool.run(task, run));
   // A worker that dies fails its picture below; without a listener the event would end the process.
   pool.on('error', () => undefined);
   return {
     async draw(request, signal) {
       try {
-        return await pool.run({ image: request }, { signal });
+        return await inThread({ image: request }, { signal });
       } catch (error) {
         throw refusalOf(error, signal);
       }
@@ -49,7 +61,7 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
       try {
         // An array, whatever Piscina's types make of Node's newer overload. The file is not copied.
         const transferList = [bytes.buffer] as unknown as NonNullable<RunOptions['transferList']>;
-        return await pool.run({ preview: bytes }, { signal, transferList });
+        return await inThread({ preview: bytes }, { signal, transferList });
       } catch (error) {
         if (isOutOfMemory(error)) return new Uint8Array(0);
         throw signal.aborted ? signal.reason : error;

@@ -1,5 +1,6 @@
 import { decode } from 'bmp-ts';
 import type { Sharp } from 'sharp';
+import { MAX_HELD_PIXELS } from '../domain/drawing-cost.ts';
 import { pictureFormatOf } from '../domain/picture.ts';
 import { loadSharp } from './load-sharp.ts';
 
@@ -32,8 +33,14 @@ async function opened(bytes: Uint8Array): Promise<Sharp | undefined> {
   const format = pictureFormatOf(bytes);
   if (format === undefined) return undefined;
   const sharp = await loadSharp();
-  // Cameras say how they were held.
-  if (format !== 'bmp') return sharp(bytes, { failOn: 'error', sequentialRead: true }).autoOrient();
+  if (format !== 'bmp') {
+    const picture = sharp(bytes, { failOn: 'error', sequentialRead: true });
+    const { width, height, isProgressive } = await picture.metadata();
+    const isHeld = isProgressive || format === 'gif' || format === 'webp';
+    if (isHeld && width * height > MAX_HELD_PIXELS) return undefined;
+    // Cameras say how they were held.
+    return picture.autoOrient();
+  }
   const { data, width, height } = bitmap(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   return sharp(data, { raw: { width, height, channels: 4 } });
 }

@@ -1,20 +1,20 @@
 import type { DocumentChunk } from '@catchment/contracts/common';
 import type { RenderPreviewRequest, RenderServiceService } from '@catchment/contracts/render';
 import { toDomainError, tooLarge } from '@catchment/errors';
+import { currentAccount, type FairQueue, PLATFORM } from '@catchment/fair-queue';
 import { type CallContext, type Handlers, serviceCaller } from '@catchment/grpc';
+import { readChartArguments } from '../domain/chart-arguments.ts';
+import { chartMib, PREVIEW_MIB, pictureMib } from '../domain/drawing-cost.ts';
 import { type RenderDeps, renderChart } from '../usecases/render-chart.ts';
 import { type PreviewDeps, renderPreview } from '../usecases/render-preview.ts';
-import type { Admission } from './admission.ts';
-import type { Turns } from './turns.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
 export type RenderOptions = {
   /** Longest time that one chart may take; over it is 413 (semantics 6.9). */
   readonly maxMs: number;
-  readonly admission: Admission;
-  /** Previews hold the whole file. */
-  readonly turns: Turns;
+  /** In MiB. */
+  readonly memory: FairQueue;
   readonly now: () => number;
 };
 
@@ -28,16 +28,22 @@ export const renderHandlers = (
     const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadlineMs - startedMs)));
     const call = { token: context.token, deadlineMs, signal: AbortSignal.any([context.signal, timeout]) };
     const command = { nodeRef, arguments: raw, arrivalMs: arrivalMs || startedMs };
-    const image = await options.admission
-      .run(() => renderChart(deps, command, call))
-      .catch((error: unknown) => {
+    const cost = chartMib(readChartArguments(raw, command.arrivalMs));
+    const leave = await options.memory.enter({ account: currentAccount() ?? PLATFORM, cost, signal: call.signal });
+    try {
+      const image = await renderChart(deps, command, call).catch((error: unknown) => {
         // Time over is 413 for charts, whoever noticed it (semantics 1.4).
         const isLate = timeout.aborted || toDomainError(error).kind === 'deadline_exceeded';
         throw isLate ? tooLarge('The chart took too long: choose a shorter range') : error;
       });
-    const durationMs = Math.round(options.now() - startedMs);
-    context.log.info({ contentType: image.contentType, sizeBytes: image.bytes.byteLength, durationMs }, 'chart drawn');
-    yield* chunksOf(image.bytes, image.contentType);
+      leave(pictureMib(image.bytes));
+      const durationMs = Math.round(options.now() - startedMs);
+      const sizeBytes = image.bytes.byteLength;
+      context.log.info({ contentType: image.contentType, sizeBytes, durationMs }, 'chart drawn');
+      yield* chunksOf(image.bytes, image.contentType);
+    } finally {
+      leave();
+    }
   },
   renderPreview: async (file, context) => {
     serviceCaller(context.caller);
@@ -47,12 +53,13 @@ export const renderHandlers = (
 
 async function previewOf(
   deps: PreviewDeps,
-  { turns, maxMs, now }: RenderOptions,
+  { memory, maxMs, now }: RenderOptions,
   file: RenderPreviewRequest,
   { token, signal, ...context }: CallContext,
 ): Promise<Buffer> {
   const deadlineMs = Math.min(context.deadlineMs, now() + maxMs);
-  const jpeg = await turns.run(() => renderPreview(deps, file, { token, deadlineMs, signal }), signal);
+  const work = { account: currentAccount() ?? PLATFORM, cost: PREVIEW_MIB, lane: 'previews', signal };
+  const jpeg = await memory.run(work, () => renderPreview(deps, file, { token, deadlineMs, signal }));
   return Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
 }
 

@@ -1,0 +1,34 @@
+import { currentAccount, FairQueue, type Leave, PLATFORM } from '@catchment/fair-queue';
+
+/** Below the 30 s that the gateway gives a call, and half of what it gives a read. */
+const WAIT_MS = 25_000;
+const WAITING_PER_ACCOUNT = 500;
+const MIB = 1024 * 1024;
+
+/** How many answers are made at a time, since each holds its records in memory; one account has at most half of the places. */
+export const readingQueue = (places: number): FairQueue =>
+  new FairQueue({
+    reason: 'TOO_MANY_READS',
+    capacity: places,
+    waitingPerAccount: WAITING_PER_ACCOUNT,
+    waiting: 4 * WAITING_PER_ACCOUNT,
+    waitMs: WAIT_MS,
+  });
+
+/** A place for an answer. @throws DomainError unavailable; the signal's reason */
+export const enterReading = (queue: FairQueue, lane: 'document' | 'series', signal: AbortSignal): Promise<Leave> =>
+  queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, lane, signal });
+
+/** Bytes of documents that are parsed and appended at a time; their records take some times as much. */
+export const writingQueue = (): FairQueue =>
+  new FairQueue({
+    reason: 'TOO_MANY_WRITES',
+    capacity: 64 * MIB,
+    waitingPerAccount: 4_000,
+    waiting: 10_000,
+    waitMs: WAIT_MS,
+  });
+
+/** What a write takes beside its document. */
+const WRITE_BYTES = 4_096;
+export const writeCost = ({ body }: { readonly body: Uint8Array }): number => WRITE_BYTES + body.byteLength;
