@@ -11,6 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import { GRPC_CHANNEL_OPTIONS } from './channel-options.ts';
 import { CallGatherer, type OutgoingCall } from './gathered-client.ts';
+import { keepClientsAlive } from './keep-alive.ts';
 
 export type CallOptions = {
   /** Signed caller context: of the API caller on whose behalf this is, or the service's own. */
@@ -62,6 +63,7 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
   address: string,
   options: { gathered?: readonly (keyof Definition)[] } = {},
 ): GrpcClient<Definition> {
+  keepClientsAlive();
   const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
   const alone = (call: OutgoingCall) => sendAlone(client, call);
   const gatherer = new CallGatherer(client, alone);

@@ -7,13 +7,16 @@ import {
   type handleServerStreamingCall,
   type handleUnaryCall,
   type Metadata,
+  type Server,
   ServerCredentials,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { Caller, CallerVerifier } from './caller.ts';
-import { GRPC_SERVER_OPTIONS } from './channel-options.ts';
+import { CONNECTION_AGE_MS, grpcServerOptions } from './channel-options.ts';
 import { answerGathered, type GatheredMethod, type IncomingCall } from './gathered-server.ts';
+import type { KeepAlive } from './keep-alive.ts';
+import { ServerConnections } from './server-connections.ts';
 import { createWideServer } from './wide-server.ts';
 
 /** What a handler knows of a call besides its request. */
@@ -49,6 +52,15 @@ export type Handlers<Definition> = {
 
 export type GrpcServer = { readonly port: number; close(): Promise<void> };
 
+export type ServerSettings = {
+  readonly verifier: CallerVerifier;
+  readonly log: Logger;
+  /** After this time a connection takes no new calls, so that clients find new replicas. */
+  readonly connectionAgeMs?: number;
+  readonly keepAlive?: KeepAlive;
+  readonly drainMs?: number;
+};
+
 /** Calls in flight may finish within this time when the server closes. */
 const DRAIN_MS = 15_000;
 
@@ -57,15 +69,23 @@ const DRAIN_MS = 15_000;
  * errors leave by the table of @catchment/errors; `internal` ones are logged whole, once.
  */
 export class GrpcServerBuilder {
-  readonly #server = createWideServer({ ...GRPC_SERVER_OPTIONS });
+  readonly #server: Server;
+  readonly #connections: ServerConnections;
   readonly #verifier: CallerVerifier;
   readonly #log: Logger;
+  readonly #drainMs: number;
+  #isForced = false;
   /** Methods with one answer, by path: what may come gathered. */
   readonly #methods = new Map<string, GatheredMethod>();
 
-  constructor(options: { verifier: CallerVerifier; log: Logger }) {
+  constructor(options: ServerSettings) {
     this.#verifier = options.verifier;
     this.#log = options.log;
+    this.#drainMs = options.drainMs ?? DRAIN_MS;
+    this.#connections = new ServerConnections(options.log, options.keepAlive);
+    this.#server = createWideServer(grpcServerOptions(options.connectionAgeMs ?? CONNECTION_AGE_MS), (session) =>
+      this.#connections.add(session),
+    );
   }
 
   add<Definition extends ServiceDefinition>(definition: Definition, handlers: Handlers<Definition>): this {
@@ -101,7 +121,10 @@ export class GrpcServerBuilder {
   }
 
   async #close(): Promise<void> {
-    const limit = setTimeout(() => this.#server.forceShutdown(), DRAIN_MS);
+    const limit = setTimeout(() => {
+      this.#isForced = true;
+      this.#server.forceShutdown();
+    }, this.#drainMs);
     await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
     clearTimeout(limit);
   }
@@ -121,18 +144,26 @@ export class GrpcServerBuilder {
   #stream(path: string, handler: StreamHandler<unknown, unknown>): handleServerStreamingCall<unknown, unknown> {
     return (call) => {
       const { incoming, signal, finish } = arrived(call);
-      this.#run(path, incoming, signal, async (context) => {
-        for await (const message of handler(call.request, context)) {
-          signal.throwIfAborted();
-          if (!call.write(message)) await once(call, 'drain', { signal });
-        }
-      })
+      const progress = { peer: call.getPeer(), beganMs: performance.now(), messages: 0 };
+      this.#run(
+        path,
+        incoming,
+        signal,
+        async (context) => {
+          for await (const message of handler(call.request, context)) {
+            signal.throwIfAborted();
+            progress.messages += 1;
+            if (!call.write(message)) await once(call, 'drain', { signal });
+          }
+          // Only what has been handed to the connection is sent: a caller that leaves before has not got it all.
+          call.end();
+          if (!call.writableFinished) await once(call, 'finish', { signal });
+        },
+        progress,
+      )
         .finally(finish)
-        .then(
-          () => call.end(),
-          // The status of a broken stream reaches the client, so it never takes it for a complete answer.
-          (error: unknown) => call.emit('error', toGrpcStatus(error)),
-        );
+        // The status of a broken stream reaches the client, so it never takes it for a complete answer.
+        .catch((error: unknown) => call.emit('error', toGrpcStatus(error)));
     };
   }
 
@@ -141,6 +172,7 @@ export class GrpcServerBuilder {
     { token, requestId, traceparent, tracestate, deadlineMs }: IncomingCall,
     signal: AbortSignal,
     work: (context: CallContext) => Promise<T>,
+    progress?: Progress,
   ): Promise<T> {
     const parent = extractTrace({ traceparent, tracestate });
     return withRequestId(requestId, () =>
@@ -150,13 +182,39 @@ export class GrpcServerBuilder {
           return await work({ caller, token, signal, deadlineMs, log: this.#log });
         } catch (error) {
           const known = toDomainError(error);
-          if (known.kind === 'internal' && !signal.aborted) this.#log.error({ err: error, rpc: path }, 'call failed');
+          if (progress && (progress.messages > 0 || signal.aborted))
+            this.#tellBroken(path, { error, known, isAborted: signal.aborted, deadlineMs, ...progress });
+          else if (known.kind === 'internal' && !signal.aborted)
+            this.#log.error({ err: error, rpc: path }, 'call failed');
           throw known;
         }
       }),
     );
   }
+
+  /** One line for a stream that ended before its end. */
+  #tellBroken(rpc: string, { error, known, isAborted, deadlineMs, peer, beganMs, messages }: BrokenStream): void {
+    const line = { rpc, messages, durationMs: Math.round(performance.now() - beganMs) };
+    const text = 'stream broken off';
+    if (!isAborted) {
+      const level = known.kind === 'internal' ? 'error' : 'warn';
+      this.#log[level]({ ...line, reason: 'handler failed', kind: known.kind, err: error }, text);
+    } else if (Date.now() >= deadlineMs) this.#log.warn({ ...line, reason: 'deadline' }, text);
+    else if (this.#isForced) this.#log.warn({ ...line, reason: 'drain' }, text);
+    else if (!this.#connections.has(peer)) this.#log.warn({ ...line, reason: 'connection lost', peer }, text);
+    // The caller knows why, and it is no fault: an answer that a client had already, a person who left a page.
+    else this.#log.debug({ ...line, reason: 'caller left' }, text);
+  }
 }
+
+/** How far a stream has come. */
+type Progress = { readonly peer: string; readonly beganMs: number; messages: number };
+type BrokenStream = Progress & {
+  readonly error: unknown;
+  readonly known: DomainError;
+  readonly isAborted: boolean;
+  readonly deadlineMs: number;
+};
 
 type GrpcCall = {
   readonly metadata: Metadata;

@@ -69,7 +69,11 @@ export async function startDevices(
 
   const registry = { database, nodes, namespace: config.classNamespace, address, now };
   const files = new FileWorker({ database, historic, log, now });
-  const grpc = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+  const grpc = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(config.serviceTokenSecret),
+    log,
+    connectionAgeMs: config.connectionAgeMs,
+  })
     .add(DevicesServiceService, devicesHandlers(registry, files))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => grpc.close());

@@ -140,7 +140,11 @@ await runService('historic', async ({ log, readiness, defer }) => {
     maxMs: config.requestMaxSeconds * 1_000,
     now: Date.now,
   };
-  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.tokenSecret), log })
+  const server = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(config.tokenSecret),
+    log,
+    connectionAgeMs: config.connectionAgeMs,
+  })
     .add(
       HistoricServiceService,
       historicHandlers({ write: { catalogue, append, limits, partitions, now: Date.now }, read }),
