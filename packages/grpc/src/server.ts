@@ -52,6 +52,9 @@ export type Handlers<Definition> = {
 
 export type GrpcServer = { readonly port: number; close(): Promise<void> };
 
+/** A caller's deadline ends before ours: counted from when the call arrived. */
+const ON_ITS_WAY_MS = 1_000;
+
 export type ServerSettings = {
   readonly verifier: CallerVerifier;
   readonly log: Logger;
@@ -199,7 +202,7 @@ export class GrpcServerBuilder {
     if (!isAborted) {
       const level = known.kind === 'internal' ? 'error' : 'warn';
       this.#log[level]({ ...line, reason: 'handler failed', kind: known.kind, err: error }, text);
-    } else if (Date.now() >= deadlineMs) this.#log.warn({ ...line, reason: 'deadline' }, text);
+    } else if (Date.now() >= deadlineMs - ON_ITS_WAY_MS) this.#log.warn({ ...line, reason: 'deadline' }, text);
     else if (this.#isForced) this.#log.warn({ ...line, reason: 'drain' }, text);
     else if (!this.#connections.has(peer)) this.#log.warn({ ...line, reason: 'connection lost', peer }, text);
     // The caller knows why, and it is no fault: an answer that a client had already, a person who left a page.
