@@ -50,7 +50,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
 
-  const influx = new InfluxConnection({ url: config.influxUrl, database: config.influxDatabase });
+  const influx = new InfluxConnection({ url: config.influxUrl, database: config.influxDatabase, log });
   defer(() => influx.close());
   // Writes are accepted while InfluxDB is away: it is shown, and does not take this replica out of service.
   const records = new InfluxRecords(influx);
