@@ -144,6 +144,14 @@ test('a call that outlives its deadline fails, and its handler is told', async (
   await f.close();
 });
 
+test('a silent peer of the handler makes the call unavailable: the time of the caller is not over', async () => {
+  const f = await fixture(async () => {
+    throw new DomainError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'Service temporarily unavailable');
+  });
+  await expect(f.alarms.acknowledge(request, { token: f.token })).rejects.toMatchObject({ kind: 'unavailable' });
+  await f.close();
+});
+
 test('a slow reader slows the sender down, and one that stops early stops it', async () => {
   const f = await fixture();
   for await (const _chunk of f.events.listEvents({ nodeRef: '', arguments: {}, arrivalMs: 0 }, { token: f.token }))

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { GatheredCallsServiceService } from '@catchment/contracts/calls';
-import { DomainError, toDomainError, toGrpcStatus } from '@catchment/errors';
+import { DomainError, toDomainError, toGrpcStatus, unavailable } from '@catchment/errors';
 import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import {
   type Deadline,
@@ -184,7 +184,7 @@ export class GrpcServerBuilder {
           const caller = await this.#verifier.verify(token);
           return await work({ caller, token, signal, deadlineMs, log: this.#log });
         } catch (error) {
-          const known = toDomainError(error);
+          const known = ofThisCall(toDomainError(error), deadlineMs);
           if (progress && (progress.messages > 0 || signal.aborted))
             this.#tellBroken(path, { error, known, isAborted: signal.aborted, deadlineMs, ...progress });
           else if (known.kind === 'internal' && !signal.aborted)
@@ -209,6 +209,15 @@ export class GrpcServerBuilder {
     else this.#log.debug({ ...line, reason: 'caller left' }, text);
   }
 }
+
+/**
+ * While there is time left, a deadline that is over is that of something which the handler has asked: a peer or a store that is
+ * silent. Passed on as it is, it would tell the caller that too much was asked for.
+ */
+const ofThisCall = (error: DomainError, deadlineMs: number): DomainError =>
+  error.kind === 'deadline_exceeded' && Date.now() < deadlineMs - ON_ITS_WAY_MS
+    ? unavailable(error.reason, { cause: error })
+    : error;
 
 /** How far a stream has come. */
 type Progress = { readonly peer: string; readonly beganMs: number; messages: number };
