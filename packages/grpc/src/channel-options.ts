@@ -5,24 +5,21 @@ export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 export const STREAM_WINDOW_BYTES = 1024 * 1024;
 export const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
 
+/** Without the library's keepalive: keep-alive.ts says why. */
 export const GRPC_CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   'grpc-node.flow_control_window': STREAM_WINDOW_BYTES,
-  // A peer whose machine is gone says nothing: calls to it must not wait for their deadlines. One that merely gets no processor
-  // for some seconds keeps its connection, or all calls on it would fail.
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 10_000,
 } as const;
+
+export const CONNECTION_AGE_MS = 60_000;
 
 /**
  * Behind one service address every client has one connection, to one replica. Connections that take no new calls after a minute
  * spread over replicas that came later; what they carry may end, a long answer to a slow client (10 minutes) too.
  */
-export const GRPC_SERVER_OPTIONS = {
+export const grpcServerOptions = (connectionAgeMs: number) => ({
   ...GRPC_CHANNEL_OPTIONS,
-  // A server loses nothing by waiting for a client that is gone.
-  'grpc.keepalive_timeout_ms': 30_000,
-  'grpc.max_connection_age_ms': 60_000,
+  'grpc.max_connection_age_ms': connectionAgeMs,
   'grpc.max_connection_age_grace_ms': 12 * 60_000,
-} as const;
+});

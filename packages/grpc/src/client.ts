@@ -12,6 +12,7 @@ import {
 import type { CallsMessage, OutcomesMessage } from './call-stream.ts';
 import { CallStream, type OutgoingCall } from './call-stream-client.ts';
 import { GRPC_CHANNEL_OPTIONS } from './channel-options.ts';
+import { keepClientsAlive } from './keep-alive.ts';
 
 export type CallOptions = {
   /** Signed caller context: of the API caller on whose behalf this is, or the service's own. */
@@ -78,6 +79,7 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
   address: string,
   options: { streamed?: StreamedCalls<Definition> } = {},
 ): GrpcClient<Definition> {
+  keepClientsAlive();
   const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
   const alone = (call: OutgoingCall) => sendAlone(client, definition[call.name] as Method, call);
   const { by, calls = [], sizeBytes } = options.streamed ?? {};

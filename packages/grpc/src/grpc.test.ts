@@ -129,12 +129,26 @@ test('a domain error keeps kind, reason and text; an unknown one is logged and h
 test('a call that outlives its deadline fails, and its handler is told', async () => {
   const told = Promise.withResolvers<void>();
   const f = await fixture(
-    (context) => new Promise((resolve) => context.signal.addEventListener('abort', () => resolve(told.resolve()))),
+    ({ signal }) =>
+      new Promise((resolve) => {
+        const tell = () => resolve(told.resolve());
+        if (signal.aborted) tell();
+        else signal.addEventListener('abort', tell);
+      }),
   );
-  await expect(f.alarms.acknowledge(request, { token: f.token, timeoutMs: 50 })).rejects.toMatchObject({
+  // Long enough to reach the handler on a busy machine.
+  await expect(f.alarms.acknowledge(request, { token: f.token, timeoutMs: 500 })).rejects.toMatchObject({
     kind: 'deadline_exceeded',
   });
   await told.promise;
+  await f.close();
+});
+
+test('a silent peer of the handler makes the call unavailable: the time of the caller is not over', async () => {
+  const f = await fixture(async () => {
+    throw new DomainError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'Service temporarily unavailable');
+  });
+  await expect(f.alarms.acknowledge(request, { token: f.token })).rejects.toMatchObject({ kind: 'unavailable' });
   await f.close();
 });
 

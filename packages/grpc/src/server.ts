@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { DomainError, toDomainError, toGrpcStatus } from '@catchment/errors';
+import { DomainError, toDomainError, toGrpcStatus, unavailable } from '@catchment/errors';
 import { inAccount } from '@catchment/fair-queue';
 import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import {
@@ -8,6 +8,7 @@ import {
   type handleServerStreamingCall,
   type handleUnaryCall,
   type Metadata,
+  type Server,
   ServerCredentials,
   type ServiceDefinition,
   type UntypedServiceImplementation,
@@ -16,7 +17,9 @@ import { accountOf } from './admission.ts';
 import type { CallsMessage, OutcomesMessage, StreamedCall } from './call-stream.ts';
 import { answerCalls, type IncomingCall } from './call-stream-server.ts';
 import type { Caller, CallerVerifier } from './caller.ts';
-import { GRPC_SERVER_OPTIONS } from './channel-options.ts';
+import { CONNECTION_AGE_MS, grpcServerOptions } from './channel-options.ts';
+import type { KeepAlive } from './keep-alive.ts';
+import { ServerConnections } from './server-connections.ts';
 import { createWideServer } from './wide-server.ts';
 
 /** What a handler knows of a call besides its request. */
@@ -54,6 +57,18 @@ export type Handlers<Definition> = {
 
 export type GrpcServer = { readonly port: number; close(): Promise<void> };
 
+/** A caller's deadline ends before ours: counted from when the call arrived. */
+const ON_ITS_WAY_MS = 1_000;
+
+export type ServerSettings = {
+  readonly verifier: CallerVerifier;
+  readonly log: Logger;
+  /** After this time a connection takes no new calls, so that clients find new replicas. */
+  readonly connectionAgeMs?: number;
+  readonly keepAlive?: KeepAlive;
+  readonly drainMs?: number;
+};
+
 /** Calls in flight may finish within this time when the server closes. */
 const DRAIN_MS = 15_000;
 
@@ -62,15 +77,23 @@ const DRAIN_MS = 15_000;
  * errors leave by the table of @catchment/errors; `internal` ones are logged whole, once.
  */
 export class GrpcServerBuilder {
-  readonly #server = createWideServer({ ...GRPC_SERVER_OPTIONS });
+  readonly #server: Server;
+  readonly #connections: ServerConnections;
   readonly #verifier: CallerVerifier;
   readonly #log: Logger;
+  readonly #drainMs: number;
+  #isForced = false;
   /** Aborted when the server closes: streams of calls begin no more of them. */
   readonly #closing = new AbortController();
 
-  constructor(options: { verifier: CallerVerifier; log: Logger }) {
+  constructor(options: ServerSettings) {
     this.#verifier = options.verifier;
     this.#log = options.log;
+    this.#drainMs = options.drainMs ?? DRAIN_MS;
+    this.#connections = new ServerConnections(options.log, options.keepAlive);
+    this.#server = createWideServer(grpcServerOptions(options.connectionAgeMs ?? CONNECTION_AGE_MS), (session) =>
+      this.#connections.add(session),
+    );
   }
 
   add<Definition extends ServiceDefinition>(definition: Definition, handlers: Handlers<Definition>): this {
@@ -97,7 +120,10 @@ export class GrpcServerBuilder {
   }
 
   async #close(): Promise<void> {
-    const limit = setTimeout(() => this.#server.forceShutdown(), DRAIN_MS);
+    const limit = setTimeout(() => {
+      this.#isForced = true;
+      this.#server.forceShutdown();
+    }, this.#drainMs);
     this.#closing.abort();
     await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
     clearTimeout(limit);
@@ -134,20 +160,27 @@ export class GrpcServerBuilder {
   #stream(path: string, handler: StreamHandler<unknown, unknown>): handleServerStreamingCall<unknown, unknown> {
     return (call) => {
       const { incoming, signal, finish } = arrived(call);
-      this.#run(path, incoming, signal, (context) =>
-        inAccount(accountOf(context.caller, call.request), async () => {
-          for await (const message of handler(call.request, context)) {
-            signal.throwIfAborted();
-            if (!call.write(message)) await once(call, 'drain', { signal });
-          }
-        }),
+      const progress = { peer: call.getPeer(), beganMs: performance.now(), messages: 0 };
+      this.#run(
+        path,
+        incoming,
+        signal,
+        (context) =>
+          inAccount(accountOf(context.caller, call.request), async () => {
+            for await (const message of handler(call.request, context)) {
+              signal.throwIfAborted();
+              progress.messages += 1;
+              if (!call.write(message)) await once(call, 'drain', { signal });
+            }
+            // Only what has been handed to the connection is sent: a caller that leaves before has not got it all.
+            call.end();
+            if (!call.writableFinished) await once(call, 'finish', { signal });
+          }),
+        progress,
       )
         .finally(finish)
-        .then(
-          () => call.end(),
-          // The status of a broken stream reaches the client, so it never takes it for a complete answer.
-          (error: unknown) => call.emit('error', toGrpcStatus(error)),
-        );
+        // The status of a broken stream reaches the client, so it never takes it for a complete answer.
+        .catch((error: unknown) => call.emit('error', toGrpcStatus(error)));
     };
   }
 
@@ -156,6 +189,7 @@ export class GrpcServerBuilder {
     { token, requestId, traceparent, tracestate, deadlineMs }: IncomingCall,
     signal: AbortSignal,
     work: (context: CallContext) => Promise<T>,
+    progress?: Progress,
   ): Promise<T> {
     const parent = extractTrace({ traceparent, tracestate });
     return withRequestId(requestId, () =>
@@ -164,14 +198,49 @@ export class GrpcServerBuilder {
           const caller = await this.#verifier.verify(token);
           return await work({ caller, token, signal, deadlineMs, log: this.#log });
         } catch (error) {
-          const known = toDomainError(error);
-          if (known.kind === 'internal' && !signal.aborted) this.#log.error({ err: error, rpc: path }, 'call failed');
+          const known = ofThisCall(toDomainError(error), deadlineMs);
+          if (progress && (progress.messages > 0 || signal.aborted))
+            this.#tellBroken(path, { error, known, isAborted: signal.aborted, deadlineMs, ...progress });
+          else if (known.kind === 'internal' && !signal.aborted)
+            this.#log.error({ err: error, rpc: path }, 'call failed');
           throw known;
         }
       }),
     );
   }
+
+  /** One line for a stream that ended before its end. */
+  #tellBroken(rpc: string, { error, known, isAborted, deadlineMs, peer, beganMs, messages }: BrokenStream): void {
+    const line = { rpc, messages, durationMs: Math.round(performance.now() - beganMs) };
+    const text = 'stream broken off';
+    if (!isAborted) {
+      const level = known.kind === 'internal' ? 'error' : 'warn';
+      this.#log[level]({ ...line, reason: 'handler failed', kind: known.kind, err: error }, text);
+    } else if (Date.now() >= deadlineMs - ON_ITS_WAY_MS) this.#log.warn({ ...line, reason: 'deadline' }, text);
+    else if (this.#isForced) this.#log.warn({ ...line, reason: 'drain' }, text);
+    else if (!this.#connections.has(peer)) this.#log.warn({ ...line, reason: 'connection lost', peer }, text);
+    // The caller knows why, and it is no fault: an answer that a client had already, a person who left a page.
+    else this.#log.debug({ ...line, reason: 'caller left' }, text);
+  }
 }
+
+/**
+ * While there is time left, a deadline that is over is that of something which the handler has asked: a peer or a store that is
+ * silent. Passed on as it is, it would tell the caller that too much was asked for.
+ */
+const ofThisCall = (error: DomainError, deadlineMs: number): DomainError =>
+  error.kind === 'deadline_exceeded' && Date.now() < deadlineMs - ON_ITS_WAY_MS
+    ? unavailable(error.reason, { cause: error })
+    : error;
+
+/** How far a stream has come. */
+type Progress = { readonly peer: string; readonly beganMs: number; messages: number };
+type BrokenStream = Progress & {
+  readonly error: unknown;
+  readonly known: DomainError;
+  readonly isAborted: boolean;
+  readonly deadlineMs: number;
+};
 
 type GrpcCall = {
   readonly metadata: Metadata;

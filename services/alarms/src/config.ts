@@ -1,5 +1,5 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
-import { envReader } from '@catchment/config';
+import { connectionAgeMs, envReader } from '@catchment/config';
 
 const PORT = { min: 0, max: 65_535 };
 
@@ -9,6 +9,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const config = {
     grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
     grpcPort: read.int('GRPC_PORT', PORT),
+    connectionAgeMs: connectionAgeMs(read),
     healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
     healthPort: read.int('HEALTH_PORT', PORT),
     serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),

@@ -51,7 +51,11 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
   defer(() => historic.close());
-  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+  const server = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(config.serviceTokenSecret),
+    log,
+    connectionAgeMs: config.connectionAgeMs,
+  })
     .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: Date.now }))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

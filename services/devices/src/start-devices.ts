@@ -77,7 +77,11 @@ export async function startDevices(
   const secrets = new SecretHasher();
   const registry = { database, nodes, secrets, namespace: config.classNamespace, address, now };
   const files = new FileWorker({ database, historic, log, now });
-  const grpc = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+  const grpc = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(config.serviceTokenSecret),
+    log,
+    connectionAgeMs: config.connectionAgeMs,
+  })
     .add(
       DevicesServiceService,
       admitted(DevicesServiceService, devicesHandlers(registry, files), listQueue(LISTS), { listDevices: 1 }),

@@ -56,7 +56,11 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => security.close());
   const resolver = grpcNodeResolver(nodes, security);
   const handlers = eventsHandlers({ events, nodes: resolver, now: Date.now, classNamespace });
-  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+  const server = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(config.serviceTokenSecret),
+    log,
+    connectionAgeMs: config.connectionAgeMs,
+  })
     .add(EventsServiceService, admitted(EventsServiceService, handlers, listQueue(LISTS), { listEvents: 1 }))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

@@ -20,7 +20,7 @@ export class Drain {
   #inFlight = 0;
   /** Requests so far. */
   #asked = 0;
-  #state: 'open' | 'serving' | 'closed' = 'open';
+  #state: 'open' | 'serving' | 'closed' | 'ended' = 'open';
 
   /** Answers close their connection. */
   get isDraining(): boolean {
@@ -29,7 +29,12 @@ export class Drain {
 
   /** New requests are turned away. */
   get isClosed(): boolean {
-    return this.#state === 'closed';
+    return this.#state === 'closed' || this.#state === 'ended';
+  }
+
+  /** What is still in flight is cut off. */
+  get hasEnded(): boolean {
+    return this.#state === 'ended';
   }
 
   enter(): void {
@@ -58,5 +63,6 @@ export class Drain {
     }
     this.#state = 'closed';
     while (this.#inFlight > 0 && performance.now() - beganMs < limitMs) await delay(LOOK_EVERY_MS);
+    this.#state = 'ended';
   }
 }

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import { applyMethodOverride } from './request/method-override.ts';
 import { requestIdOf } from './request/request-id.ts';
+import { failConnection } from './request/request-scope.ts';
+import { breakageOfSocket } from './response/broken-answer.ts';
 import { HttpProblem, problemBody } from './response/problem.ts';
 
 /** Headers with the request line; a query string of 4096 bytes and long references fit well. */
@@ -50,9 +52,13 @@ export function routablePath(request: IncomingMessage): string {
   }
 }
 
-/** What Node's parser refuses before there is a request: an error body like any other, then the end of the connection. */
+/**
+ * What Node's parser refuses before there is a request: an error body like any other, then the end of the connection. An
+ * answer that has begun is broken off, with the reason noted: no second one is written into it.
+ */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const hasBegun = failConnection(socket, breakageOfSocket(error));
+  if (hasBegun || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const problem =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? new HttpProblem(413, 'HEADERS_TOO_LARGE')

@@ -101,7 +101,13 @@ export type Ask = {
 
 /** A gateway on a real port in front of peers that speak the real protocol. */
 export async function openGateway(
-  options: { env?: Record<string, string>; behaviour?: Partial<Behaviour>; files?: FilesFake; now?: () => number } = {},
+  options: {
+    env?: Record<string, string>;
+    behaviour?: Partial<Behaviour>;
+    files?: FilesFake;
+    now?: () => number;
+    peersDrainMs?: number;
+  } = {},
 ) {
   const { files = new FilesFake() } = options;
   const behaviour: Behaviour = { ...DEFAULTS, ...options.behaviour };
@@ -143,6 +149,7 @@ export async function openGateway(
   const builder = new GrpcServerBuilder({
     verifier: new CallerVerifier(SECRET),
     log: createLogger('peer', { level: 'silent' }),
+    drainMs: options.peersDrainMs ?? 15_000,
   })
     .add(AccountsServiceService, {
       createAccount: never,

@@ -21,7 +21,7 @@ test.each(['identity', 'gzip'])(
     await expect(gateway.ask(HISTORIC, { headers: { 'accept-encoding': encoding } })).rejects.toThrow(
       /aborted|hang up|reset/,
     );
-    await until(async () => gateway.lines.some((line) => line.includes('"status":499')));
+    await until(async () => gateway.lines.some((line) => line.includes('"reason":"peer failed"')));
   },
 );
 

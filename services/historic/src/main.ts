@@ -49,7 +49,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
 
-  const influx = new InfluxConnection({ url: config.influxUrl, database: config.influxDatabase });
+  const influx = new InfluxConnection({ url: config.influxUrl, database: config.influxDatabase, log });
   defer(() => influx.close());
   // Writes are accepted while InfluxDB is away: it is shown, and does not take this replica out of service.
   const records = new InfluxRecords(influx);
@@ -142,7 +142,11 @@ await runService('historic', async ({ log, readiness, defer }) => {
   };
   const handlers = historicHandlers({ write: { catalogue, append, limits, partitions, now: Date.now }, read });
   const costs = { write: writeCost, writeMany: writeCost };
-  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.tokenSecret), log })
+  const server = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(config.tokenSecret),
+    log,
+    connectionAgeMs: config.connectionAgeMs,
+  })
     .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

@@ -1,6 +1,7 @@
 import { newObjectId } from '@catchment/ids';
 import { FLAG, type Column as LogColumn } from '@catchment/ingest-log';
 import { DEFAULT_TABLE } from '@catchment/quality';
+import { createLogger } from '@catchment/telemetry';
 import { testInflux } from '@catchment/testkit';
 import { AnswerBudget } from '../src/domain/answer-budget.ts';
 import { readOptions } from '../src/domain/read-options.ts';
@@ -25,7 +26,8 @@ let records: InfluxRecords;
 let summaries: InfluxSummaries;
 beforeAll(async () => {
   influx = await testInflux();
-  connection = new InfluxConnection({ url: influx.url, database: influx.database });
+  const log = createLogger('test', { level: 'silent' });
+  connection = new InfluxConnection({ url: influx.url, database: influx.database, log });
   records = new InfluxRecords(connection);
   summaries = new InfluxSummaries(connection);
 });

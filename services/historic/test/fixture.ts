@@ -155,7 +155,11 @@ export async function startHistoric(influxUrl?: string) {
   const [pg, nats, influx] = await Promise.all([testDatabase(), testNats(), influxUrl ? undefined : testInflux()]);
   await migrate({ url: pg.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
   const database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test' });
-  const connection = new InfluxConnection({ url: influxUrl ?? influx?.url ?? '', database: influx?.database ?? 'own' });
+  const connection = new InfluxConnection({
+    url: influxUrl ?? influx?.url ?? '',
+    database: influx?.database ?? 'own',
+    log,
+  });
   const records = new InfluxRecords(connection);
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: PARTITIONS, log });
   const [verifier, signer] = [new CallerVerifier(SECRET), new CallerSigner(SECRET)];

@@ -1,5 +1,5 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
-import { envReader } from '@catchment/config';
+import { connectionAgeMs, envReader } from '@catchment/config';
 import { readMailSettings } from '@catchment/mail';
 
 export type Config = ReturnType<typeof readConfig>;
@@ -10,6 +10,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const config = {
     grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
     grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535 }),
+    connectionAgeMs: connectionAgeMs(read),
     healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
     healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535 }),
     serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),

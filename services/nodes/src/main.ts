@@ -63,7 +63,11 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const { sessionIdleMs, sessionMaxMs, mail } = config;
   const people = startPeople({ ...deps, sessionIdleMs, sessionMaxMs }, mail, log);
   defer(() => people.stop());
-  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+  const server = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(config.serviceTokenSecret),
+    log,
+    connectionAgeMs: config.connectionAgeMs,
+  })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(FilesServiceService, filesHandlers(deps))

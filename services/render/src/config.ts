@@ -1,4 +1,4 @@
-import { envReader } from '@catchment/config';
+import { connectionAgeMs, envReader } from '@catchment/config';
 
 /** Settings of the process; see README. @throws ConfigError with every bad variable */
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -6,6 +6,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const config = {
     grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
     grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535 }),
+    connectionAgeMs: connectionAgeMs(read),
     healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
     healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535 }),
     serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),

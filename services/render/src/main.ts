@@ -48,7 +48,11 @@ await runService('render', async ({ log, readiness, defer }) => {
     memory: drawingMemory({ mib: config.drawMemoryMegabytes, waiting: config.drawQueue }),
     now: Date.now,
   };
-  const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
+  const server = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(config.serviceTokenSecret),
+    log,
+    connectionAgeMs: config.connectionAgeMs,
+  })
     .add(RenderServiceService, renderHandlers(deps, options))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

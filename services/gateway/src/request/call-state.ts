@@ -1,4 +1,5 @@
 import type { ApiCaller } from '@catchment/grpc';
+import { type Breakage, breakageOf, CLIENT_LEFT } from '../response/broken-answer.ts';
 import type { BodyBudget } from './body-budget.ts';
 
 /** What the gateway knows of one request besides what Fastify does. */
@@ -13,6 +14,9 @@ export class CallState {
   /** The inflated body; empty when there is none. */
   body: Buffer = Buffer.alloc(0);
   bodyClaim: ReturnType<BodyBudget['open']> | undefined;
+  /** The reason of an answer of status 500 or above. */
+  problem: string | undefined;
+  #breakage: Breakage | undefined;
 
   /** Aborted when the client left or the answer needs no more of the peers. */
   get signal(): AbortSignal {
@@ -21,6 +25,26 @@ export class CallState {
 
   abort(): void {
     this.#abort.abort();
+  }
+
+  /** Why the answer ends before its end; nothing else ends one but the client. */
+  get breakage(): Breakage {
+    return this.#breakage ?? CLIENT_LEFT;
+  }
+
+  /** The first reason is the cause of all later ones. */
+  breaks(breakage: Breakage): void {
+    this.#breakage ??= breakage;
+  }
+
+  /** The parts of an answer; when its source fails, the reason is noted. */
+  async *partsOf<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* source;
+    } catch (error) {
+      if (!this.signal.aborted) this.breaks(breakageOf(error));
+      throw error;
+    }
   }
 }
 

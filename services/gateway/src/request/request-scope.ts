@@ -1,13 +1,28 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { extractTrace, type Logger, type Span, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '../drain.ts';
+import { type Breakage, levelOf, statusOf } from '../response/broken-answer.ts';
 import { CallState } from './call-state.ts';
 
-/** Status in the log of a request whose client left before the answer was complete; never sent. */
-const CLIENT_LEFT = 499;
 const UNREAD_MS = 120_000;
 /** Pages asked every few seconds by probes. */
 const PROBES = new Set(['/healthz', '/readyz']);
+
+type UnderWay = { readonly call: CallState; readonly answer: ServerResponse };
+const underWay = new WeakMap<Socket, UnderWay>();
+
+/**
+ * Notes why the last request of a connection fails with it.
+ * @returns whether its answer has begun, so that no other may be written
+ */
+export function failConnection(socket: Socket, breakage: Breakage): boolean {
+  const last = underWay.get(socket);
+  if (!last || last.answer.writableFinished) return false;
+  last.call.breaks(breakage);
+  return last.answer.headersSent;
+}
 
 /**
  * Around every request: its id in the answer, in every log line and in every call to a peer; the root span named after the
@@ -22,6 +37,13 @@ export function addRequestScope(app: FastifyInstance, deps: { log: Logger; drain
     deps.drain.enter();
     const closed = Promise.withResolvers<void>();
     reply.raw.once('close', closed.resolve);
+    underWay.set(request.raw.socket, { call, answer: reply.raw });
+    // Nothing was sent or taken for long. Without this listener the server would end the connection itself.
+    reply.raw.on('timeout', (socket) => {
+      const isTaken = socket.writableLength === 0 && request.raw.complete;
+      call.breaks({ reason: isTaken ? 'peer failed' : 'client stalled' });
+      socket.destroy();
+    });
     const bytesBefore = request.raw.socket.bytesWritten;
     const route = request.routeOptions.url ?? 'unknown';
     const parent = extractTrace({
@@ -49,15 +71,18 @@ function finish(
   const { route, bytes, log, drain } = facts;
   const { call } = request;
   const isComplete = reply.raw.writableFinished;
+  if (!isComplete && drain.hasEnded) call.breaks({ reason: 'drain' });
+  const { breakage, problem } = call;
   if (!isComplete) call.abort();
   if (!request.raw.complete) endUnread(request.raw);
   call.bodyClaim?.release();
   drain.leave();
-  const status = isComplete ? reply.raw.statusCode : CLIENT_LEFT;
+  const status = isComplete ? reply.raw.statusCode : statusOf(breakage);
   span.setAttribute('http.response.status_code', status);
   const durationMs = Math.round((performance.now() - call.startedAt) * 10) / 10;
-  const line = { method: request.method, route, status, durationMs, ownerId: call.caller?.ownerId, bytes };
-  log[PROBES.has(route) ? 'debug' : 'info'](line, 'request');
+  const line = { method: request.method, route, status, durationMs, ownerId: call.caller?.ownerId, bytes, problem };
+  if (!isComplete) log[levelOf(breakage)]({ ...line, ...breakage }, 'answer broken off');
+  else log[PROBES.has(route) ? 'debug' : 'info'](line, 'request');
 }
 
 /** A body that was answered before its end is read for some time, so that the client gets the answer; then it is cut off. */

@@ -47,6 +47,7 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, an
 
 /** The failure in place of whatever was prepared before. */
 export async function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: HttpProblem): Promise<void> {
+  if (problem.status >= 500 && request.call) request.call.problem = problem.reason;
   for (const name of ['content-encoding', 'content-length', 'etag']) reply.removeHeader(name);
   reply.headers(problem.headers);
   await sendBytes(request, reply, { status: problem.status, bytes: problemBody(problem), caching: 'no-store' });
@@ -69,7 +70,7 @@ export async function sendStream(request: FastifyRequest, reply: FastifyReply, a
       reply.send();
       return;
     }
-    if (!mayCompress(request, contentType)) return void reply.send(bytesOf([first.value.data], chunks));
+    if (!mayCompress(request, contentType)) return void reply.send(bytesOf(request, [first.value.data], chunks));
     await sendCompressed(request, reply, first.value.data, chunks);
   } catch (error) {
     abandon(request);
@@ -98,15 +99,15 @@ async function sendCompressed(
   }
   reply.header('content-encoding', 'gzip');
   // An error on either side destroys the other; the reply sees the compressor's.
-  reply.send(pipeline(bytesOf(head, chunks), createGzip(GZIP), () => abandon(request)));
+  reply.send(pipeline(bytesOf(request, head, chunks), createGzip(GZIP), () => abandon(request)));
 }
 
-function bytesOf(head: readonly Uint8Array[], rest: AsyncIterator<DocumentChunk>): Readable {
+function bytesOf({ call }: FastifyRequest, head: readonly Uint8Array[], rest: AsyncIterator<DocumentChunk>): Readable {
   async function* all(): AsyncIterable<Uint8Array> {
     yield* head;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value.data;
   }
-  return Readable.from(all(), { objectMode: false, highWaterMark: 64 * 1024 });
+  return Readable.from(call.partsOf(all()), { objectMode: false, highWaterMark: 64 * 1024 });
 }
 
 /** Stops the calls of a request whose answer needs no more of them. */

@@ -91,7 +91,7 @@ async function sendFile(deps: FileDeps, variant: FileVariant, request: FastifyRe
     if (!start.done) yield start.value;
     yield* bytes;
   };
-  reply.send(Readable.from(rest(), { objectMode: false, highWaterMark: 64 * 1024 }));
+  reply.send(Readable.from(request.call.partsOf(rest()), { objectMode: false, highWaterMark: 64 * 1024 }));
 }
 
 /** @throws HttpProblem 429 */

@@ -1,19 +1,20 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { DomainError, unavailable } from '@catchment/errors';
-import { SpanKind, withSpan } from '@catchment/telemetry';
+import { type Logger, SpanKind, withSpan } from '@catchment/telemetry';
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
+import { StoreWatch } from './store-watch.ts';
 
 export type InfluxOptions = {
   /** http://user:password@host:port */
   readonly url: string;
   readonly database: string;
+  readonly log: Logger;
 };
 
 /** A write or statement that takes longer is given up; well below the time after which another replica may take over. */
 const WRITE_LIMIT_MS = 12_000;
 const STATEMENT_LIMIT_MS = 15_000;
-const CHECK_LIMIT_MS = 1_500;
 const MAX_SOCKETS = 32;
 /** One year: series span decades, and each shard that a write touches costs (docs/adr/0002). */
 const SHARD_DURATION = '52w';
@@ -29,9 +30,10 @@ export class InfluxConnection {
   readonly #agent: HttpAgent;
   readonly #client: InfluxDB;
   readonly #writePath: string;
+  readonly #watch: StoreWatch;
   #databaseExists = false;
 
-  constructor({ url, database }: InfluxOptions) {
+  constructor({ url, database, log }: InfluxOptions) {
     const { origin, pathname, username, password } = new URL(url);
     this.#origin = origin + pathname.replace(/\/+$/, '');
     this.#database = database;
@@ -46,6 +48,7 @@ export class InfluxConnection {
       transportOptions: { agent: this.#agent },
     });
     this.#writePath = `/write?db=${encodeURIComponent(database)}&precision=ms`;
+    this.#watch = new StoreWatch({ ping: (signal) => this.#ping(signal), log });
   }
 
   /**
@@ -66,22 +69,33 @@ export class InfluxConnection {
     });
   }
 
-  /** The answer of a statement as text, piece by piece; `parameters` go to the query string. */
+  /**
+   * The answer of a statement as text, piece by piece; `parameters` go to the query string.
+   * @throws DomainError unavailable, soon when InfluxDB hangs
+   */
   async *query(
     statement: string,
     parameters: Readonly<Record<string, string>>,
     signal: AbortSignal,
     accept: 'application/json' | 'application/csv' = 'application/json',
   ): AsyncGenerator<string> {
-    await this.ensureDatabase(signal);
-    const response = await this.#post('/query', { q: statement, ...parameters }, signal, accept);
-    const decoder = new TextDecoder();
+    const asked = this.#watch.ask();
     try {
-      for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
+      const either = AbortSignal.any([signal, asked.signal]);
+      await this.ensureDatabase(either);
+      const response = await this.#post('/query', { q: statement, ...parameters }, either, accept);
+      asked.heard();
+      const decoder = new TextDecoder();
+      for await (const bytes of response.body ?? []) {
+        asked.heard();
+        yield decoder.decode(bytes, { stream: true });
+      }
+      yield decoder.decode();
     } catch (error) {
-      throw unavailable('INFLUX_UNAVAILABLE', { cause: error });
+      asUnavailable(error);
+    } finally {
+      asked.end();
     }
-    yield decoder.decode();
   }
 
   /** Runs statements that answer nothing of interest. @throws DomainError unavailable */
@@ -103,16 +117,15 @@ export class InfluxConnection {
     this.#databaseExists = true;
   }
 
-  /** @throws DomainError unavailable while InfluxDB does not answer */
-  async check(): Promise<void> {
-    const signal = AbortSignal.timeout(CHECK_LIMIT_MS);
-    const response = await fetch(`${this.#origin}/ping`, { headers: this.#headers, signal }).catch(asUnavailable);
-    await response.arrayBuffer();
-    if (!response.ok) throw unavailable('INFLUX_UNAVAILABLE');
+  close(): void {
+    this.#watch.close();
+    this.#agent.destroy();
   }
 
-  close(): void {
-    this.#agent.destroy();
+  /** On a connection of its own where those of questions are taken: fetch makes as many as are needed. */
+  async #ping(signal: AbortSignal): Promise<void> {
+    const response = await fetch(`${this.#origin}/ping`, { headers: this.#headers, signal });
+    await response.arrayBuffer();
   }
 
   async #run(statements: string, signal: AbortSignal): Promise<void> {
@@ -158,5 +171,6 @@ export const errorIn = (answer: InfluxErrors): string | undefined =>
   answer.error ?? answer.results?.find((result) => result.error)?.error;
 
 function asUnavailable(error: unknown): never {
+  if (error instanceof DomainError) throw error;
   throw unavailable('INFLUX_UNAVAILABLE', { cause: error });
 }

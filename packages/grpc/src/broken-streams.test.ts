@@ -1,0 +1,183 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EventsServiceService } from '@catchment/contracts/events';
+import { DomainError } from '@catchment/errors';
+import { createLogger, withRequestId } from '@catchment/telemetry';
+import { until } from '@catchment/testkit';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from './index.ts';
+import { keepClientsAlive } from './keep-alive.ts';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+/** Pings come several times in a second, and their answers are waited for rather long. */
+const OFTEN = { lookMs: 20, pingAfterLooks: 3, giveUpAfterLooks: 500 };
+keepClientsAlive(OFTEN);
+
+type Line = Readonly<Record<string, unknown>>;
+
+async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } = {}) {
+  const lines: Line[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  const log = createLogger('test', { destination, level: 'debug' });
+  const server = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(SECRET),
+    log,
+    keepAlive: OFTEN,
+    ...settings,
+  })
+    .add(EventsServiceService, {
+      async *listEvents({ nodeRef, arguments: { count } }, { signal }) {
+        for (let n = 0; n < Number(count); n += 1) {
+          if (nodeRef === 'fail' && n === 2) throw new DomainError('unavailable', 'STORE', 'store is down');
+          if (nodeRef === 'bug' && n === 2) throw new TypeError('no such thing');
+          if (nodeRef === 'slow') await delay(20, undefined, { signal });
+          yield { data: Buffer.alloc(16 * 1024, n), contentType: '', revision: '' };
+        }
+      },
+    })
+    .listen({ host: '127.0.0.1', port: 0 });
+  const proxy = await cuttable(server.port);
+  const events = createGrpcClient(EventsServiceService, `127.0.0.1:${proxy.port}`);
+  const token = await new CallerSigner(SECRET).sign({ kind: 'service', service: 'test' });
+  const read = (nodeRef: string, count: number, options: { timeoutMs?: number; onChunk?: (n: number) => void } = {}) =>
+    withRequestId('r-1', async () => {
+      const { onChunk, timeoutMs = 30_000 } = options;
+      let chunks = 0;
+      const request = { nodeRef, arguments: { count: String(count) }, arrivalMs: 0 };
+      for await (const { data } of events.listEvents(request, { token, timeoutMs })) {
+        expect(data[0]).toBe(chunks % 256);
+        chunks += 1;
+        onChunk?.(chunks);
+      }
+      return chunks;
+    });
+  const told = () => lines.filter(({ msg }) => msg === 'stream broken off');
+  const broken = async () => {
+    await until(() => told().length > 0, { deadlineMs: 5_000, what: 'a line tells of the stream' });
+    return told();
+  };
+  const close = async () => {
+    events.close();
+    await server.close();
+    proxy.close();
+  };
+  return { lines, read, told, broken, cut: proxy.cut, closeServer: () => server.close(), close };
+}
+
+/** Passes bytes on until its connections are cut. */
+async function cuttable(port: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const close = () => {
+    cut();
+    server.close();
+  };
+  return { port: (server.address() as { port: number }).port, cut, close };
+}
+
+test('an answer that takes many times the age of its connection is whole, although both sides ping', async () => {
+  const f = await fixture({ connectionAgeMs: 300 });
+  await expect(Promise.all([f.read('slow', 90), f.read('slow', 60), f.read('slow', 30)])).resolves.toEqual([
+    90, 60, 30,
+  ]);
+  expect(f.told()).toEqual([]);
+  await f.close();
+});
+
+test('an answer that is under way when its server stops is whole', async () => {
+  const f = await fixture();
+  let stopped: Promise<void> | undefined;
+  await expect(
+    f.read('slow', 40, {
+      onChunk: () => {
+        stopped ??= f.closeServer();
+      },
+    }),
+  ).resolves.toBe(40);
+  await stopped;
+  expect(f.told()).toEqual([]);
+  await f.close();
+});
+
+describe('a stream that is broken off leaves one line with the reason', () => {
+  const WARN = 'warn';
+  const ERROR = 'error';
+  const DEBUG = 'debug';
+  type Fixture = Awaited<ReturnType<typeof fixture>>;
+  const stopEarly = new Error('enough');
+
+  test.each<[string, string, object, { drainMs?: number }, (f: Fixture) => Promise<unknown>]>([
+    [
+      'the handler failed',
+      WARN,
+      { reason: 'handler failed', kind: 'unavailable', messages: 2 },
+      {},
+      (f) => f.read('fail', 9),
+    ],
+    [
+      'the handler has a fault',
+      ERROR,
+      { reason: 'handler failed', kind: 'internal', messages: 2 },
+      {},
+      (f) => f.read('bug', 9),
+    ],
+    ['the deadline', WARN, { reason: 'deadline' }, {}, (f) => f.read('slow', 1_000, { timeoutMs: 200 })],
+    [
+      'the connection was lost',
+      WARN,
+      { reason: 'connection lost' },
+      {},
+      (f) => f.read('slow', 1_000, { onChunk: f.cut }),
+    ],
+    [
+      'the server stopped and could not wait',
+      WARN,
+      { reason: 'drain' },
+      { drainMs: 50 },
+      (f) => f.read('slow', 1_000, { onChunk: (n) => void (n === 1 && f.closeServer()) }),
+    ],
+    [
+      'the caller left',
+      DEBUG,
+      { reason: 'caller left' },
+      {},
+      (f) =>
+        f.read('slow', 1_000, {
+          onChunk: () => {
+            throw stopEarly;
+          },
+        }),
+    ],
+  ])('%s', async (_what, level, expected, settings, breakOff) => {
+    const f = await fixture(settings);
+    await expect(breakOff(f)).rejects.toThrow();
+    expect(await f.broken()).toEqual([
+      expect.objectContaining({
+        level,
+        rpc: '/catchment.events.v1.EventsService/ListEvents',
+        requestId: 'r-1',
+        durationMs: expect.any(Number),
+        messages: expect.any(Number),
+        ...expected,
+      }),
+    ]);
+    expect(f.lines.filter(({ msg }) => msg === 'call failed')).toEqual([]);
+    await f.close();
+  });
+});

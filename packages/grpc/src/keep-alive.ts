@@ -1,0 +1,64 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { ClientHttp2Stream, Http2Session, OutgoingHttpHeaders } from 'node:http2';
+
+export type KeepAlive = {
+  /** Time between looks at a connection. */
+  readonly lookMs: number;
+  /** A connection is pinged after this many looks … */
+  readonly pingAfterLooks: number;
+  /** … and given up when its peer has not answered after this many more. */
+  readonly giveUpAfterLooks: number;
+};
+
+/** A peer whose machine is gone says nothing: calls to it must not wait for their deadlines. */
+const OF_CLIENTS: KeepAlive = { lookMs: 1_000, pingAfterLooks: 10, giveUpAfterLooks: 20 };
+/** A server loses nothing by waiting for a client that is gone. */
+export const KEEP_ALIVE_OF_SERVERS: KeepAlive = { ...OF_CLIENTS, giveUpAfterLooks: 30 };
+
+/**
+ * Gives a connection up whose peer does not answer pings. In place of the keepalive of gRPC's library, which cuts answers off
+ * in two cases: it pings a connection that takes no new calls any more (its age, or a peer that stops), takes the ping that
+ * Node does not send then for a lost connection, and ends all calls on it; and its timer may end before the answer that has
+ * arrived is read, when this process got no processor. So connections that are being left are not pinged (the deadlines of
+ * their last calls are the limit), and waits are counted in looks, between which what has arrived is read.
+ */
+export function keepAlive(session: Http2Session, limits: KeepAlive, onGivenUp: () => void = () => {}): void {
+  let looks = 0;
+  let isAsking = false;
+  const look = () => {
+    if (session.closed || session.destroyed) return clearInterval(timer);
+    looks += 1;
+    if (isAsking && looks >= limits.giveUpAfterLooks) {
+      onGivenUp();
+      session.destroy();
+    } else if (!isAsking && looks >= limits.pingAfterLooks) {
+      looks = 0;
+      isAsking = true;
+      session.ping(() => {
+        looks = 0;
+        isAsking = false;
+      });
+    }
+  };
+  const timer = setInterval(look, limits.lookMs).unref();
+  session.once('close', () => clearInterval(timer));
+}
+
+const kept = new WeakSet<Http2Session>();
+let isWatching = false;
+
+/**
+ * Watches the connections of this process's gRPC clients, from the first call of this function on. The library does not show
+ * them: Node tells of the calls on them.
+ */
+export function keepClientsAlive(limits: KeepAlive = OF_CLIENTS): void {
+  if (isWatching) return;
+  isWatching = true;
+  subscribe('http2.client.stream.created', (message) => {
+    const { stream, headers } = message as { stream: ClientHttp2Stream; headers: OutgoingHttpHeaders };
+    const { session } = stream;
+    if (!session || kept.has(session) || headers['content-type'] !== 'application/grpc') return;
+    kept.add(session);
+    keepAlive(session, limits);
+  });
+}
