@@ -13,7 +13,7 @@ beforeAll(async () => {
   [own, nats] = await Promise.all([testDatabase(), testNats()]);
   bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
   await own.query('CREATE TABLE things (id int PRIMARY KEY)');
-  database = new Database({ url: own.url, schema: 'public', applicationName: 'cut', maxConnections: 3 });
+  database = new Database({ url: own.url, schema: 'public', applicationName: 'cut', maxConnections: 8 });
 });
 beforeEach(() => own.query('TRUNCATE things'));
 afterAll(async () => {
