@@ -93,6 +93,8 @@ export class Bus {
       ...serversOf(options.url),
       name: options.name,
       maxReconnectAttempts: -1,
+      // A broker that does not know our login for a while, as during a change of its configuration, is tried again too.
+      ignoreAuthErrorAbort: true,
       reconnectTimeWait: 200,
       reconnectJitter: 100,
       waitOnFirstConnect: true,

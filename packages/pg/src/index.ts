@@ -1,4 +1,5 @@
 export { Database, type DatabaseOptions, type Queryable, type Row } from './database.ts';
+export { deleteInBatches } from './delete-in-batches.ts';
 export { migrate } from './migrate.ts';
 export { appendOutbox, type OutboxMessage, OutboxRelay } from './outbox.ts';
 export { mapPgError } from './pg-errors.ts';

@@ -18,12 +18,19 @@ export async function serveHealth(options: {
     else if (path === '/readyz') {
       const report = await options.readiness.report();
       response.writeHead(report.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(report));
-    } else if (page) response.writeHead(200, { 'content-type': 'text/plain' }).end(await page());
-    else response.writeHead(404).end();
+    } else if (page) {
+      // Whoever reads a page sees that it failed; thrown here it would end the process.
+      const [status, text] = await (async () => [200, await page()] as const)().catch(
+        () => [500, 'the page could not be made\n'] as const,
+      );
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+    } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(options.port, options.host, resolve),
   );
+  // Probes come again: one that cannot be accepted must not end the process, as it would without a listener.
+  server.on('error', () => {});
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>

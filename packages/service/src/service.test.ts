@@ -30,6 +30,14 @@ test.each([
   await server.close();
 });
 
+test('a page that cannot be made is 500, and the server goes on', async () => {
+  const pages = { '/metrics': () => Promise.reject(new Error('no')) };
+  const server = await serveHealth({ host: '127.0.0.1', port: 0, readiness: new Readiness(), pages });
+  expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(500);
+  expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).toBe(200);
+  await server.close();
+});
+
 function run(script: string) {
   return spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: import.meta.dirname,

@@ -25,6 +25,8 @@ await runService('gateway', async ({ log, readiness, defer }) => {
   // Nobody can be authenticated without it; without one of the others only its own operations answer 503.
   readiness.add('nodes', () => peers.check('nodes'));
   const address = await app.listen({ host: config.http.host, port: config.http.port });
+  // No file descriptor is left, say: without a listener it would end the process.
+  app.server.on('error', (err) => log.error({ err }, 'connection could not be accepted'));
   defer(async () => {
     const connections = promisify(app.server.getConnections.bind(app.server)) as () => Promise<number>;
     await drain.begin({

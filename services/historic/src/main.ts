@@ -25,6 +25,7 @@ import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
 import { pgCatalogue } from './store/pg-catalogue.ts';
 import { pgRatings } from './store/pg-ratings.ts';
+import { purgeTombstones } from './store/pg-tombstones.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
@@ -33,6 +34,7 @@ import { BatchApplier } from './usecases/apply-batch.ts';
 import { countDaily } from './usecases/count-daily.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { dayTimes } from './usecases/day-times.ts';
+import { purgeHourly } from './usecases/purge-hourly.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
@@ -91,6 +93,8 @@ await runService('historic', async ({ log, readiness, defer }) => {
   });
   const counter = countDaily(limits, { database, log, limit: config.rowsPerSourcePerDay });
   defer(() => counter.stop());
+  const purger = purgeHourly(() => purgeTombstones(database, () => writerBacklog(bus)), log);
+  defer(() => purger.stop());
 
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());

@@ -1,4 +1,4 @@
-import { appendOutbox, type Database, type Queryable } from '@catchment/pg';
+import { appendOutbox, type Database, deleteInBatches, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
 import { alarmMessage, eventMessage, stateMessage } from '../bus/messages.ts';
 import type { AlarmStore, AlarmTransaction, Changes, LogPosition, StoredPart } from '../usecases/ports.ts';
@@ -54,8 +54,8 @@ export class PgAlarmStore implements AlarmStore {
   }
 
   async purge(before: { deletedMs: number; partsMs: number }): Promise<void> {
-    await this.#database.query('DELETE FROM node_configs WHERE deleted_at < $1', [formatIsoMs(before.deletedMs)]);
-    await this.#database.query('DELETE FROM column_parts WHERE stored_at < $1', [formatIsoMs(before.partsMs)]);
+    await deleteInBatches(this.#database, 'node_configs', 'deleted_at < $1', [formatIsoMs(before.deletedMs)]);
+    await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(before.partsMs)]);
   }
 
   #on(tx: Queryable): AlarmTransaction {

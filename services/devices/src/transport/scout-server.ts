@@ -57,6 +57,8 @@ export class ScoutServer {
     server.maxConnections = this.#deps.admission.maxConnections;
     server.on('tlsClientError', (err) => this.#deps.log.debug({ err }, 'TLS handshake failed'));
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+    // No file descriptor is left, say: without a listener it would end the process.
+    server.on('error', (err) => this.#deps.log.error({ err }, 'connection could not be accepted'));
     this.#servers.push(server);
     return (server.address() as AddressInfo).port;
   }

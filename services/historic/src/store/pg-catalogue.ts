@@ -50,9 +50,9 @@ export const pgCatalogue = (database: Database): CatalogueStore => ({
 
   async markDeleted(ownerId, nodes) {
     await database.query(
-      `INSERT INTO catalogue (node_id, owner_id, source_id, custom_id, revision, is_deleted, config)
-       SELECT node_id, $3, source_id, '', 0, true, '' FROM unnest($1::text[], $2::text[]) AS n(node_id, source_id)
-       ON CONFLICT (node_id) DO UPDATE SET is_deleted = true, custom_id = '', config = ''`,
+      `INSERT INTO catalogue (node_id, owner_id, source_id, custom_id, revision, is_deleted, deleted_time, config)
+       SELECT node_id, $3, source_id, '', 0, true, now(), '' FROM unnest($1::text[], $2::text[]) AS n(node_id, source_id)
+       ON CONFLICT (node_id) DO UPDATE SET is_deleted = true, deleted_time = now(), custom_id = '', config = ''`,
       [nodes.map(({ nodeId }) => nodeId), nodes.map(({ sourceId }) => sourceId), ownerId],
       'catalogue-delete',
     );

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import { pgCatalogue } from '../src/store/pg-catalogue.ts';
+import { purgeTombstones } from '../src/store/pg-tombstones.ts';
+import { pgWriterState } from '../src/store/pg-writer-state.ts';
+
+const log = createLogger('test', { level: 'silent' });
+const OWNER = 'a'.repeat(24);
+let own: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  own = await testDatabase();
+  await migrate({ url: own.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
+  database = new Database({ url: own.url, schema: 'historic', applicationName: 'test' });
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+const known = async () => {
+  const of = async (table: string) =>
+    (await database.query<{ node_id: string }>(`SELECT node_id FROM ${table} ORDER BY node_id`)).rows.map(
+      ({ node_id }) => node_id,
+    );
+  return { catalogue: await of('catalogue'), deleted: await of('deleted_series') };
+};
+const age = (table: string, nodeId: string, days: number) =>
+  database.query(`UPDATE ${table} SET deleted_time = now() - make_interval(days => $2) WHERE node_id = $1`, [
+    nodeId,
+    days,
+  ]);
+
+test('what tells of deleted nodes goes after 30 days, unless the log still has messages; what lives stays', async () => {
+  const nodes = ['old', 'fresh'].map((nodeId) => ({ nodeId, sourceId: nodeId, class: 'point.NumberPoint' }));
+  await pgCatalogue(database).markDeleted(OWNER, nodes as never);
+  await pgWriterState(database).rememberDeleted(['old', 'fresh']);
+  await database.query(
+    `INSERT INTO catalogue (node_id, owner_id, source_id, custom_id, revision, config) VALUES ('alive', $1, 'alive', '', 1, '')`,
+    [OWNER],
+  );
+  // As a version before has marked it.
+  await database.query(
+    `INSERT INTO catalogue (node_id, owner_id, source_id, custom_id, revision, is_deleted, config) VALUES ('untimed', $1, 'x', '', 1, true, '')`,
+    [OWNER],
+  );
+  for (const table of ['catalogue', 'deleted_series']) {
+    await age(table, 'old', 31);
+    await age(table, 'fresh', 29);
+  }
+  await purgeTombstones(database, async () => 1);
+  expect(await known()).toEqual({ catalogue: ['alive', 'fresh', 'old', 'untimed'], deleted: ['fresh', 'old'] });
+  await purgeTombstones(database, async () => 0);
+  expect(await known()).toEqual({ catalogue: ['alive', 'fresh', 'untimed'], deleted: ['fresh'] });
+  await age('catalogue', 'untimed', 31);
+  await purgeTombstones(database, async () => 0);
+  expect(await known()).toEqual({ catalogue: ['alive', 'fresh'], deleted: ['fresh'] });
+});
+
+test('many rows go in statements of bounded size', async () => {
+  await database.query(
+    `INSERT INTO deleted_series (node_id, deleted_time) SELECT 'n' || n, now() - interval '40 days' FROM generate_series(1, 12000) n`,
+  );
+  await purgeTombstones(database, async () => 0);
+  expect((await known()).deleted).toEqual(['fresh']);
+});
