@@ -5,6 +5,7 @@ import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, nodeChanged } from '../../bus/messages.ts';
 import { blankSettings, changeSettings } from '../../domain/change-settings.ts';
 import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../../domain/containment.ts';
+import { checkKnownAttributes } from '../../domain/known-attributes.ts';
 import { generateName } from '../../domain/names.ts';
 import type { Config, StoredNode } from '../../domain/node.ts';
 import { classToCreate, isRoot, type NodeClass } from '../../domain/node-class.ts';
@@ -35,6 +36,7 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
   checkModify(caller);
   const cls = classToCreate(body._class, deps.names);
   if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
+  checkKnownAttributes(body);
   if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
   return makeNode(deps, caller, cls, body, { wantedName: 'Templates' });
 }
