@@ -11,7 +11,7 @@ import type { Config, StoredNode } from '../../domain/node.ts';
 import { classToCreate, isRoot, type NodeClass } from '../../domain/node-class.ts';
 import { createdMessage } from '../../domain/node-event.ts';
 import { newPushKey } from '../../domain/push-key.ts';
-import { invalidAttribute, type JsonObject } from '../../domain/rule.ts';
+import { invalidAttribute, isJsonObject, type JsonObject } from '../../domain/rule.ts';
 import { touchOwners } from '../../store/node-rows.ts';
 import { namesUnder } from '../../store/pg-branch.ts';
 import { nodeConfigs } from '../../store/pg-node-configs.ts';
@@ -38,7 +38,18 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
   if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
   checkKnownAttributes(body);
   if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
-  return makeNode(deps, caller, cls, body, { wantedName: 'Templates' });
+  return makeNode(deps, caller, cls, withNewStates(body), { wantedName: 'Templates' });
+}
+
+/** A new node has no states that an id could mean: those of a node that was read become states of its own. */
+function withNewStates(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.states)) return body;
+  const states = body.states.map((state: unknown) => {
+    if (!isJsonObject(state)) return state;
+    const { _id, ...rest } = state;
+    return rest;
+  });
+  return { ...body, states };
 }
 
 /** What a new node has beside its body. */
