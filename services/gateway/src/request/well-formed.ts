@@ -24,4 +24,5 @@ export function checkWellFormed(request: IncomingMessage): void {
   if (!HOST.test(request.headers.host ?? '')) throw bad('Host: must be a host name or address with an optional port');
 }
 
-const bad = (message: string) => new HttpProblem(400, 'BAD_REQUEST', { message });
+/** What follows on the connection may be meant otherwise than it would be read. */
+const bad = (message: string) => new HttpProblem(400, 'BAD_REQUEST', { message, headers: { connection: 'close' } });
