@@ -20,6 +20,7 @@ import { createBodyHook } from './request/body-hook.ts';
 import { QUERY_MAX_BYTES, rawQueryOf } from './request/query.ts';
 import { requestIdOf } from './request/request-id.ts';
 import { addRequestScope } from './request/request-scope.ts';
+import { checkWellFormed } from './request/well-formed.ts';
 import { HttpProblem, toProblem } from './response/problem.ts';
 import { sendProblem } from './response/send.ts';
 import { alarmRoutes } from './routes/alarms.ts';
@@ -131,10 +132,11 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
   for (const table of tables) defineRoutes(api, table, signer);
 }
 
-/** What comes before the key is even looked at: stopping, HTTPS, length of the query string. */
+/** What comes before the key is even looked at: well-formed HTTP, stopping, HTTPS, length of the query string. */
 function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void {
   const cors = createCors(config.corsOrigins);
   app.addHook('onRequest', async (request, reply) => {
+    checkWellFormed(request.raw);
     cors(request, reply);
     const { url } = request.routeOptions;
     if (url === '/healthz' || url === '/readyz') return;
