@@ -162,3 +162,15 @@ test('what a peer answered in place of an answer is told with the request', asyn
   await until(() => linesOf(gateway).some(about));
   expect(linesOf(gateway).filter(about)).toMatchObject([{ msg: 'request', status: 503, problem: 'INFLUX_SILENT' }]);
 });
+
+test('a request that went well leaves its line at level debug, one that was refused at the default level', async () => {
+  await using gateway = await openGateway({});
+  const headers = { 'x-request-id': 'broken-1' };
+  expect((await gateway.ask('/healthz', { headers })).status).toBe(200);
+  expect((await gateway.ask('/api/v1/nowhere', { headers })).status).toBe(404);
+  await until(() => linesOf(gateway).filter(about).length === 2);
+  expect(linesOf(gateway).filter(about)).toMatchObject([
+    { msg: 'request', status: 200, level: 'debug' },
+    { msg: 'request', status: 404, level: 'info' },
+  ]);
+});

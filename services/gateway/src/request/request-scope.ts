@@ -7,8 +7,8 @@ import { type Breakage, levelOf, statusOf } from '../response/broken-answer.ts';
 import { CallState } from './call-state.ts';
 
 const UNREAD_MS = 120_000;
-/** Pages asked every few seconds by probes. */
-const PROBES = new Set(['/healthz', '/readyz']);
+/** Requests that take longer leave a line. */
+const SLOW_MS = 1_000;
 
 type UnderWay = { readonly call: CallState; readonly answer: ServerResponse };
 const underWay = new WeakMap<Socket, UnderWay>();
@@ -26,7 +26,7 @@ export function failConnection(socket: Socket, breakage: Breakage): boolean {
 
 /**
  * Around every request: its id in the answer, in every log line and in every call to a peer; the root span named after the
- * route; one log line; what it held given back when it ends, however it ends.
+ * route; one log line where it failed or was slow, or at level debug; what it held given back when it ends, however it ends.
  */
 export function addRequestScope(app: FastifyInstance, deps: { log: Logger; drain: Drain }): void {
   app.decorateRequest('call');
@@ -82,7 +82,8 @@ function finish(
   const durationMs = Math.round((performance.now() - call.startedAt) * 10) / 10;
   const line = { method: request.method, route, status, durationMs, ownerId: call.caller?.ownerId, bytes, problem };
   if (!isComplete) log[levelOf(breakage)]({ ...line, ...breakage }, 'answer broken off');
-  else log[PROBES.has(route) ? 'debug' : 'info'](line, 'request');
+  // One line each costs a fifth of the rate of small writes: what went well is left to traces.
+  else log[status >= 400 || durationMs > SLOW_MS ? 'info' : 'debug'](line, 'request');
 }
 
 /** A body that was answered before its end is read for some time, so that the client gets the answer; then it is cut off. */
