@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Consumer, ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
+import {
+  type Consumer,
+  type ConsumerMessages,
+  type JetStreamClient,
+  JetStreamError,
+  type JsMsg,
+} from '@nats-io/jetstream';
 import { handleDelivered, type LoopOptions } from './delivered.ts';
+import { Gathering } from './gathering.ts';
 import { type Delivery, InOrder } from './in-order.ts';
 import { ACK_WAIT_MS } from './topology.ts';
 import { verdictOf } from './verdict.ts';
@@ -11,8 +18,11 @@ type Held = Delivery & { readonly message: JsMsg; touchedMs: number };
 const RESTART_DELAY_MS = 500;
 /** A replica that finds another one reading looks again after about this time. */
 const STANDBY_MS = 1_000;
-/** The shortest that the client offers. */
-const PULL_MS = 1_000;
+/**
+ * The client takes a broker for lost that was silent for as long as a pull: one whose processor or disk is busy may say
+ * nothing for seconds.
+ */
+const PULL_MS = 6_000;
 /** Where nothing has arrived for this long, a pull may be broken off: hardly anything can be on its way. */
 const QUIET_MS = 250;
 const ASK_AGAIN_MS = 50;
@@ -38,8 +48,9 @@ export class PartitionLoop {
   #isYielding = false;
   #consumer: Consumer | undefined;
   #running: ConsumerMessages | undefined;
-  #arrivedMs = Number.NEGATIVE_INFINITY;
-  #begunMs = Number.NEGATIVE_INFINITY;
+  /** When something came last, or was asked for. */
+  #movedMs = Number.NEGATIVE_INFINITY;
+  readonly #gathering: Gathering;
   /** Messages still to be handled one by one, because their batch failed. */
   #alone = 0;
   /** Failures of the message that is handled alone now. */
@@ -50,15 +61,16 @@ export class PartitionLoop {
   constructor(client: JetStreamClient, options: LoopOptions) {
     this.#client = client;
     this.#options = options;
+    this.#gathering = new Gathering(options.gatherMs ?? 0, () => this.#held.size >= options.maxBatch);
     this.#pulling = this.#pull();
     this.#working = this.#work();
   }
 
-  /** Finishes the batch in hand; what was fetched beyond it goes back. Takes as long as a pull, when messages arrive. */
+  /** Finishes the batch in hand; what was fetched beyond it goes back. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#wake();
-    if (performance.now() - this.#arrivedMs > QUIET_MS) this.#running?.stop();
+    void this.#endPull();
     await Promise.all([this.#pulling, this.#working]);
     this.#giveBack();
   }
@@ -84,22 +96,46 @@ export class PartitionLoop {
     }
   }
 
-  /**
-   * Pulls until this replica stops or yields. Short pulls that are let run out: one that is broken off leaves messages on
-   * their way to nobody, and the partition waiting for them.
-   */
+  /** Pulls until this replica stops or yields. */
   async #fetch(consumer: Consumer): Promise<void> {
-    while (!this.#isStopping && !this.#isYielding) {
-      this.#running = await consumer.fetch({ max_messages: this.#options.maxBatch, expires: PULL_MS });
-      for await (const message of this.#running) {
-        this.#arrivedMs = performance.now();
-        const { streamSequence: seq, deliverySequence, deliveryCount } = message.info;
-        this.#held.add({ message, seq, deliverySequence, deliveryCount, touchedMs: this.#arrivedMs });
-        this.#wake();
+    const { maxBatch, log, consumer: name } = this.#options;
+    while (this.#isPulling) {
+      this.#running = await consumer.fetch({ max_messages: maxBatch, expires: PULL_MS, idle_heartbeat: PULL_MS / 2 });
+      this.#movedMs = performance.now();
+      if (!this.#isPulling) void this.#endPull();
+      try {
+        for await (const message of this.#running) this.#take(message);
+      } catch (err) {
+        if (!isSilence(err)) throw err;
+        // Whether the broker is there says the next pull, at once; a connection that is lost is noticed by its own pings.
+        log.info({ consumer: name, silentMs: PULL_MS }, 'broker was silent, pulling again');
       }
+      this.#running = undefined;
     }
     if (this.#isYielding) this.#giveBack();
     this.#isYielding = false;
+  }
+
+  #take(message: JsMsg): void {
+    this.#movedMs = performance.now();
+    const { streamSequence: seq, deliverySequence, deliveryCount } = message.info;
+    this.#held.add({ message, seq, deliverySequence, deliveryCount, touchedMs: this.#movedMs });
+    this.#gathering.arrived();
+    this.#wake();
+  }
+
+  /**
+   * Lets the running pull run full, or breaks it off when nothing comes any more: one that is broken off earlier leaves
+   * messages on their way to nobody, and the partition waiting for them.
+   */
+  async #endPull(): Promise<void> {
+    const running = this.#running;
+    let leftMs = QUIET_MS;
+    while (running && this.#running === running && leftMs > 0) {
+      leftMs = this.#movedMs + QUIET_MS - performance.now();
+      if (leftMs > 0) await delay(leftMs);
+    }
+    if (this.#running === running) running?.stop();
   }
 
   async #work(): Promise<void> {
@@ -110,19 +146,11 @@ export class PartitionLoop {
         });
       }
       if (this.#isStopping) return;
-      await this.#gather();
+      await this.#gathering.wait(this.#stopped.signal);
       if (this.#keepAlive() && (!this.#held.isBlocked || (await this.#proveOrder()))) {
         await this.#handle(this.#held.take(this.#alone > 0 ? 1 : this.#options.maxBatch));
       }
     }
-  }
-
-  /** Lets messages gather while the last batch is recent: a busy reader works in few large batches, a quiet one at once. */
-  async #gather(): Promise<void> {
-    const { gatherMs = 0, maxBatch } = this.#options;
-    const leftMs = this.#begunMs + gatherMs - performance.now();
-    if (leftMs > 0 && this.#held.size < maxBatch) await this.#pause(leftMs);
-    this.#begunMs = performance.now();
   }
 
   /** @returns false when another replica has earlier messages, so that these are to be given back */
@@ -135,6 +163,7 @@ export class PartitionLoop {
         return true;
       if (performance.now() > yieldMs) {
         this.#isYielding = true;
+        void this.#endPull();
         return false;
       }
       await this.#pause(ASK_AGAIN_MS);
@@ -227,6 +256,10 @@ export class PartitionLoop {
     this.#failures = 0;
   }
 
+  get #isPulling(): boolean {
+    return !this.#isStopping && !this.#isYielding;
+  }
+
   get #isStopping(): boolean {
     return this.#stopped.signal.aborted;
   }
@@ -235,3 +268,5 @@ export class PartitionLoop {
     await delay(ms, undefined, { signal: this.#stopped.signal }).catch(() => {});
   }
 }
+
+const isSilence = (error: unknown): boolean => error instanceof JetStreamError && error.message === 'heartbeats missed';

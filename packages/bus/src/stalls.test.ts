@@ -1,0 +1,62 @@
+import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLogger } from '@catchment/telemetry';
+import { ownNats, until } from '@catchment/testkit';
+import { Bus } from './index.ts';
+
+const STALL_MS = 3_000;
+/** A pause of a reader was half a second at least, and 30 s where messages were on their way to nobody. */
+const SOON_MS = 2_000;
+
+/** Nobody gets a processor: the timers of this process fire late, and all at once. */
+const holdEventLoop = async () => {
+  const untilMs = performance.now() + STALL_MS;
+  while (performance.now() < untilMs);
+};
+
+test.each<[string, (brokerPid: number) => Promise<void>]>([
+  [
+    'the broker says nothing for some seconds',
+    async (pid) => {
+      process.kill(pid, 'SIGSTOP');
+      await delay(STALL_MS).finally(() => process.kill(pid, 'SIGCONT'));
+    },
+  ],
+  ['the event loop stands still for some seconds', holdEventLoop],
+])('%s: readers go on at once', async (_what, stall) => {
+  await using nats = await ownNats();
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line));
+      done();
+    },
+  });
+  const log = createLogger('test', { destination });
+  const bus = await Bus.open({ url: nats.url, prefix: 'stalls', name: 'test', partitions: 1, log });
+  const seen: string[] = [];
+  const see = (messages: readonly { data: Uint8Array }[]) =>
+    seen.push(...messages.map(({ data }) => Buffer.from(data).toString()));
+  bus.readPartitions('writer', async (_partition, messages) => void see(messages));
+  bus.readDomain('alarms-nodes', async (messages) => void see(messages));
+  const publishBoth = async (id: string) => {
+    await bus.publish('ingest.0', Buffer.from(`log ${id}`), { msgId: `log-${id}`, timeoutMs: 10_000 });
+    await bus.publish('nodes.node.changed.v1', Buffer.from(`event ${id}`), { msgId: `event-${id}`, timeoutMs: 10_000 });
+  };
+  try {
+    await publishBoth('before');
+    await until(() => seen.length === 2);
+    for (const round of ['first', 'second']) {
+      seen.length = 0;
+      await stall(nats.pid ?? 0);
+      await publishBoth(round);
+      const publishedMs = performance.now();
+      await until(() => seen.length === 2, { deadlineMs: 40_000, what: 'both readers go on' });
+      expect(performance.now() - publishedMs).toBeLessThan(SOON_MS);
+      expect(new Set(seen)).toEqual(new Set([`log ${round}`, `event ${round}`]));
+    }
+    expect(lines).toEqual([]);
+  } finally {
+    await bus.close();
+  }
+});
