@@ -1,9 +1,12 @@
+import { newApiKey } from '@catchment/ids';
 import { Command } from 'commander';
+import { wholeNumber } from '../api/api-options.ts';
 import { addChangeCommands } from './change-commands.ts';
 import { connection, DEFAULT_DATA_DIR, forPeople, WHERE } from './connection.ts';
 import { createAccount } from './create-account.ts';
-import { keepAccount } from './keep-account.ts';
+import { type AccountKeys, keepAccount } from './keep-account.ts';
 import { KubernetesSecret } from './kubernetes-secret.ts';
+import { waitUntilDone } from './wait-until-done.ts';
 
 type Options = {
   name: string;
@@ -14,7 +17,11 @@ type Options = {
   parent?: string;
   dataDir: string;
   kubernetesSecret?: string;
+  wait?: number;
 };
+
+/** Of a pod: others of the installation may still be fetching their images. */
+const POD_WAIT_SECONDS = 3600;
 
 /** `catchment account …` */
 export function accountCommand(): Command {
@@ -30,6 +37,11 @@ export function accountCommand(): Command {
     .option('--parent <account>', 'id or slug of the account that manages the new one')
     .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
     .option('--kubernetes-secret <name>', 'in a pod: keep the keys in this Secret, and do nothing when it has them')
+    .option(
+      '--wait <seconds>',
+      `wait so long for an installation that is being started (default: 0; with --kubernetes-secret ${POD_WAIT_SECONDS})`,
+      wholeNumber(0, 86_400),
+    )
     .addHelpText(
       'after',
       `${WHERE}
@@ -47,17 +59,21 @@ Example:
         accountType: options.type?.toUpperCase() ?? '',
         ...(options.parent !== undefined && { parent: options.parent }),
       };
-      const create = (keys: object = {}) => createAccount(connected, { ...request, ...keys });
+      const create = (keys: AccountKeys) => createAccount(connected, { ...request, ...keys });
+      const seconds = options.wait ?? (options.kubernetesSecret ? POD_WAIT_SECONDS : 0);
+      const waiting = { limitMs: seconds * 1_000, say: (line: string) => console.error(line) };
       if (options.kubernetesSecret) {
         const store = new KubernetesSecret(options.kubernetesSecret, process.env);
-        const kept = await keepAccount({ store, create }).catch(forPeople);
+        const kept = await keepAccount({ store, create, waiting }).catch(forPeople);
         const what = kept
           ? `Account ${options.name} created (id ${kept.ownerId}), keys are in`
           : 'Nothing to do: keys are in';
         console.log(`${what} the Secret ${options.kubernetesSecret}.`);
         return;
       }
-      const created = await create().catch(forPeople);
+      // With keys of its own a try whose answer was lost finds the account that it made.
+      const keys = { administrationKey: newApiKey(), defaultKey: newApiKey() };
+      const created = await waitUntilDone('nodes', () => create(keys), waiting).catch(forPeople);
       console.log(`Account ${options.name} created (id ${created.ownerId}, slug ${created.slug}).`);
       console.log(`Administration key (MODIFY, ACCOUNT):            ${created.administrationKey}`);
       console.log(`Default key (READ_ONLY, all workspaces):         ${created.defaultKey}`);

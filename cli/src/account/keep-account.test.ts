@@ -2,7 +2,7 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { keepAccount } from './keep-account.ts';
 
 const KEY = /^[A-Za-z0-9]{40}$/;
-const pause = async () => {};
+const waiting = { limitMs: 60_000, say: () => {}, pause: async () => {} };
 
 function memoryStore(content: Record<string, string> = {}, failures = 0) {
   let left = failures;
@@ -45,7 +45,7 @@ function creating(...failures: Error[]) {
 test('an account is created once and its keys are kept', async () => {
   const store = memoryStore();
   const { create, calls } = creating();
-  expect(await keepAccount({ store, create, pause })).toMatchObject({ ownerId: 'owner1' });
+  expect(await keepAccount({ store, create, waiting })).toMatchObject({ ownerId: 'owner1' });
   const kept = {
     'administration-key': expect.stringMatching(KEY),
     'default-key': expect.stringMatching(KEY),
@@ -53,21 +53,42 @@ test('an account is created once and its keys are kept', async () => {
     'owner-activation-link': 'https://link',
   };
   expect(store.content).toEqual(kept);
-  expect(await keepAccount({ store, create, pause })).toBeUndefined();
+  expect(await keepAccount({ store, create, waiting })).toBeUndefined();
   expect([calls(), store.content]).toEqual([1, kept]);
 });
 
 test('an installation that is not there yet is waited for', async () => {
   const store = memoryStore();
   const { create, calls } = creating(unavailable('PEER_UNAVAILABLE'), unavailable('PEER_UNAVAILABLE'));
-  await keepAccount({ store, create, pause });
+  await keepAccount({ store, create, waiting });
   expect([calls(), store.content['owner-id']]).toEqual([3, 'owner1']);
+});
+
+test('a store that is not there yet is waited for, and asked again what it has', async () => {
+  const { create, calls } = creating();
+  const store = memoryStore();
+  const away = [unavailable('KUBERNETES_AWAY'), unavailable('KUBERNETES_AWAY')];
+  const flaky = {
+    ...store,
+    read: async () => {
+      const failure = away.shift();
+      if (failure) throw failure;
+      return store.read();
+    },
+    // Stored, but the answer is lost.
+    addIfUnchanged: async (texts: Readonly<Record<string, string>>) => {
+      await store.addIfUnchanged(texts);
+      throw unavailable('KUBERNETES_AWAY');
+    },
+  };
+  await keepAccount({ store: flaky, create, waiting });
+  expect([calls(), store.content['owner-id']]).toEqual([1, 'owner1']);
 });
 
 test('what could not be stored is stored later, without another account', async () => {
   const store = memoryStore({}, 3);
   const { create, calls } = creating();
-  await keepAccount({ store, create, pause });
+  await keepAccount({ store, create, waiting });
   expect([calls(), store.content['owner-id']]).toEqual([1, 'owner1']);
 });
 
@@ -78,9 +99,9 @@ test('after a crash between the account and its note, the same account is found 
     await create(keys);
     throw new Error('killed');
   };
-  await expect(keepAccount({ store, create: crashing, pause })).rejects.toThrow('killed');
+  await expect(keepAccount({ store, create: crashing, waiting })).rejects.toThrow('killed');
   const made = { ...store.content };
-  expect(await keepAccount({ store, create, pause })).toMatchObject({ ownerId: 'owner1' });
+  expect(await keepAccount({ store, create, waiting })).toMatchObject({ ownerId: 'owner1' });
   expect(accounts.size).toBe(1);
   expect(store.content).toEqual({ ...made, 'owner-id': 'owner1' });
 });
@@ -88,27 +109,27 @@ test('after a crash between the account and its note, the same account is found 
 test('two at once: the one whose keys were not stored creates nothing', async () => {
   const { create, calls } = creating();
   const store = { ...memoryStore(), addIfUnchanged: () => Promise.reject(new Error('409')) };
-  await expect(keepAccount({ store, create, pause })).rejects.toThrow('409');
+  await expect(keepAccount({ store, create, waiting })).rejects.toThrow('409');
   expect(calls()).toBe(0);
 });
 
 test('a Secret that somebody else filled is left as it is', async () => {
   const store = memoryStore({ 'administration-key': 'theirs' });
   const { create, calls } = creating();
-  expect(await keepAccount({ store, create, pause })).toBeUndefined();
+  expect(await keepAccount({ store, create, waiting })).toBeUndefined();
   expect([calls(), store.content]).toEqual([0, { 'administration-key': 'theirs' }]);
 });
 
 test('a wrong argument is told at once', async () => {
   const wrong = new DomainError('invalid_argument', 'EMAIL', 'email: must be an address');
   const { create, calls } = creating(wrong);
-  await expect(keepAccount({ store: memoryStore(), create, pause })).rejects.toBe(wrong);
+  await expect(keepAccount({ store: memoryStore(), create, waiting })).rejects.toBe(wrong);
   expect(calls()).toBe(1);
 });
 
 test('a store that may not be written stops it before there is an account', async () => {
   const { create, calls } = creating();
   const store = { ...memoryStore(), read: () => Promise.reject(new Error('forbidden')) };
-  await expect(keepAccount({ store, create, pause })).rejects.toThrow('forbidden');
+  await expect(keepAccount({ store, create, waiting })).rejects.toThrow('forbidden');
   expect(calls()).toBe(0);
 });

@@ -1,7 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { CreateAccountResponse } from '@catchment/contracts/nodes';
-import { DomainError } from '@catchment/errors';
 import { newApiKey } from '@catchment/ids';
+import { type Waiting, waitUntilDone } from './wait-until-done.ts';
+
+export type AccountKeys = { readonly administrationKey: string; readonly defaultKey: string };
 
 /** Where the keys of an account are kept. */
 export type KeyStore = {
@@ -12,58 +13,46 @@ export type KeyStore = {
   add(texts: Readonly<Record<string, string>>): Promise<void>;
 };
 
-const ATTEMPTS = 120;
-const STEP_MS = 1_000;
+/** An account that is made and not noted is found again by the next try; this one need not wait as long as for its making. */
+const NOTE_LIMIT_MS = 120_000;
 
 /**
  * Creates an account once and keeps its keys. They are stored before there is an account and name it from then on, so that whoever
- * repeats this after a crash, at any point, gets the account of those keys; `owner-id` tells that all is done. Waits two minutes for
- * an installation that is being started.
+ * repeats this after a crash, at any point, gets the account of those keys; `owner-id` tells that all is done. Waits for an
+ * installation that is being started.
  * @returns undefined when it was done already
  */
 export async function keepAccount(deps: {
   store: KeyStore;
-  create: (keys: { administrationKey: string; defaultKey: string }) => Promise<CreateAccountResponse>;
-  pause?: () => Promise<unknown>;
+  create: (keys: AccountKeys) => Promise<CreateAccountResponse>;
+  waiting: Waiting;
 }): Promise<CreateAccountResponse | undefined> {
-  const pause = deps.pause ?? (() => wait(STEP_MS));
-  const kept = await deps.store.read();
-  if (kept['owner-id']) return undefined;
-  let { 'administration-key': administrationKey, 'default-key': defaultKey } = kept;
-  if (!administrationKey || !defaultKey) {
-    // Somebody's own Secret: theirs to fill.
-    if (administrationKey || defaultKey) return undefined;
-    [administrationKey, defaultKey] = [newApiKey(), newApiKey()];
-    await deps.store.addIfUnchanged({ 'administration-key': administrationKey, 'default-key': defaultKey });
-  }
-  const keys = { administrationKey, defaultKey };
-  const created = await repeated(() => deps.create(keys), pause, isNotThereYet);
+  const { store, create, waiting } = deps;
+  const keys = await waitUntilDone('the store of keys', () => keptKeys(store), waiting);
+  if (!keys) return undefined;
+  const created = await waitUntilDone('nodes', () => create(keys), waiting);
   const texts = {
     'owner-id': created.ownerId,
     ...(created.ownerActivateUrl !== undefined && { 'owner-activation-link': created.ownerActivateUrl }),
   };
-  await repeated(
-    () => deps.store.add(texts),
-    pause,
+  const limitMs = Math.min(waiting.limitMs, NOTE_LIMIT_MS);
+  await waitUntilDone(
+    'the store of keys',
+    () => store.add(texts),
+    { ...waiting, limitMs },
     () => true,
   );
   return created;
 }
 
-const isNotThereYet = (error: unknown): boolean =>
-  error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
-
-async function repeated<T>(
-  work: () => Promise<T>,
-  pause: () => Promise<unknown>,
-  isWorthIt: (error: unknown) => boolean,
-): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isWorthIt(error)) throw error;
-    }
-    await pause();
-  }
+/** The keys of the account, stored before it is made; undefined: it is made, or the store is somebody else's to fill. */
+async function keptKeys(store: KeyStore): Promise<AccountKeys | undefined> {
+  const kept = await store.read();
+  if (kept['owner-id']) return undefined;
+  const { 'administration-key': administrationKey, 'default-key': defaultKey } = kept;
+  if (administrationKey && defaultKey) return { administrationKey, defaultKey };
+  if (administrationKey || defaultKey) return undefined;
+  const fresh = { administrationKey: newApiKey(), defaultKey: newApiKey() };
+  await store.addIfUnchanged({ 'administration-key': fresh.administrationKey, 'default-key': fresh.defaultKey });
+  return fresh;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import path from 'node:path';
+import { DomainError } from '@catchment/errors';
 import type { KeyStore } from './keep-account.ts';
 
 /** Where Kubernetes puts what a pod needs to speak with its API. */
@@ -57,7 +58,9 @@ export class KubernetesSecret implements KeyStore {
   }
 
   #refused(what: string, { status, body }: Answer): Error {
-    return new Error(`Kubernetes does not let us ${what} the Secret ${this.#name}: ${status} ${body.message ?? ''}`);
+    const message = `Kubernetes does not let us ${what} the Secret ${this.#name}: ${status} ${body.message ?? ''}`;
+    // Its API server starts, or has too much to do.
+    return status >= 500 || status === 429 ? away(message) : new Error(message);
   }
 
   async #call(method: string, suffix: string, body?: object): Promise<Answer> {
@@ -92,8 +95,12 @@ export class KubernetesSecret implements KeyStore {
         });
       },
     );
-    call.on('error', answer.reject);
+    call.on('error', (cause) => answer.reject(away(`Kubernetes does not answer: ${cause.message}`, cause)));
     call.end(body && JSON.stringify(body));
     return answer.promise;
   }
 }
+
+/** It is worth trying again. */
+const away = (message: string, cause?: Error): DomainError =>
+  new DomainError('unavailable', 'KUBERNETES_AWAY', message, { cause });

@@ -6,6 +6,7 @@ import { mapPgError } from './pg-errors.ts';
 /** How long a database that is not there yet is waited for: one that starts together with its services, or restarts. */
 const WAIT_LIMIT_MS = 120_000;
 const WAIT_STEP_MS = 500;
+const SAY_EVERY_MS = 15_000;
 
 /**
  * Brings a schema up to date with the SQL files of a folder (`0001-create-nodes.sql` …, forward only, each in a transaction of its own).
@@ -14,16 +15,22 @@ const WAIT_STEP_MS = 500;
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { log } = options;
-  const limitMs = performance.now() + (options.waitLimitMs ?? WAIT_LIMIT_MS);
+  const { now, pause } = options.clock ?? { now: () => performance.now(), pause: wait };
+  const startMs = now();
+  let nextSayMs = startMs;
   for (;;) {
     try {
       for (const name of await runPending(options))
         log.info({ migration: name, schema: options.schema }, 'migration applied');
       return;
     } catch (error) {
-      if (mapPgError(error).kind !== 'unavailable' || performance.now() > limitMs) throw error;
-      log.warn({ schema: options.schema }, 'database does not answer, waiting');
-      await wait(WAIT_STEP_MS);
+      const waitedMs = now() - startMs;
+      if (mapPgError(error).kind !== 'unavailable' || waitedMs > (options.waitLimitMs ?? WAIT_LIMIT_MS)) throw error;
+      if (now() >= nextSayMs) {
+        log.warn({ schema: options.schema, waitedSeconds: Math.round(waitedMs / 1_000) }, 'waiting for the database');
+        nextSayMs = now() + SAY_EVERY_MS;
+      }
+      await pause(WAIT_STEP_MS);
     }
   }
 }
@@ -34,6 +41,7 @@ export type MigrateOptions = {
   readonly folder: string;
   readonly log: Logger;
   readonly waitLimitMs?: number;
+  readonly clock?: { readonly now: () => number; readonly pause: (ms: number) => Promise<unknown> };
 };
 
 async function runPending(options: MigrateOptions): Promise<string[]> {

@@ -51,6 +51,18 @@ test('a database that comes later is waited for, one that never comes is an erro
   expect((await database.query('SELECT 1 FROM late.things')).rowCount).toBe(0);
 });
 
+test('a database that is away for an hour is told of four times a minute', async () => {
+  const url = Object.assign(new URL(test1.url), { port: String(await freePort()) }).href;
+  const lines: object[] = [];
+  const heard = { ...log, warn: (facts: object) => void lines.push(facts) } as unknown as Logger;
+  let nowMs = 0;
+  // A try takes as long as ten seconds of waiting.
+  const pause = async () => (nowMs += 10_000);
+  const options = { url, schema: 'late', folder, log: heard, waitLimitMs: 60_000, clock: { now: () => nowMs, pause } };
+  await expect(migrate(options)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  expect(lines).toEqual([0, 20, 40, 60].map((waitedSeconds) => ({ schema: 'late', waitedSeconds })));
+});
+
 test('a transaction that fails leaves nothing', async () => {
   const failing = database.transaction(async (tx) => {
     await tx.query('INSERT INTO things (id) VALUES (1)');

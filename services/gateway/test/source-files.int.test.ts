@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { invalid } from '@catchment/errors';
+import type { AuthenticateResponse } from '@catchment/contracts/nodes';
+import { DomainError, invalid } from '@catchment/errors';
 import { until } from '@catchment/testkit';
 import { FilesFake, MAX_BYTES } from './files-fake.ts';
-import { KEYS, openGateway } from './fixture.ts';
+import { ACCOUNT, KEYS, openGateway } from './fixture.ts';
 
 const NODE = 'a'.repeat(24);
 const PATH = `/api/v1/nodes/${NODE}/files`;
@@ -110,4 +111,42 @@ test('a client that leaves half-way leaves nothing', async () => {
   request.destroy();
   await until(() => files.abandoned.length === 1);
   expect(stored()).toEqual([]);
+});
+
+// Access that ends at once is not remembered by the gateway.
+const OWNER: AuthenticateResponse = { ...ACCOUNT, rights: { grants: [], untilMs: 0 } };
+
+test.each([
+  ['is revoked', 401, () => undefined],
+  ['may only read by then', 403, (answer: AuthenticateResponse) => ({ ...answer, permission: 'READ_ONLY' })],
+])('a key that %s while a body comes brings it no further', async (_what, status, later) => {
+  let isLater = false;
+  const ownFiles = new FilesFake();
+  const authenticate = async () => {
+    const answer = isLater ? later(OWNER) : OWNER;
+    if (!answer) throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'Unauthorized: authentication failed');
+    return answer;
+  };
+  const own = await openGateway({ files: ownFiles, behaviour: { authenticate } });
+  const begun = (path: string, method: string, begin: string | Buffer, whole: number) => {
+    const headers = { 'x-api-key': KEYS.modify, 'content-length': whole, 'content-type': 'application/json' };
+    const request = httpRequest({ port: own.port, method, path, headers });
+    const answered = new Promise<number | undefined>((resolve) =>
+      request.on('response', (response) => resolve(response.resume().statusCode)),
+    );
+    request.write(begin);
+    return { request, answered };
+  };
+  const asked = () => own.calls.filter(({ rpc }) => rpc === 'authenticate').length;
+  const node = begun(`/api/v1/nodes/${NODE}`, 'PUT', '{"name":', 12);
+  await until(() => asked() > 0);
+  const file = begun(PATH, 'POST', randomBytes(5_000), 10_000);
+  await until(() => [...ownFiles.stored.values()][0]?.length);
+  isLater = true;
+  file.request.end(randomBytes(5_000));
+  node.request.end('"x"}');
+  expect([await file.answered, await node.answered]).toEqual([status, status]);
+  await until(() => ownFiles.abandoned.length === 1);
+  expect(own.calls.filter(({ rpc }) => rpc === 'updateNode' || rpc === 'finishFile')).toEqual([]);
+  await own[Symbol.asyncDispose]();
 });

@@ -1,7 +1,8 @@
 import { DEFAULT_MESSAGES } from '@catchment/errors';
+import type { ApiCaller } from '@catchment/grpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from '../response/problem.ts';
-import type { Authenticator } from './authenticator.ts';
+import type { Account, Authenticator } from './authenticator.ts';
 import { clientAddress } from './client-address.ts';
 import type { FixedWindow, Usage } from './fixed-window.ts';
 import { isCsrfToken, sessionTokenOf } from './session.ts';
@@ -55,15 +56,38 @@ export function createGuard(deps: GuardDeps) {
     if (rule.isWrite && session !== undefined && !isCsrfToken(session, request.headers['x-csrf-token'])) {
       throw new HttpProblem(403, 'CSRF_TOKEN_NEEDED', { message: 'X-CSRF-Token: must be the token of the session' });
     }
-    if (rule.isWrite && account.caller.permission !== 'MODIFY') throw new HttpProblem(403, 'MODIFY_NEEDED');
-    if (account.isDisabled) throw new HttpProblem(403, 'ACCOUNT_DISABLED');
-    if (rule.needsAccountLevel && account.caller.accessLevel !== 'ACCOUNT') {
-      throw new HttpProblem(403, 'ACCOUNT_LEVEL_NEEDED');
-    }
-    request.call.caller = account.caller;
+    request.call.caller = permitted(rule, account);
     request.call.session = session;
+    request.call.currentCaller = async () => {
+      const now = await accountBehind(deps, request, session);
+      if (!now) throw unauthenticated();
+      return permitted(rule, now);
+    };
   };
 }
+
+/** The caller, when it may do what the route does. @throws HttpProblem */
+function permitted(rule: RouteRule, { caller, isDisabled }: Account): ApiCaller {
+  if (rule.isWrite && caller.permission !== 'MODIFY') throw new HttpProblem(403, 'MODIFY_NEEDED');
+  if (isDisabled) throw new HttpProblem(403, 'ACCOUNT_DISABLED');
+  if (rule.needsAccountLevel && caller.accessLevel !== 'ACCOUNT') throw new HttpProblem(403, 'ACCOUNT_LEVEL_NEEDED');
+  return caller;
+}
+
+/** Who is behind the request's key or session. */
+function accountBehind(
+  { authenticator, sessions }: GuardDeps,
+  request: FastifyRequest,
+  session: string | undefined,
+): Promise<Account | undefined> {
+  const key = request.headers['x-api-key'];
+  return session === undefined
+    ? authenticator.accountOf(typeof key === 'string' ? key : undefined)
+    : sessions.accountOf(session);
+}
+
+const unauthenticated = (): HttpProblem =>
+  new HttpProblem(401, 'UNAUTHENTICATED', { message: DEFAULT_MESSAGES[401] ?? '' });
 
 async function authenticate(
   deps: GuardDeps,
@@ -71,17 +95,13 @@ async function authenticate(
   reply: FastifyReply,
   session: string | undefined,
 ) {
-  const key = request.headers['x-api-key'];
-  const account =
-    session === undefined
-      ? await deps.authenticator.accountOf(typeof key === 'string' ? key : undefined)
-      : await deps.sessions.accountOf(session);
+  const account = await accountBehind(deps, request, session);
   if (!account) {
     // Only failures are limited: others behind the same address go on working with their good keys.
     const usage = deps.failures.take(clientAddress(request.ip));
     if (usage.isOver) throw tooMany(deps, usage, reply, 'TOO_MANY_FAILED_AUTHENTICATIONS');
     if (deps.requests) showUsage(reply, usage);
-    throw new HttpProblem(401, 'UNAUTHENTICATED', { message: DEFAULT_MESSAGES[401] ?? '' });
+    throw unauthenticated();
   }
   if (deps.requests) {
     const usage = deps.requests.take(account.keyId);

@@ -1,5 +1,6 @@
 import type { ApiCaller } from '@catchment/grpc';
 import { type Breakage, breakageOf, CLIENT_LEFT } from '../response/broken-answer.ts';
+import { HttpProblem } from '../response/problem.ts';
 import type { BodyBudget } from './body-budget.ts';
 
 /** What the gateway knows of one request besides what Fastify does. */
@@ -11,6 +12,11 @@ export class CallState {
   caller: ApiCaller | undefined;
   /** What the browser shows of its session, where that and no key has authenticated the caller. */
   session: string | undefined;
+  /**
+   * The caller as it is now, for operations that go on for long: a key may have been revoked, or its rights changed. Set by the guard.
+   * @throws HttpProblem 401 or 403
+   */
+  currentCaller: () => Promise<ApiCaller> = () => Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));
   /** The inflated body; empty when there is none. */
   body: Buffer = Buffer.alloc(0);
   bodyClaim: ReturnType<BodyBudget['open']> | undefined;

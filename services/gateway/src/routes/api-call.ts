@@ -23,6 +23,8 @@ export type ApiCall = {
   readonly caller: ApiCaller;
   /** Of a person who is signed in; undefined = a key has authenticated the caller. */
   readonly session: string | undefined;
+  /** The caller as it is now: see CallState. */
+  readonly currentCaller: () => Promise<ApiCaller>;
   /** Unix ms. */
   readonly arrivalMs: number;
   /** For calls that answer at once. */
@@ -34,9 +36,22 @@ export type ApiCall = {
 };
 
 /** Of a call that does not end when the client leaves: what is stored must be known for certain. */
-export const certainOptions = async ({ caller }: ApiCall, signer: CallerSigner): Promise<CallOptions> => ({
+const certainOptions = async (caller: ApiCaller, signer: CallerSigner): Promise<CallOptions> => ({
   token: await signer.sign(caller),
   timeoutMs: CALL_MS,
+});
+
+/** Of the calls of an upload, which may take long. */
+export type UploadOptions = {
+  /** Each step is of the caller as it is then. */
+  readonly step: () => Promise<CallOptions>;
+  /** Whoever began it may leave nothing behind. */
+  readonly cleanUp: () => Promise<CallOptions>;
+};
+
+export const uploadOptions = (call: ApiCall, signer: CallerSigner): UploadOptions => ({
+  step: async () => certainOptions(await call.currentCaller(), signer),
+  cleanUp: () => certainOptions(call.caller, signer),
 });
 
 export type Answer = BytesAnswer | StreamAnswer;
@@ -57,6 +72,7 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
     raw: request.raw,
     caller,
     session: call.session,
+    currentCaller: call.currentCaller,
     arrivalMs: call.arrivalMs,
     options: { token, signal: call.signal, timeoutMs: CALL_MS },
     streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),

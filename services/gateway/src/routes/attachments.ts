@@ -1,13 +1,14 @@
+import type { WriteSegmentResponse } from '@catchment/contracts/files';
 import { invalid } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/attachments.ts';
 import { textArgument } from '../request/arguments.ts';
 import { receiveUpload, type Upload } from '../request/receive-upload.ts';
-import { type ApiCall, certainOptions, created } from './api-call.ts';
+import { type ApiCall, created, uploadOptions } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { expiryOf } from './nodes.ts';
-import { storedUpload } from './stored-upload.ts';
+import { storedUpload, type UploadStore } from './stored-upload.ts';
 
 const FIELDS: readonly string[] = ['name', 'description'];
 
@@ -25,20 +26,19 @@ export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'rende
         body: 'multipart',
         answer: async (call) => {
           const shown = { attr: textArgument(call.query, 'attr'), expiry: expiryOf(call.query) };
-          const certain = () => certainOptions(call, signer);
-          const store = {
-            begin: async () => files.beginUpload({ nodeRef: call.id }, await certain()),
-            write: async (segment: { fileId: string; index: number; data: Buffer }) =>
-              files.writeSegment(segment, await certain()),
-            abandon: async (file: { fileId: string }) => files.abandonUpload(file, await certain()),
+          const options = uploadOptions(call, signer);
+          const store: UploadStore<WriteSegmentResponse> = {
+            begin: (of) => files.beginUpload({ nodeRef: call.id }, of),
+            write: (segment, of) => files.writeSegment(segment, of),
+            abandon: (file, of) => files.abandonUpload(file, of),
           };
-          return storedUpload(store, async ({ fileId, segmentBytes }, target, first) => {
+          return storedUpload(store, options, async ({ fileId, segmentBytes }, target, first) => {
             const upload = await receiveUpload(call.raw, target);
             const { size, fileName } = upload;
             const given = { nodeRef: call.id, fileName, ...shown, ...fieldsOf(upload) };
             const isPicture = first()?.isPicture ?? false;
             const preview = isPicture ? await previewOf({ fileId, size, segmentBytes }, call) : Buffer.alloc(0);
-            return created((await files.finishUpload({ fileId, size, preview, ...given }, await certain())).json);
+            return created((await files.finishUpload({ fileId, size, preview, ...given }, await options.step())).json);
           });
         },
       },

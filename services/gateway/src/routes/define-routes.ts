@@ -79,7 +79,9 @@ const refuse: Handler = async (request) => {
 const handlerOf =
   (operation: Operation, signer: CallerSigner): Handler =>
   async (request, reply) => {
-    const { caller } = request.call;
+    const { call } = request;
+    // A body may have come slowly: what counts is who the caller is now.
+    const caller = operation.body === undefined ? call.caller : await call.currentCaller();
     if (!caller) throw new HttpProblem(401, 'UNAUTHENTICATED');
     const answer = await operation.answer(await apiCallOf(request, caller, signer));
     if ('chunks' in answer) await sendStream(request, reply, answer);

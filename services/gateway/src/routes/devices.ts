@@ -4,10 +4,10 @@ import type { Peers } from '../clients/peers.ts';
 import * as docs from '../docs/devices.ts';
 import { intArgument, textArgument } from '../request/arguments.ts';
 import { receiveFile } from '../request/receive-upload.ts';
-import { accepted, CALL_MS, certainOptions, changed, created, document, list } from './api-call.ts';
+import { accepted, CALL_MS, changed, created, document, list, uploadOptions } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { LIST_MAX, SKIP_MAX } from './nodes.ts';
-import { storedUpload } from './stored-upload.ts';
+import { storedUpload, type UploadStore } from './stored-upload.ts';
 
 export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: CallerSigner): RouteTable {
   return {
@@ -37,17 +37,16 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
         body: 'file',
         answer: async (call) => {
           const begun = { nodeRef: call.id, fileName: textArgument(call.query, 'name') };
-          const certain = () => certainOptions(call, signer);
-          const store = {
-            begin: async () => devices.beginFile(begun, await certain()),
-            write: async (segment: { fileId: string; index: number; data: Buffer }) =>
-              devices.writeFileSegment(segment, await certain()),
-            abandon: async (file: { fileId: string }) => devices.abandonFile(file, await certain()),
+          const options = uploadOptions(call, signer);
+          const store: UploadStore<unknown> = {
+            begin: (of) => devices.beginFile(begun, of),
+            write: (segment, of) => devices.writeFileSegment(segment, of),
+            abandon: (file, of) => devices.abandonFile(file, of),
           };
-          return storedUpload(store, async ({ fileId }, target) => {
+          return storedUpload(store, options, async ({ fileId }, target) => {
             const size = await receiveFile(call.raw, target);
             if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
-            const { report } = await devices.finishFile({ fileId, size }, await certain());
+            const { report } = await devices.finishFile({ fileId, size }, await options.step());
             if (!report) return accepted({ file: { state: 'PROCESSING' } });
             return accepted({ file: { state: 'PROCESSED', ...report, firstFailure: report.firstFailure || null } });
           });

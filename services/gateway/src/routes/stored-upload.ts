@@ -1,13 +1,15 @@
+import type { CallOptions } from '@catchment/grpc';
 import type { UploadTarget } from '../request/receive-upload.ts';
+import type { UploadOptions } from './api-call.ts';
 
 /** A file that a service has begun to keep. */
 export type BegunUpload = { readonly fileId: string; readonly segmentBytes: number; readonly maxBytes: number };
 
 /** How a service takes a file, segment by segment. */
 export type UploadStore<First> = {
-  begin(): Promise<BegunUpload>;
-  write(segment: { fileId: string; index: number; data: Buffer }): Promise<First>;
-  abandon(file: { fileId: string }): Promise<unknown>;
+  begin(options: CallOptions): Promise<BegunUpload>;
+  write(segment: { fileId: string; index: number; data: Buffer }, options: CallOptions): Promise<First>;
+  abandon(file: { fileId: string }, options: CallOptions): Promise<unknown>;
 };
 
 /**
@@ -16,15 +18,17 @@ export type UploadStore<First> = {
  */
 export async function storedUpload<First, T>(
   store: UploadStore<First>,
+  { step, cleanUp }: UploadOptions,
   work: (begun: BegunUpload, target: UploadTarget, first: () => First | undefined) => Promise<T>,
 ): Promise<T> {
-  const begun = await store.begin();
+  const begun = await store.begin(await step());
   const { fileId, segmentBytes, maxBytes } = begun;
   let first: First | undefined;
   let isCertain = true;
   const write = async (index: number, data: Buffer) => {
+    const options = await step();
     isCertain = false;
-    const answer = await store.write({ fileId, index, data });
+    const answer = await store.write({ fileId, index, data }, options);
     isCertain = true;
     if (index === 0) first = answer;
   };
@@ -33,7 +37,10 @@ export async function storedUpload<First, T>(
   } catch (error) {
     // A segment that may still be on its way to the store is left to the sweep.
     // One that cannot be removed now is removed by the sweep as well.
-    if (isCertain) await store.abandon({ fileId }).catch(() => undefined);
+    if (isCertain)
+      await cleanUp()
+        .then((options) => store.abandon({ fileId }, options))
+        .catch(() => undefined);
     throw error;
   }
 }

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '@catchment/errors';
+
+export type Waiting = {
+  /** How long at most, after the first try. */
+  readonly limitMs: number;
+  /** Progress, for people. */
+  readonly say: (line: string) => void;
+  readonly now?: () => number;
+  /** Between two tries. */
+  readonly pause?: () => Promise<unknown>;
+};
+
+const STEP_MS = 1_000;
+const SAY_EVERY_MS = 15_000;
+
+/** Whether what failed may work soon, as when an installation is being started. */
+export const isNotThereYet = (error: unknown): boolean =>
+  error instanceof DomainError && ['unavailable', 'deadline_exceeded', 'resource_exhausted'].includes(error.kind);
+
+/**
+ * Repeats what is not there yet, and says so: at once, then every 15 s.
+ * @param what who is waited for
+ * @throws what the last try failed with, when the time is over or it is not worth waiting
+ */
+export async function waitUntilDone<T>(
+  what: string,
+  work: () => Promise<T>,
+  { limitMs, say, now = () => performance.now(), pause = () => sleep(STEP_MS) }: Waiting,
+  isWorthIt: (error: unknown) => boolean = isNotThereYet,
+): Promise<T> {
+  const startMs = now();
+  let nextSayMs = startMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const waitedMs = now() - startMs;
+      if (!isWorthIt(error) || waitedMs >= limitMs) throw error;
+      if (now() >= nextSayMs) {
+        const reason = error instanceof Error ? error.message : String(error);
+        say(`waiting for ${what} to answer (${Math.round(waitedMs / 1_000)} s) … [${reason}]`);
+        nextSayMs = now() + SAY_EVERY_MS;
+      }
+    }
+    await pause();
+  }
+}
