@@ -65,8 +65,8 @@ const TEXTS: readonly (readonly [string, (text: string) => Promise<unknown>])[] 
   ['states[1].name', (name) => mine.update(ids.point, state({ name }))],
   ['states[1].messageTowards', (messageTowards) => mine.update(ids.point, state({ messageTowards }))],
   [
-    'alarms.communicationsAlarm.config.messageTowards',
-    (messageTowards) => mine.update(ids.source, { alarms: { communicationsAlarm: { config: { messageTowards } } } }),
+    'alarms.outdatedAlarm.config.messageTowards',
+    (messageTowards) => mine.update(ids.source, { alarms: { outdatedAlarm: { config: { messageTowards } } } }),
   ],
 ];
 
