@@ -22,6 +22,8 @@ export type Installation = {
   account(options: AccountOptions): Promise<Account>;
   /** Runs `catchment account …` on the installation; only of an own one. */
   accountCommand(args: readonly string[]): Promise<string>;
+  /** What `catchment person link` prints for an e-mail: the link; only of an own one. */
+  personLink(email: string): Promise<string>;
   readonly scoutPort: () => Promise<number>;
   stop(): Promise<void>;
 };
@@ -70,6 +72,7 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
       otherAccount: async () => (await createAccount(dataDir, url, { name: `other-${Date.now()}` })).api,
       account: (asked) => createAccount(dataDir, url, asked),
       accountCommand: (args) => accountCommand(dataDir, args),
+      personLink: (email) => personLink(dataDir, email),
       stop,
     };
   } catch (error) {
@@ -91,6 +94,7 @@ function namedInstallation(env: NodeJS.ProcessEnv): Installation {
     otherAccount: async () => new Api(url, otherKey),
     account: notOurs,
     accountCommand: notOurs,
+    personLink: notOurs,
     stop: async () => {},
   };
 }
@@ -139,6 +143,13 @@ async function accountCommand(dataDir: string, args: readonly string[]): Promise
   const { code, output } = await runCatchment(['account', ...args, '--data-dir', dataDir]);
   if (code !== 0) throw new Error(`catchment account ${args.join(' ')} failed: ${output}`);
   return output;
+}
+
+async function personLink(dataDir: string, email: string): Promise<string> {
+  const { code, output } = await runCatchment(['person', 'link', email, '--data-dir', dataDir]);
+  const link = /https?:\/\/\S+/.exec(output)?.[0];
+  if (code !== 0 || !link) throw new Error(`catchment person link ${email} failed: ${output}`);
+  return link;
 }
 
 /** The first address and the first line with «key», once the last of them is printed. */
