@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import { type Fixture, openFixture } from './fixture.ts';
 import { type OwnerClient, ownerClient, type User } from './owner-client.ts';
@@ -517,4 +519,30 @@ describe('the event log', () => {
     expect(failed()).toHaveLength(20);
     expect(failed().at(-1)).toBe('Sign-in failed: wrong password (no further ones are listed for up to an hour)');
   });
+});
+
+test('each line of docs/people-and-links.md has its test', async () => {
+  const root = path.resolve(import.meta.dirname, '../../..');
+  const files = {
+    int: 'services/nodes/test/claimed-email.int.test.ts',
+    e2e: 'e2e/claimed-email.e2e.test.ts',
+    people: 'services/nodes/test/people.int.test.ts',
+    migration: 'services/nodes/test/people-migration.int.test.ts',
+    gateway: 'services/gateway/test/people.int.test.ts',
+  };
+  const read = (file: string) => readFile(path.join(root, file), 'utf8');
+  const sources = Object.fromEntries(
+    await Promise.all(Object.entries(files).map(async ([name, file]) => [name, await read(file)] as const)),
+  );
+  const table = (await read('docs/people-and-links.md')).split('## Threats')[1]?.split('##')[0] ?? '';
+  const lines = table
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
+  expect(lines.length).toBeGreaterThan(25);
+  const missing = lines.filter((line) => {
+    const [, name = '', title = ''] = /\| (\w+): ([^|]+?) \|$/.exec(line) ?? [];
+    return title === '' || !sources[name]?.includes(`'${title}'`);
+  });
+  expect(missing).toEqual([]);
 });
