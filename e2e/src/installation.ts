@@ -24,6 +24,8 @@ export type Installation = {
   accountCommand(args: readonly string[]): Promise<string>;
   /** Runs any other `catchment …` that takes `--data-dir`; only of an own one. */
   command(args: readonly string[]): Promise<string>;
+  /** What `catchment person link` prints for an e-mail: the link; only of an own one. */
+  personLink(email: string): Promise<string>;
   readonly scoutPort: () => Promise<number>;
   /** What `catchment start` says of what runs; only of an own one. */
   running(): Promise<{ readonly healthPorts: Readonly<Record<string, number>> }>;
@@ -76,6 +78,7 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
       account: (asked) => createAccount(dataDir, url, asked),
       accountCommand: (args) => command(dataDir, ['account', ...args]),
       command: (args) => command(dataDir, args),
+      personLink: (email) => personLink(dataDir, email),
       stop,
     };
   } catch (error) {
@@ -99,6 +102,7 @@ function namedInstallation(env: NodeJS.ProcessEnv): Installation {
     account: notOurs,
     accountCommand: notOurs,
     command: notOurs,
+    personLink: notOurs,
     stop: async () => {},
   };
 }
@@ -147,6 +151,13 @@ async function command(dataDir: string, args: readonly string[]): Promise<string
   const { code, output } = await runCatchment([...args, '--data-dir', dataDir]);
   if (code !== 0) throw new Error(`catchment ${args.join(' ')} failed: ${output}`);
   return output;
+}
+
+async function personLink(dataDir: string, email: string): Promise<string> {
+  const output = await command(dataDir, ['person', 'link', email]);
+  const link = /https?:\/\/\S+/.exec(output)?.[0];
+  if (!link) throw new Error(`catchment person link ${email} printed no link: ${output}`);
+  return link;
 }
 
 /** The first address and the first line with «key», once the last of them is printed. */

@@ -2,4 +2,5 @@ export { isDeviceNumber, isImei, newDeviceNumber } from './device-number.ts';
 export { customIdProblem, type NodeRef, parseNodeRef, storedCustomId } from './node-ref.ts';
 export { createdMsOf, idFrom, idFromAt, isObjectId, newObjectId, normaliseObjectId } from './object-id.ts';
 export { fnv1a32, partitionOf } from './partition.ts';
+export { onOneLine, textProblem } from './plain-text.ts';
 export { isApiKey, isPublicId, newApiKey, newPublicId, sha256OfKey } from './secrets.ts';

@@ -26,6 +26,13 @@ test('what people have written is never markup', () => {
   expect(html.match(/&lt;script&gt;/g)).toHaveLength(4);
 });
 
+test('no line begins with what people have written, nor does a text turn the direction', () => {
+  const evil = 'Jo\r\nBcc: x@example.org\u2028a\u202eb';
+  const { subject, text } = layOut({ ...MAIL, subject: evil, greeting: evil, paragraphs: [evil] });
+  expect(subject).toBe('Jo Bcc: x@example.org a b');
+  expect(text.match(/^Jo Bcc: x@example.org a b$/gm)).toHaveLength(2);
+});
+
 test('a mail without anything to do has no button', () => {
   const { action: _none, ...plain } = MAIL;
   expect(layOut(plain).html).not.toContain('<a ');

@@ -15,8 +15,14 @@ export type MailText = {
 const SENDER = 'Catchment';
 
 /** The same words twice: as plain text, and as HTML that needs nothing from elsewhere. */
-export function layOut(mail: MailText): MailContent {
-  return { subject: oneLine(mail.subject), text: plain(mail), html: html(mail) };
+export function layOut(given: MailText): MailContent {
+  const mail: MailText = {
+    ...given,
+    subject: oneLine(given.subject),
+    greeting: oneLine(given.greeting),
+    paragraphs: given.paragraphs.map(oneLine),
+  };
+  return { subject: mail.subject, text: plain(mail), html: html(mail) };
 }
 
 function plain({ greeting, paragraphs, action, footer }: MailText): string {
@@ -29,7 +35,7 @@ function html({ subject, greeting, paragraphs, action, footer }: MailText): stri
   const text = paragraphs.map((one) => `<p style="margin:0 0 16px">${escapeHtml(one)}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(oneLine(subject))}</title></head>
+<title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px 12px;background:#eef4f5;color:#12343b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:8px;border-top:4px solid #1f7a8c;padding:28px 32px">
 <p style="margin:0 0 20px;font-size:20px;font-weight:700">${SENDER}</p>
@@ -47,7 +53,8 @@ const button = ({ label, url, note }: NonNullable<MailText['action']>): string =
 <a href="${escapeHtml(url)}" style="color:#1f7a8c;word-break:break-all">${escapeHtml(url)}</a></p>
 `;
 
-const oneLine = (text: string): string => text.replaceAll(/[\r\n\t]+/g, ' ');
+/** Texts of before may have what is refused by now (`textProblem`): no line of a mail begins with what people have written. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
 import { DomainError } from '@catchment/errors';
-import { createLogger, withRequestId } from '@catchment/telemetry';
+import { createLogger, type Logger, withRequestId } from '@catchment/telemetry';
 import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
 import { appendOutbox, Database, migrate, OutboxRelay } from '../src/index.ts';
 

@@ -1,5 +1,5 @@
 import { type DomainError, invalid } from '@catchment/errors';
-import { normaliseObjectId } from '@catchment/ids';
+import { normaliseObjectId, textProblem } from '@catchment/ids';
 import { MAX_OCCURRENCES, NOTIFY_MODES, type NotifyMode } from './state.ts';
 import type { StoredState } from './stored-states.ts';
 
@@ -32,19 +32,25 @@ export function readState(input: JsonObject, base: StoredState, at: string): Sto
     messageAway: readText(input.messageAway, base.messageAway, `${at}.messageAway`),
     messageTowards: readText(input.messageTowards, base.messageTowards, `${at}.messageTowards`),
     qualityCode: readInt(input.qualityCode, base.qualityCode, null, 0, QUALITY_MAX, `${at}.qualityCode`),
-    description: readText(input.description, base.description, `${at}.description`),
+    description: readText(input.description, base.description, `${at}.description`, { lines: true }),
   };
 }
 
 function readName(value: unknown, at: string): string {
   const name = typeof value === 'string' ? value.trim() : '';
   if (name.length === 0 || [...name].length > NAME_MAX) throw invalidStates(at, `must be 1-${NAME_MAX} characters`);
+  const problem = textProblem(name);
+  if (problem) throw invalidStates(at, problem);
   return name;
 }
 
 function readThreshold(value: unknown, at: string): number | string | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') {
+    const problem = textProblem(value, { lines: true });
+    if (problem) throw invalidStates(at, problem);
+    return value;
+  }
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw invalidStates(at, 'must be a finite number, or a text on text parameters');
 }
@@ -82,11 +88,13 @@ function readCategory(value: unknown, base: string | null, at: string): string |
   return id;
 }
 
-function readText(value: unknown, base: string, at: string): string {
+function readText(value: unknown, base: string, at: string, options: { lines?: boolean } = {}): string {
   if (value === undefined) return base;
   if (value === null) return '';
   if (typeof value !== 'string' || [...value].length > MESSAGE_MAX) {
     throw invalidStates(at, `must be a text of at most ${MESSAGE_MAX} characters`);
   }
+  const problem = textProblem(value, options);
+  if (problem) throw invalidStates(at, problem);
   return value;
 }

@@ -33,6 +33,8 @@ const ANSWERS: Record<string, object> = {
     profile: PROFILE,
     ownerId: ACCOUNT.ownerId,
     accounts: [{ ownerId: ACCOUNT.ownerId, accountName: 'A & B', slug: 'ab1', standing: 'OWNER', status: 'ACTIVE' }],
+    isProven: false,
+    invitations: [],
   },
   getLink: { purpose: 'activate', email: 'jo@example.org', profile: PROFILE, expiresMs: Date.now() + 1_000 },
   requestReset: {},
@@ -46,12 +48,19 @@ const willing = (change: Record<string, () => object> = {}): Partial<Behaviour> 
 });
 const refuse =
   (
-    kind: 'unauthenticated' | 'resource_exhausted' | 'invalid_argument' | 'not_found' | 'unavailable',
+    kind:
+      | 'unauthenticated'
+      | 'resource_exhausted'
+      | 'invalid_argument'
+      | 'not_found'
+      | 'unavailable'
+      | 'failed_precondition',
     reason: string,
     message: string,
+    retryAfterSeconds?: number,
   ) =>
   () => {
-    throw new DomainError(kind, reason, message);
+    throw new DomainError(kind, reason, message, { retryAfterSeconds });
   };
 
 /** Signs in as a program does. @returns headers of its further requests */
@@ -100,6 +109,128 @@ describe('the cookie', () => {
     await until(() => gateway.lines.filter((line) => line.includes('"msg":"request"')).length >= 2);
     const all = gateway.lines.join('');
     for (const secret of [cookie.split('=')[1] ?? '', 'correct horse', TOKEN]) expect(all).not.toContain(secret);
+  });
+});
+
+const INVITATION = {
+  invitationId: 'a'.repeat(24),
+  ownerId: 'b'.repeat(24),
+  accountName: 'Other <b>',
+  slug: 'other1',
+  standing: 'ADMINISTRATOR',
+  createdMs: 0,
+};
+
+describe('invitations', () => {
+  const API = '/api/v1/users/me/invitations';
+  const answers = { listInvitations: () => ({ invitations: [INVITATION] }) };
+
+  test('are listed to a session, and answered with its token', async () => {
+    await using gateway = await openGateway({ behaviour: willing(answers) });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const listed = await gateway.ask(API, { key: undefined, headers: { cookie } });
+    const { invitationId: _id, createdMs: _ms, ...rest } = INVITATION;
+    expect(listed.json()).toEqual([{ _id, ...rest, createdTime: '1970-01-01T00:00:00.000Z' }]);
+    for (const [word, rpc] of [
+      ['accept', 'acceptInvitation'],
+      ['decline', 'declineInvitation'],
+    ] as const) {
+      const post = (headers: Record<string, string>) =>
+        gateway.ask(`${API}/${_id}/${word}`, { method: 'POST', key: undefined, headers: { cookie, ...headers } });
+      expect((await post({})).json()).toMatchObject({ error: { code: 403, reason: 'CSRF_TOKEN_NEEDED' } });
+      expect((await post({ 'x-csrf-token': csrfToken })).status).toBe(200);
+      const call = gateway.calls.find((one) => one.rpc === rpc);
+      expect(call?.request).toMatchObject({ invitationId: _id });
+      expect(call?.context.caller).toMatchObject({ kind: 'service' });
+    }
+  });
+
+  test.each([
+    ['GET', API],
+    ['POST', `${API}/${INVITATION.invitationId}/accept`],
+    ['POST', `${API}/${INVITATION.invitationId}/decline`],
+  ])('are nothing for a key: %s %s', async (method, url) => {
+    await using gateway = await openGateway({ behaviour: willing(answers) });
+    expect((await gateway.ask(url, { method })).json()).toMatchObject({
+      error: { code: 403, reason: 'SESSION_NEEDED' },
+    });
+  });
+
+  test('are asked on the account page, whatever the account is called, and a refusal is said there', async () => {
+    const person = {
+      ...ANSWERS.getPerson,
+      isProven: true,
+      invitations: [INVITATION, { ...INVITATION, standing: 'OWNER' }],
+    };
+    await using gateway = await openGateway({
+      behaviour: willing({
+        getPerson: () => person,
+        declineInvitation: refuse('failed_precondition', 'OWNER_CANNOT_DECLINE', 'id: it cannot be declined'),
+      }),
+    });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const page = await gateway.ask('/account', { key: undefined, headers: { cookie } });
+    expect(page.text).toContain('<strong>Other &lt;b&gt;</strong>wants you as an administrator');
+    expect(page.text.match(/action="\/account\/invitations\/accept"/g)).toHaveLength(2);
+    expect(page.text.match(/action="\/account\/invitations\/decline"/g)).toHaveLength(1);
+    expect(page.text).not.toContain('Confirm your e-mail');
+    const post = (word: string, csrf: string) =>
+      gateway.ask(`/account/invitations/${word}`, {
+        method: 'POST',
+        key: undefined,
+        headers: { cookie, ...FORM },
+        body: new URLSearchParams({ id: INVITATION.invitationId, csrf }).toString(),
+      });
+    expect((await post('accept', '')).status).toBe(403);
+    expect((await post('accept', csrfToken)).headers.location).toBe('/account?done=accepted');
+    const refused = await post('decline', csrfToken);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('It cannot be declined.')]);
+  });
+
+  test('a person without proof is asked to confirm the e-mail; the mail goes to the person’s own', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const { cookie, csrfToken } = await signIn(gateway);
+    expect((await gateway.ask('/account', { key: undefined, headers: { cookie } })).text).toContain(
+      'Confirm your e-mail',
+    );
+    const body = new URLSearchParams({ csrf: csrfToken, email: 'other@example.org' }).toString();
+    const sent = await gateway.ask('/account/confirm', {
+      method: 'POST',
+      key: undefined,
+      headers: { cookie, ...FORM },
+      body,
+    });
+    expect(sent.headers.location).toBe('/account?done=sent');
+    expect(gateway.calls.find(({ rpc }) => rpc === 'requestReset')?.request).toMatchObject({ email: 'jo@example.org' });
+  });
+});
+
+describe('too many attempts', () => {
+  const MESSAGE = 'Too many attempts. Try again in 15 minutes.';
+  const limited = refuse('resource_exhausted', 'TOO_MANY_ATTEMPTS', MESSAGE, 900);
+
+  test.each([
+    ['a program', JSON_TYPE, '{"email":"jo@example.org","password":"x"}'],
+    ['the form', FORM, 'email=jo%40example.org&password=x'],
+  ])('%s hears in Retry-After what the text says', async (_who, headers, body) => {
+    await using gateway = await openGateway({ behaviour: willing({ signIn: limited }) });
+    const reply = await gateway.ask('/auth/login', { method: 'POST', key: undefined, headers, body });
+    expect([reply.status, reply.headers['retry-after'], reply.text]).toEqual([
+      429,
+      '900',
+      expect.stringContaining(MESSAGE),
+    ]);
+  });
+
+  test('so does who has forgotten the password', async () => {
+    await using gateway = await openGateway({ behaviour: willing({ requestReset: limited }) });
+    const body = 'email=jo%40example.org';
+    const reply = await gateway.ask('/auth/forgot', { method: 'POST', key: undefined, headers: FORM, body });
+    expect([reply.status, reply.headers['retry-after'], reply.text]).toEqual([
+      429,
+      '900',
+      expect.stringContaining(MESSAGE),
+    ]);
   });
 });
 

@@ -71,7 +71,12 @@ export async function openFixture() {
   const people = createGrpcClient(PeopleServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
   const signer = new CallerSigner(SECRET);
-  const service = { token: await signer.sign({ kind: 'service', service: 'test' }) };
+  const ofService = () => signer.sign({ kind: 'service', service: 'test' });
+  const service = { token: await ofService() };
+  // A file of tests may take longer than a token holds.
+  const renewal = setInterval(async () => {
+    service.token = await ofService();
+  }, 30_000).unref();
   const published = await collectPublished(bus);
   const relay = new OutboxRelay({ database, bus, log });
 
@@ -183,6 +188,7 @@ export async function openFixture() {
   };
 
   const close = async () => {
+    clearInterval(renewal);
     nodes.close();
     accountsClient.close();
     files.close();

@@ -1,5 +1,6 @@
 import { invalid } from '@catchment/errors';
 import { type ApiCaller, checkPermission, type Permission } from '@catchment/grpc';
+import { textProblem } from '@catchment/ids';
 import { type AlarmTrigger, type AlarmType, changeAlarm } from '../domain/alarm.ts';
 import { alarmWord, chosenAlarmTypes, parseAlarmTypes } from '../domain/alarm-types.ts';
 import type { AlarmStore, NewEvent, NodeAlarm, NodeResolver } from './ports.ts';
@@ -28,9 +29,8 @@ export async function acknowledgeAlarms(deps: Deps, command: AlarmCommand, comme
   if ([...comment].length > COMMENT_MAX_CHARACTERS) {
     throw invalid('INVALID_COMMENT', `comment: must have at most ${COMMENT_MAX_CHARACTERS} characters`);
   }
-  if (comment.includes('\0') || !comment.isWellFormed()) {
-    throw invalid('INVALID_COMMENT', 'comment: must be well-formed Unicode without the character 0');
-  }
+  const problem = textProblem(comment);
+  if (problem) throw invalid('INVALID_COMMENT', `comment: ${problem}`);
   const { username } = command.caller;
   const withComment = comment === '' ? '' : ` with comment '${comment}'`;
   await change(deps, command, {

@@ -1,4 +1,5 @@
 import { type DomainError, invalid } from '@catchment/errors';
+import { textProblem } from '@catchment/ids';
 
 export const invalidAttribute = (name: string, rule: string): DomainError =>
   invalid('INVALID_ATTRIBUTE', `${name}: ${rule}`);
@@ -23,7 +24,9 @@ export class AttributeReader {
 
   text(name: string, fallback: string, rule: { pattern: RegExp; says: string }): string {
     return this.#read(name, fallback, (value) =>
-      typeof value === 'string' && rule.pattern.test(value) ? value : this.#refuse(name, rule.says),
+      typeof value === 'string' && rule.pattern.test(value) && !textProblem(value)
+        ? value
+        : this.#refuse(name, rule.says),
     );
   }
 

@@ -20,7 +20,7 @@ test.each([
   ['500 characters stay', 'x'.repeat(500), 'x'.repeat(500)],
   ['longer texts are cut at 500', 'x'.repeat(501), 'x'.repeat(500)],
   ['characters beyond the first plane count once', '😀'.repeat(501), '😀'.repeat(500)],
-  ['what a database cannot hold is taken out', 'a\0b\ud800', 'ab\ufffd'],
+  ['it stays on one line, without what a database cannot hold', 'a\0b\r\nc\ud800', 'a b  c\ufffd'],
 ])('message: %s', (_what, message, stored) => {
   expect(checkedEvent(event({ message })).message).toBe(stored);
 });

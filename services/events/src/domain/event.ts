@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { isObjectId } from '@catchment/ids';
+import { isObjectId, onOneLine } from '@catchment/ids';
 import { isInstantMs } from '@catchment/time';
 
 /** Semantics 17.1. */
@@ -42,15 +42,12 @@ export function checkedEvent(event: Event): Event {
   check(includes(EVENT_TYPES, event.eventType), 'event_type', `one of ${EVENT_TYPES.join(', ')}`);
   check(includes(ALARM_STATES, event.alarmState), 'alarm_state', `one of ${ALARM_STATES.join(', ')}`);
   check(isInstantMs(event.timeMs), 'time_ms', 'whole Unix milliseconds in the years 1800-9998');
-  const message = cut(storable(event.message), MESSAGE_MAX_CHARACTERS);
+  const message = cut(onOneLine(event.message), MESSAGE_MAX_CHARACTERS);
   check(message !== '', 'message', 'a text');
-  return { ...event, message, username: storable(event.username), nodeClass: storable(event.nodeClass) };
+  return { ...event, message, username: onOneLine(event.username), nodeClass: onOneLine(event.nodeClass) };
 }
 
 const includes = (list: readonly string[], text: string): boolean => list.includes(text);
-
-/** PostgreSQL takes neither U+0000 nor lone surrogates. */
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** Counts code points; a text of few UTF-16 units is not looked through. */
 const cut = (text: string, characters: number): string =>

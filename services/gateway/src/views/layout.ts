@@ -49,6 +49,7 @@ ul.keys>li{border-top:1px solid var(--line);padding:.85rem 0;display:flex;gap:.5
 ul.keys>li:first-child{border-top:0;padding-top:0}
 ul.keys .what{flex:1 1 16rem;min-width:0;overflow-wrap:anywhere}
 ul.keys .what strong{display:block}
+section>ul.keys:last-child{margin-bottom:0}section>ul.keys:last-child>li:last-child{padding-bottom:0}
 ul.keys .answers{display:flex;gap:.5rem;flex-wrap:wrap}
 summary{cursor:pointer;color:var(--accent);font-weight:600;min-height:2rem}
 details>form{margin-top:.5rem}

@@ -1,4 +1,5 @@
-import { invalidAttribute, isStorableText } from './rule.ts';
+import { textProblem } from '@catchment/ids';
+import { invalidAttribute } from './rule.ts';
 
 export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
@@ -50,8 +51,10 @@ export function readText(name: string, value: unknown, min: number, max: number)
   const text = typeof value === 'string' ? value.trim() : '';
   // The UTF-16 length bounds the work before code points are counted.
   const length = text.length > 2 * max ? max + 1 : [...text].length;
-  if (typeof value !== 'string' || length < min || length > max || !isStorableText(text))
+  if (typeof value !== 'string' || length < min || length > max)
     throw invalidAttribute(name, `must be a text of ${min} to ${max} characters`);
+  const problem = textProblem(text);
+  if (problem) throw invalidAttribute(name, problem);
   return text;
 }
 

@@ -40,7 +40,7 @@ export const METADATA: Attributes = {
             required: true,
             rule: {
               kind: 'anyOf',
-              rules: [text(1000), { kind: 'number' }],
+              rules: [{ kind: 'text', max: 1000, lines: true }, { kind: 'number' }],
               rule: 'must be a text of at most 1000 characters or a finite number',
             },
           },
@@ -90,7 +90,7 @@ export const WORKSPACE: Attributes = {
 };
 
 /** Semantics 4.4. */
-export const ATTACHMENT: Attributes = { description: { default: '', rule: text(500) } };
+export const ATTACHMENT: Attributes = { description: { default: '', rule: { kind: 'text', max: 500, lines: true } } };
 
 /** Semantics 4.4. */
 export const LOCATION: Attributes = {
@@ -169,7 +169,7 @@ export const TEXT_PARSER: Attributes = {
     rule: {
       kind: 'object',
       fields: {
-        delimiter: { rule: { kind: 'text', min: 1, max: 9 } },
+        delimiter: { rule: { kind: 'text', min: 1, max: 9, lines: true } },
         format: { rule: choice('COLUMN', 'ROW') },
         labelsRow: { rule: whole(1, 10_000) },
         unitsRow: { rule: whole(1, 10_000) },

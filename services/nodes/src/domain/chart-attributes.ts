@@ -11,13 +11,13 @@ import {
   PARAMETER,
 } from './page-links.ts';
 import { type Fields, invalidAttribute, type JsonObject, type Rule } from './rule.ts';
-import { choice, FLAG, MOMENT, NUMBER, text, whole } from './rules.ts';
+import { choice, FLAG, lines, MOMENT, NUMBER, text, whole } from './rules.ts';
 
 const MAX_LINKS = 50;
 /** A profile has as many points as it has measurements. */
 const MAX_POINTS = 100;
 
-const DESCRIPTION: Attributes = { description: { default: '', rule: text(500) } };
+const DESCRIPTION: Attributes = { description: { default: '', rule: lines(500) } };
 const AGGREGATED: Attribute = {
   default: {},
   rule: AGGREGATION,

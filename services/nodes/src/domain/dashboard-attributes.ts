@@ -1,7 +1,7 @@
 import type { Attributes } from './attributes.ts';
 import { ANY_NODE, links } from './page-links.ts';
 import { type Fields, invalidAttribute, type JsonObject, type Rule, type RuleContext, readObject } from './rule.ts';
-import { choice, FLAG, NUMBER, text, whole } from './rules.ts';
+import { choice, FLAG, lines, NUMBER, text, whole } from './rules.ts';
 
 /** The grid is twelve columns wide. */
 const COLUMNS = 12;
@@ -92,7 +92,7 @@ const TILES: Readonly<Record<string, TileType>> = {
     what: 'nothing',
     min: 0,
     max: 0,
-    config: { content: { rule: text(10_000), default: '' } },
+    config: { content: { rule: lines(10_000), default: '' } },
   },
 };
 
@@ -151,6 +151,6 @@ function checkTile(tile: Tile, at: string, context: RuleContext): JsonObject {
 }
 
 export const DASHBOARD: Attributes = {
-  description: { default: '', rule: text(500) },
+  description: { default: '', rule: lines(500) },
   tiles: { default: [], rule: { kind: 'list', max: MAX_TILES, item: TILE, uniqueBy: '_id' } },
 };

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { parseNodeRef } from '@catchment/ids';
+import { parseNodeRef, textProblem } from '@catchment/ids';
 import { MAX_PARAMETERS_PER_SOURCE } from './containment.ts';
 import { generateName, nameKey } from './names.ts';
 
@@ -122,8 +122,11 @@ function newParameter(column: Column, key: string, taken: ReadonlySet<string>): 
   const type = column.dataType.toUpperCase();
   if (!Object.hasOwn(CLASS_OF, type))
     throw refuse(column, '.dataType: must be one of NUMBER, TEXT, TIME, BOOLEAN, VALUE');
-  if ([...column.units].length > MAX_UNITS || column.units.includes('\0') || !column.units.isWellFormed())
+  if ([...column.units].length > MAX_UNITS)
     throw refuse(column, `.units: must be a text of at most ${MAX_UNITS} characters`);
+  const [ofKey, ofUnits] = [textProblem(key), textProblem(column.units)];
+  if (ofKey) throw refuse(column, `series or name ${ofKey}`);
+  if (ofUnits) throw refuse(column, `.units: ${ofUnits}`);
   return {
     class: CLASS_OF[type as keyof typeof CLASS_OF],
     isBoolean: type === 'BOOLEAN',

@@ -1,8 +1,8 @@
-import { customIdProblem, storedCustomId } from '@catchment/ids';
-import { invalidAttribute, isStorableText } from './rule.ts';
+import { customIdProblem, onOneLine, storedCustomId, textProblem } from '@catchment/ids';
+import { invalidAttribute } from './rule.ts';
 
 const MAX_NAME = 120;
-const FORBIDDEN = /[/_;{}\p{Cc}]/u;
+const FORBIDDEN = /[/_;{}]/;
 
 /** What makes names the same: siblings are unique and trees are ordered by it (semantics 4.3, 2.5). */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
@@ -10,10 +10,12 @@ export const nameKey = (name: string): string => name.normalize('NFC').toLowerCa
 /** A name given in a body, trimmed. @throws DomainError invalid_argument */
 export function readName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : '';
-  if (name.length === 0 || name.length > 2 * MAX_NAME || [...name].length > MAX_NAME || !isStorableText(name)) {
+  if (name.length === 0 || name.length > 2 * MAX_NAME || [...name].length > MAX_NAME) {
     throw invalidAttribute('name', `must be a text of 1 to ${MAX_NAME} characters`);
   }
-  if (FORBIDDEN.test(name)) throw invalidAttribute('name', 'must not contain / _ ; { } or control characters');
+  const problem = textProblem(name);
+  if (problem) throw invalidAttribute('name', problem);
+  if (FORBIDDEN.test(name)) throw invalidAttribute('name', 'must not contain / _ ; { }');
   return name;
 }
 
@@ -34,11 +36,9 @@ export function readCustomId(value: unknown): string | null {
 export function generateName(wanted: string, taken: ReadonlySet<string>): string {
   const valid =
     cut(
-      wanted
-        .toWellFormed()
+      onOneLine(wanted)
         .replaceAll('_', ' ')
         .replaceAll(/[/;{}]/g, '-')
-        .replaceAll(/\p{Cc}/gu, ' ')
         .trim(),
       MAX_NAME,
     ).trim() || 'Unnamed';

@@ -1,4 +1,4 @@
-import { invalidAttribute, isStorableText } from './rule.ts';
+import { invalidAttribute } from './rule.ts';
 
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 200;
@@ -10,7 +10,7 @@ export const PASSWORD_MAX = 200;
 export function readPassword(value: string, email: string, at = 'password'): string {
   const password = normalPassword(value);
   const length = password.length > 2 * PASSWORD_MAX ? PASSWORD_MAX + 1 : [...password].length;
-  if (length < PASSWORD_MIN || length > PASSWORD_MAX || !isStorableText(password))
+  if (length < PASSWORD_MIN || length > PASSWORD_MAX || password.includes('\0') || !password.isWellFormed())
     throw invalidAttribute(at, `must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`);
   if (password.toLowerCase() === email) throw invalidAttribute(at, 'must not be the e-mail address');
   if (new Set(password).size < 4) throw invalidAttribute(at, 'must have at least 4 different characters');

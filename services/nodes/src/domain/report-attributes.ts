@@ -1,7 +1,7 @@
 import type { Attributes } from './attributes.ts';
 import { ANY_NODE, type Link, linkTo } from './page-links.ts';
 import { type Fields, invalidAttribute, isJsonObject, type JsonObject, type Rule, type RuleContext } from './rule.ts';
-import { choice, FLAG, HEX_COLOUR, text, whole } from './rules.ts';
+import { choice, FLAG, HEX_COLOUR, lines, text, whole } from './rules.ts';
 
 const MAX_LINKS = 100;
 const MAX_ELEMENTS = 500;
@@ -9,7 +9,7 @@ const MAX_ELEMENTS = 500;
 const MAX_TEMPLATE_BYTES = 256 * 1024;
 /** Points; a sheet of about 1.4 m. */
 const LENGTH: Rule = { kind: 'number', min: 0, max: 4000 };
-const CONTENT = text(10_000);
+const CONTENT = lines(10_000);
 const STYLE_ID = text(60, 1);
 
 const STYLE: Fields = {
@@ -53,12 +53,12 @@ const ELEMENT: Fields = {
   conditionalStyle: {
     rule: {
       kind: 'object',
-      fields: { condition: { required: true, rule: text(1000, 1) }, styleId: { required: true, rule: STYLE_ID } },
+      fields: { condition: { required: true, rule: lines(1000, 1) }, styleId: { required: true, rule: STYLE_ID } },
     },
   },
   keepTogether: { rule: FLAG, default: false },
   link: { rule: text(2000) },
-  printIf: { rule: text(1000) },
+  printIf: { rule: lines(1000) },
   content: { rule: CONTENT },
   lineColor: { rule: HEX_COLOUR },
   lineWidth: { rule: { kind: 'number', min: 0, max: 100 } },
@@ -268,7 +268,7 @@ const SCHEDULE: Rule = {
 
 /** Semantics 15.2. */
 export const REPORT: Attributes = {
-  description: { default: '', rule: text(500) },
+  description: { default: '', rule: lines(500) },
   template: {
     default: {
       pageFormat: 'A4',

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { newObjectId, normaliseObjectId, parseNodeRef } from '@catchment/ids';
+import { newObjectId, normaliseObjectId, parseNodeRef, textProblem } from '@catchment/ids';
 import { formatIsoMs, normaliseZoneName, parseOpc, parsePeriod, parseTimeValueMs } from '@catchment/time';
 import type { ClassNames } from './node-class.ts';
 
@@ -22,9 +22,17 @@ export type Rule =
       readonly maxBytes?: number;
       readonly pattern?: RegExp;
       readonly rule?: string;
+      /** Line breaks and tabs may be in it; other control characters are in no text (`textProblem`). */
+      readonly lines?: true;
     }
   /** Written, never shown: such a text is read back as `HIDDEN` (semantics 12.2), which given again changes nothing. */
-  | { readonly kind: 'secret'; readonly max: number; readonly pattern?: RegExp; readonly rule?: string }
+  | {
+      readonly kind: 'secret';
+      readonly max: number;
+      readonly pattern?: RegExp;
+      readonly rule?: string;
+      readonly lines?: true;
+    }
   /** An ObjectId given by the caller, so that an entry stays recognisable; made where it is absent. */
   | { readonly kind: 'entryId' }
   | { readonly kind: 'choice'; readonly of: readonly string[]; readonly synonyms?: Readonly<Record<string, string>> }
@@ -192,15 +200,13 @@ const isWhole = (value: unknown): value is number => typeof value === 'number' &
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** PostgreSQL's jsonb takes neither U+0000 nor lone surrogates. */
-export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-
 type TextRule = {
   readonly min?: number;
   readonly max: number;
   readonly maxBytes?: number;
   readonly pattern?: RegExp;
   readonly rule?: string;
+  readonly lines?: true;
 };
 
 function readText(rule: TextRule, value: unknown, at: string): string {
@@ -209,7 +215,8 @@ function readText(rule: TextRule, value: unknown, at: string): string {
   // The UTF-16 length bounds the work before code points are counted.
   const length = typeof value !== 'string' ? -1 : value.length > 2 * max ? max + 1 : [...value].length;
   if (typeof value !== 'string' || length < min || length > max) throw invalidAttribute(at, `must be a text ${range}`);
-  if (!isStorableText(value)) throw invalidAttribute(at, 'must be well-formed Unicode without the character 0');
+  const problem = textProblem(value, rule);
+  if (problem) throw invalidAttribute(at, problem);
   if (rule.maxBytes !== undefined && Buffer.byteLength(value) > rule.maxBytes)
     throw invalidAttribute(at, `must be at most ${rule.maxBytes} bytes of UTF-8`);
   if (rule.pattern && !rule.pattern.test(value)) throw invalidAttribute(at, rule.rule ?? `must match ${rule.pattern}`);

@@ -5,6 +5,8 @@ export const FLAG: Rule = { kind: 'boolean' };
 export const NUMBER: Rule = { kind: 'number' };
 export const whole = (min: number, max: number): Rule => ({ kind: 'integer', min, max });
 export const text = (max: number, min = 0): Rule => ({ kind: 'text', min, max });
+/** A text of several lines. */
+export const lines = (max: number, min = 0): Rule => ({ kind: 'text', min, max, lines: true });
 export const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
 
 export const HEX_COLOUR: Rule = {
@@ -22,4 +24,4 @@ export const MOMENT: Rule = {
 };
 
 /** A program may name at most this much text (semantics 13.1). */
-export const CODE: Rule = { kind: 'text', max: 65_536, maxBytes: 65_536 };
+export const CODE: Rule = { kind: 'text', max: 65_536, maxBytes: 65_536, lines: true };

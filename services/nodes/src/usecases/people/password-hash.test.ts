@@ -1,5 +1,5 @@
 import { argon2Sync } from 'node:crypto';
-import { hashPassword, verifyPassword } from './password-hash.ts';
+import { findPassword, hashPassword, saltOf, verifyPassword } from './password-hash.ts';
 
 test('a password is known again by its hash, which differs each time and holds nothing of it', async () => {
   const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
@@ -32,6 +32,26 @@ test.each([undefined, '', '$2b$10$abc', '$argon2id$v=19$m=1,t=1$x$y'])(
     expect(await verifyPassword('anything at all', stored)).toBe(false);
   },
 );
+
+test('the profiles of one e-mail share a salt, and the password is found among them', async () => {
+  const first = await hashPassword('correct horse');
+  const others = await Promise.all(['second password', 'correct horse'].map((one) => hashPassword(one, first)));
+  const stored = [first, ...others];
+  expect(new Set(stored.map(saltOf)).size).toBe(1);
+  expect(await findPassword('correct horse', stored)).toEqual([0, 2]);
+  expect(await findPassword('second password', stored)).toEqual([1]);
+  expect(await findPassword('neither of them', stored)).toEqual([]);
+});
+
+test('of profiles with different salts those of three are tried', async () => {
+  const stored = await Promise.all(Array.from({ length: 4 }, () => hashPassword('correct horse')));
+  expect(await findPassword('correct horse', stored)).toEqual([0, 1, 2]);
+});
+
+test('a salt of another cost is not taken over', async () => {
+  const cheap = (await hashPassword('correct horse')).replace('m=19456', 'm=64');
+  expect(saltOf(await hashPassword('correct horse', cheap))).not.toContain(saltOf(cheap)?.slice(-22));
+});
 
 test('many at once all get their answer', async () => {
   const stored = await hashPassword('correct horse');

@@ -10,32 +10,54 @@ const TAG_BYTES = 32;
 /** Hashes at once: each takes 19 MiB and a thread of Node's pool, which file and name look-ups share. */
 const AT_ONCE = 3;
 const WAITING = 60;
-const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+const PHC = /^(\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+))\$([\w+/]+)$/;
+/** Different salts that one sign-in tries: the profiles of an e-mail share one, but for those of before a change of `COST`. */
+const SALTS_TRIED = 3;
 
 const derive = promisify(argon2);
 
-/** A password as it is stored: the PHC text form. @throws DomainError unavailable when too many are waiting */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
-  const tag = await hash(password, salt, COST);
+/** Cost and salt of a stored password; undefined where there is none. */
+export const saltOf = (stored: string | undefined): string | undefined => PHC.exec(stored ?? '')?.[1];
+
+/**
+ * A password as it is stored: the PHC text form.
+ * @param beside a stored password of the same e-mail, whose salt it gets: one hash then tries all profiles of the e-mail
+ * @throws DomainError unavailable when too many are waiting
+ */
+export async function hashPassword(password: string, beside?: string): Promise<string> {
   const { memory, passes, parallelism } = COST;
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
+  const cost = `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
+  const known = saltOf(beside);
+  const salt = known?.startsWith(cost) ? Buffer.from(known.slice(cost.length), 'base64') : randomBytes(SALT_BYTES);
+  const tag = await hash(password, salt, COST);
+  return `${cost}${base64(salt)}$${base64(tag)}`;
 }
 
 /**
- * Whether a password is the stored one. Without a stored one it takes as long and is false, so that nobody learns from the
- * time which people there are.
+ * Which of the stored passwords of one e-mail a password is. It takes one hash for all of them, and as long without any, so that
+ * nobody learns from the time which people and how many profiles there are.
+ * @returns indexes in `stored`
  * @throws DomainError unavailable when too many are waiting
  */
-export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(stored ?? '') ?? [];
-  if (tag === '') {
-    await hash(password, randomBytes(SALT_BYTES), COST);
-    return false;
+export async function findPassword(password: string, stored: readonly string[]): Promise<number[]> {
+  const salts = [...new Set(stored.flatMap((one) => saltOf(one) ?? []))].slice(0, SALTS_TRIED);
+  if (salts.length === 0) await hash(password, randomBytes(SALT_BYTES), COST);
+  const found: number[] = [];
+  for (const one of salts) {
+    const [, , memory, passes, parallelism, salt = ''] = PHC.exec(`${one}$x`) ?? [];
+    const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+    const given = await hash(password, Buffer.from(salt, 'base64'), cost);
+    for (const [i, text] of stored.entries()) if (saltOf(text) === one && isTag(given, text)) found.push(i);
   }
-  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  const expected = Buffer.from(tag, 'base64');
-  const given = await hash(password, Buffer.from(salt, 'base64'), cost);
+  return found.sort((a, b) => a - b);
+}
+
+/** Whether a password is the stored one. */
+export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> =>
+  (await findPassword(password, stored === undefined ? [] : [stored])).length > 0;
+
+function isTag(given: Buffer, stored: string): boolean {
+  const expected = Buffer.from(PHC.exec(stored)?.[6] ?? '', 'base64');
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 

@@ -8,18 +8,18 @@ import { readPassword } from '../../domain/password.ts';
 import { hashOfToken } from '../../domain/person-link.ts';
 import { invalidAttribute } from '../../domain/rule.ts';
 import { deleteLinksOf, findLink, type OpenLink, takeLink } from '../../store/pg-person-links.ts';
-import { dropKeysOf, lockAddress, markProven, provenPerson } from '../../store/pg-proof.ts';
+import { dropKeysOf, markProven, provenPerson } from '../../store/pg-proof.ts';
 import { deleteSessionsOf } from '../../store/pg-sessions.ts';
 import { personByEmail, readPerson, savePassword, saveProfile } from '../../store/pg-sign-in.ts';
 import type { Deps } from '../deps.ts';
 import { deadKeys } from '../security/lost-access.ts';
 import { lockAccountsNaming, mergeInto } from './invitations.ts';
 import { limitReset } from './limit-attempts.ts';
-import { hashPassword } from './password-hash.ts';
 import { profileOf, readGivenProfile } from './person.ts';
 import { makeLinks } from './queue-mail.ts';
 import { openSession, type SignInDeps } from './sign-in.ts';
 import { tellOfSignIn } from './sign-in-events.ts';
+import { storePassword } from './store-password.ts';
 
 /** What a link is for. @throws DomainError not_found when it is unknown, used or too old */
 export async function getLink(deps: Deps, token: string): Promise<Link> {
@@ -43,10 +43,8 @@ export async function useLink(deps: SignInDeps, request: UseLinkRequest): Promis
   const password = readPassword(request.password, open.email);
   const isActivation = (await purposeOf(deps.database, open)) === 'activate';
   const profile = isActivation ? readGivenProfile(request.profile) : undefined;
-  const hash = await hashPassword(password);
-  return deps.database.transaction(async (tx) => {
+  return storePassword(deps, open.email, password, async (tx, hash) => {
     const nowMs = deps.now();
-    await lockAddress(tx, open.email);
     const ownerIds = await lockAccountsNaming(tx, open.userId);
     const link = await takeLink(tx, sha256, nowMs);
     if (!link) throw linkGone();

@@ -7,8 +7,9 @@ import { invitationsOf } from '../../store/pg-proof.ts';
 import { deleteSessionsOf, setSessionAccount } from '../../store/pg-sessions.ts';
 import { accountsOf, passwordOf, readPerson, savePassword, saveProfile } from '../../store/pg-sign-in.ts';
 import { limitSignIn } from './limit-attempts.ts';
-import { hashPassword, verifyPassword } from './password-hash.ts';
+import { verifyPassword } from './password-hash.ts';
 import { requireSession, type SignInDeps, wrongPassword } from './sign-in.ts';
+import { storePassword } from './store-password.ts';
 
 /** The person behind a session; the account that it works in is another one when access to it is gone. */
 export async function getPerson(deps: SignInDeps, sha256: Uint8Array): Promise<Person> {
@@ -46,8 +47,7 @@ export async function changePassword(deps: SignInDeps, request: ChangePasswordRe
   const forgive = await limitSignIn(deps, email, `session of ${userId}`, deps.now());
   if (!(await verifyPassword(request.currentPassword, await passwordOf(database, userId)))) throw wrongPassword();
   await forgive();
-  const hash = await hashPassword(password);
-  await database.transaction(async (tx) => {
+  await storePassword(deps, email, password, async (tx, hash) => {
     await savePassword(tx, userId, hash, deps.now());
     await deleteSessionsOf(tx, userId, request.sessionSha256);
     await deleteLinksOf(tx, [userId]);

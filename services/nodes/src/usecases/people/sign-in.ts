@@ -21,7 +21,7 @@ import {
 import type { Deps } from '../deps.ts';
 import { rightsOf } from '../security/user-rights.ts';
 import { limitSignIn } from './limit-attempts.ts';
-import { verifyPassword } from './password-hash.ts';
+import { findPassword } from './password-hash.ts';
 import { tellOfSignIn } from './sign-in-events.ts';
 
 export type SignInDeps = Deps & {
@@ -33,8 +33,8 @@ export type SignInDeps = Deps & {
 
 /** The time of the last use is at most this old. */
 const TOUCH_MS = 60_000;
-/** Profiles of one e-mail whose password is tried; each costs a hash. */
-const PROFILES_TRIED = 3;
+/** Profiles of one e-mail whose password is tried. */
+const PROFILES_TRIED = 20;
 
 /** @throws DomainError unauthenticated when e-mail or password is wrong, resource_exhausted after too many attempts */
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignInResponse> {
@@ -42,13 +42,11 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const email = request.email.trim().toLowerCase();
   const forgive = await limitSignIn(deps, email, request.clientAddress, deps.now());
   const profiles = await passwordsOf(database, email, request.account, PROFILES_TRIED);
-  const matches: PasswordOf[] = [];
-  // Always as many hashes: the time does not tell how many profiles there are.
-  for (let i = 0; i < PROFILES_TRIED; i += 1) {
-    const profile = profiles[i];
-    if ((await verifyPassword(request.password, profile?.hash)) && profile) matches.push(profile);
-  }
-  const [person] = matches;
+  const [first = -1] = await findPassword(
+    request.password,
+    profiles.map(({ hash }) => hash),
+  );
+  const person = profiles[first];
   if (!person) {
     await noteFailure(deps, email, profiles);
     throw wrongPassword();
