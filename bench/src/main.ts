@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { influxFloor } from './influx-floor.ts';
 import { startInstallation } from './installation.ts';
+import { fairnessMarkdown, measureFairness } from './measure-fairness.ts';
+import { measureMemory } from './measure-memory.ts';
 import { measureNodes, nodesMarkdown } from './measure-nodes.ts';
 import { measureReads, readsMarkdown } from './measure-reads.ts';
 import { measureWrites } from './measure-writes.ts';
@@ -11,7 +13,7 @@ import { writeScenarios } from './write-scenarios.ts';
 const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
 
-const PARTS = ['writes', 'reads', 'nodes'] as const;
+const PARTS = ['writes', 'reads', 'nodes', 'fairness', 'memory'] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; only?: Part };
 
@@ -35,6 +37,8 @@ const isWanted = (part: Part) => options.only === undefined || options.only === 
 if (isWanted('writes')) rows.push(...(await writes()));
 if (isWanted('reads')) rows.push(...(await reads()));
 if (isWanted('nodes')) rows.push(...(await nodes()));
+if (isWanted('fairness')) rows.push(...(await fairness()));
+if (isWanted('memory')) rows.push(...(await memory()));
 if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
 if (rows.some((row) => row.holds === false)) process.exitCode = 1;
 
@@ -65,6 +69,28 @@ async function nodes(): Promise<Row[]> {
     const measured = await measureNodes(installation, Number(options.scale));
     console.log(`\n${nodesMarkdown(measured)}`);
     return measured;
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function fairness(): Promise<Row[]> {
+  console.log('Fairness: starting');
+  const installation = await startInstallation({});
+  try {
+    const measured = await measureFairness(installation, Number(options.scale));
+    console.log(`\n${fairnessMarkdown(measured)}`);
+    return measured;
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function memory(): Promise<Row[]> {
+  console.log('Memory: starting');
+  const installation = await startInstallation({});
+  try {
+    return await measureMemory(installation, Number(options.scale));
   } finally {
     await installation.stop();
   }
