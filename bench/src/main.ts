@@ -2,7 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { influxFloor } from './influx-floor.ts';
 import { startInstallation } from './installation.ts';
+import { fairnessMarkdown, measureFairness } from './measure-fairness.ts';
 import { measureLimitedReads } from './measure-limited-reads.ts';
+import { measureMemory } from './measure-memory.ts';
+
 import { measureNodes, nodesMarkdown } from './measure-nodes.ts';
 import { measureReads, readsMarkdown } from './measure-reads.ts';
 import { measureWrites } from './measure-writes.ts';
@@ -12,7 +15,7 @@ import { writeScenarios } from './write-scenarios.ts';
 const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
 
-const PARTS = ['writes', 'reads', 'limited-reads', 'nodes'] as const;
+const PARTS = ['writes', 'reads', 'limited-reads', 'nodes', 'fairness', 'memory'] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; only?: Part };
 
@@ -37,6 +40,8 @@ if (isWanted('writes')) rows.push(...(await writes()));
 if (isWanted('reads')) rows.push(...(await reads('Reads', measureReads)));
 if (isWanted('limited-reads')) rows.push(...(await reads('Reads by limit', measureLimitedReads)));
 if (isWanted('nodes')) rows.push(...(await nodes()));
+if (isWanted('fairness')) rows.push(...(await fairness()));
+if (isWanted('memory')) rows.push(...(await memory()));
 if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
 if (rows.some((row) => row.holds === false)) process.exitCode = 1;
 
@@ -67,6 +72,28 @@ async function nodes(): Promise<Row[]> {
     const measured = await measureNodes(installation, Number(options.scale));
     console.log(`\n${nodesMarkdown(measured)}`);
     return measured;
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function fairness(): Promise<Row[]> {
+  console.log('Fairness: starting');
+  const installation = await startInstallation({});
+  try {
+    const measured = await measureFairness(installation, Number(options.scale));
+    console.log(`\n${fairnessMarkdown(measured)}`);
+    return measured;
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function memory(): Promise<Row[]> {
+  console.log('Memory: starting');
+  const installation = await startInstallation({});
+  try {
+    return await measureMemory(installation, Number(options.scale));
   } finally {
     await installation.stop();
   }

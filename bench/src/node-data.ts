@@ -14,6 +14,9 @@ export type NodeData = {
   readonly clone: SeededAccount;
 };
 
+/** Two accounts for work of the same kind: one floods, the other one goes on as usual. */
+export type FloodData = { readonly flooding: SeededAccount; readonly quiet: SeededAccount };
+
 const CROWD_ACCOUNTS = 100;
 const CROWD_NODES = 10_000;
 const SCHEMA = 'nodes';
@@ -65,6 +68,25 @@ export async function seedNodes({ servers }: Installation): Promise<NodeData> {
     await client.query('VACUUM (ANALYZE) node_values');
     await client.query('VACUUM (ANALYZE) node_alarms');
     return data;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Accounts of 4999 nodes each, written as `seedNodes` does. */
+export async function seedFlood({ servers }: Installation): Promise<FloodData> {
+  const client = new pg.Client({ connectionString: servers.postgres.url });
+  await client.connect();
+  try {
+    await client.query(`SET search_path = ${SCHEMA}`);
+    const [flooding = '', quiet = ''] = [await insertAccounts(client, 1, 1), await insertAccounts(client, 2, 1)];
+    await insertNodes(client, 1, 2, SHAPES.tree);
+    await client.query('ANALYZE');
+    const { nodes } = SHAPES.tree;
+    return {
+      flooding: { ownerId: ownerIdOf(1), key: flooding, nodes },
+      quiet: { ownerId: ownerIdOf(2), key: quiet, nodes },
+    };
   } finally {
     await client.end();
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { ConfigError } from '@catchment/config';
 import { DevicesServiceService } from '@catchment/contracts/devices';
-import { listQueue } from '@catchment/fair-queue';
+import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import type { ServiceScope } from '@catchment/service';
@@ -30,6 +30,8 @@ export type StartedDevices = {
 const REFUSAL_MS = 250;
 /** At a time; modems and files have the other connections. */
 const LISTS = 4;
+/** Of files, 512 KiB each, being stored at a time. */
+const SEGMENTS = 32;
 
 /** Wires the service and serves; everything is closed by the scope, modems first. */
 export async function startDevices(
@@ -77,15 +79,15 @@ export async function startDevices(
   const secrets = new SecretHasher();
   const registry = { database, nodes, secrets, namespace: config.classNamespace, address, now };
   const files = new FileWorker({ database, historic, log, now });
+  const lists = placesFor('TOO_MANY_LISTS', LISTS);
+  const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
+  const handlers = admitted(DevicesServiceService, devicesHandlers(registry, files), lists, { listDevices: 1 });
   const grpc = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(
-      DevicesServiceService,
-      admitted(DevicesServiceService, devicesHandlers(registry, files), listQueue(LISTS), { listDevices: 1 }),
-    )
+    .add(DevicesServiceService, admitted(DevicesServiceService, handlers, segments, { writeFileSegment: 1 }))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => grpc.close());
   files.start();

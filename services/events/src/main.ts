@@ -3,7 +3,7 @@ import { Bus } from '@catchment/bus';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
-import { listQueue } from '@catchment/fair-queue';
+import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
@@ -56,12 +56,13 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => security.close());
   const resolver = grpcNodeResolver(nodes, security);
   const handlers = eventsHandlers({ events, nodes: resolver, now: Date.now, classNamespace });
+  const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(EventsServiceService, admitted(EventsServiceService, handlers, listQueue(LISTS), { listEvents: 1 }))
+    .add(EventsServiceService, admitted(EventsServiceService, handlers, lists, { listEvents: 1 }))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
 

@@ -11,7 +11,7 @@ import { type Bounds, evaluateBounds } from './read-bounds.ts';
 import type { Column } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
 import { withShownQuality } from './shown-quality.ts';
-import { enterReading } from './work-queues.ts';
+import { enterReading, keptPlace } from './work-queues.ts';
 
 export type Question = {
   readonly query: QueryOptions;
@@ -30,7 +30,7 @@ const CONTENT_TYPE = { JSON: 'application/json; charset=utf-8', CSV: 'text/csv; 
 /** An answer's type, and its text in pieces once everything is known to be well. */
 export async function* answerText(deps: ReadDeps, question: Question, call: ReadCall): AsyncGenerator<TextPiece> {
   const { query } = question;
-  // A place in the queue is held until the text is sent: what an answer holds in memory is bounded with it.
+  // A part of the place is held until the text is sent: what an answer holds in memory is bounded with it.
   const leave = await enterReading(deps.queue, 'document', call.signal);
   try {
     const late = AbortSignal.timeout(deps.maxMs);
@@ -38,6 +38,7 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
     const { table, range } = await collect(deps, question, signal).catch((error: unknown) => {
       throw late.aborted ? tooLarge() : toDomainError(error);
     });
+    leave(keptPlace(recordsOf(table), deps.limits.maxRecords));
     const contentType = CONTENT_TYPE[query.format];
     const lines = linesOf(table, range, query);
     for (;;) {
@@ -49,6 +50,9 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
     leave();
   }
 }
+
+const recordsOf = ({ times, columns }: ColumnTable): number =>
+  columns.reduce((sum, { records }) => sum + records.count, times.length);
 
 function nextPiece(lines: Iterator<string>): { readonly text: string; readonly isLast: boolean } {
   let text = '';

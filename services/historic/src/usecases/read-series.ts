@@ -16,7 +16,7 @@ import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-historic.ts';
 import { withShownQuality } from './shown-quality.ts';
-import { enterReading } from './work-queues.ts';
+import { enterReading, keptPlace } from './work-queues.ts';
 
 const RECORDS_PER_CHUNK = 20_000;
 /** Bad - No Bounds: taken from outside the range (semantics 6.4, 6.8). */
@@ -53,6 +53,7 @@ export async function* readSeries(
     const records = await fetch(from, column, request, { nowMs, zone }).catch((error: unknown) => {
       throw late.aborted ? tooLarge() : toDomainError(error);
     });
+    leave(keptPlace(records.count, deps.limits.maxRecords));
     yield* chunksOf(records, node, request.transformed && options.aggregate === 'NONE');
   } finally {
     leave();

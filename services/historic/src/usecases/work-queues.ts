@@ -5,11 +5,15 @@ const WAIT_MS = 25_000;
 const WAITING_PER_ACCOUNT = 500;
 const MIB = 1024 * 1024;
 
-/** How many answers are made at a time, since each holds its records in memory; one account has at most half of the places. */
+/**
+ * How many answers are made at a time, since each holds its records in memory; of one account a quarter, for two at a time are
+ * enough to keep the store and this process at work, and more would slow down everybody else's.
+ */
 export const readingQueue = (places: number): FairQueue =>
   new FairQueue({
     reason: 'TOO_MANY_READS',
     capacity: places,
+    perAccount: Math.ceil(places / 4),
     waitingPerAccount: WAITING_PER_ACCOUNT,
     waiting: 4 * WAITING_PER_ACCOUNT,
     waitMs: WAIT_MS,
@@ -18,6 +22,9 @@ export const readingQueue = (places: number): FairQueue =>
 /** A place for an answer. @throws DomainError unavailable; the signal's reason */
 export const enterReading = (queue: FairQueue, lane: 'document' | 'series', signal: AbortSignal): Promise<Leave> =>
   queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, lane, signal });
+
+/** What an answer keeps of its place while its text is sent, at its client's pace: by what it holds. */
+export const keptPlace = (records: number, maxRecords: number): number => Math.min(0.5, records / maxRecords / 2);
 
 /** Bytes of documents that are parsed and appended at a time; their records take some times as much. */
 export const writingQueue = (): FairQueue =>

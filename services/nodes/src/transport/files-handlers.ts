@@ -1,12 +1,21 @@
-import type { FilesServiceService } from '@catchment/contracts/files';
-import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
+import { FilesServiceService } from '@catchment/contracts/files';
+import { placesFor } from '@catchment/fair-queue';
+import { admitted, apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
 import type { FileDeps } from '../usecases/files/file-store.ts';
 import { getFile, readSegment } from '../usecases/files/read-file.ts';
 import { abandonUpload, beginUpload, finishUpload, writeSegment } from '../usecases/files/upload-file.ts';
 import { nodeDocument } from './node-document.ts';
 
-/** FilesService: translates, calls one use case, translates. */
-export const filesHandlers = (deps: FileDeps): Handlers<typeof FilesServiceService> => ({
+/** Of 512 KiB each, on their way at a time. */
+const SEGMENTS = 64;
+
+/** FilesService: translates, calls one use case, translates; so many segments at a time. */
+export function filesHandlers(deps: FileDeps): Handlers<FilesServiceService> {
+  const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
+  return admitted(FilesServiceService, plainHandlers(deps), segments, { writeSegment: 1, readSegment: 1 });
+}
+
+const plainHandlers = (deps: FileDeps): Handlers<FilesServiceService> => ({
   beginUpload: (request, { caller }) => beginUpload(deps, apiCaller(caller), request),
   writeSegment: (request, { caller }) => writeSegment(deps, apiCaller(caller), request),
   finishUpload: async (request, { caller }) => {

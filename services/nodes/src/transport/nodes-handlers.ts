@@ -1,5 +1,5 @@
 import { NodesServiceService } from '@catchment/contracts/nodes';
-import { type FairQueue, listQueue } from '@catchment/fair-queue';
+import { type FairQueue, placesFor } from '@catchment/fair-queue';
 import { admitted, apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { parseBody } from '../usecases/parse-body.ts';
 import { unlinkNode } from '../usecases/templates/unlink-node.ts';
@@ -20,7 +20,7 @@ const CLONE_LANE = 'cloneNode';
 
 /** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
 export function nodesHandlers(deps: ListDeps): Handlers<NodesServiceService> {
-  const [reading, changing] = [listQueue(READING_PLACES), changingQueue()];
+  const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
   const handlers = plainHandlers(deps, { reading, changing });
   const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
   return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);

@@ -18,22 +18,19 @@ export type DrawPool = Drawing & Previewing & { close(): Promise<void> };
 
 type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 
-/** An idle thread gives its memory back after this time. */
-const IDLE_MS = 60_000;
 /** Longer than what a chart may take: whoever waits is ended by its own time. */
 const WAIT_MS = 10 * 60_000;
 
 /**
- * Threads that draw; started on demand, ended by their limits. Accounts take turns at them, and one has at most half: a thread
+ * Threads that draw; there from the beginning, since the first picture of a new one takes a second, and replaced when they break a limit. Accounts take turns at them, and one has at most half: a thread
  * that draws cannot be interrupted for somebody else. How many pictures wait is bounded by the memory that they take.
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();
   const pool = new Piscina<DrawTask, Uint8Array>({
     filename: new URL('./draw-worker.ts', import.meta.url).href,
-    minThreads: 1,
+    minThreads: options.threads,
     maxThreads: options.threads,
-    idleTimeout: IDLE_MS,
     env: SHARE_ENV,
     resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
     workerData: { fontConfigFile: fonts.configFile },

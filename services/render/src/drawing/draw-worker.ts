@@ -1,12 +1,16 @@
 import { workerData } from 'piscina';
 import { drawImage, type ImageRequest } from './draw-image.ts';
 import { drawPreview } from './draw-preview.ts';
+import { loadSharp } from './load-sharp.ts';
 
 /** Handed to every worker by the pool. */
 export type DrawWorkerData = { readonly fontConfigFile: string };
 
 // fontconfig reads the environment of the process once, when sharp first meets a text.
 process.env.FONTCONFIG_FILE = (workerData as DrawWorkerData).fontConfigFile;
+
+// Loaded before the first picture waits for it.
+await loadSharp();
 
 /** What a thread is asked for: a chart, or the preview of a file's bytes. */
 export type DrawTask = { readonly image: ImageRequest } | { readonly preview: Uint8Array };

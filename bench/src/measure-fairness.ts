@@ -1,0 +1,103 @@
+import type { Pool } from 'undici';
+import { ask, clientOf, type FloodKind, prepareFlood, type Question, questionOf } from './flood.ts';
+import { quantile } from './in-turns.ts';
+import type { Installation } from './installation.ts';
+import type { FloodData, SeededAccount } from './node-data.ts';
+import type { Row } from './report.ts';
+
+const KINDS = ['trees', 'lists', 'reads', 'charts'] as const satisfies readonly FloodKind[];
+/** Requests of the account that floods, all the time. */
+const FLOOD = 60;
+/** p95 of the other account against its own without the flood. */
+const BAR = 3;
+/** Not of the kinds above: the cheapest request there is. */
+const SINGLE = 'single nodes while trees are read';
+
+/** How much longer one account waits while another one floods the same service. */
+export async function measureFairness(installation: Installation, scale: number): Promise<Row[]> {
+  const data = await prepareFlood(installation);
+  const api = clientOf(installation, 2);
+  const flooding = clientOf(installation, FLOOD);
+  const times = Math.max(10, Math.ceil(40 * scale));
+  const rows: Row[] = [];
+  try {
+    for (const kind of KINDS) {
+      const usual = questionOf(kind, data.quiet, 'usual');
+      rows.push(await fairness(kind, usual, { kind, api, flooding, data, times }));
+    }
+    const single: Question = { method: 'GET', path: '/users/me' };
+    rows.push(await fairness(SINGLE, single, { kind: 'trees', api, flooding, data, times: 2 * times }));
+    return rows;
+  } finally {
+    await Promise.all([api.close(), flooding.close()]);
+  }
+}
+
+type Scene = {
+  /** What the other account floods with. */
+  readonly kind: FloodKind;
+  readonly api: Pool;
+  readonly flooding: Pool;
+  readonly data: FloodData;
+  readonly times: number;
+};
+
+async function fairness(name: string, question: Question, scene: Scene): Promise<Row> {
+  const { api, data, times, kind } = scene;
+  await p95Of(api, data.quiet, question, 3);
+  const idleMs = await p95Of(api, data.quiet, question, times);
+  const flood = startFlood(scene);
+  await flood.underWay;
+  const loadedMs = await p95Of(api, data.quiet, question, times);
+  const statuses = await flood.stop();
+  const ratio = loadedMs / idleMs;
+  console.log(
+    `  ${name}: p95 ${idleMs.toFixed(0)} ms alone, ${loadedMs.toFixed(0)} ms beside ${FLOOD} ${kind} of another account, ratio ${ratio.toFixed(2)}; those were answered ${JSON.stringify(statuses)}`,
+  );
+  return {
+    name: `${name}: p95 beside ${FLOOD} ${kind} of another account (alone ${Math.round(idleMs)} ms)`,
+    ...{ value: Math.round(loadedMs), unit: 'ms', ratio: Math.round(ratio * 100) / 100, bar: BAR, holds: ratio <= BAR },
+  };
+}
+
+async function p95Of(pool: Pool, account: SeededAccount, question: Question, times: number): Promise<number> {
+  const took: number[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const began = performance.now();
+    const status = await ask(pool, account, question);
+    if (status !== 200) throw new Error(`${question.path} answered ${status}`);
+    took.push(performance.now() - began);
+  }
+  return quantile(took, 0.95);
+}
+
+/** The same question again and again, from all connections. */
+function startFlood({ flooding, data, kind }: Scene) {
+  const statuses: Record<number, number> = {};
+  const answered = Promise.withResolvers<void>();
+  let isOver = false;
+  const question = questionOf(kind, data.flooding, 'usual');
+  const connection = async () => {
+    while (!isOver) {
+      const status = await ask(flooding, data.flooding, question);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      answered.resolve();
+    }
+  };
+  const all = Promise.all(Array.from({ length: FLOOD }, connection));
+  return {
+    underWay: answered.promise,
+    stop: async () => {
+      isOver = true;
+      await all;
+      return statuses;
+    },
+  };
+}
+
+/** As people read it. */
+export function fairnessMarkdown(rows: readonly Row[]): string {
+  const line = ({ name, value, unit, ratio, bar, holds }: Row) =>
+    `| ${name} | ${value} ${unit} | ${ratio} | ${bar}: ${holds ? 'holds' : 'MISSED'} |`;
+  return ['| fairness | figure | ratio | bar |', '|---|---|---|---|', ...rows.map(line)].join('\n');
+}
