@@ -8,7 +8,14 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
-import { type ApiCaller, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import {
+  type ApiCaller,
+  type Caller,
+  CallerSigner,
+  CallerVerifier,
+  createGrpcClient,
+  GrpcServerBuilder,
+} from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
@@ -27,6 +34,7 @@ export type Json = Record<string, unknown> & { _id: string };
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 /** Sessions end after an hour without use, and after a day. */
 export const SESSIONS = { sessionIdleMs: 3_600_000, sessionMaxMs: 86_400_000 };
+const RENEW_MS = 20_000;
 const CLASS = 'io.svc.models.node.';
 let accounts = 0;
 
@@ -69,7 +77,17 @@ export async function openFixture() {
   const people = createGrpcClient(PeopleServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
   const signer = new CallerSigner(SECRET);
-  const service = { token: await signer.sign({ kind: 'service', service: 'test' }) };
+  const renewing: NodeJS.Timeout[] = [];
+  /** Options of calls by a caller, with a token that is renewed: tests may take longer than one lives. */
+  const optionsOf = async (caller: Caller) => {
+    const options = { token: await signer.sign(caller) };
+    const renew = async () => {
+      options.token = await signer.sign(caller);
+    };
+    renewing.push(setInterval(renew, RENEW_MS).unref());
+    return options;
+  };
+  const service = await optionsOf({ kind: 'service', service: 'test' });
   const published = await collectPublished(bus);
   const relay = new OutboxRelay({ database, bus, log });
 
@@ -101,7 +119,7 @@ export async function openFixture() {
 
   /** The API's operations as a caller. */
   const as = async (caller: ApiCaller) => {
-    const options = { token: await signer.sign(caller) };
+    const options = await optionsOf(caller);
     const body = (object: unknown) => Buffer.from(JSON.stringify(object));
     const parse = ({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).toString()) as Json;
     return {
@@ -181,6 +199,7 @@ export async function openFixture() {
   };
 
   const close = async () => {
+    for (const timer of renewing) clearInterval(timer);
     nodes.close();
     accountsClient.close();
     files.close();
@@ -205,6 +224,7 @@ export async function openFixture() {
     people,
     security,
     signer,
+    optionsOf,
     service,
     account,
     as,
