@@ -5,7 +5,7 @@ import { createLogger } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { Bus } from './index.ts';
+import { Bus, decoded } from './index.ts';
 import { serversOf } from './servers-of.ts';
 import { ensureTopology, PARTITION_BATCH } from './topology.ts';
 
@@ -163,6 +163,37 @@ test('in a batch of domain events one bad message does not hold up the others', 
   });
   await until(() => stored.length === 4 && bus.deadLetterCount === 1);
   expect(stored.sort()).toEqual(['0', '1', '3', '4']);
+});
+
+test('bytes that are no message are a dead letter at the first try; a watcher that cannot read them goes on and forgets', async () => {
+  const bus = await openBus();
+  let [tries, gaps] = [0, 0];
+  const [read, watched]: [string[], string[]] = [[], []];
+  const type = {
+    decode(data: Uint8Array) {
+      if (text(data) === 'broken') throw new RangeError('index out of range');
+      return text(data);
+    },
+  };
+  bus.readDomain('historic-nodes', async (messages) => {
+    for (const message of messages) {
+      if (text(message.data) === 'broken') tries += 1;
+      read.push(decoded(type, message));
+    }
+  });
+  bus.watch(
+    'nodes.node.changed.v1',
+    (data) => watched.push(type.decode(data)),
+    () => {
+      gaps += 1;
+    },
+  );
+  for (const [n, content] of ['broken', 'good'].entries())
+    await bus.publish('nodes.node.changed.v1', Buffer.from(content), { msgId: `${n}` });
+  await until(() => read.includes('good') && watched.includes('good') && bus.deadLetterCount === 1);
+  // Once in its batch, once alone.
+  expect(tries).toBeLessThanOrEqual(2);
+  expect(gaps).toBe(1);
 });
 
 test('stopping finishes the batch in hand and leaves the rest to the next reader', async () => {

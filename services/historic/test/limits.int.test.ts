@@ -316,3 +316,30 @@ test('what is told to be wrong with a file is in the log in order with writes; o
     ['', true, 1],
   ]);
 });
+
+test('rows near their limit are appended once, whatever becomes of their count', async () => {
+  const { level } = limited();
+  const old = Date.UTC(2021, 0, 1);
+  await historic.write(level, jts(from(old, 15)));
+  // The second time that something is counted from here on, which is after the rows are in the log, PostgreSQL ends it.
+  await historic.database.query('CREATE SEQUENCE countings');
+  await historic.database.query(
+    `CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('countings') = 2 THEN RAISE EXCEPTION USING ERRCODE = '40001'; END IF; RETURN NULL;
+     END $$`,
+  );
+  await historic.database.query(
+    'CREATE TRIGGER fail_once BEFORE INSERT ON daily_rows FOR EACH STATEMENT EXECUTE FUNCTION fail_once()',
+  );
+  const before = historic.applied.flatMap(({ acquisitions }) => acquisitions).length;
+  try {
+    await historic.write(level, jts(from(old + 15_000, 2)));
+  } finally {
+    await historic.database.query('DROP TRIGGER fail_once ON daily_rows');
+  }
+  await historic.idle();
+  expect(historic.applied.flatMap(({ acquisitions }) => acquisitions).slice(before)).toHaveLength(1);
+  // What could not be counted then was counted since: three more fit, the fourth does not.
+  await historic.write(level, jts(from(old + 17_000, 4)));
+  expect(await secondsOf(level, old)).toEqual(upTo(20));
+});

@@ -8,7 +8,14 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
-import { type ApiCaller, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import {
+  type ApiCaller,
+  type Caller,
+  CallerSigner,
+  CallerVerifier,
+  createGrpcClient,
+  GrpcServerBuilder,
+} from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
@@ -27,6 +34,7 @@ export type Json = Record<string, unknown> & { _id: string };
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 /** Sessions end after an hour without use, and after a day. */
 export const SESSIONS = { sessionIdleMs: 3_600_000, sessionMaxMs: 86_400_000 };
+const RENEW_MS = 20_000;
 const CLASS = 'io.svc.models.node.';
 let accounts = 0;
 
@@ -71,12 +79,17 @@ export async function openFixture() {
   const people = createGrpcClient(PeopleServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
   const signer = new CallerSigner(SECRET);
-  const ofService = () => signer.sign({ kind: 'service', service: 'test' });
-  const service = { token: await ofService() };
-  // A file of tests may take longer than a token holds.
-  const renewal = setInterval(async () => {
-    service.token = await ofService();
-  }, 30_000).unref();
+  const renewing: NodeJS.Timeout[] = [];
+  /** Options of calls by a caller, with a token that is renewed: tests may take longer than one lives. */
+  const optionsOf = async (caller: Caller) => {
+    const options = { token: await signer.sign(caller) };
+    const renew = async () => {
+      options.token = await signer.sign(caller);
+    };
+    renewing.push(setInterval(renew, RENEW_MS).unref());
+    return options;
+  };
+  const service = await optionsOf({ kind: 'service', service: 'test' });
   const published = await collectPublished(bus);
   const relay = new OutboxRelay({ database, bus, log });
 
@@ -108,7 +121,7 @@ export async function openFixture() {
 
   /** The API's operations as a caller. */
   const as = async (caller: ApiCaller) => {
-    const options = { token: await signer.sign(caller) };
+    const options = await optionsOf(caller);
     const body = (object: unknown) => Buffer.from(JSON.stringify(object));
     const parse = ({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).toString()) as Json;
     return {
@@ -188,7 +201,7 @@ export async function openFixture() {
   };
 
   const close = async () => {
-    clearInterval(renewal);
+    for (const timer of renewing) clearInterval(timer);
     nodes.close();
     accountsClient.close();
     files.close();
@@ -213,6 +226,7 @@ export async function openFixture() {
     people,
     security,
     signer,
+    optionsOf,
     service,
     account,
     as,

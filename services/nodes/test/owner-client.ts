@@ -27,7 +27,7 @@ export type CollectionName = keyof typeof COLLECTIONS;
 
 /** The Owner operations of the API as a caller. */
 export async function ownerClient(f: Fixture, caller: ApiCaller) {
-  const options = { token: await f.signer.sign(caller) };
+  const options = await f.optionsOf(caller);
   const body = (value: unknown) => Buffer.from(JSON.stringify(value));
   const parse = <T>({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).toString()) as T;
   return {

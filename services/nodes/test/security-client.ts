@@ -30,7 +30,7 @@ export type Listing = { users: SecurityUser[]; groups: SecurityGroup[] };
 
 /** The security and notification operations of the API as a caller. */
 export async function securityClient(f: Fixture, caller: ApiCaller) {
-  const options = { token: await f.signer.sign(caller) };
+  const options = await f.optionsOf(caller);
   const body = (value: unknown) => Buffer.from(JSON.stringify(value));
   const parse = <T>({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).toString()) as T;
   return {

@@ -39,7 +39,7 @@ const TELL_EVERY_MS = 10_000;
 /**
  * Computes ratings: changes of inputs as soon as they are marked, recomputations beside them, page by page. What there is
  * to do is in Postgres, so it outlives this process; each step is one transaction that holds its ratings, appends to the
- * log and only then notes what is done. A step that is repeated appends the same again.
+ * log and only then notes what is done. A step that is repeated appends the same again: it may, so it is tried once at a time.
  */
 export class RatingWorker {
   readonly #deps: WorkerDeps;
