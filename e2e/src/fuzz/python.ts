@@ -15,7 +15,10 @@ const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python
  * @throws Error that says what is missing on the machine
  */
 export async function providePython(folder: string, say: (line: string) => void): Promise<string> {
-  const digest = createHash('sha256').update(await readFile(REQUIREMENTS)).digest('hex').slice(0, 12);
+  const digest = createHash('sha256')
+    .update(await readFile(REQUIREMENTS))
+    .digest('hex')
+    .slice(0, 12);
   const place = path.join(folder, `python-${digest}`);
   const python = path.join(place, 'bin/python');
   const done = path.join(place, 'complete');
