@@ -24,11 +24,11 @@ type Line =
   | { kind: 'failure'; operation: string; cause: string; curl: string }
   | { kind: 'summary'; sent: number; operations: number; statuses: Record<string, number>; failures: number };
 
-const options = readOptions();
 const began = performance.now();
-const say = (line: string): void =>
-  console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const say = (line: string): void => print(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 
+const options = readOptions();
 if (options) process.exitCode = (await fuzz(options)) ? 0 : 1;
 
 function readOptions(): { seed: number; requests: number } | undefined {
@@ -41,12 +41,12 @@ function readOptions(): { seed: number; requests: number } | undefined {
       },
     });
     const [seed, requests] = [Number(values.seed), Number(values.requests)];
-    if (values.help) console.log(USAGE);
+    if (values.help) print(USAGE);
     else if (Number.isSafeInteger(seed) && seed >= 0 && Number.isSafeInteger(requests) && requests > 0)
       return { seed, requests };
     else throw new Error('--seed and --requests must be whole numbers');
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${USAGE}`);
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
     process.exitCode = 2;
   }
   return undefined;
@@ -95,7 +95,7 @@ function tell(line: string, requests: number): boolean {
   try {
     told = JSON.parse(line) as Line;
   } catch {
-    console.log(line);
+    print(line);
     return false;
   }
   if (told.kind === 'progress') say(`${told.sent} of ${told.total} sent; ${told.at}`);

@@ -1,5 +1,5 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
-import { connectionAgeMs, envReader } from '@catchment/config';
+import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
 
 /** Settings of the process; see README. @throws ConfigError with every bad variable */
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -17,7 +17,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
     databaseSchema: read.text('DATABASE_SCHEMA', { fallback: 'devices', pattern: /^[a-z_][a-z0-9_]*$/ }),
-    classNamespace: read.text('CLASS_NAMESPACE', { fallback: 'io.svc', pattern: /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/ }),
+    classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),
     scoutHost: read.text('SCOUT_HOST', { fallback: '127.0.0.1' }),

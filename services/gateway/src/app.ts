@@ -43,7 +43,15 @@ const FAILED_AUTHENTICATIONS = 100;
 export type AppDeps = {
   readonly config: Pick<
     GatewayConfig,
-    'http' | 'serviceTokenSecret' | 'baseUrl' | 'appUrl' | 'requireHttps' | 'trustedProxies' | 'corsOrigins' | 'limits'
+    | 'http'
+    | 'serviceTokenSecret'
+    | 'baseUrl'
+    | 'classNamespace'
+    | 'appUrl'
+    | 'requireHttps'
+    | 'trustedProxies'
+    | 'corsOrigins'
+    | 'limits'
   >;
   readonly peers: Peers;
   readonly signer: CallerSigner;
@@ -81,7 +89,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addRequestScope(app, { log, drain: deps.drain });
   addErrorAnswers(app, log);
   addFirstChecks(app, deps);
-  await addApiDescription(app, { baseUrl: config.baseUrl });
+  await addApiDescription(app, config);
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
   const { people, nodes, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
