@@ -141,10 +141,6 @@ export const WALK: Readonly<Record<string, Trials>> = {
   'GET /owners/account/quality': () => [open('/owners/account/quality')],
   'PUT /owners/account/quality': () => [open('/owners/account/quality', { unknown: 'UNCERTAIN' })],
   'GET /users/me': () => [open('/users/me')],
-  // Invitations are for people who are signed in: a key is refused whatever it names.
-  'GET /users/me/invitations': () => [refers('/users/me/invitations')],
-  'POST /users/me/invitations/{id}/accept': (first) => [refers(`/users/me/invitations/${first.userGroup}/accept`)],
-  'POST /users/me/invitations/{id}/decline': (first) => [refers(`/users/me/invitations/${first.userGroup}/decline`)],
   ...collection('categories', ({ category }) => category, { name: 'Taken' }),
   'POST /owners/account/categories': (first) => [
     open('/owners/account/categories', { _id: first.category, name: unique('Category') }),

@@ -13,9 +13,8 @@ export function readName(value: unknown): string {
   if (name.length === 0 || name.length > 2 * MAX_NAME || [...name].length > MAX_NAME) {
     throw invalidAttribute('name', `must be a text of 1 to ${MAX_NAME} characters`);
   }
-  const problem = textProblem(name);
-  if (problem) throw invalidAttribute('name', problem);
-  if (FORBIDDEN.test(name)) throw invalidAttribute('name', 'must not contain / _ ; { }');
+  if (FORBIDDEN.test(name) || textProblem(name))
+    throw invalidAttribute('name', 'must not contain / _ ; { } or control characters');
   return name;
 }
 

@@ -1,4 +1,4 @@
-import type { Invitation, InvitationRequest } from '@catchment/contracts/people';
+import type { AcceptInvitationRequest, DeclineInvitationRequest, Invitation } from '@catchment/contracts/people';
 import { DomainError, notFound } from '@catchment/errors';
 import { normaliseObjectId } from '@catchment/ids';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
@@ -28,7 +28,7 @@ export async function listInvitations(deps: SignInDeps, sessionSha256: Uint8Arra
  * Takes what an account has given: from now on the person has it, and the account sees the person's own profile.
  * @throws DomainError unauthenticated, not_found
  */
-export function acceptInvitation(deps: SignInDeps, request: InvitationRequest): Promise<void> {
+export function acceptInvitation(deps: SignInDeps, request: AcceptInvitationRequest): Promise<void> {
   return answer(deps, request, async (tx, { personId, profile, cause }) => {
     await mergeInto(tx, profile.userId, personId, profile.ownerIds, profile.isOfWorkspace, cause);
   });
@@ -38,7 +38,7 @@ export function acceptInvitation(deps: SignInDeps, request: InvitationRequest): 
  * Refuses it: the account has nobody by this e-mail any more.
  * @throws DomainError unauthenticated, not_found, failed_precondition for the ownership of an account
  */
-export function declineInvitation(deps: SignInDeps, request: InvitationRequest): Promise<void> {
+export function declineInvitation(deps: SignInDeps, request: DeclineInvitationRequest): Promise<void> {
   return answer(deps, request, async (tx, { profile, cause, isOwner }) => {
     if (isOwner)
       throw new DomainError(
@@ -60,7 +60,7 @@ type Profile = { readonly userId: string; readonly ownerIds: readonly string[]; 
 /** Runs an answer with the e-mail and the accounts concerned locked. */
 async function answer(
   deps: SignInDeps,
-  { sessionSha256, invitationId }: InvitationRequest,
+  { sessionSha256, invitationId }: AcceptInvitationRequest | DeclineInvitationRequest,
   work: (tx: Queryable, found: { personId: string; profile: Profile; cause: Cause; isOwner: boolean }) => Promise<void>,
 ): Promise<void> {
   const { userId: personId, email } = await requireSession(deps.database, deps, sessionSha256);

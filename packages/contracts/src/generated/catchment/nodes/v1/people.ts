@@ -110,7 +110,12 @@ export interface ListInvitationsResponse {
   invitations: Invitation[];
 }
 
-export interface InvitationRequest {
+export interface AcceptInvitationRequest {
+  sessionSha256: Buffer;
+  invitationId: string;
+}
+
+export interface DeclineInvitationRequest {
   sessionSha256: Buffer;
   invitationId: string;
 }
@@ -1030,12 +1035,12 @@ export const ListInvitationsResponse: MessageFns<ListInvitationsResponse> = {
   },
 };
 
-function createBaseInvitationRequest(): InvitationRequest {
+function createBaseAcceptInvitationRequest(): AcceptInvitationRequest {
   return { sessionSha256: Buffer.alloc(0), invitationId: "" };
 }
 
-export const InvitationRequest: MessageFns<InvitationRequest> = {
-  encode(message: InvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const AcceptInvitationRequest: MessageFns<AcceptInvitationRequest> = {
+  encode(message: AcceptInvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.sessionSha256.length !== 0) {
       writer.uint32(10).bytes(message.sessionSha256);
     }
@@ -1045,7 +1050,7 @@ export const InvitationRequest: MessageFns<InvitationRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): InvitationRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): AcceptInvitationRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1054,7 +1059,7 @@ export const InvitationRequest: MessageFns<InvitationRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseInvitationRequest();
+      const message = createBaseAcceptInvitationRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1086,11 +1091,78 @@ export const InvitationRequest: MessageFns<InvitationRequest> = {
     }
   },
 
-  create(base?: DeepPartial<InvitationRequest>): InvitationRequest {
-    return InvitationRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<AcceptInvitationRequest>): AcceptInvitationRequest {
+    return AcceptInvitationRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<InvitationRequest>): InvitationRequest {
-    const message = createBaseInvitationRequest();
+  fromPartial(object: DeepPartial<AcceptInvitationRequest>): AcceptInvitationRequest {
+    const message = createBaseAcceptInvitationRequest();
+    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.invitationId = object.invitationId ?? "";
+    return message;
+  },
+};
+
+function createBaseDeclineInvitationRequest(): DeclineInvitationRequest {
+  return { sessionSha256: Buffer.alloc(0), invitationId: "" };
+}
+
+export const DeclineInvitationRequest: MessageFns<DeclineInvitationRequest> = {
+  encode(message: DeclineInvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionSha256.length !== 0) {
+      writer.uint32(10).bytes(message.sessionSha256);
+    }
+    if (message.invitationId !== "") {
+      writer.uint32(18).string(message.invitationId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeclineInvitationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeclineInvitationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionSha256 = bufferOf(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.invitationId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeclineInvitationRequest>): DeclineInvitationRequest {
+    return DeclineInvitationRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeclineInvitationRequest>): DeclineInvitationRequest {
+    const message = createBaseDeclineInvitationRequest();
     message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
     message.invitationId = object.invitationId ?? "";
     return message;
@@ -2120,8 +2192,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/AcceptInvitation" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: InvitationRequest): Buffer => bufferOf(InvitationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): InvitationRequest => InvitationRequest.decode(value),
+    requestSerialize: (value: AcceptInvitationRequest): Buffer =>
+      bufferOf(AcceptInvitationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AcceptInvitationRequest => AcceptInvitationRequest.decode(value),
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
@@ -2130,8 +2203,9 @@ export const PeopleServiceService = {
     path: "/catchment.nodes.v1.PeopleService/DeclineInvitation" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: InvitationRequest): Buffer => bufferOf(InvitationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): InvitationRequest => InvitationRequest.decode(value),
+    requestSerialize: (value: DeclineInvitationRequest): Buffer =>
+      bufferOf(DeclineInvitationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeclineInvitationRequest => DeclineInvitationRequest.decode(value),
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
@@ -2226,9 +2300,9 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   /** What other accounts have given to the person's e-mail, once that is proven. UNAUTHENTICATED as above. */
   listInvitations: handleUnaryCall<ListInvitationsRequest, ListInvitationsResponse>;
   /** NOT_FOUND when the person has no such invitation. */
-  acceptInvitation: handleUnaryCall<InvitationRequest, Empty>;
+  acceptInvitation: handleUnaryCall<AcceptInvitationRequest, Empty>;
   /** FAILED_PRECONDITION for the ownership of an account. */
-  declineInvitation: handleUnaryCall<InvitationRequest, Empty>;
+  declineInvitation: handleUnaryCall<DeclineInvitationRequest, Empty>;
   /** What a link is for; changes nothing. NOT_FOUND when it is unknown, used or too old. */
   getLink: handleUnaryCall<GetLinkRequest, Link>;
   /** Sets the password, with an activation the profile too, and signs in. Ends all other sessions of the person. */
@@ -2374,32 +2448,32 @@ export interface PeopleServiceClient extends Client {
   ): ClientUnaryCall;
   /** NOT_FOUND when the person has no such invitation. */
   acceptInvitation(
-    request: InvitationRequest,
+    request: AcceptInvitationRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   acceptInvitation(
-    request: InvitationRequest,
+    request: AcceptInvitationRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   acceptInvitation(
-    request: InvitationRequest,
+    request: AcceptInvitationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   /** FAILED_PRECONDITION for the ownership of an account. */
   declineInvitation(
-    request: InvitationRequest,
+    request: DeclineInvitationRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   declineInvitation(
-    request: InvitationRequest,
+    request: DeclineInvitationRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   declineInvitation(
-    request: InvitationRequest,
+    request: DeclineInvitationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
