@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
-import { createLogger, withRequestId } from '@catchment/telemetry';
+import { createLogger, type Logger, withRequestId } from '@catchment/telemetry';
 import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
 import { appendOutbox, Database, migrate, OutboxRelay } from '../src/index.ts';
 

@@ -71,8 +71,8 @@ export async function startDevices(
     await reconciling;
   });
 
-  const secrets = new SecretHasher();
-  const registry = { database, nodes, secrets, namespace: config.classNamespace, address, now };
+  // Modems, however many come, do not hold up people, nor people modems.
+  const registry = { database, nodes, secrets: new SecretHasher(), namespace: config.classNamespace, address, now };
   const files = new FileWorker({ database, historic, log, now });
   const grpc = await new GrpcServerBuilder({ verifier: new CallerVerifier(config.serviceTokenSecret), log })
     .add(DevicesServiceService, devicesHandlers(registry, files))
@@ -85,7 +85,7 @@ export async function startDevices(
   const scout = new ScoutServer({
     database,
     instanceId: randomUUID(),
-    secrets,
+    secrets: new SecretHasher(),
     write: historic.write,
     admission: new Admission(config),
     failedIdents: new FailedIdents(config, now),
