@@ -76,8 +76,8 @@ export async function startDevices(
     await reconciling;
   });
 
-  const secrets = new SecretHasher();
-  const registry = { database, nodes, secrets, namespace: config.classNamespace, address, now };
+  // Modems, however many come, do not hold up people, nor people modems.
+  const registry = { database, nodes, secrets: new SecretHasher(), namespace: config.classNamespace, address, now };
   const files = new FileWorker({ database, historic, log, now });
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
@@ -97,7 +97,7 @@ export async function startDevices(
   const scout = new ScoutServer({
     database,
     instanceId: randomUUID(),
-    secrets,
+    secrets: new SecretHasher(),
     write: historic.write,
     admission: new Admission(config),
     failedIdents: new FailedIdents(config, now),

@@ -13,8 +13,8 @@ const REMEMBERED = 10_000;
 const SELECTOR_CHARACTERS = 8;
 /** A slot takes a core while it derives: modems must not take all of the process's. */
 const DERIVED_AT_ONCE = 2;
-/** Some five seconds of waiting. */
-const MAX_WAITING = 256;
+/** Those of one client wait ten seconds at the most. */
+const WAITING = { maxWaiting: 2_000, maxWaitingEach: 500 } as const;
 
 /** A secret that nobody can guess: 192 bits, 32 characters. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
@@ -44,7 +44,7 @@ export type GivenSecret = { readonly deviceKey: string; readonly secret: string 
  */
 export class SecretHasher {
   readonly #derive: Derive;
-  readonly #turns = new Turns({ atOnce: DERIVED_AT_ONCE, maxWaiting: MAX_WAITING });
+  readonly #turns = new Turns({ atOnce: DERIVED_AT_ONCE, ...WAITING });
   readonly #processKey = randomBytes(32);
   readonly #right = new LRUCache<string, string>({ max: REMEMBERED });
   /** For keys that have no secrets: they cost the same. */
@@ -54,14 +54,18 @@ export class SecretHasher {
     this.#derive = derive;
   }
 
-  /** @throws DomainError unavailable when too many wait already */
-  async hash(secret: string, salt: string = this.#decoySalt): Promise<string> {
-    const turn = await this.#turns.take();
-    if (!turn) throw unavailable('SECRETS_BUSY');
+  /**
+   * @param salt undefined: the key has no secrets
+   * @param client whose turn it takes: an address, or an account
+   * @throws DomainError unavailable when too many wait already
+   */
+  async hash(secret: string, salt: string = this.#decoySalt, client = ''): Promise<string> {
+    const end = await this.#turns.take(client);
+    if (!end) throw unavailable('SECRETS_BUSY');
     try {
       return `scrypt$${salt}$${(await this.#derive(secret, Buffer.from(salt, 'base64url'))).toString('base64url')}`;
     } finally {
-      turn();
+      end();
     }
   }
 

@@ -215,7 +215,7 @@ export class ModemConnection {
     // Every refusal takes the same time, whatever the load made of the work behind it.
     const soonest = sleep(refusalMs);
     try {
-      const result = await acceptModem(this.#deps, ident, this.connectionId);
+      const result = await acceptModem(this.#deps, ident, { connectionId: this.connectionId, address });
       if ('refused' in result) {
         await soonest;
         log.warn({ address, deviceKey: ident.deviceKey, reason: result.refused }, 'modem refused');

@@ -10,15 +10,17 @@ export type MatchDeps = { readonly database: Queryable; readonly secrets: Secret
  * Finds a modem among all registrations of its key (semantics 18.4): with a secret the one whose secret it carries, without one
  * the first that has none. An unknown key and a wrong secret cost the same: one derivation and two lookups with a secret, one
  * lookup without.
+ * @param address whose turn it takes to have a secret checked
  * @throws DomainError unavailable when too many secrets wait to be checked
  */
 export async function matchModem(
   { database, secrets }: MatchDeps,
   { deviceKey, secret }: Pick<Ident, 'deviceKey' | 'secret'>,
+  address = '',
 ): Promise<Match | undefined> {
   if (secret === undefined) return findUnsecured(database, deviceKey);
   const given = { deviceKey, secret };
-  const hash = secrets.remembered(given) ?? (await secrets.hash(secret, await saltOf(database, deviceKey)));
+  const hash = secrets.remembered(given) ?? (await secrets.hash(secret, await saltOf(database, deviceKey), address));
   const found = await findBySecret(database, deviceKey, selectorOf(hash));
   const isRight = isSameSecret(found?.device.secretHash ?? '', hash);
   if (!found || !isRight) {

@@ -29,9 +29,9 @@ export type Accepted = {
 export async function acceptModem(
   deps: ModemDeps,
   ident: Ident,
-  connectionId: string,
+  { connectionId, address }: { readonly connectionId: string; readonly address: string },
 ): Promise<Accepted | { readonly refused: string }> {
-  const matched = await matchModem(deps, ident);
+  const matched = await matchModem(deps, ident, address);
   // Known from the same lookup, so that one without a source takes no longer to refuse.
   if (!matched || matched.device.datasourceId === null)
     return { refused: 'no assigned device has this key and secret' };

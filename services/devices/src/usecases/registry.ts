@@ -71,7 +71,7 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
   const isGenerated = wanted.deviceKey === undefined;
   for (let tries = isGenerated ? GENERATED_KEY_TRIES : 1; tries > 0; tries -= 1) {
     const deviceKey = wanted.deviceKey ?? newDeviceNumber();
-    const secretHash = await hashFor(deps, deviceKey, made ?? wanted.secret ?? null);
+    const secretHash = await hashFor(deps, { ownerId: caller.ownerId, deviceKey }, made ?? wanted.secret ?? null);
     if (!(await insertDevice(deps.database, { ...device, deviceKey, secretHash }, isGenerated))) continue;
     const stored = await findDevice(deps.database, caller.ownerId, device.deviceId);
     if (stored) return { device: stored, ...(made !== undefined && { secret: made }) };
@@ -82,10 +82,10 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
 /** What is stored of a secret of a key; null: none. */
 async function hashFor(
   { database, secrets }: Pick<RegistryDeps, 'database' | 'secrets'>,
-  deviceKey: string,
+  { ownerId, deviceKey }: { readonly ownerId: string; readonly deviceKey: string },
   secret: string | null,
 ): Promise<string | null> {
-  return secret === null ? null : secrets.hash(secret, await makeSalt(database, deviceKey, newSalt()));
+  return secret === null ? null : secrets.hash(secret, await makeSalt(database, deviceKey, newSalt()), ownerId);
 }
 
 /**
@@ -103,7 +103,8 @@ export async function updateDevice(
   checkPermission(call.caller, workspaceId ?? '', 'CONFIGURE');
   const change = readDeviceChange(body);
   // Before the transaction, which must not wait for a derivation.
-  const secretHash = change.secret === undefined ? undefined : await hashFor(deps, deviceKey, change.secret);
+  const secretHash =
+    change.secret === undefined ? undefined : await hashFor(deps, { ownerId, deviceKey }, change.secret);
   return deps.database.transaction(async (tx) => {
     await tx.query('SELECT 1 FROM devices WHERE device_id = $1 FOR UPDATE', [deviceId]);
     const before = await findDevice(tx, ownerId, deviceId);

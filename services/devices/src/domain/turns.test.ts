@@ -1,0 +1,47 @@
+import { Turns } from './turns.ts';
+
+const LIMITS = { atOnce: 1, maxWaiting: 6, maxWaitingEach: 4 };
+
+/** Takes a turn for each, and ends them one by one. @returns in which order they came */
+async function orderOf(clients: readonly string[], limits = LIMITS) {
+  const turns = new Turns(limits);
+  const order: string[] = [];
+  const all = clients.map(async (client) => {
+    const end = await turns.take(client);
+    order.push(end ? client : `${client} refused`);
+    // Others may ask before it ends.
+    await Promise.resolve();
+    end?.();
+  });
+  await Promise.all(all);
+  return order;
+}
+
+test('clients take turns, however many requests one has', async () => {
+  expect(await orderOf(['a', 'a', 'a', 'a', 'b', 'c'])).toEqual(['a', 'a', 'b', 'c', 'a', 'a']);
+});
+
+test.each([
+  ['of one client', ['a', 'a', 'a', 'a', 'a', 'a', 'b'], 1],
+  ['of all', ['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd'], 1],
+])('too many %s are refused at once', async (_what, clients, refused) => {
+  const order = await orderOf(clients);
+  expect(order.filter((one) => one.endsWith('refused'))).toHaveLength(refused);
+  expect(order).toHaveLength(clients.length);
+});
+
+test('as many go on at once as may, and none is forgotten', async () => {
+  const turns = new Turns({ ...LIMITS, atOnce: 2 });
+  const [one, two] = await Promise.all([turns.take('a'), turns.take('a')]);
+  let third = false;
+  const waiting = turns.take('b').then((end) => {
+    third = true;
+    return end;
+  });
+  await Promise.resolve();
+  expect(third).toBe(false);
+  one?.();
+  (await waiting)?.();
+  two?.();
+  expect(await Promise.all([turns.take('a'), turns.take('a')])).toEqual([expect.any(Function), expect.any(Function)]);
+});
