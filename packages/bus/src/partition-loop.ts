@@ -157,6 +157,7 @@ export class PartitionLoop {
   async #proveOrder(): Promise<boolean> {
     const yieldMs = performance.now() + YIELD_AFTER_MS * (0.5 + Math.random());
     while (!this.#isStopping) {
+      // A broker that does not answer proves nothing; the pull says so.
       const info = await this.#consumer?.info().catch(() => undefined);
       if (this.#held.size === 0) return false;
       if (info && this.#held.prove({ delivered: info.delivered.consumer_seq, ackPending: info.num_ack_pending }))

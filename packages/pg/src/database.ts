@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutPublishing } from '@catchment/bus';
 import { DomainError, unavailable } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
+import type { Logger } from '@catchment/telemetry';
 import pg from 'pg';
 import { CONNECTION_LOST, CONTENTION, mapPgError } from './pg-errors.ts';
 
@@ -19,6 +20,8 @@ export type DatabaseOptions = {
   readonly maxConnections?: number;
   /** A statement that takes longer is ended (kind deadline_exceeded). */
   readonly statementTimeoutMs?: number;
+  /** Hears of connections that were lost. */
+  readonly log?: Pick<Logger, 'warn'>;
 };
 
 export type Row = Record<string, unknown>;
@@ -85,7 +88,11 @@ export class Database implements Queryable {
     });
     // A connection that breaks emits an error, which would end the process without a listener. The pool listens to idle
     // clients only, so each one gets its own for life. Its statements fail by themselves, and the pool replaces it.
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    this.#pool.on('connect', (client) => {
+      client.once('error', (err) => options.log?.warn({ err }, 'database connection lost'));
+      client.on('error', () => {});
+    });
+    // The same error again, of an idle client.
     this.#pool.on('error', () => {});
   }
 

@@ -81,6 +81,16 @@ test('statements that run while every connection is cut fail as unavailable', as
   await database.check();
 });
 
+test('each connection that is lost is logged once', async () => {
+  const lines: unknown[] = [];
+  const warn = (...line: unknown[]) => void lines.push(line[1]);
+  const told = new Database({ url: own.url, schema: 'public', applicationName: 'cut', log: { warn } });
+  await told.transaction(() => Promise.all([1, 2].map(() => told.check())));
+  await cutBetweenStatements();
+  expect(lines).toEqual(Array(3).fill('database connection lost'));
+  await told.close();
+});
+
 test('a dedicated connection that is lost leaves its holder alone, who gives it back', async () => {
   const client = await database.dedicated();
   await cutBetweenStatements();

@@ -29,6 +29,7 @@ await runService('alarms', async ({ log, readiness, defer }) => {
     schema,
     applicationName: 'alarms',
     maxConnections: config.databaseConnections,
+    log,
   });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());

@@ -40,7 +40,7 @@ export async function startDevices(
 ): Promise<StartedDevices> {
   const { databaseUrl: url, databaseSchema: schema } = config;
   await migrate({ url, schema, folder: join(import.meta.dirname, '..', 'migrations'), log });
-  const database = new Database({ url, schema, applicationName: 'devices' });
+  const database = new Database({ url, schema, applicationName: 'devices', log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
 

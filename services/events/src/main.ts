@@ -33,6 +33,7 @@ await runService('events', async ({ log, readiness, defer }) => {
     schema,
     applicationName: 'events',
     maxConnections: config.databaseConnections,
+    log,
   });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());

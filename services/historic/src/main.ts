@@ -47,7 +47,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
 
   const { databaseUrl: url, databaseSchema: schema, partitions } = config;
   await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
-  const database = new Database({ url, schema, applicationName: 'historic' });
+  const database = new Database({ url, schema, applicationName: 'historic', log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
 

@@ -35,7 +35,8 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
 
   const { databaseUrl: url, databaseSchema: schema } = config;
   await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
-  const database = new Database({ url, schema, applicationName: name, maxConnections: config.databaseConnections });
+  const { databaseConnections: maxConnections } = config;
+  const database = new Database({ url, schema, applicationName: name, maxConnections, log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
   const bus = await Bus.open({

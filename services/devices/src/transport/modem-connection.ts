@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '@catchment/errors';
 import { formatIsoMs } from '@catchment/time';
 import { type Line, LineDecoder } from '../domain/line-decoder.ts';
 import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
@@ -77,7 +78,9 @@ export class ModemConnection {
         if (!(await this.#read(chunk as Buffer))) break;
       }
     } catch (err) {
-      log.debug({ err, deviceId: this.deviceId }, 'modem connection broke');
+      // Modems come and go; what we need to serve them does not.
+      const level = err instanceof DomainError ? 'warn' : 'debug';
+      log[level]({ err, deviceId: this.deviceId }, 'modem connection broke');
     }
     clearTimeout(this.#timer);
     this.#deps.admission.hold(this.#heldBytes, 0);
