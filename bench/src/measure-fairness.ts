@@ -45,30 +45,37 @@ type Scene = {
 async function fairness(name: string, question: Question, scene: Scene): Promise<Row> {
   const { api, data, times, kind } = scene;
   await p95Of(api, data.quiet, question, 3);
-  const idleMs = await p95Of(api, data.quiet, question, times);
+  const { p95Ms: idleMs } = await p95Of(api, data.quiet, question, times);
   const flood = startFlood(scene);
   await flood.underWay;
-  const loadedMs = await p95Of(api, data.quiet, question, times);
+  const { p95Ms: loadedMs, refused } = await p95Of(api, data.quiet, question, times);
   const statuses = await flood.stop();
   const ratio = loadedMs / idleMs;
+  if (refused > 0) console.log(`  ${name}: ${refused} of ${times} requests were refused`);
   console.log(
     `  ${name}: p95 ${idleMs.toFixed(0)} ms alone, ${loadedMs.toFixed(0)} ms beside ${FLOOD} ${kind} of another account, ratio ${ratio.toFixed(2)}; those were answered ${JSON.stringify(statuses)}`,
   );
   return {
     name: `${name}: p95 beside ${FLOOD} ${kind} of another account (alone ${Math.round(idleMs)} ms)`,
-    ...{ value: Math.round(loadedMs), unit: 'ms', ratio: Math.round(ratio * 100) / 100, bar: BAR, holds: ratio <= BAR },
+    ...{
+      value: Math.round(loadedMs),
+      unit: 'ms',
+      ratio: Math.round(ratio * 100) / 100,
+      bar: BAR,
+      holds: refused === 0 && ratio <= BAR,
+    },
   };
 }
 
-async function p95Of(pool: Pool, account: SeededAccount, question: Question, times: number): Promise<number> {
+async function p95Of(pool: Pool, account: SeededAccount, question: Question, times: number) {
   const took: number[] = [];
+  let refused = 0;
   for (let n = 0; n < times; n += 1) {
     const began = performance.now();
-    const status = await ask(pool, account, question);
-    if (status !== 200) throw new Error(`${question.path} answered ${status}`);
+    if ((await ask(pool, account, question)) !== 200) refused += 1;
     took.push(performance.now() - began);
   }
-  return quantile(took, 0.95);
+  return { p95Ms: quantile(took, 0.95), refused };
 }
 
 /** The same question again and again, from all connections. */
@@ -79,7 +86,7 @@ function startFlood({ flooding, data, kind }: Scene) {
   const question = questionOf(kind, data.flooding, 'usual');
   const connection = async () => {
     while (!isOver) {
-      const status = await ask(flooding, data.flooding, question);
+      const status = await ask(flooding, data.flooding, question).catch(() => 0);
       statuses[status] = (statuses[status] ?? 0) + 1;
       answered.resolve();
     }

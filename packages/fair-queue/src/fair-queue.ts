@@ -92,7 +92,7 @@ export class FairQueue {
    */
   async enter({ account: name, cost: asked, lane: laneName = '', signal, waitMs }: Work): Promise<Leave> {
     signal?.throwIfAborted();
-    const cost = Math.min(Math.max(asked, 0), this.#options.capacity);
+    const cost = Math.min(exact(asked), this.#options.capacity);
     const account = this.#accountOf(name);
     const lane = laneOf(account, laneName);
     const hasRoom = () => this.#waiting === 0 && fits(account, cost) && this.#inWork + cost <= this.#options.capacity;
@@ -101,7 +101,8 @@ export class FairQueue {
     if (hasRoom()) this.#begin(account, lane, cost);
     else await this.#wait(account, lane, cost, { signal, waitMs });
     let held = cost;
-    return (kept = 0) => {
+    return (keptCost = 0) => {
+      const kept = exact(keptCost);
       if (kept >= held) return;
       this.#inWork -= held - kept;
       account.inWork -= held - kept;
@@ -209,6 +210,9 @@ export class FairQueue {
     this.#forgetAbove = Math.max(REMEMBERED, 2 * this.#accounts.size);
   }
 }
+
+/** Costs in steps that add up without rounding: what is given back is what was taken. */
+const exact = (cost: number): number => Math.ceil(Math.max(0, cost) * 1024) / 1024;
 
 /** Work that is more than an account's share goes on when nothing else of the account does. */
 const fits = ({ inWork, share }: Account, cost: number): boolean => inWork === 0 || inWork + cost <= share;

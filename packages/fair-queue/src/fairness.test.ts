@@ -221,6 +221,16 @@ test('work that needs less from now on gives the rest of its turn on', async () 
   expect(queue.load.inWork).toBe(5);
 });
 
+test('parts of costs add up to nothing when all is given back', async () => {
+  const { queue } = bench({ capacity: 3 });
+  const leaves = [];
+  for (const [n, cost] of [0.1, 0.7, 1 / 3, 0.2].entries()) leaves.push(await queue.enter({ account: `${n}`, cost }));
+  for (const leave of leaves) leave(0.01 / 3);
+  for (const leave of leaves) leave();
+  expect(queue.load.inWork).toBe(0);
+  await queue.enter({ account: 'a', cost: 3 });
+});
+
 test('nothing is lost and no bound is broken by 20 000 random pieces of work', async () => {
   const capacity = 10;
   const { queue } = bench({ capacity, waitingPerAccount: 20_000, waiting: 50_000 });
