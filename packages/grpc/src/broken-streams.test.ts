@@ -9,8 +9,8 @@ import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } fro
 import { keepClientsAlive } from './keep-alive.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
-/** Pings come several times in a second, and their answers are waited for rather long. */
-const OFTEN = { lookMs: 20, pingAfterLooks: 3, giveUpAfterLooks: 500 };
+/** Pings come several times in a second. */
+const OFTEN = { lookMs: 20, pingAfterLooks: 3, giveUpAfterLooks: 50 };
 keepClientsAlive(OFTEN);
 
 type Line = Readonly<Record<string, unknown>>;
@@ -66,7 +66,16 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
     await server.close();
     proxy.close();
   };
-  return { lines, read, told, broken, cut: proxy.cut, closeServer: () => server.close(), close };
+  return {
+    lines,
+    read,
+    told,
+    broken,
+    cut: proxy.cut,
+    fallSilent: proxy.fallSilent,
+    closeServer: () => server.close(),
+    close,
+  };
 }
 
 /** Passes bytes on until its connections are cut. */
@@ -84,11 +93,15 @@ async function cuttable(port: number) {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
+  /** From now on nothing comes through, and nobody is told. */
+  const fallSilent = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   const close = () => {
     cut();
     server.close();
   };
-  return { port: (server.address() as { port: number }).port, cut, close };
+  return { fallSilent, port: (server.address() as { port: number }).port, cut, close };
 }
 
 test('an answer that takes many times the age of its connection is whole, although both sides ping', async () => {
@@ -112,6 +125,16 @@ test('an answer that is under way when its server stops is whole', async () => {
   ).resolves.toBe(40);
   await stopped;
   expect(f.told()).toEqual([]);
+  await f.close();
+});
+
+test('a peer that has gone without a word is given up by both sides, and a new connection is made', async () => {
+  const f = await fixture();
+  const silenced = f.read('slow', 1_000, { onChunk: (n) => void (n === 2 && f.fallSilent()) });
+  await expect(silenced).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await f.broken()).toMatchObject([{ reason: 'connection lost', level: 'warn' }]);
+  expect(f.lines.map(({ msg }) => msg)).toContain('connection given up: its client does not answer');
+  await expect(f.read('fast', 3)).resolves.toBe(3);
   await f.close();
 });
 

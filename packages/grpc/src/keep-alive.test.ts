@@ -23,7 +23,7 @@ class FakeSession extends EventEmitter {
 
 const watched = (limits = LIMITS) => {
   const session = new FakeSession();
-  keepAlive(session as unknown as Http2Session, limits);
+  keepAlive(session as unknown as Http2Session, limits, () => session.destroy());
   return session;
 };
 

@@ -22,15 +22,15 @@ export const KEEP_ALIVE_OF_SERVERS: KeepAlive = { ...OF_CLIENTS, giveUpAfterLook
  * arrived is read, when this process got no processor. So connections that are being left are not pinged (the deadlines of
  * their last calls are the limit), and waits are counted in looks, between which what has arrived is read.
  */
-export function keepAlive(session: Http2Session, limits: KeepAlive, onGivenUp: () => void = () => {}): void {
+export function keepAlive(session: Http2Session, limits: KeepAlive, giveUp: () => void): void {
   let looks = 0;
   let isAsking = false;
   const look = () => {
     if (session.closed || session.destroyed) return clearInterval(timer);
     looks += 1;
     if (isAsking && looks >= limits.giveUpAfterLooks) {
-      onGivenUp();
-      session.destroy();
+      clearInterval(timer);
+      giveUp();
     } else if (!isAsking && looks >= limits.pingAfterLooks) {
       looks = 0;
       isAsking = true;
@@ -59,6 +59,8 @@ export function keepClientsAlive(limits: KeepAlive = OF_CLIENTS): void {
     const { session } = stream;
     if (!session || kept.has(session) || headers['content-type'] !== 'application/grpc') return;
     kept.add(session);
-    keepAlive(session, limits);
+    // The library takes an error of the connection for its loss: calls on it are unavailable, new ones go elsewhere, and it is
+    // destroyed. Destroyed by us, it would get new calls until the last byte to its silent peer is gone.
+    keepAlive(session, limits, () => session.emit('error', new Error('the peer answers no pings')));
   });
 }

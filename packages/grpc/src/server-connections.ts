@@ -18,9 +18,10 @@ export class ServerConnections {
     const peer = `${remoteAddress}:${remotePort}`;
     this.#open.set(peer, session);
     session.once('close', () => this.#open.delete(peer));
-    keepAlive(session, this.#keepAlive, () =>
-      this.#log.warn({ peer }, 'connection given up: its client does not answer'),
-    );
+    keepAlive(session, this.#keepAlive, () => {
+      this.#log.warn({ peer }, 'connection given up: its client does not answer');
+      session.destroy();
+    });
   }
 
   has(peer: string): boolean {
