@@ -70,3 +70,36 @@ test('a body that is not UTF-8 is refused', () => {
 test('a byte order mark is passed over', () => {
   expect(parseJsonBody(Buffer.from('\ufeff{"a":1}'))).toEqual({ a: 1 });
 });
+
+const HALF = '\\ud83d';
+const RULE = 'well-formed Unicode, without half of a surrogate pair';
+
+test.each([
+  ['a text', `"x${HALF}"`, 'body: must be'],
+  ['the second half', '{"name":"\\udc00"}', 'name: must be'],
+  ['the halves the wrong way round', '{"name":"\\ude00\\ud83d"}', 'name: must be'],
+  [
+    'a text within',
+    `{"metadata":[{"name":"a","value":1},{"name":"b","value":"${HALF} x"}]}`,
+    'metadata[1].value: must be',
+  ],
+  ['a value of a document', `{"data":[{"ts":"2024-01-01","f":{"0":{"v":"${HALF}"}}}]}`, 'data[0].f.0.v: must be'],
+  ['a name', `{"a":{"${HALF}":1}}`, 'a: must have names of'],
+  ['a name at the top', `{"${HALF}":1}`, 'body: must have names of'],
+  ['upper case', '{"name":"\\uD83D"}', 'name: must be'],
+  ['a deep place', `${'['.repeat(500)}"${HALF}"${']'.repeat(500)}`, '[0][0]'],
+])('half of a character in %s is refused where it is', (_what, text, begin) => {
+  const refused = { kind: 'invalid_argument', message: expect.stringContaining(RULE) };
+  expect(() => parseJsonBody(Buffer.from(text))).toThrow(expect.objectContaining(refused));
+  expect(() => parseJsonBody(Buffer.from(text))).toThrow(begin);
+  if (!text.startsWith('[')) expect(() => parseJsonBody(padded(text))).toThrow(begin);
+});
+
+test.each([
+  ['a pair', '"\\ud83d\\ude00"', '😀'],
+  ['a character of several bytes', '"😀é"', '😀é'],
+  ['an escaped backslash before ud83d', '"\\\\ud83d"', '\\ud83d'],
+  ['the last character before the surrogates', '"\\ud7ff"', '\ud7ff'],
+])('%s is taken', (_what, text, expected) => {
+  expect(parseJsonBody(Buffer.from(text))).toBe(expected);
+});

@@ -3,6 +3,7 @@ import { parseJsonBody } from '@catchment/json-body';
 import type { FastifyRequest } from 'fastify';
 import { BodyBudget } from './body-budget.ts';
 import { asObject } from './json-body.ts';
+import { decodedPairs } from './query.ts';
 import { receiveBytes } from './read-body.ts';
 
 const FORM_MAX_BYTES = 64 * 1024;
@@ -24,7 +25,7 @@ export async function readForm(request: FastifyRequest): Promise<FormBody> {
   if (type === 'application/json') return { isJson: true, values: textsOf(bytes) };
   if (bytes.length > 0 && type !== FORM)
     throw invalid('BAD_CONTENT_TYPE', `Content-Type: must be ${FORM} or application/json`);
-  return { isJson: false, values: new URLSearchParams(bytes.toString('utf8')) };
+  return { isJson: false, values: new URLSearchParams(decodedPairs(bytes.toString('latin1'), 'form')) };
 }
 
 function textsOf(bytes: Buffer): URLSearchParams {

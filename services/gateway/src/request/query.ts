@@ -13,28 +13,38 @@ export function rawQueryOf(target: string): string {
 }
 
 /**
- * Names and values percent-decoded as UTF-8 once, `+` as a space, the last of a repeated name (semantics 2.1). Bytes that
- * a client did not encode, such as `$ ( ) : ,` or raw UTF-8, are taken as they are.
+ * The last value of each name (semantics 2.1).
  * @throws DomainError invalid_argument when the encoding is broken
  */
 export function parseQuery(raw: string): QueryArguments {
   const query: Record<string, string> = Object.create(null);
-  for (const pair of raw.split('&')) {
-    if (pair === '') continue;
-    const mark = pair.indexOf('=');
-    const name = decode(mark < 0 ? pair : pair.slice(0, mark));
-    query[name] = decode(mark < 0 ? '' : pair.slice(mark + 1));
-  }
+  for (const [name, value] of decodedPairs(raw, 'query string')) query[name] = value;
   return query;
 }
 
-function decode(text: string): string {
+/**
+ * Names and values percent-decoded as UTF-8 once, `+` as a space (semantics 2.1). Bytes that a client did not encode, such as
+ * `$ ( ) : ,` or raw UTF-8, are taken as they are.
+ * @param raw one character per byte
+ * @param what the text is, for the message
+ * @throws DomainError invalid_argument when the encoding is broken
+ */
+export function decodedPairs(raw: string, what: string): [name: string, value: string][] {
+  return raw.split('&').flatMap((pair): [string, string][] => {
+    if (pair === '') return [];
+    const mark = pair.indexOf('=');
+    const name = mark < 0 ? pair : pair.slice(0, mark);
+    return [[decode(name, what), decode(mark < 0 ? '' : pair.slice(mark + 1), what)]];
+  });
+}
+
+function decode(text: string, what: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!/[%\u0080-\uffff]/.test(spaced)) return spaced;
   try {
     return decodeURIComponent(asPercentEncoded(spaced));
   } catch {
-    throw invalid('BAD_ENCODING', 'query string: must be UTF-8 and percent-encoded correctly');
+    throw invalid('BAD_ENCODING', `${what}: must be UTF-8 and percent-encoded correctly`);
   }
 }
 

@@ -39,6 +39,18 @@ test.each([
   );
 });
 
+test.each([
+  ['a unit', withColumns({ 0: { name: 'x', units: '\ud800' } }), 'header.columns.0.units'],
+  ['a value', { ...JTS, data: [{ ts: '2024-01-01', f: { 0: { v: 'a\udc00' } } }] }, 'data[0].f.0.v'],
+  [
+    'the name of a column beside numbers',
+    { ...withColumns({ 0: { name: '\ud800' } }), data: [{ ts: '2024-01-01', f: { 0: { v: 1 } } }] },
+    'header.columns.0.name',
+  ],
+])('half of a character in %s is refused where it is', (_what, document, place) => {
+  expect(() => parseJtsDocument(bytes(document))).toThrow(`${place}: must be well-formed Unicode`);
+});
+
 test('a body that is not UTF-8 is refused', () => {
   expect(() => parseJtsDocument(Buffer.from([0x22, 0xff, 0x22]))).toThrow('body: must be UTF-8');
 });

@@ -1,5 +1,5 @@
 import { tooLarge } from '@catchment/errors';
-import { bodyText, parseJsonBody } from '@catchment/json-body';
+import { bodyText, mayHoldHalfCharacters, parseJsonBody } from '@catchment/json-body';
 import { badBody, isObject, type JsonObject } from './json-body.ts';
 import { NumberRows, readNumberRows } from './jts-numbers.ts';
 
@@ -60,6 +60,8 @@ function readBody(body: Uint8Array): unknown {
 }
 
 function tryParse(text: string): unknown {
+  // What has to be refused is refused with the whole document.
+  if (mayHoldHalfCharacters(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
