@@ -37,9 +37,26 @@ export class DomainError extends Error {
 export const invalid = (reason: string, message: string): DomainError =>
   new DomainError('invalid_argument', reason, message);
 
-/** No such thing, or not for this caller: HTTP 404. The text is fixed so that nothing leaks (semantics 1.5). */
-export const notFound = (options?: ErrorOptions): DomainError =>
-  new DomainError('not_found', 'NOT_FOUND', 'Requested resource not found', options);
+/**
+ * No such thing, or not for this caller: HTTP 404. The text is fixed so that nothing leaks (semantics 1.5), but for the reference that the
+ * caller has sent among several (semantics 2.6).
+ */
+export const notFound = ({
+  reference,
+  ...options
+}: ErrorOptions & { readonly reference?: string } = {}): DomainError => {
+  const text = 'Requested resource not found';
+  return new DomainError('not_found', 'NOT_FOUND', reference === undefined ? text : `${text}: ${reference}`, options);
+};
+
+/** What `look` finds; that it is not there is told with the reference that the caller has sent. @throws as `look` does */
+export function naming<T>(reference: string, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    throw error instanceof DomainError && error.kind === 'not_found' ? notFound({ reference }) : error;
+  }
+}
 
 /** Known, but not allowed: HTTP 403. */
 export const notPermitted = (message = 'Not permitted'): DomainError =>

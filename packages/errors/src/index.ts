@@ -3,6 +3,7 @@ export {
   ERROR_KINDS,
   type ErrorKind,
   invalid,
+  naming,
   notFound,
   notPermitted,
   toDomainError,

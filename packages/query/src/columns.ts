@@ -24,6 +24,8 @@ export interface ScalarColumn extends ColumnBase {
    * then look for those stored values that fit, by whatever index there is on `sql`.
    */
   readonly words?: ReadonlyMap<string, string>;
+  /** Of an objectId: it is a node's, so that an operand may be `@customId` too. */
+  readonly isNodeId?: true;
 }
 
 /** How an expression holds an instant: UTC milliseconds as a number, or text as the API prints it (`…T22:38:10.000Z`). */

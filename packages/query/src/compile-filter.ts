@@ -1,5 +1,13 @@
 import { type EffectiveZone, formatIsoMs } from '@catchment/time';
-import { type Bind, binder, type Columns, type Resolved, resolveColumn, type TimeStore } from './columns.ts';
+import {
+  type Bind,
+  binder,
+  type Columns,
+  type Resolved,
+  resolveColumn,
+  type ScalarColumn,
+  type TimeStore,
+} from './columns.ts';
 import { type Criterion, type Filter, type FilterOperator, invalidFilter } from './filter.ts';
 import { convert, isNull, likePattern, matcher, tryConvert, type ValueType, writtenType } from './operand.ts';
 import { type Part, partsOf } from './parts.ts';
@@ -7,6 +15,8 @@ import { type Part, partsOf } from './parts.ts';
 export interface CompileOptions {
   /** Zone of times without one; UTC when absent. */
   readonly zone?: EffectiveZone;
+  /** SQL of the id of the node that a customId names within the caller's scope; NULL when it names none. */
+  readonly nodeIdOf?: (customId: string, bind: Bind) => string;
 }
 
 const COMPARISON: Record<Exclude<FilterOperator, '$match' | '$ne'>, string> = {
@@ -35,12 +45,17 @@ export function compileFilter(
   if (filter.length === 0) return 'TRUE';
   const bind = binder(params);
   const terms = filter.map((criteria) =>
-    criteria.map((criterion) => compileCriterion(criterion, columns, bind, options.zone)).join(' AND '),
+    criteria.map((criterion) => compileCriterion(criterion, columns, bind, options)).join(' AND '),
   );
   return terms.length === 1 ? `(${terms[0]})` : `(${terms.map((term) => `(${term})`).join(' OR ')})`;
 }
 
-function compileCriterion(criterion: Criterion, columns: Columns, bind: Bind, zone: EffectiveZone | undefined): string {
+function compileCriterion(
+  criterion: Criterion,
+  columns: Columns,
+  bind: Bind,
+  { zone, nodeIdOf }: CompileOptions,
+): string {
   const resolved = resolveColumn(columns, criterion.path, bind, 'filterable');
   if (resolved === 'hidden') throw invalidFilter(`must not use ${criterion.path}`);
   const { operator } = criterion;
@@ -49,6 +64,9 @@ function compileCriterion(criterion: Criterion, columns: Columns, bind: Bind, zo
   if (isNull(criterion) && (operator === '$eq' || operator === '$ne')) return compileNull(resolved, operator);
   if (resolved.column.type === 'string' && resolved.column.words)
     return compileWords(resolved.column.sql, resolved.column.words, criterion, bind);
+
+  if (nodeIdOf && isCustomId(resolved.column, criterion))
+    return compileCustomId(resolved.column, criterion, nodeIdOf(criterion.operand.text.slice(1), bind));
 
   const comparables = comparablesOf(resolved, criterion, zone);
   const { each } = resolved.column;
@@ -71,6 +89,22 @@ function compileWords(sql: string, words: ReadonlyMap<string, string>, criterion
   const stored = [...words].filter(([word]) => fits(word)).map(([, of]) => of);
   const any = stored.length === 0 ? 'FALSE' : `(${sql}) = ANY(${bind(stored)}::text[])`;
   return operator === '$ne' ? `(${any}) IS NOT TRUE` : any;
+}
+
+/** Whether a criterion names a node by `@customId`. */
+export const isCustomId = (column: Resolved['column'], criterion: Criterion): column is ScalarColumn => {
+  const written = writtenType(criterion);
+  if (column.type !== 'objectId' || !column.isNodeId || !criterion.operand.text.startsWith('@')) return false;
+  return written === undefined || written === 'objectId';
+};
+
+/** A customId that names no node matches nothing, with `$ne` neither: a slip of the pen must not select everything. */
+function compileCustomId({ sql, each, only }: ScalarColumn, { operator, path }: Criterion, nodeId: string): string {
+  if (!isAllowed(operator, 'objectId')) throw notComparable(operator, path);
+  const equal = `(${sql}) = ${nodeId}`;
+  const found = each === undefined ? equal : exists(each, equal);
+  if (operator === '$ne') return `(${nodeId} IS NOT NULL AND (${found}) IS NOT TRUE)`;
+  return only === undefined ? found : `(${only} AND ${found})`;
 }
 
 const bool = (value: boolean): string => (value ? 'TRUE' : 'FALSE');

@@ -1,6 +1,7 @@
 export { type ArgumentReader, readArguments } from './arguments.ts';
 export { type AttrSelector, parseAttr, selectAttributes, selects } from './attr.ts';
 export {
+  type Bind,
   type ColumnDef,
   type Columns,
   type HiddenColumn,
@@ -13,6 +14,7 @@ export {
 } from './columns.ts';
 export { type CompileOptions, compileFilter } from './compile-filter.ts';
 export { compileSort, type SortOptions } from './compile-sort.ts';
+export { customIdsOf } from './custom-ids.ts';
 export {
   type Criterion,
   FILTER_OPERATORS,
@@ -23,5 +25,5 @@ export {
   type OperandType,
   parseFilter,
 } from './filter.ts';
-export { type NodeParams, parseNodeParams } from './node-params.ts';
+export { type ColumnParams, type NodeParams, parseColumnParams, parseNodeParams } from './node-params.ts';
 export { parseSort, type Sort, type SortItem } from './sort.ts';

@@ -2,10 +2,18 @@ import { DomainError } from '@catchment/errors';
 import { type TestDatabase, testDatabase } from '@catchment/testkit';
 import { effectiveZone } from '@catchment/time';
 import pg from 'pg';
-import { type Columns, compileFilter, compileSort, jsonbVariable, parseFilter, parseSort } from '../src/index.ts';
+import {
+  type Columns,
+  compileFilter,
+  compileSort,
+  customIdsOf,
+  jsonbVariable,
+  parseFilter,
+  parseSort,
+} from '../src/index.ts';
 
 const COLUMNS: Columns = {
-  _id: { type: 'objectId', sql: 'n.id' },
+  _id: { type: 'objectId', sql: 'n.id', isNodeId: true },
   _class: {
     type: 'string',
     sql: 'n.class',
@@ -17,7 +25,14 @@ const COLUMNS: Columns = {
     ),
   },
   name: { type: 'string', sql: 'n.name' },
-  parentId: { type: 'objectId', sql: 'n.parent_id' },
+  parentId: { type: 'objectId', sql: 'n.parent_id', isNodeId: true },
+  ownerId: { type: 'objectId', sql: 'n.id' },
+  'links.nodeId': {
+    type: 'objectId',
+    isNodeId: true,
+    each: `jsonb_path_query(n.config, '$.links.nodeId[*]') AS link`,
+    sql: `(link #>> '{}')`,
+  },
   isActive: { type: 'boolean', sql: 'n.is_active' },
   createdTime: { type: 'time', sql: 'n.created_time' },
   updatedTime: { type: 'time', sql: 'n.updated_ms', store: 'ms' },
@@ -87,7 +102,7 @@ const ROWS = [
     multiplier: 10,
     current_value: 'true',
     states: '[{"name":"TEXT","threshold":"abc"}]',
-    config: '{"speed":115200}',
+    config: `{"speed":115200,"links":[{"nodeId":"${id('a')}"},{"nodeId":"${id('b')}"}]}`,
   },
 ];
 
@@ -115,7 +130,10 @@ afterAll(async () => {
 /** First letters of the ids that a filter finds in the order of a sort. */
 async function find(filter: string, sort = ''): Promise<string> {
   const params: unknown[] = ['not the filter’s'];
-  const where = compileFilter(parseFilter(filter), COLUMNS, params);
+  const where = compileFilter(parseFilter(filter), COLUMNS, params, {
+    // The customId of each node here is its letter.
+    nodeIdOf: (customId, bind) => `(select c.id from nodes c where left(c.id, 1) = ${bind(customId)}::text)`,
+  });
   const order = compileSort(parseSort(sort), COLUMNS, params, { idSql: 'n.id', fallback: parseSort('createdTime') });
   const sql = `select n.id from nodes n where $1::text is not null and ${where} order by ${order}`;
   const { rows } = await client.query<{ id: string }>(sql, params);
@@ -293,4 +311,34 @@ test('times without a zone are local times of the given zone', () => {
   const zone = effectiveZone('Australia/Sydney', true, 0);
   compileFilter(parseFilter('createdTime($gt:2015-01-01)'), COLUMNS, params, { zone });
   expect(params).toEqual(['2014-12-31T13:00:00.000Z']);
+});
+
+test.each([
+  ['parentId($eq:@b)', 'cd'],
+  ['parentId($eq:ObjectId(@b))', 'cd'],
+  ['_id($eq:@a)|_id($eq:@c)', 'ac'],
+  ['parentId($ne:@b)', 'ab'],
+  ['links.nodeId($eq:@b)', 'd'],
+  ['links.nodeId($ne:@b)', 'abc'],
+  // A slip of the pen selects nothing, not everything.
+  ['parentId($eq:@nobody)', ''],
+  ['parentId($ne:@nobody)', ''],
+  ['links.nodeId($ne:@nobody)', ''],
+  ['parentId($eq:@)', ''],
+  ["parentId($eq:@x' or true --)", ''],
+  ['name($eq:@b)', ''],
+])('%s: a node by its customId', async (filter, ids) => {
+  expect(await find(filter)).toBe(ids);
+});
+
+test.each(['ownerId($eq:@b)', 'parentId($match:@b)', 'parentId($gt:@b)', 'parentId($eq:String(@b))'])(
+  '%s is refused',
+  async (filter) => {
+    await expect(find(filter)).rejects.toThrow(DomainError);
+  },
+);
+
+test('the customIds that a filter names are told', () => {
+  const filter = 'parentId($eq:@b),_id($ne:@c)|links.nodeId($eq:@b),name($eq:@x),ownerId($eq:null),nobody($eq:@y)';
+  expect(customIdsOf(parseFilter(filter), COLUMNS)).toEqual(['b', 'c']);
 });

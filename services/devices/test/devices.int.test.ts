@@ -273,6 +273,10 @@ describe('registry', () => {
     expect(await found({ skip: 1, limit: 1 })).toEqual([1]);
     expect(await found({ limit: 0 })).toEqual([]);
     expect(await found({ filter: 'config.schedule.statusIntervalSeconds($gt:10)' })).toEqual([1, 2]);
+    nodes.nodes[nodes.nodes.indexOf(two)] = { ...two, customId: 'second' };
+    expect(await found({ filter: 'workspaceId($eq:@second)' })).toEqual([2]);
+    expect(await found({ filter: 'workspaceId($ne:@second)' })).toEqual([0, 1]);
+    expect(await found({ filter: 'workspaceId($eq:@nobody)|workspaceId($ne:@nobody)' })).toEqual([]);
     expect(await found({ filter: '_class($match:Scout),isConnected($eq:false)' })).toEqual([0, 1, 2]);
     expect(await found({ filter: 'config.interfaces.COM1._class($match:models.device.config.Serial)' })).toEqual([
       0, 1, 2,

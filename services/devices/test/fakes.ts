@@ -41,10 +41,11 @@ export class FakeNodes {
     const nodes = this.nodes;
     return only<typeof NodesServiceService>(
       {
-        resolveNodes: async ({ nodeRefs }, { caller }: CallContext) => ({
-          nodes: nodeRefs.map((ref) => {
+        resolveNodes: async ({ nodeRefs, skipsMissing }, { caller }: CallContext) => ({
+          nodes: nodeRefs.flatMap((ref) => {
             const owned = nodes.filter((node) => caller.kind === 'api' && node.ownerId === caller.ownerId);
             const found = owned.find((node) => node.nodeId === ref.toLowerCase() || `@${node.customId}` === ref);
+            if (!found && skipsMissing) return [];
             if (!found) throw notFound();
             const allowed = caller.kind === 'api' ? caller.workspaceIds : undefined;
             if (allowed && !allowed.includes(found.workspaceId)) throw notPermitted();

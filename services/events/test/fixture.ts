@@ -42,8 +42,16 @@ const unusedStream = (): AsyncIterable<never> => {
 };
 
 const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
-  async resolveNodes({ nodeRefs }: ResolveNodesRequest, { caller }) {
+  async resolveNodes({ nodeRefs, skipsMissing }: ResolveNodesRequest, { caller }) {
     const scope = scopeOf(caller);
+    if (skipsMissing) {
+      // The customId of a node is the beginning of its id here.
+      const own = [...nodes].filter(([, node]) => node.ownerId === scope.ownerId);
+      const named = own.filter(([nodeId]) => nodeRefs.includes(`@${nodeId.slice(0, 8)}`));
+      return {
+        nodes: named.map(([nodeId, node]) => NodeConfig.fromPartial({ nodeId, customId: nodeId.slice(0, 8), ...node })),
+      };
+    }
     const found = nodeRefs.map((nodeRef) => {
       const node = nodes.get(nodeRef);
       if (node?.ownerId !== scope.ownerId) throw notFound();

@@ -97,6 +97,8 @@ test.each([
   ['filter by alternatives', { filter: 'alarmState($eq:ACTIVE)|eventType($eq:SECURITY)' }, 'bd'],
   ['filter by class', { filter: '_class($eq:io.svc.models.event.Event),nodeType($match:.point.)' }, 'abc'],
   ['filter by node', { filter: `nodeId($eq:${node})` }, 'a'],
+  ['filter by the customId of a node', { filter: `nodeId($eq:@${node.slice(0, 8)})` }, 'a'],
+  ['filter by a customId that names no node', { filter: 'nodeId($eq:@nobody)|nodeId($ne:@nobody)' }, ''],
   ['filter by absence', { filter: 'workspaceId($eq:null)' }, 'd'],
   ['filter by an unknown attribute', { filter: 'colour($eq:red)' }, ''],
   ['an empty filter', { filter: '' }, 'abcd'],

@@ -108,7 +108,7 @@ test.each([
   ['f that is a list', row([]), {}, BAD, 'data[0].f: must be an object'],
   ['a field key that is no index', row({ a: { v: 1 } }), {}, BAD, 'data[0].f.a: key must be a column index'],
   ['a field that is a number', field(5), {}, BAD, 'data[0].f.0: must be an object or null'],
-  ['a text for a number', field({ v: '1' }), {}, BAD, 'data[0].f.0.v: must be a number'],
+  ['a text for a number', field({ v: '1 m' }), {}, BAD, 'data[0].f.0.v: must be a number'],
   ['a list for a number', field({ v: [1] }), {}, BAD, 'data[0].f.0.v: must be a number'],
   [
     'the value of the second row',

@@ -36,6 +36,27 @@ test('an account comes with two keys, known by their digests only', async () => 
   });
 });
 
+test('references are resolved in their order, and the first that names nothing is named where it was sent', async () => {
+  const api = await f.account();
+  const { source } = await f.source(api);
+  await api.update(source._id, { customId: 'logger' });
+  const resolve = async (nodeRefs: string[], more = {}) =>
+    (await f.nodes.resolveNodes({ nodeRefs, ownerId: '', ...more }, api.options)).nodes.map(({ nodeId }) => nodeId);
+  const unknown = 'ABCDEF'.repeat(4);
+  const refs = ['@logger', source._id, source._id.toUpperCase(), '@logger'];
+  expect(await resolve(refs)).toEqual(refs.map(() => source._id));
+  const asked = [...refs, '@Logger', unknown];
+  await expect(resolve(asked)).rejects.toMatchObject({ message: 'Requested resource not found' });
+  await expect(resolve(asked, { namesMissing: true })).rejects.toMatchObject({
+    kind: 'not_found',
+    message: 'Requested resource not found: @Logger',
+  });
+  await expect(resolve([unknown], { namesMissing: true })).rejects.toMatchObject({
+    message: `Requested resource not found: ${unknown}`,
+  });
+  expect(await resolve(asked, { skipsMissing: true })).toEqual(refs.map(() => source._id));
+});
+
 test('keys and sessions that exist are told from guesses, many at once', async () => {
   const api = await f.account();
   const made = await f.accountsClient.createAccount(
@@ -140,9 +161,10 @@ test('a limited key sees its workspaces only: lists are narrowed, single nodes r
     await expect(limited.get(_id)).rejects.toMatchObject(denied);
     await expect(limited.update(_id, { name: 'x' })).rejects.toMatchObject(denied);
     await expect(limited.remove(_id)).rejects.toMatchObject(denied);
-    await expect(
-      f.nodes.resolveNodes({ nodeRefs: [group._id, _id], ownerId: '' }, limited.options),
-    ).rejects.toMatchObject(denied);
+    const refs = { nodeRefs: [group._id, _id], ownerId: '' };
+    await expect(f.nodes.resolveNodes(refs, limited.options)).rejects.toMatchObject(denied);
+    const seen = await f.nodes.resolveNodes({ ...refs, skipsMissing: true }, limited.options);
+    expect(seen.nodes.map(({ nodeId }) => nodeId)).toEqual([group._id]);
   }
   await expect(limited.create('Workspace', 'W')).rejects.toMatchObject(denied);
   await expect(limited.create('Group', 'G2', workspace._id)).rejects.toMatchObject(denied);

@@ -29,6 +29,27 @@ test('a node of every class is made, and what GET answers can be PUT without any
   expect((await api.list()).revision).toBe(revision);
 });
 
+test('what GET answers can be POSTed; an attribute that no node has is refused by name, by PUT ignored', async () => {
+  const api = await f.account();
+  const nodes = await everyClass(api);
+  for (const node of nodes.values()) {
+    const cls = String(node._class).replace('io.svc.models.node.', '');
+    if (['Attachment', 'Templates'].includes(cls)) continue;
+    // The one state of a Location is refused as any other would be, and customIds are unique.
+    const { states, statesType, customId, ...shown } = node;
+    const named = { name: `${node.name} again`, children: [] };
+    const body = { ...(cls.endsWith('Location') ? shown : { ...shown, states, statesType }), ...named };
+    const parentId = node.parentId as string | undefined;
+    const { name } = named;
+    expect(await api.create(cls, name, parentId, body)).toMatchObject({ _class: node._class, name });
+    await expect(api.create(cls, `${name}, wrong`, parentId, { metdata: [] })).rejects.toMatchObject({
+      kind: 'invalid_argument',
+      message: 'metdata: is not an attribute of any node; the nearest one is metadata',
+    });
+    expect(await api.update(node._id, { metdata: [] })).toEqual(node);
+  }
+});
+
 test('defaults are shown', async () => {
   const api = await f.account();
   const nodes = await everyClass(api);

@@ -146,3 +146,52 @@ test('the revision of a list changes with configuration, and only with the own a
   await api.update(node._id, { name: 'V' });
   expect((await api.list()).revision).not.toBe(first);
 });
+
+describe('a filter by the customId of a node', () => {
+  async function linked() {
+    const api = await f.account();
+    const { workspace, location, source } = await f.source(api);
+    const parameter = await api.create('point.NumberPoint', 'P', source._id);
+    const other = await api.create('Workspace', 'Elsewhere', undefined, { customId: 'elsewhere' });
+    await api.update(workspace._id, { customId: 'site' });
+    await api.update(source._id, { customId: 'logger-1' });
+    await api.update(parameter._id, { customId: 'p' });
+    await api.update(location._id, { coordinateSourceId: source._id });
+    await api.create('chart.HistoricChart', 'Chart', location._id, { links: [{ nodeId: parameter._id }] });
+    await api.create('point.NumberRatingPoint', 'Rated', source._id, {
+      rating: { inputNodeId: parameter._id, ratings: [] },
+    });
+    // Of another account; names nothing here.
+    await (await f.account()).create('Workspace', 'Site', undefined, { customId: 'foreign' });
+    return { api, other };
+  }
+  let made: ReturnType<typeof linked> | undefined;
+  const once = () => {
+    made ??= linked();
+    return made;
+  };
+
+  test.each([
+    ['parentId($eq:@logger-1)', ['P', 'Rated']],
+    ['_id($eq:@p)|_id($eq:@site)', ['Site', 'P']],
+    ['workspaceId($eq:@site),_class($match:.data.)', ['Logger']],
+    ['workspaceId($ne:@site)', ['Site', 'Elsewhere']],
+    ['coordinateSourceId($eq:@logger-1)', ['Station']],
+    ['links.nodeId($eq:@p)', ['Chart']],
+    ['rating.inputNodeId($eq:@p)', ['Rated']],
+    ['parentId($eq:@nobody)', []],
+    ['parentId($ne:@nobody)', []],
+    ['_id($eq:@foreign)', []],
+  ])('%s', async (filter, names) => {
+    const { api } = await once();
+    expect((await api.list({ filter, attr: 'name' })).list.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('finds nothing through a node outside of the caller’s workspaces', async () => {
+    const { api, other } = await once();
+    const limited = await f.as({ ...api.caller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [other._id] });
+    const find = async (filter: string) => (await limited.list({ filter, attr: 'name' })).list;
+    expect(await find('_id($eq:@elsewhere)')).toHaveLength(1);
+    expect(await find('parentId($ne:@site)')).toEqual([]);
+  });
+});

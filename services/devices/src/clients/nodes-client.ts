@@ -6,6 +6,11 @@ import { type CallContext, type CallerSigner, createGrpcClient } from '@catchmen
 export type NodesClient = {
   /** One node of the caller's account. @throws DomainError not_found | permission_denied | unavailable */
   resolve(nodeRef: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<NodeConfig>;
+  /** The nodes of several customIds, by these; what the caller may not see is left out. */
+  named(
+    customIds: readonly string[],
+    call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>,
+  ): Promise<ReadonlyMap<string, string>>;
   /** The public document of a node, as the caller may see it. @throws as `resolve` */
   document(nodeRef: string, attr: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<unknown>;
   /** Parameters of a data source. */
@@ -28,6 +33,13 @@ export function nodesClient(address: string, signer: CallerSigner): NodesClient 
       const [node] = nodes;
       if (!node) throw notFound();
       return node;
+    },
+    named: async (customIds, { token, deadlineMs, signal }) => {
+      if (customIds.length === 0) return new Map();
+      const nodeRefs = customIds.map((customId) => `@${customId}`);
+      const asked = { nodeRefs, ownerId: '', skipsMissing: true };
+      const { nodes } = await client.resolveNodes(asked, { token, deadlineMs, signal });
+      return new Map(nodes.map(({ customId, nodeId }) => [customId, nodeId]));
     },
     document: async (nodeRef, attr, { token, deadlineMs, signal }) => {
       const { json } = await client.getNode({ nodeRef, attr, expiry: 0 }, { token, deadlineMs, signal });

@@ -7,8 +7,8 @@ export function deviceColumns(namespace: string): Columns {
   return {
     _id: { type: 'objectId', sql: 'd.device_id' },
     _class: { type: 'string', sql: `'${prefix}' || d.class` },
-    workspaceId: { type: 'objectId', sql: 'd.workspace_id' },
-    datasourceId: { type: 'objectId', sql: 'd.datasource_id' },
+    workspaceId: { type: 'objectId', sql: 'd.workspace_id', isNodeId: true },
+    datasourceId: { type: 'objectId', sql: 'd.datasource_id', isNodeId: true },
     deviceKey: { type: 'string', sql: 'd.device_key' },
     phoneNumber: { type: 'string', sql: 'd.phone_number' },
     isConnected: { type: 'boolean', sql: 'd.is_connected' },

@@ -23,7 +23,14 @@ type DeviceRow = {
   datasource_id: string | null;
 };
 
-export type DeviceQuery = { filter: Filter; sort: Sort; limit: number; skip: number };
+/** `nodeIds`: the nodes that the filter names, by customId. */
+export type DeviceQuery = {
+  filter: Filter;
+  sort: Sort;
+  limit: number;
+  skip: number;
+  nodeIds: ReadonlyMap<string, string>;
+};
 
 const BATCH_ROWS = 500;
 
@@ -100,7 +107,9 @@ export function streamDevices(
   columns: Columns,
 ): AsyncGenerator<ShownDevice[]> {
   const values: unknown[] = [];
-  const where = `${scopeSql(scope, values)} AND ${compileFilter(query.filter, columns, values)}`;
+  const where = `${scopeSql(scope, values)} AND ${compileFilter(query.filter, columns, values, {
+    nodeIdOf: (customId, bind) => `${bind(query.nodeIds.get(customId) ?? null)}::text`,
+  })}`;
   const order = compileSort(query.sort, columns, values, {
     idSql: 'd.device_id',
     fallback: [{ path: 'createdTime', direction: 'ASC' }],

@@ -1,7 +1,7 @@
 import type { DevicesServiceService } from '@catchment/contracts/devices';
 import { invalid } from '@catchment/errors';
 import { apiCaller, type Handlers, scopeOf } from '@catchment/grpc';
-import { parseAttr, parseFilter, parseSort, selectAttributes } from '@catchment/query';
+import { customIdsOf, parseAttr, parseFilter, parseSort, selectAttributes } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
 import { deviceColumns } from '../store/device-columns.ts';
@@ -47,7 +47,9 @@ export function devicesHandlers(
     listDevices: async function* ({ attr, filter, sort, limit = MAX_LIMIT, skip }, call) {
       const within = scopeOf(apiCaller(call.caller));
       if (limit > MAX_LIMIT) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
-      const query = { filter: parseFilter(filter), sort: parseSort(sort), limit, skip };
+      const parsed = parseFilter(filter);
+      const nodeIds = await deps.nodes.named(customIdsOf(parsed, columns), call);
+      const query = { filter: parsed, sort: parseSort(sort), limit, skip, nodeIds };
       const scope = { ...within, closedSourceIds: await closedSources(deps, within, call) };
       // Compiled before the first chunk: a bad argument must come before it.
       const batches = streamDevices(deps.database, scope, query, columns);

@@ -12,9 +12,9 @@ export function eventColumns(classNamespace: string): Columns {
     eventType: { type: 'string', sql: 'event_type' },
     message: { type: 'string', sql: 'message' },
     alarmState: { type: 'string', sql: 'alarm_state' },
-    nodeId: { type: 'objectId', sql: 'node_id' },
+    nodeId: { type: 'objectId', sql: 'node_id', isNodeId: true },
     nodeType: { type: 'string', sql: `('${prefix}.node.' || node_class)` },
-    workspaceId: { type: 'objectId', sql: 'workspace_id' },
+    workspaceId: { type: 'objectId', sql: 'workspace_id', isNodeId: true },
     ownerId: { type: 'objectId', sql: 'owner_id' },
     username: { type: 'string', sql: 'username' },
   };

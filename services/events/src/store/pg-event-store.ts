@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '@catchment/pg';
-import { type Columns, compileFilter, compileSort } from '@catchment/query';
+import { type Columns, compileFilter, compileSort, customIdsOf } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Event } from '../domain/event.ts';
 import type { EventQuery } from '../domain/event-query.ts';
-import type { EventScope, EventStore } from '../usecases/ports.ts';
+import type { EventList, EventScope, EventStore } from '../usecases/ports.ts';
 import type { PgMonths } from './pg-months.ts';
 
 type EventRow = {
@@ -72,14 +72,25 @@ export class PgEventStore implements EventStore {
     });
   }
 
-  list(query: EventQuery): (scope: EventScope) => AsyncIterable<readonly Event[]> {
+  list(query: EventQuery): EventList {
+    // What is wrong is refused before anybody is asked for nodes.
+    this.#compile(query, new Map());
+    return {
+      customIds: customIdsOf(query.filter, this.#columns),
+      within: (scope) => this.#read(query, scope, this.#compile(query, scope.nodeIds)),
+    };
+  }
+
+  #compile(query: EventQuery, nodeIds: ReadonlyMap<string, string>) {
     const params: unknown[] = [];
-    const filter = compileFilter(query.filter, this.#columns, params);
+    const filter = compileFilter(query.filter, this.#columns, params, {
+      nodeIdOf: (customId, bind) => `${bind(nodeIds.get(customId) ?? null)}::text`,
+    });
     const order = compileSort(query.sort, this.#columns, params, {
       idSql: 'event_id',
       fallback: [{ path: 'eventTime', direction: 'ASC' }],
     });
-    return (scope) => this.#read(query, scope, { filter, order, params: [...params] });
+    return { filter, order, params };
   }
 
   async *#read(

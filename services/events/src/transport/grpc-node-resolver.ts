@@ -18,6 +18,14 @@ export const grpcNodeResolver = (
     if (!node) throw notFound();
     return node.nodeId;
   },
+  async named(customIds, { token, deadlineMs, signal }) {
+    if (customIds.length === 0) return new Map();
+    const { nodes: found } = await nodes.resolveNodes(
+      { nodeRefs: customIds.map((customId) => `@${customId}`), ownerId: '', skipsMissing: true },
+      { token, deadlineMs, signal },
+    );
+    return new Map(found.map(({ customId, nodeId }) => [customId, nodeId]));
+  },
   async closed({ token, deadlineMs, signal }) {
     const ids: string[] = [];
     for await (const { nodeIds } of security.listClosedNodes({}, { token, deadlineMs, signal })) ids.push(...nodeIds);

@@ -37,5 +37,6 @@ export async function listEvents(
   const list = deps.events.list(query);
   const nodeId = ask.nodeRef === '' ? undefined : await deps.nodes.resolve(ask.nodeRef, ask);
   const closedNodeIds = closedTo && nodeId === undefined ? await deps.nodes.closed(ask) : [];
-  return { query, batches: list({ ...scope, nodeId, closedNodeIds }) };
+  const nodeIds = await deps.nodes.named(list.customIds, ask);
+  return { query, batches: list.within({ ...scope, nodeId, closedNodeIds, nodeIds }) };
 }

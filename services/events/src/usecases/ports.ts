@@ -12,6 +12,15 @@ export type EventScope = {
   readonly nodeId: string | undefined;
   /** Nodes that the caller may not see though their workspace is open (semantics 11.5). */
   readonly closedNodeIds: readonly string[];
+  /** The nodes that the filter names, by customId. */
+  readonly nodeIds: ReadonlyMap<string, string>;
+};
+
+export type EventList = {
+  /** By which the filter names nodes. */
+  readonly customIds: readonly string[];
+  /** Reads the list in batches. */
+  readonly within: (scope: EventScope) => AsyncIterable<readonly Event[]>;
 };
 
 export interface EventStore {
@@ -20,10 +29,10 @@ export interface EventStore {
   /** Removes the events of nodes, and those that arrive later too. */
   forgetNodes(nodeIds: readonly string[]): Promise<void>;
   /**
-   * Prepares a list; reading it, within a scope, comes in batches.
+   * Prepares a list.
    * @throws DomainError invalid_argument for filter and sort
    */
-  list(query: EventQuery): (scope: EventScope) => AsyncIterable<readonly Event[]>;
+  list(query: EventQuery): EventList;
 }
 
 export interface EventRetention {
@@ -37,6 +46,8 @@ export interface EventRetention {
 export interface NodeResolver {
   /** @throws DomainError not_found, permission_denied */
   resolve(nodeRef: string, options: NodeCall): Promise<string>;
+  /** The nodes of several customIds, by these; what the caller may not see is left out. */
+  named(customIds: readonly string[], options: NodeCall): Promise<ReadonlyMap<string, string>>;
   /** Every node that is closed to the caller within open workspaces. */
   closed(options: NodeCall): Promise<readonly string[]>;
 }

@@ -1,5 +1,5 @@
 import type { EnsureParametersRequest, NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
-import { DomainError, notFound } from '@catchment/errors';
+import { DomainError, naming, notFound } from '@catchment/errors';
 import { checkWorkspace, type GrpcClient, type Scope } from '@catchment/grpc';
 import { type NodeRef, parseNodeRef } from '@catchment/ids';
 import { LRUCache } from 'lru-cache';
@@ -56,29 +56,45 @@ export class Catalogue {
   }
 
   /**
-   * The nodes of several references, in their order; what is not known here is asked for at once.
-   * @throws DomainError as `resolve`
+   * The nodes of several references as the caller has sent them, in their order; what is not known here is asked for at once.
+   * @throws DomainError as `resolve`; not_found repeats the reference
    */
   async resolveAll(nodeRefs: readonly string[], asker: Asker): Promise<NodeConfig[]> {
     const refs = [...new Set(nodeRefs)];
-    const known = asker.scope.closedTo ? [] : await Promise.all(refs.map((nodeRef) => this.#ownKnown(nodeRef, asker)));
+    // What is gone, too, is refused in its turn: the first such reference is named.
+    const look = (nodeRef: string) => this.#ownKnown(nodeRef, asker).catch(unlessNotFound);
+    const known = asker.scope.closedTo ? [] : await Promise.all(refs.map(look));
     const nodes = new Map(known.flatMap((node, n) => (node ? [[refs[n] ?? '', node] as const] : [])));
     const missing = refs.filter((nodeRef) => !nodes.has(nodeRef));
     if (missing.length > 0) {
       const ownerId = asker.isService ? asker.scope.ownerId : '';
-      const answer = await this.#nodesClient.resolveNodes({ nodeRefs: missing, ownerId }, { token: asker.token });
+      const answer = await this.#nodesClient.resolveNodes(
+        { nodeRefs: missing, ownerId, namesMissing: true },
+        { token: asker.token },
+      );
       await this.#keep(answer.nodes);
       for (const [n, nodeRef] of missing.entries()) {
         const node = answer.nodes[n];
         if (node?.ownerId === asker.scope.ownerId && !this.#deleted.has(node.nodeId)) nodes.set(nodeRef, node);
       }
     }
-    return nodeRefs.map((nodeRef) => {
-      const node = nodes.get(nodeRef);
-      if (!node) throw notFound();
-      checkWorkspace(asker.scope, node.workspaceId);
-      return node;
-    });
+    return nodeRefs.map((nodeRef) =>
+      naming(nodeRef, () => {
+        const node = nodes.get(nodeRef);
+        if (!node) throw notFound();
+        checkWorkspace(asker.scope, node.workspaceId);
+        return node;
+      }),
+    );
+  }
+
+  /** That the caller may see nodes which the request does not name itself. @throws DomainError not_found */
+  async checkVisible(nodeIds: readonly string[], asker: Asker): Promise<void> {
+    const { nodes } = await this.#nodesClient.resolveNodes(
+      { nodeRefs: [...nodeIds], ownerId: '', skipsMissing: true },
+      { token: asker.token },
+    );
+    if (nodes.length < nodeIds.length) throw notFound();
   }
 
   /** A node of the account that this service already knows; nobody is asked. */

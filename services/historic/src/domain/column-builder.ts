@@ -132,8 +132,8 @@ export class ColumnBuilder {
   #value(index: number, v: unknown, source: number, key: string): number {
     switch (this.#type) {
       case ValueType.VALUE_TYPE_NUMBER: {
-        const number = typeof v === 'boolean' ? Number(v) : v;
-        if (typeof number !== 'number') throw badBody(at(source, key), 'must be a number');
+        const number = readNumber(v);
+        if (number === undefined) throw badBody(at(source, key), 'must be a number');
         // JSON writes no infinity, but 1e999 reads as one: stored as no value (semantics 5.1).
         if (!Number.isFinite(number)) return FLAG.valueNull;
         this.#numbers[index] = number;
@@ -213,6 +213,18 @@ const at = (source: number, key: string): string => `data[${source}].f.${key}.v`
 
 const isLongerThan = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
+
+/** As JSON writes numbers, and nothing around it. */
+const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Every double, written in full, is shorter. */
+const MAX_NUMBER_TEXT = 1_100;
+
+/** A boolean counts as 0 or 1, and a text that is a JSON number as a whole as that number (semantics 8.1). */
+function readNumber(v: unknown): number | undefined {
+  if (typeof v === 'number') return v;
+  if (typeof v === 'boolean') return Number(v);
+  return typeof v === 'string' && v.length <= MAX_NUMBER_TEXT && NUMBER_TEXT.test(v) ? Number(v) : undefined;
+}
 
 function readText(v: unknown, source: number, key: string): string {
   if (typeof v === 'string' && !isLongerThan(v, MAX_TEXT)) return v;

@@ -62,7 +62,7 @@ function periodicOptions(read: ArgumentReader, aggregate: Periodic): Omit<Period
   };
 }
 
-/** A column of a read of several nodes, as the request names it. */
+/** A column of a read of several nodes, as the request has sent its reference. */
 export type NamedColumn = { readonly nodeRef: string; readonly options: ColumnOptions };
 
 /**
@@ -72,12 +72,12 @@ export type NamedColumn = { readonly nodeRef: string; readonly options: ColumnOp
 export function namedColumns(given: Readonly<Record<string, string>>, timeQuery: 'RECORD' | 'MODIFIED'): NamedColumn[] {
   const params = readArguments(given).text('params');
   if (params === undefined) throw bad('params', 'must name 1 to 100 nodes');
-  return parseNodeParams(params, KEYS).map(({ node, values }) => {
+  return parseNodeParams(params, KEYS).map(({ reference, values }) => {
     const own = Object.fromEntries(
       Object.entries(values).filter(([key, value]) => value !== '' || key === 'renderFormat'),
     );
     return {
-      nodeRef: node.kind === 'id' ? node.id : `@${node.customId}`,
+      nodeRef: reference,
       options: columnOptions(readArguments({ ...given, ...own }), timeQuery),
     };
   });

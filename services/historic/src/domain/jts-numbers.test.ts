@@ -1,5 +1,7 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { parseJsonBody } from '@catchment/json-body';
 import { randomFrom, SEED } from '../../test/write-model.ts';
+import { parseJtsDocument } from './jts-document.ts';
 import { NumberRows, readNumberRows } from './jts-numbers.ts';
 import { parseRecords } from './jts-records.ts';
 
@@ -115,10 +117,14 @@ test.each([
 const CASES = 3_000;
 const INSERTED = [...'{}[]":,.-+eE0123456789 \n\\tsfvdaé', '"data":[', '{"v":1}', '"v"', '1e9', '},'];
 
-/** A document that may be read so, most times with something in it changed. */
-function randomText(random: () => number): string {
+/**
+ * A document that may be read so, most times with something in it changed.
+ * @param quoted how many of its numbers are sent as text
+ */
+function randomText(random: () => number, quoted = 0): string {
   const below = (count: number) => Math.floor(random() * count);
-  const number = () => [below(100), -below(1e9) / 1000, random(), `${below(99)}e-${below(9)}`, '-0'][below(5)];
+  const bare = () => [below(100), -below(1e9) / 1000, random(), `${below(99)}e-${below(9)}`, '-0'][below(5)];
+  const number = () => (random() < quoted ? `"${bare()}"` : bare());
   const field = (key: number) => `"${key}":{"v":${number()}}`;
   const fields = () => [0, 1, 5].filter(() => random() < 0.6).map(field);
   const time = () => new Date(below(3) * 60_000 + Date.UTC(2024, 1, 28 + below(3))).toISOString();
@@ -173,4 +179,40 @@ test(`whatever is read so is what JSON.parse reads (seed ${SEED})`, () => {
       ]);
   }
   expect(compared).toBeGreaterThan(CASES / 5);
+});
+
+/** What is stored of a document, or why it is refused. @param isRead whether its records may be read without objects */
+function stored(text: string, isRead: boolean): unknown {
+  return outcome(() => {
+    const bytes = Buffer.from(text);
+    const rows = isRead ? parseJtsDocument(bytes).rows : (parseJsonBody(bytes) as { data: [] }).data;
+    return parseRecords(rows, TARGETS, 'ignored');
+  });
+}
+
+test(`a document is stored alike whichever way it is read, numbers sent as text too (seed ${SEED})`, () => {
+  const random = randomFrom(SEED);
+  const read = { without: 0, with: 0 };
+  for (let n = 0; n < CASES; n += 1) {
+    const text = randomText(random, n % 2 === 0 ? 0.1 : 0);
+    if (!Array.isArray(tryParse(text)?.data)) continue;
+    const document = outcome(() => parseJtsDocument(Buffer.from(text)));
+    if (typeof document === 'string') continue;
+    read[(document as { rows: unknown }).rows instanceof NumberRows ? 'without' : 'with'] += 1;
+    expect([text, stored(text, true)]).toEqual([text, stored(text, false)]);
+  }
+  expect(Math.min(read.without, read.with)).toBeGreaterThan(CASES / 20);
+});
+
+test(`a number sent as text is stored as the number (seed ${SEED})`, () => {
+  const random = randomFrom(SEED);
+  for (let n = 0; n < CASES / 10; n += 1) {
+    const bare = withRows(
+      Array.from({ length: 3 }, (_, row) => {
+        const value = JSON.stringify((random() - 0.5) * 10 ** Math.floor(random() * 30 - 10));
+        return `{"ts":"2024-01-01T00:0${row}:00Z","f":{"0":{"v":${value}}}}`;
+      }).join(','),
+    );
+    expect(stored(bare.replaceAll(/"v":([^}]+)/g, '"v":"$1"'), true)).toEqual(stored(bare, true));
+  }
 });

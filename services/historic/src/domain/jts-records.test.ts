@@ -33,7 +33,14 @@ test.each<[string, unknown[], string]>([
   ['a key that is no index', record({ x: {} }), 'data[0].f.x: key must be a column index'],
   ['a column nobody named', record({ 9: {} }), 'data[0].f.9: has no column in header.columns'],
   ['a field that is no object', record({ 0: 5 }), 'data[0].f.0: must be an object or null'],
-  ['a text for a number', record({ 0: { v: '5' } }), 'data[0].f.0.v: must be a number'],
+  ...['five', '', ' 5', '5 ', '05', '+5', '.5', '5.', '1e', '0x5', '1,5', 'NaN', 'Infinity', 'true', '5.0.0'].map(
+    (text) =>
+      [`the text "${text}" for a number`, record({ 0: { v: text } }), 'data[0].f.0.v: must be a number'] satisfies [
+        string,
+        unknown[],
+        string,
+      ],
+  ),
   ['an object for a number', record({ 0: { v: {} } }), 'data[0].f.0.v: must be a number'],
   ['a number for a text', record({ 1: { v: 5 } }), 'data[0].f.1.v: must be a string of at most 10000 characters'],
   ['a boolean for a text', record({ 1: { v: true } }), 'data[0].f.1.v: must be a string'],
@@ -132,3 +139,11 @@ test('the key __proto__ is a bad key, and changes nothing', () => {
   const rows = [{ ts: ts(0), f: JSON.parse('{"__proto__":{"v":1}}') }];
   expect(() => numbers(rows)).toThrow('data[0].f.__proto__: key must be a column index');
 });
+
+test.each(['5.0', '0', '-0', '-12.5', '1e3', '1.5E-7', '12345678901234567890', '1e999', '5e-324', '100000.0'])(
+  'the text "%s" for a number is what the number is',
+  (text) => {
+    const read = (value: unknown) => parseRecords(record({ 0: { v: value, q: 3 } }), ALL, 'refused').columns[0];
+    expect(read(text)).toEqual(read(JSON.parse(text)));
+  },
+);

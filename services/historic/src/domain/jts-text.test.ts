@@ -67,6 +67,21 @@ test('no records: data is empty, bounds that nobody gave are null', () => {
   });
 });
 
+test.each([
+  [TYPES.NUMBER, '', 0],
+  [TYPES.NUMBER, '°C', 3],
+  [TYPES.TEXT, '', 0],
+])('type %s: the unit %p stands in the header, with %d records', (valueType, units, count) => {
+  const { columns } = JSON.parse(
+    text(
+      Array.from({ length: count }, () => ({ number: 1 })),
+      {},
+      { valueType, units },
+    ),
+  ).header;
+  expect(columns[0].units).toBe(units);
+});
+
 test('header=FALSE leaves the header out and nothing else', () => {
   const answer = JSON.parse(text([{ number: 1 }], { header: 'false' }));
   expect(Object.keys(answer)).toEqual(['docType', 'version', 'data']);
@@ -83,7 +98,7 @@ test.each<[string, Partial<SeriesConfig>, Record<string, string>, object]>([
 ])('%s', (_what, series, options, expected) => {
   const { columns } = JSON.parse(text([], options, series)).header;
   const { id: _id, name: _name, ...column } = columns[0];
-  expect(column).toEqual({ dataType: 'NUMBER', aggregate: 'NONE', ...expected });
+  expect(column).toEqual({ dataType: 'NUMBER', units: '', aggregate: 'NONE', ...expected });
 });
 
 test.each([

@@ -44,7 +44,7 @@ function headerColumn({ node, dataType, renderType, format, aggregate, intervals
     id: node.nodeId,
     name: node.name,
     dataType,
-    ...(series.units !== '' && { units: series.units }),
+    units: series.units,
     renderType,
     ...(renderType === 'VALUE' && format !== '' && { format }),
     aggregate,

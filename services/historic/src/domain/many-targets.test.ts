@@ -34,7 +34,14 @@ test.each([
       [B, 2],
     ],
   ],
-  ['spaces and capitals', ` ${A.toUpperCase()} ( columnIndex : 4 ) `, undefined, [[A, 4]]],
+  [
+    'spaces and capitals, as they were sent',
+    ` ${A.toUpperCase()} ( columnIndex : 4 ) `,
+    undefined,
+    [[A.toUpperCase(), 4]],
+  ],
+  ['columns without a node', `(columnIndex:0),${A}(columnIndex:1),(columnIndex:2)`, undefined, [[A, 1]]],
+  ['a trailing comma', `${A}(columnIndex:1), `, undefined, [[A, 1]]],
 ])('params: %s', (_what, params, columnIndex, expected) => {
   expect(targetsOfParams(params, columnIndex)?.map(({ nodeRef, index }) => [nodeRef, index])).toEqual(expected);
 });
@@ -55,8 +62,9 @@ test.each([
   ['a fraction', `${A}(columnIndex:1.5)`, 'columnIndex of each entry'],
   ['a word', `${A}(columnIndex:first)`, 'columnIndex of each entry'],
   ['a key of reads', `${A}(columnIndex:1;aggregate:AVERAGE)`, 'keys columnIndex'],
-  ['no node', '(columnIndex:1)', 'name each node'],
-  ['an empty entry', `${A}(columnIndex:1),`, 'name each node'],
+  ['no node', '(columnIndex:1)', 'at least one node'],
+  ['a column without a node and an index', `(),${A}(columnIndex:1)`, 'columnIndex of each entry'],
+  ['an empty entry', `${A}(columnIndex:1),,`, 'name each node'],
   ['unbalanced', `${A}(columnIndex:1`, 'balanced'],
   ['too many', entries(101), 'at most 100'],
 ])('params with %s', (_what, params, rule) => {

@@ -1,12 +1,12 @@
 import { invalid, tooLarge } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
-import { parseNodeParams } from '@catchment/query';
+import { parseColumnParams } from '@catchment/query';
 import type { BuiltColumn } from './column-builder.ts';
 import { badBody } from './json-body.ts';
 import { columnIndexOf, type JtsDocument, type JtsRows } from './jts-document.ts';
 import { type ColumnTarget, parseRecords } from './jts-records.ts';
 
-/** One column of a document and the node that it goes to, as the request names it. */
+/** One column of a document and the node that it goes to, as the request has sent its reference. */
 export type NamedTarget = { readonly nodeRef: string; readonly index: number };
 
 /** Records that one request may hand to the log: one column may go to many nodes. */
@@ -19,12 +19,13 @@ const MAX_RECORDS = 500_000;
  */
 export function targetsOfParams(params: string, columnIndex: number | undefined): NamedTarget[] | undefined {
   if (params.trim() === '') return undefined;
-  return parseNodeParams(params, ['columnIndex']).map(({ node, values }) => {
-    const given = values.columnIndex ?? '';
+  return parseColumnParams(params, ['columnIndex']).flatMap((entry) => {
+    const given = entry.values.columnIndex ?? '';
     const index = given === '' ? columnIndex : columnIndexOf(given);
     if (index === undefined)
       throw invalid('INVALID_PARAMS', 'params: columnIndex of each entry must be a whole number from 0');
-    return { nodeRef: node.kind === 'id' ? node.id : `@${node.customId}`, index };
+    // A column without a node is not stored.
+    return entry.node === undefined ? [] : [{ nodeRef: entry.reference, index }];
   });
 }
 

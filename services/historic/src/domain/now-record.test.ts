@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each([
-  ['a text for a number', { value: '1' }, NUMBER, 'value: must be a number'],
+  ['a text for a number', { value: 'one' }, NUMBER, 'value: must be a number'],
   ['a number for a text', { value: 1 }, TEXT, 'value: must be a string'],
   ['no time', { value: 'soon' }, TIME, 'value: must be a time'],
   ['no coordinates', { value: [1] }, PLACE, 'value: must be {"$coords"'],

@@ -11,7 +11,7 @@ export type Append = (partition: number, entries: readonly LogEntry[], deadlineM
 export type WriteDeps = {
   readonly catalogue: Pick<
     Catalogue,
-    'resolve' | 'resolveAll' | 'parametersOf' | 'refreshParameters' | 'peek' | 'ensure'
+    'resolve' | 'resolveAll' | 'checkVisible' | 'parametersOf' | 'refreshParameters' | 'peek' | 'ensure'
   >;
   readonly append: Append;
   readonly limits: Pick<DailyLimits, 'within' | 'forget'>;

@@ -30,6 +30,7 @@ function setUp() {
     catalogue: {
       resolve: unused,
       resolveAll: async () => nodes,
+      checkVisible: unused,
       parametersOf: unused,
       refreshParameters: unused,
       peek: async () => undefined,

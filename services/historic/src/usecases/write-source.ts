@@ -50,7 +50,7 @@ export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promis
   const { columns, rows } = parseRecords(document.rows, targets, 'refused');
   checkColumns(call.caller, source.workspaceId, facts.writeMode, columns);
   // Single parameters may be closed to a workspace user: they do not exist for that user.
-  if (asker.scope.closedTo) await deps.catalogue.resolveAll(idsOf(found), asker);
+  if (asker.scope.closedTo) await deps.catalogue.checkVisible(idsOf(found), asker);
   const parameters = await complete(deps, write, found, targets);
   if (rows === 0) return 0;
 

@@ -19,7 +19,10 @@ function tableColumns(names: ClassNames): Record<string, ColumnDef> {
     const rule = columnRule(having.flatMap((cls) => cls.attributes[name]?.rule ?? []));
     if (!rule) continue;
     if (isJson(rule)) {
-      columns[name] = { type: 'jsonb', sql: documentSql(having, name, names) };
+      const sql = documentSql(having, name, names);
+      columns[name] = { type: 'jsonb', sql };
+      for (const path of having.flatMap((cls) => pathsToNodes(cls.attributes[name]?.rule)))
+        columns[[name, ...path].join('.')] = linkColumn(sql, path);
       continue;
     }
     const own = `n.config ->> ${literal(name)}`;
@@ -30,6 +33,32 @@ function tableColumns(names: ClassNames): Record<string, ColumnDef> {
   }
   return columns;
 }
+
+/** Where a document holds ids of nodes; lists on the way are passed through. */
+function pathsToNodes(rule: Rule | undefined): string[][] {
+  switch (rule?.kind) {
+    case 'nodeRef':
+      return [[]];
+    case 'checked':
+      return pathsToNodes(rule.rule);
+    case 'list':
+      return pathsToNodes(rule.item);
+    case 'object':
+      return Object.entries(rule.fields).flatMap(([name, field]) =>
+        pathsToNodes(field.rule).map((path) => [name, ...path]),
+      );
+    default:
+      return [];
+  }
+}
+
+const linkColumn = (document: string, path: readonly string[]): ColumnDef => ({
+  type: 'objectId',
+  isNodeId: true,
+  sql: `(link #>> '{}')`,
+  // Lax: lists are passed through.
+  each: `jsonb_path_query(${document}, ${literal(`$${path.map((name) => `.${JSON.stringify(name)}`).join('')}[*]`)}) AS link`,
+});
 
 /** A JSON attribute as it is shown of each class that has it. */
 function documentSql(having: readonly NodeClass[], name: string, names: ClassNames): string {
@@ -65,6 +94,8 @@ function columnOf(rule: Rule, sql: string): ColumnDef {
       return { type: 'number', sql: `${sql}::double precision` };
     case 'secret':
       return { type: 'hidden' };
+    case 'nodeRef':
+      return { type: 'objectId', sql, isNodeId: true };
     default:
       return { type: 'string', sql };
   }
@@ -137,13 +168,21 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     ...tableColumns(names),
     ...alarmColumns(names),
     _class: { type: 'string', sql: 'n.class', words: new Map(ALL_CLASSES.map(({ name }) => [names.full(name), name])) },
-    _id: { type: 'objectId', sql: 'n.node_id' },
-    templateId: { type: 'objectId', sql: '(CASE WHEN n.instance_id = n.node_id THEN n.template_node_id END)' },
-    templateNodeId: { type: 'objectId', sql: 'n.template_node_id' },
+    _id: { type: 'objectId', sql: 'n.node_id', isNodeId: true },
+    templateId: {
+      type: 'objectId',
+      sql: '(CASE WHEN n.instance_id = n.node_id THEN n.template_node_id END)',
+      isNodeId: true,
+    },
+    templateNodeId: { type: 'objectId', sql: 'n.template_node_id', isNodeId: true },
     name: { type: 'string', sql: 'n.name' },
     ownerId: { type: 'objectId', sql: 'n.owner_id' },
-    parentId: { type: 'objectId', sql: 'n.parent_id' },
-    workspaceId: { type: 'objectId', sql: '(CASE WHEN n.parent_id IS NOT NULL THEN n.workspace_id END)' },
+    parentId: { type: 'objectId', sql: 'n.parent_id', isNodeId: true },
+    workspaceId: {
+      type: 'objectId',
+      sql: '(CASE WHEN n.parent_id IS NOT NULL THEN n.workspace_id END)',
+      isNodeId: true,
+    },
     customId: { type: 'string', sql: 'n.custom_id' },
     publicId: { type: 'string', sql: 'n.public_id' },
     series: { type: 'string', sql: 'n.series_key' },
@@ -203,7 +242,7 @@ export function nodeQueryColumns(names: ClassNames): Columns {
         THEN d.data_oldest_ms ELSE d.data_newest_ms END, (n.config ->> 'enabledMs')::bigint, n.created_ms),
         (extract(epoch FROM now()) * 1000)::bigint) END)`,
     },
-    currentAttachmentId: { type: 'objectId', sql: 't.attachment_id' },
+    currentAttachmentId: { type: 'objectId', sql: 't.attachment_id', isNodeId: true },
     fileName: { type: 'string', sql: `nullif(n.config -> 'file' ->> 'name', '')` },
     fileSize: { type: 'number', sql: `(n.config -> 'file' ->> 'size')::double precision` },
     mimeType: { type: 'string', sql: `(n.config -> 'file' ->> 'mimeType')` },

@@ -48,8 +48,8 @@ export const nodesHandlers = (deps: ListDeps): Handlers<typeof NodesServiceServi
       head = { contentType: '', revision: '' };
     }
   },
-  resolveNodes: async ({ nodeRefs, ownerId }, { caller }) => ({
-    nodes: await resolveNodes(deps, scopeOf(caller, ownerId), nodeRefs),
+  resolveNodes: async ({ ownerId, ...asked }, { caller }) => ({
+    nodes: await resolveNodes(deps, scopeOf(caller, ownerId), asked),
   }),
   getSource: ({ sourceId, ownerId }, { caller }) => getSource(deps, scopeOf(caller, ownerId), sourceId),
   ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({

@@ -5,12 +5,13 @@ import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, nodeChanged } from '../../bus/messages.ts';
 import { blankSettings, changeSettings } from '../../domain/change-settings.ts';
 import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../../domain/containment.ts';
+import { checkKnownAttributes } from '../../domain/known-attributes.ts';
 import { generateName } from '../../domain/names.ts';
 import type { Config, StoredNode } from '../../domain/node.ts';
 import { classToCreate, isRoot, type NodeClass } from '../../domain/node-class.ts';
 import { createdMessage } from '../../domain/node-event.ts';
 import { newPushKey } from '../../domain/push-key.ts';
-import { invalidAttribute, type JsonObject } from '../../domain/rule.ts';
+import { invalidAttribute, isJsonObject, type JsonObject } from '../../domain/rule.ts';
 import { touchOwners } from '../../store/node-rows.ts';
 import { namesUnder } from '../../store/pg-branch.ts';
 import { nodeConfigs } from '../../store/pg-node-configs.ts';
@@ -35,8 +36,20 @@ export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject
   checkModify(caller);
   const cls = classToCreate(body._class, deps.names);
   if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
+  checkKnownAttributes(body);
   if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
-  return makeNode(deps, caller, cls, body, { wantedName: 'Templates' });
+  return makeNode(deps, caller, cls, withNewStates(body), { wantedName: 'Templates' });
+}
+
+/** A new node has no states that an id could mean: those of a node that was read become states of its own. */
+function withNewStates(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.states)) return body;
+  const states = body.states.map((state: unknown) => {
+    if (!isJsonObject(state)) return state;
+    const { _id, ...rest } = state;
+    return rest;
+  });
+  return { ...body, states };
 }
 
 /** What a new node has beside its body. */

@@ -109,7 +109,10 @@ export function listStatement(
   const values: unknown[] = [];
   const within = scopeSql(scope, values);
   const known = Object.keys(byRegex).length === 0 ? columns : withRegexStates(columns, byRegex, values);
-  const condition = compileFilter(filter, known, values);
+  const condition = compileFilter(filter, known, values, {
+    nodeIdOf: (customId, bind) =>
+      `(SELECT named.node_id FROM nodes named WHERE ${scopeSql(scope, values, 'named')} AND named.custom_id = ${bind(customId)}::text)`,
+  });
   const order = compileSort(sort, known, values, {
     idSql: 'n.node_id',
     fallback: [{ path: 'createdTime', direction: 'ASC' }],
@@ -165,9 +168,9 @@ export function shown(node: ViewedNode, deps: Deps, nowMs: number, { selector, u
 }
 
 /** Lists of limited callers are narrowed silently (semantics 1.2). */
-function scopeSql(scope: Scope, values: unknown[]): string {
-  values.push(scope.ownerId);
-  if (!scope.workspaceIds) return 'n.owner_id = $1';
-  values.push(scope.workspaceIds);
-  return `n.owner_id = $1 AND n.workspace_id = ANY($2::text[])${withoutClosed(scope, 'n.node_id', values)}`;
+function scopeSql(scope: Scope, values: unknown[], table = 'n'): string {
+  const own = `${table}.owner_id = $${values.push(scope.ownerId)}`;
+  if (!scope.workspaceIds) return own;
+  const within = `${table}.workspace_id = ANY($${values.push(scope.workspaceIds)}::text[])`;
+  return `${own} AND ${within}${withoutClosed(scope, `${table}.node_id`, values)}`;
 }
