@@ -20,6 +20,7 @@ import { createBodyHook } from './request/body-hook.ts';
 import { QUERY_MAX_BYTES, rawQueryOf } from './request/query.ts';
 import { requestIdOf } from './request/request-id.ts';
 import { addRequestScope } from './request/request-scope.ts';
+import { checkWellFormed } from './request/well-formed.ts';
 import { HttpProblem, toProblem } from './response/problem.ts';
 import { sendProblem } from './response/send.ts';
 import { alarmRoutes } from './routes/alarms.ts';
@@ -41,7 +42,15 @@ const FAILED_AUTHENTICATIONS = 100;
 export type AppDeps = {
   readonly config: Pick<
     GatewayConfig,
-    'http' | 'serviceTokenSecret' | 'baseUrl' | 'appUrl' | 'requireHttps' | 'trustedProxies' | 'corsOrigins' | 'limits'
+    | 'http'
+    | 'serviceTokenSecret'
+    | 'baseUrl'
+    | 'classNamespace'
+    | 'appUrl'
+    | 'requireHttps'
+    | 'trustedProxies'
+    | 'corsOrigins'
+    | 'limits'
   >;
   readonly peers: Peers;
   readonly signer: CallerSigner;
@@ -79,7 +88,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addRequestScope(app, { log, drain: deps.drain });
   addErrorAnswers(app, log);
   addFirstChecks(app, deps);
-  await addApiDescription(app, { baseUrl: config.baseUrl });
+  await addApiDescription(app, config);
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
   const { people, nodes, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
@@ -129,10 +138,11 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
   for (const table of tables) defineRoutes(api, table, signer);
 }
 
-/** What comes before the key is even looked at: stopping, HTTPS, length of the query string. */
+/** What comes before the key is even looked at: well-formed HTTP, stopping, HTTPS, length of the query string. */
 function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void {
   const cors = createCors(config.corsOrigins);
   app.addHook('onRequest', async (request, reply) => {
+    checkWellFormed(request.raw);
     cors(request, reply);
     const { url } = request.routeOptions;
     if (url === '/healthz' || url === '/readyz') return;

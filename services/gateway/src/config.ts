@@ -1,4 +1,4 @@
-import { envReader } from '@catchment/config';
+import { envReader, readClassNamespace } from '@catchment/config';
 
 export type GatewayConfig = ReturnType<typeof readConfig>;
 
@@ -18,6 +18,8 @@ export function readConfig(env: Environment) {
     baseUrl: env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
     /** Where people open pages; https: cookies are for HTTPS only. undefined = as each request comes. */
     appUrl: env.APP_URL ? read.url('APP_URL', urls) : env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
+    /** Prefix of the classes that OpenAPI tells of. */
+    classNamespace: readClassNamespace(read),
     requireHttps: read.bool('REQUIRE_HTTPS', { fallback: false }),
     /** Addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
     trustedProxies: read.list('TRUSTED_PROXIES', { fallback: [] }),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import { applyMethodOverride } from './request/method-override.ts';
 import { requestIdOf } from './request/request-id.ts';
+import { noteExpectation } from './request/well-formed.ts';
 import { HttpProblem, problemBody } from './response/problem.ts';
 
 /** Headers with the request line; a query string of 4096 bytes and long references fit well. */
@@ -11,6 +12,7 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 20 * 60_000;
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
+const OFFERED_METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
 /** The HTTP server with its limits; slow or endless senders are cut off. */
 export function createHttpServer(
@@ -25,11 +27,20 @@ export function createHttpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 5_000,
       noDelay: true,
+      // Checked by ours (request/well-formed.ts): every failure has a body.
+      requireHostHeader: false,
     },
     (request, response) => {
       applyMethodOverride(request);
       handler(request, response);
     },
+  );
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    noteExpectation(request);
+    server.emit('request', request, response);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+    endWithProblem(socket, new HttpProblem(405, 'METHOD_NOT_ALLOWED', { headers: { allow: OFFERED_METHODS } })),
   );
   server.maxConnections = options.maxConnections;
   // A client that neither sends nor takes anything.
@@ -37,9 +48,11 @@ export function createHttpServer(
   return server;
 }
 
-/** Paths whose percent-encoding is broken match no route. */
+/** A target with scheme and host (RFC 9112, 3.2.2) is that of its path. Paths whose percent-encoding is broken match no route. */
 export function routablePath(request: IncomingMessage): string {
-  const target = request.url ?? '/';
+  const target = (request.url ?? '/').replace(/^https?:\/\/[^/?#]*(?=([/?#]?))/i, (_all, next) =>
+    next === '/' ? '' : '/',
+  );
   const path = target.split('?', 1)[0] ?? '';
   if (!path.includes('%')) return target;
   try {
@@ -57,6 +70,10 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     error.code === 'HPE_HEADER_OVERFLOW'
       ? new HttpProblem(413, 'HEADERS_TOO_LARGE')
       : new HttpProblem(400, 'BAD_REQUEST', { message: messageOf(error) });
+  endWithProblem(socket, problem);
+}
+
+function endWithProblem(socket: Socket, problem: HttpProblem): void {
   const body = problemBody(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
@@ -66,11 +83,12 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     'Vary: Accept-Encoding',
     'Cache-Control: no-store',
     'Connection: close',
+    ...Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
 }
 
 const messageOf = (error: NodeJS.ErrnoException): string =>
   error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    ? `request: must arrive within ${REQUEST_TIMEOUT_MS / 1000} s`
+    ? `request: must arrive within ${REQUEST_TIMEOUT_MS / 1000} s, its headers within ${HEADERS_TIMEOUT_MS / 1000} s`
     : 'request: must be well-formed HTTP';

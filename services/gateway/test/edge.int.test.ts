@@ -13,7 +13,8 @@ async function raw(port: number, text: string): Promise<string> {
   socket.on('data', (data) => {
     answer += data;
   });
-  socket.end(text);
+  // The connection stays open on our side: only the server ends it.
+  socket.write(text);
   await once(socket, 'close');
   return answer;
 }
@@ -28,6 +29,58 @@ test.each([
   expect(answer).toContain(`HTTP/1.1 ${status} `);
   expect(answer).toContain('X-Request-Id: ');
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: status } });
+});
+
+const LINE = 'GET /healthz HTTP/1.1\r\n';
+const PUT = `PUT ${NODE} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEYS.modify}\r\nContent-Type: application/json\r\n`;
+const HTTP_RULE = 'request: must be well-formed HTTP';
+
+test.each([
+  ['an expectation that nobody meets', `${LINE}Host: x\r\nExpect: x\r\n`, 'Expect: must be 100-continue'],
+  ['no Host', LINE, 'Host: must be given'],
+  ['two Hosts', `${LINE}Host: x\r\nhost: x\r\n`, 'Host: must be given once'],
+  ['a Host with a path', `${LINE}Host: x/y\r\n`, 'Host: must be a host name'],
+  ['a Host with credentials', `${LINE}Host: a@b\r\n`, 'Host: must be a host name'],
+  ['two lengths', `${PUT}Content-Length: 2\r\nContent-Length: 3\r\n`, HTTP_RULE],
+  ['a length and chunks', `${PUT}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n`, HTTP_RULE],
+  ['a length that is no number', `${PUT}Content-Length: x\r\n`, HTTP_RULE],
+  ['a coding that is not chunked', `${PUT}Transfer-Encoding: gzip\r\n`, HTTP_RULE],
+  ['a broken chunk', `${PUT}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, HTTP_RULE],
+  ['a control character in a header', `${LINE}Host: x\r\nA: \u0001\r\n`, HTTP_RULE],
+  ['a header without a colon', `${LINE}Host: x\r\nA\r\n`, HTTP_RULE],
+  ['a blank before the colon', `${LINE}Host: x\r\nA : b\r\n`, HTTP_RULE],
+  ['an unknown version', 'GET / HTTP/3.0\r\nHost: x\r\n', HTTP_RULE],
+  ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n', HTTP_RULE],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n', HTTP_RULE],
+])('%s is 400 with an error body', async (_what, text, message) => {
+  await using gateway = await openGateway();
+  const answer = await raw(gateway.port, `${text}\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head.toLowerCase()).toContain('content-type: application/json; charset=utf-8');
+  expect(JSON.parse(body)).toMatchObject({ error: { code: 400, message: expect.stringContaining(message) } });
+});
+
+test.each([
+  ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 405],
+  ['TRACE', `TRACE ${NODE} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEYS.modify}\r\n\r\n`, 405],
+  ['an upgrade', 'GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n', 401],
+  ['HTTP/1.0 without Host', 'GET /api/v1/nodes HTTP/1.0\r\n\r\n', 401],
+  ['a target with a host', 'GET http://x/api/v1/nodes?a=b HTTP/1.1\r\nHost: x\r\n\r\n', 401],
+  ['a target with a host alone', 'GET http://x/nowhere HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+  ['a target that is no path', 'GET nodes HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+])('%s is answered with an error body: %s %d', async (_what, text, status) => {
+  await using gateway = await openGateway();
+  const answer = await raw(gateway.port, text.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  expect(answer).toContain(`HTTP/1.1 ${status} `);
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: status } });
+});
+
+test('100-continue is met, and pipelined requests are answered one after the other', async () => {
+  await using gateway = await openGateway();
+  const put = `${PUT}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`;
+  const answer = await raw(gateway.port, `${put}${LINE}Host: x\r\n\r\n${LINE}Host: x\r\nConnection: close\r\n\r\n`);
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200']);
 });
 
 test('X-Request-Id: a sane one is kept and handed on, others are replaced; the log has it and no key or body', async () => {
@@ -139,6 +192,26 @@ test('the description is valid OpenAPI 3.1 and tells of every operation, argumen
   }
   expect(description.paths['/api/v1/devices'].post['x-extension']).toBe(true);
 });
+
+test('the description has the classes of another namespace', async () => {
+  await using gateway = await openGateway({ env: { CLASS_NAMESPACE: 'org.example' } });
+  const { text } = await gateway.ask('/api/v1/openapi.json', { key: undefined });
+  expect(text).toContain('org.example.models.node.Workspace');
+  expect(text).not.toContain('io.svc');
+  expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
+});
+
+test('the description tells of every status that an operation may have', async () => {
+  await using gateway = await openGateway();
+  const { paths } = JSON.parse((await gateway.ask('/api/v1/openapi.json', { key: undefined })).text);
+  const statuses = (path: string, method: string) => Object.keys(paths[path][method].responses);
+  expect(statuses('/files/{id}', 'get')).toEqual(expect.arrayContaining(['200', '206', '304', '403', '404', '416']));
+  expect(statuses('/auth/logout', 'post')).toEqual(expect.arrayContaining(['200', '303']));
+  const unchanged = paths['/api/v1/nodes'].get.responses['304'];
+  expect(unchanged).toEqual({ description: expect.any(String), headers: { ETag: expect.any(Object) } });
+  expect(paths['/auth/logout'].post.responses['303'].headers.Location.schema).toEqual({ type: 'string' });
+});
+
 type Operation = {
   summary: string;
   operationId: string;

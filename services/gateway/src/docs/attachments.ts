@@ -1,5 +1,5 @@
 import { EXPIRY } from './nodes.ts';
-import { ATTR, json, operation, text } from './parts.ts';
+import { ATTR, json, operation, text, UNCHANGED } from './parts.ts';
 
 const tag = 'Nodes';
 const NODE = { $ref: 'Node#' };
@@ -27,8 +27,9 @@ export const uploadAttachment = operation({
 });
 
 const LINK = [text('expires', 'Unix seconds; 0 = never.'), text('signature', 'Of the link.')];
-const file = (id: string, summary: string, type: string) =>
-  operation({
+function file(id: string, summary: string, type: string) {
+  const bytes = { [type]: { schema: { type: 'string' } } };
+  return operation({
     id,
     tag,
     summary,
@@ -36,9 +37,22 @@ const file = (id: string, summary: string, type: string) =>
       'The link that a node shows; nothing else opens it, and no key is needed. Parts by `Range` (206, 416), `ETag`. 403 when it has expired or was changed, 404 when the node is gone.',
     withId: 'The `_id` of the attachment.',
     query: LINK,
-    success: { status: 200, description: 'The bytes.', content: { [type]: { schema: { type: 'string' } } } },
+    success: { status: 200, description: 'The bytes.', content: bytes },
+    others: {
+      ...UNCHANGED,
+      206: {
+        description: 'The part that `Range` asks for.',
+        content: bytes,
+        headers: { 'Content-Range': { type: 'string', description: 'Which part, and of how many bytes.' } },
+      },
+      416: {
+        description: '`Range` begins beyond the end.',
+        content: { 'application/json': { schema: { $ref: 'Error#' } } },
+      },
+    },
     security: [],
   });
+}
 
 export const getFile = file('getFile', 'Get the file of an attachment: its fileUrl', '*/*');
 export const getPreview = file('getPreview', 'Get the preview of an attachment: its filePreviewUrl', 'image/jpeg');

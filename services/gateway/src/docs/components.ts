@@ -1,5 +1,6 @@
 /** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
 const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00:39.000Z'] };
+const bound = (description: string) => ({ ...time, type: ['string', 'null'], description });
 const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
 const string = (description: string, ...examples: string[]) => ({ type: 'string', description, examples });
 const QUALITY_TYPE = { type: 'string', enum: ['GOOD', 'BAD', 'UNCERTAIN'] };
@@ -217,6 +218,15 @@ export const COMPONENTS = [
       },
       mimeType: string('Attachment: of its bytes, then of its name. Read-only.', 'image/png'),
       currentAttachmentId: { ...objectId, description: 'Attachment source: the newest attachment.' },
+      isPublic: {
+        type: 'boolean',
+        description:
+          'Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.',
+      },
+      publicId: string(
+        'Names the public page, once there is one. Read-only, but null makes a new one.',
+        'q8d2k0v7w3m1x5z',
+      ),
       overrides: {
         type: 'array',
         items: { type: 'string' },
@@ -248,8 +258,10 @@ export const COMPONENTS = [
       header: {
         type: 'object',
         properties: {
-          startTime: time,
-          endTime: time,
+          startTime: bound(
+            'Of a read: as it was asked for, else the time of the first record; null when there is none.',
+          ),
+          endTime: bound('Of a read: as it was asked for, else the time of the last record; null when there is none.'),
           recordCount: { type: 'integer' },
           columns: {
             type: 'object',
@@ -273,7 +285,12 @@ export const COMPONENTS = [
           type: 'object',
           required: ['ts', 'f'],
           properties: {
-            ts: time,
+            ts: {
+              type: ['string', 'integer', 'object'],
+              description:
+                'Read: ISO 8601 in the zone of the request, or as `timeFormat` says. Written: ISO 8601, `{"$time": …}`, `{"$millis": …}` or Unix milliseconds.',
+              examples: ['2024-08-16T02:00:39.000Z'],
+            },
             f: {
               type: 'object',
               additionalProperties: {

@@ -1,4 +1,4 @@
-import { ATTR, FILTER, json, operation, SKIP, SORT, text, whole } from './parts.ts';
+import { ATTR, FILTER, json, operation, SKIP, SORT, text, UNCHANGED, whole } from './parts.ts';
 
 const tag = 'Devices';
 const DEVICE = { $ref: 'Device#' };
@@ -15,6 +15,7 @@ export const listDevices = operation({
     SKIP,
   ],
   success: json(200, 'The devices.', { type: 'array', items: DEVICE }),
+  others: UNCHANGED,
 });
 
 export const createDevice = operation({
@@ -42,6 +43,7 @@ export const getDevice = operation({
   withId: true,
   query: [ATTR],
   success: json(200, 'The device.', DEVICE),
+  others: UNCHANGED,
 });
 
 const COUNT = { type: 'integer' };

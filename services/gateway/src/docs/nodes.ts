@@ -1,4 +1,4 @@
-import { ATTR, choice, FILTER, json, operation, SKIP, SORT, whole } from './parts.ts';
+import { ATTR, choice, FILTER, json, operation, SKIP, SORT, UNCHANGED, whole } from './parts.ts';
 
 const tag = 'Nodes';
 export const EXPIRY = whole('expiry', 'Minutes that links in the answer stay valid; 0 = for ever.', {
@@ -23,6 +23,7 @@ export const listNodes = operation({
     EXPIRY,
   ],
   success: json(200, 'The nodes.', { type: 'array', items: NODE }),
+  others: UNCHANGED,
 });
 
 export const createNode = operation({
@@ -30,7 +31,7 @@ export const createNode = operation({
   tag,
   summary: 'Create a node',
   description:
-    'Workspaces and Groups; as an extension any class below a parent that may hold it, with every updatable attribute, and the account’s one root of `Templates`. A node made in a template is made in all its instances.',
+    'Workspaces and Groups; as an extension any class below a parent that may hold it, with every updatable attribute (what no node has is refused by name, what is only read is ignored), and the account’s one root of `Templates`. A node made in a template is made in all its instances.',
   body: {
     type: 'object',
     required: ['_class', 'name'],
@@ -52,6 +53,7 @@ export const getNode = operation({
   withId: true,
   query: [ATTR, EXPIRY],
   success: json(200, 'The node.', NODE),
+  others: UNCHANGED,
 });
 
 export const updateNode = operation({

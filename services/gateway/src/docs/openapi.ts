@@ -1,3 +1,4 @@
+import { DEFAULT_CLASS_NAMESPACE } from '@catchment/config';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
@@ -24,7 +25,10 @@ const TAGS = [
 ];
 
 /** OpenAPI 3.1 out of the route schemas, and the page at /docs. Register before the routes. */
-export async function addApiDescription(app: FastifyInstance, options: { baseUrl: string | undefined }): Promise<void> {
+export async function addApiDescription(
+  app: FastifyInstance,
+  options: { readonly baseUrl: string | undefined; readonly classNamespace: string },
+): Promise<void> {
   for (const component of COMPONENTS) app.addSchema(component);
   // Route schemas describe; what they describe is checked where its rules are kept, with better texts.
   app.setValidatorCompiler(() => () => true);
@@ -53,7 +57,7 @@ export async function addApiDescription(app: FastifyInstance, options: { baseUrl
       },
       security: [{ apiKey: [] }, { session: [] }],
     },
-    transformObject: (documented) => withQuietExamples(documented),
+    transformObject: (documented) => inNamespace(withQuietExamples(documented), options.classNamespace),
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `Schema${i}`) },
   });
   await app.register(swaggerUi, {
@@ -102,6 +106,13 @@ function withQuietExamples(documented: object): Record<string, unknown> {
     }
   }
   return api;
+}
+
+/** Schemas, examples and texts are written with the default prefix of classes; this installation may have another. */
+function inNamespace(api: Record<string, unknown>, namespace: string): Record<string, unknown> {
+  if (namespace === DEFAULT_CLASS_NAMESPACE) return api;
+  const text = JSON.stringify(api);
+  return JSON.parse(text.replaceAll(`${DEFAULT_CLASS_NAMESPACE}.models`, `${namespace}.models`)) as typeof api;
 }
 
 const LOGO = Buffer.from(LOGO_SVG);

@@ -45,7 +45,7 @@ export const ATTR = text('attr', 'Comma-separated attribute names, dotted to rea
 });
 export const FILTER = text(
   'filter',
-  'Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`.',
+  'Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too.',
   { example: 'name($match:Batt),isActive($eq:true)' },
 );
 export const SORT = text('sort', 'Comma-separated attributes, each with an optional direction.', {
@@ -86,6 +86,24 @@ const failures = () =>
   );
 
 type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };
+type Answer = {
+  readonly type?: 'null';
+  readonly description: string;
+  readonly content?: Record<string, object>;
+  readonly headers?: Record<string, object> | undefined;
+};
+
+/** How the generator of the description is told of headers, and (`null`) that there is no body. */
+const header = (description: string) => ({ type: 'string', description });
+const bare = (description: string, headers: Answer['headers']): Answer => ({ type: 'null', description, headers });
+
+/** Of reads with an ETag (semantics 1.6). */
+export const UNCHANGED: Readonly<Record<string, Answer>> = {
+  304: bare('As `If-None-Match` says; without a body.', { ETag: header('Of what the client has.') }),
+};
+export const SEE_OTHER: Readonly<Record<string, Answer>> = {
+  303: bare('To browsers, which sent a form: where to go on.', { Location: header('A page.') }),
+};
 
 export const json = (status: Success['status'], description: string, schema: object, example?: unknown): Success => ({
   status,
@@ -112,6 +130,8 @@ export function operation(options: {
   /** Media type of the body, when it is not JSON. */
   consumes?: string;
   success: Success;
+  /** Answers beside the success and the failures that every operation may have, by status. */
+  others?: Readonly<Record<string, Answer>>;
   extension?: boolean;
   /** What it asks for in place of a key or a session; empty = nothing. */
   security?: readonly Record<string, readonly string[]>[];
@@ -126,7 +146,7 @@ export function operation(options: {
     ...(options.query ? { querystring: argumentsOf(options.query) } : {}),
     ...(options.body ? { body: options.body } : {}),
     ...(options.consumes ? { consumes: [options.consumes] } : {}),
-    response: { [status]: { description, content }, ...failures() },
+    response: { [status]: { description, content }, ...options.others, ...failures() },
     ...(options.extension ? { 'x-extension': true } : {}),
     ...(options.security ? { security: options.security } : {}),
   } as FastifySchema;

@@ -1,4 +1,4 @@
-import { json, operation } from './parts.ts';
+import { json, operation, SEE_OTHER } from './parts.ts';
 
 const tag = 'People';
 
@@ -28,6 +28,7 @@ export const signIn = operation({
       expiresTime: { type: 'string', format: 'date-time' },
     },
   }),
+  others: SEE_OTHER,
   extension: true,
   security: [],
 });
@@ -36,8 +37,10 @@ export const signOut = operation({
   id: 'signOut',
   tag,
   summary: 'Sign out',
-  description: 'Ends the session of the cookie; `X-CSRF-Token` as for any change. Without a session it does nothing.',
+  description:
+    'Ends the session of the cookie; `X-CSRF-Token` as for any change. Without a session it does nothing. Programs send or accept `application/json`; whoever does neither is sent on to a page.',
   success: json(200, 'Signed out.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
+  others: SEE_OTHER,
   extension: true,
   security: [{ session: [] }],
 });

@@ -5,6 +5,7 @@ import { DomainError, invalid, tooLarge } from '@catchment/errors';
 import { HttpProblem } from '../response/problem.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
+import { watchStall } from './stall-watch.ts';
 
 /** Largest body after decompression, bytes (semantics 20). */
 export const BODY_MAX_BYTES = 5 * 1024 * 1024;
@@ -55,6 +56,7 @@ function receive(request: IncomingMessage, limit: number, claim: Claim): Promise
     let size = 0;
     const settle = (outcome: () => void) => {
       clearTimeout(timer);
+      endWatch();
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       request.on('error', () => undefined);
       request.resume();
@@ -75,6 +77,7 @@ function receive(request: IncomingMessage, limit: number, claim: Claim): Promise
     const onGone = () =>
       settle(() => reject(new DomainError('cancelled', 'CALLER_LEFT', 'The body did not arrive completely')));
     const timer = setTimeout(() => settle(() => reject(tooSlow())), BODY_LIMIT_MS);
+    const endWatch = watchStall(request, (stalled) => settle(() => reject(stalled)));
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { badGzip, encodingOf } from './body-encoding.ts';
+import { watchStall } from './stall-watch.ts';
 
 export type Upload = {
   /** Bytes. */
@@ -46,10 +47,12 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
   form.on('file', (_field, stream, name: string | undefined) => {
     const size = writeSegments(stream, target);
     size.catch(failed.reject);
+    if (isDamaged(name)) fail('BAD_ENCODING', 'file: its name must be UTF-8')();
     file = { stream, name: name ?? '', size };
   });
   form.on('field', (name, value, _isNameCut, isCut) => {
     if (isCut) failed.reject(invalid('FIELD_TOO_LONG', `${name}: must be a text of at most ${LIMITS.fieldSize} bytes`));
+    else if (isDamaged(value)) fail('BAD_ENCODING', `${name}: must be UTF-8`)();
     else fields.set(name, value);
   });
   for (const limit of ['partsLimit', 'fieldsLimit'])
@@ -67,6 +70,9 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
     throw error;
   }
 }
+
+/** What the parser of forms puts in place of bytes that are no UTF-8. */
+const isDamaged = (text: string | undefined): boolean => text?.includes('\ufffd') === true;
 
 /**
  * A body that is a file itself, inflated where `Content-Encoding` says so; otherwise as `receiveUpload`.
@@ -99,6 +105,7 @@ async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStream, work
   // The client may have left before we listened.
   if (raw.destroyed) left();
   else raw.pipe(to);
+  const endWatch = watchStall(raw, gone.reject);
   try {
     return await Promise.race([work, gone.promise]);
   } catch (error) {
@@ -106,6 +113,7 @@ async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStream, work
     raw.resume();
     throw error;
   } finally {
+    endWatch();
     raw.off('close', left).off('error', left);
     raw.on('error', () => undefined);
   }

@@ -1,0 +1,12 @@
+import type { EnvReader } from './env-reader.ts';
+
+/** Prefix of every `_class` of the documented API. */
+export const DEFAULT_CLASS_NAMESPACE = 'io.svc';
+
+/** `CLASS_NAMESPACE`: what every `_class` begins with, in and out (design.md, «Settings»). */
+export const readClassNamespace = (read: EnvReader): string =>
+  read.text('CLASS_NAMESPACE', {
+    fallback: DEFAULT_CLASS_NAMESPACE,
+    pattern: /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*$/,
+    rule: 'must be names with dots between them, each of letters, digits and _',
+  });

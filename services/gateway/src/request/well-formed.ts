@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpProblem } from '../response/problem.ts';
+
+const unmet = new WeakSet<IncomingMessage>();
+
+/** Notes that a request expects what nobody offers: it is answered like any other that is wrong, not by Node. */
+export const noteExpectation = (request: IncomingMessage): void => {
+  unmet.add(request);
+};
+
+/** A host with an optional port, as far as no part of it could mean anything else (RFC 9112, 3.2). */
+const HOST = /^[^\s/?#@\\,]*$/;
+
+/**
+ * What Node would answer by itself, without a body, or let pass: each is 400 (semantics 1.4).
+ * @throws HttpProblem 400
+ */
+export function checkWellFormed(request: IncomingMessage): void {
+  if (unmet.has(request)) throw bad('Expect: must be 100-continue');
+  const names = request.rawHeaders.filter((_, n) => n % 2 === 0);
+  const hosts = names.filter((name) => name.toLowerCase() === 'host').length;
+  if (hosts > 1) throw bad('Host: must be given once');
+  if (hosts === 0 && request.httpVersion === '1.1') throw bad('Host: must be given');
+  if (!HOST.test(request.headers.host ?? '')) throw bad('Host: must be a host name or address with an optional port');
+}
+
+/** What follows on the connection may be meant otherwise than it would be read. */
+const bad = (message: string) => new HttpProblem(400, 'BAD_REQUEST', { message, headers: { connection: 'close' } });
