@@ -2,9 +2,11 @@ import type { ApiClient } from '../api/api-client.ts';
 import { jtsDocument } from './jts.ts';
 import { APPROVED, type ParameterPlan, type QualityCodePlan, SITES, type SitePlan } from './sites.ts';
 
-const MODEL = 'io.svc.models.node';
 /** The API's advice for one request (semantics 6.9). */
 const ROWS_PER_REQUEST = 1_000;
+
+/** Where the demonstration goes. @param namespace prefix of the installation's classes */
+export type Destination = { readonly api: ApiClient; readonly namespace: string };
 
 export type ModemPlan = { readonly deviceKey: string; readonly secret: string };
 
@@ -12,10 +14,10 @@ export type ModemPlan = { readonly deviceKey: string; readonly secret: string };
  * Loads the demonstration through the public API. What a run that was interrupted left behind is found again by its
  * customIds, and records are overwritten by the same records, so it may be repeated.
  */
-export async function loadDemonstration(api: ApiClient, modem: ModemPlan, say: (line: string) => void): Promise<void> {
-  await ensureQualityCode(api, APPROVED);
-  for (const site of SITES) await loadSite(api, site, say);
-  await setUpModem(api, modem);
+export async function loadDemonstration(to: Destination, modem: ModemPlan, say: (line: string) => void): Promise<void> {
+  await ensureQualityCode(to.api, APPROVED);
+  for (const site of SITES) await loadSite(to, site, say);
+  await setUpModem(to, modem);
   say('Simulated modem registered');
 }
 
@@ -26,17 +28,18 @@ async function ensureQualityCode(api: ApiClient, code: QualityCodePlan): Promise
   await api.send('PUT', '/owners/account/quality', { codes: [...codes, code] });
 }
 
-async function loadSite(api: ApiClient, site: SitePlan, say: (line: string) => void): Promise<void> {
-  await ensureNode(api, { _class: `${MODEL}.Workspace`, ...site.workspace });
+async function loadSite(to: Destination, site: SitePlan, say: (line: string) => void): Promise<void> {
+  const { api } = to;
+  await ensureNode(to, { _class: 'Workspace', ...site.workspace });
   const { coordinates, ...location } = site.location;
-  await ensureNode(api, { _class: `${MODEL}.location.Location`, ...location, parentId: `@${site.workspace.customId}` });
+  await ensureNode(to, { _class: 'location.Location', ...location, parentId: `@${site.workspace.customId}` });
   await api.send('PUT', `/nodes/@${location.customId}/historic/now`, { value: coordinates });
-  await ensureNode(api, {
-    _class: `${MODEL}.source.data.TextParser`,
+  await ensureNode(to, {
+    _class: 'source.data.TextParser',
     ...site.source,
     parentId: `@${location.customId}`,
   });
-  for (const parameter of site.parameters) await ensureParameter(api, parameter, site.source.customId);
+  for (const parameter of site.parameters) await ensureParameter(to, parameter, site.source.customId);
 
   const rows = site.rows();
   for (let from = 0; from < rows.length; from += ROWS_PER_REQUEST) {
@@ -52,15 +55,16 @@ async function loadSite(api: ApiClient, site: SitePlan, say: (line: string) => v
   );
 }
 
-async function ensureParameter(api: ApiClient, plan: ParameterPlan, sourceCustomId: string): Promise<void> {
-  await ensureNode(api, { _class: `${MODEL}.point.NumberPoint`, ...plan, parentId: `@${sourceCustomId}` });
+async function ensureParameter(to: Destination, plan: ParameterPlan, sourceCustomId: string): Promise<void> {
+  await ensureNode(to, { _class: 'point.NumberPoint', ...plan, parentId: `@${sourceCustomId}` });
 }
 
 /** A tank farm whose level comes by a modem: the device, and a source that names it. */
-async function setUpModem(api: ApiClient, { deviceKey, secret }: ModemPlan): Promise<void> {
-  await ensureNode(api, { _class: `${MODEL}.Workspace`, customId: 'harbour', name: 'Harbour' });
-  await ensureNode(api, {
-    _class: `${MODEL}.location.Location`,
+async function setUpModem(to: Destination, { deviceKey, secret }: ModemPlan): Promise<void> {
+  const { api, namespace } = to;
+  await ensureNode(to, { _class: 'Workspace', customId: 'harbour', name: 'Harbour' });
+  await ensureNode(to, {
+    _class: 'location.Location',
     customId: 'tank-farm',
     name: 'Tank farm',
     parentId: '@harbour',
@@ -68,22 +72,27 @@ async function setUpModem(api: ApiClient, { deviceKey, secret }: ModemPlan): Pro
   const devices = (await api.send('GET', '/devices?attr=deviceKey')) as { deviceKey: string }[];
   if (!devices.some((device) => device.deviceKey === deviceKey)) {
     await api.send('POST', '/devices', {
-      _class: 'io.svc.models.device.ScoutDevice',
+      _class: `${namespace}.models.device.ScoutDevice`,
       deviceKey,
       secret,
       workspaceId: '@harbour',
     });
   }
-  await ensureNode(api, {
-    _class: `${MODEL}.source.data.Jts`,
+  await ensureNode(to, {
+    _class: 'source.data.Jts',
     customId: 'tank-modem',
     name: 'Tank modem',
     parentId: '@tank-farm',
     scheduleType: 'SERVER',
-    transport: { _class: `${MODEL}.transport.Scout`, deviceId: deviceKey },
+    transport: { _class: `${namespace}.models.node.transport.Scout`, deviceId: deviceKey },
   });
 }
 
-async function ensureNode(api: ApiClient, node: { customId: string; [attribute: string]: unknown }): Promise<void> {
-  if (!(await api.find(`/nodes/@${node.customId}?attr=_id`))) await api.send('POST', '/nodes', node);
+/** @param node its class without prefix */
+async function ensureNode(
+  { api, namespace }: Destination,
+  { _class, ...node }: { _class: string; customId: string; [attribute: string]: unknown },
+): Promise<void> {
+  if (await api.find(`/nodes/@${node.customId}?attr=_id`)) return;
+  await api.send('POST', '/nodes', { _class: `${namespace}.models.node.${_class}`, ...node });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { envReader, readClassNamespace } from '@catchment/config';
 import { newDeviceNumber } from '@catchment/ids';
 import { removeServerData, type Servers, startServers } from '@catchment/servers';
 import { createAccount } from '../account/create-account.ts';
@@ -40,6 +41,7 @@ const STOP_WAVES = [['modem'], ['gateway', 'devices'], ['render', 'historic', 'a
 export async function start(options: StartOptions): Promise<void> {
   const began = performance.now();
   const dataDir = path.resolve(options.dataDir);
+  const namespace = classNamespace();
   const say = progressLine(began);
   await refuseSecondStart(dataDir);
   if (options.fresh) await removeAll(dataDir, say);
@@ -65,13 +67,14 @@ export async function start(options: StartOptions): Promise<void> {
   try {
     await startServices(supervisor, { options, servers, ports, url, state, signal: stop.signal, say });
     const activateUrl = await firstAccount(dataDir, state, `127.0.0.1:${ports.grpc.nodes}`, say);
-    if (options.demo) await demonstration(dataDir, state, url, say);
+    if (options.demo) await demonstration(dataDir, state, { url, namespace }, say);
     if (state.demonstrationLoaded && options.demo) await startModem(supervisor, state, ports, options.host);
     welcome({
       url,
       key: state.administrationKey ?? '',
       activateUrl,
       hasDemonstration: options.demo,
+      namespace,
       seconds: (performance.now() - began) / 1000,
     });
     await stop.requested;
@@ -121,6 +124,14 @@ async function startServices(
   );
 }
 
+/** Of every class, in the demonstration and in what is printed. @throws ConfigError before anything is started */
+function classNamespace(): string {
+  const read = envReader(process.env);
+  const namespace = readClassNamespace(read);
+  read.done();
+  return namespace;
+}
+
 /** @returns where its owner sets a password, when it has just been made */
 async function firstAccount(
   dataDir: string,
@@ -149,13 +160,14 @@ async function firstAccount(
 async function demonstration(
   dataDir: string,
   state: InstallationState,
-  url: string,
+  { url, namespace }: { url: string; namespace: string },
   say: (line: string) => void,
 ): Promise<void> {
   if (state.demonstrationLoaded) return;
   state.modem ??= { deviceKey: newDeviceNumber(), secret: randomBytes(18).toString('base64url') };
   await saveState(dataDir, state);
-  await loadDemonstration(new ApiClient(url, state.administrationKey ?? ''), state.modem, say);
+  const api = new ApiClient(url, state.administrationKey ?? '');
+  await loadDemonstration({ api, namespace }, state.modem, say);
   state.demonstrationLoaded = true;
   await saveState(dataDir, state);
 }

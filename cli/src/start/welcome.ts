@@ -4,12 +4,14 @@ type Welcome = {
   /** Where the owner of the new account sets a password; undefined at later starts. */
   readonly activateUrl: string | undefined;
   readonly hasDemonstration: boolean;
+  /** Prefix of classes. */
+  readonly namespace: string;
   readonly seconds: number;
 };
 
 /** What a person needs next: the address, the key, and three commands that work as printed. */
-export function welcome({ url, key, activateUrl, hasDemonstration, seconds }: Welcome): void {
-  const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key);
+export function welcome({ url, key, activateUrl, hasDemonstration, namespace, seconds }: Welcome): void {
+  const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key, namespace);
   console.log(`
 Catchment is ready after ${seconds.toFixed(0)} s.
 
@@ -42,13 +44,13 @@ function demonstrationCommands(url: string, key: string): Example[] {
   ];
 }
 
-function emptyCommands(url: string, key: string): Example[] {
+function emptyCommands(url: string, key: string, namespace: string): Example[] {
   const header = `-H 'X-Api-Key: ${key}'`;
   return [
     { why: 'what the API offers', command: `curl -s ${url}/api/v1/openapi.json` },
     {
       why: 'a first workspace',
-      command: `curl -s ${header} -H 'Content-Type: application/json' -d '{"_class":"io.svc.models.node.Workspace","name":"My workspace"}' ${url}/api/v1/nodes`,
+      command: `curl -s ${header} -H 'Content-Type: application/json' -d '{"_class":"${namespace}.models.node.Workspace","name":"My workspace"}' ${url}/api/v1/nodes`,
     },
     { why: 'the nodes of the account', command: `curl -s ${header} ${url}/api/v1/nodes` },
   ];

@@ -1,4 +1,4 @@
-import { envReader } from '@catchment/config';
+import { envReader, readClassNamespace } from '@catchment/config';
 
 /** Settings of the process; see README. @throws ConfigError with every bad variable */
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -15,7 +15,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     partitions: read.int('INGEST_PARTITIONS', { min: 1, max: 256, fallback: 4 }),
     databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
     databaseSchema: read.text('DATABASE_SCHEMA', { fallback: 'devices', pattern: /^[a-z_][a-z0-9_]*$/ }),
-    classNamespace: read.text('CLASS_NAMESPACE', { fallback: 'io.svc', pattern: /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/ }),
+    classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),
     scoutHost: read.text('SCOUT_HOST', { fallback: '127.0.0.1' }),

@@ -1,4 +1,4 @@
-import { envReader } from '@catchment/config';
+import { envReader, readClassNamespace } from '@catchment/config';
 
 const PORT = { min: 0, max: 65_535 };
 
@@ -21,11 +21,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       rule: 'must be a lower-case SQL name',
     }),
     databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 3, max: 200, fallback: 10 }),
-    classNamespace: read.text('CLASS_NAMESPACE', {
-      fallback: 'io.svc',
-      pattern: /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/,
-      rule: 'must be names with dots between them',
-    }),
+    classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     debugRetentionDays: read.int('EVENT_DEBUG_DAYS', { min: 1, max: 36_500, fallback: 30 }),
     monthsMax: read.int('EVENT_MONTHS_MAX', { min: 3, max: 2_000, fallback: 72 }),

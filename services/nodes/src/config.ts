@@ -1,4 +1,4 @@
-import { envReader } from '@catchment/config';
+import { envReader, readClassNamespace } from '@catchment/config';
 import { readMailSettings } from '@catchment/mail';
 
 export type Config = ReturnType<typeof readConfig>;
@@ -22,11 +22,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 4, max: 500, fallback: 16 }),
     partitions: read.int('INGEST_PARTITIONS', { min: 1, max: 64, fallback: 4 }),
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
-    classNamespace: read.text('CLASS_NAMESPACE', {
-      fallback: 'io.svc',
-      pattern: /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*$/,
-      rule: 'must be dotted names',
-    }),
+    classNamespace: readClassNamespace(read),
     historicAddress: read.text('HISTORIC_ADDRESS'),
     /** Where people open pages: what links in answers and mails begin with. */
     appUrl: read.url(env.APP_URL ? 'APP_URL' : 'BASE_URL', {

@@ -18,7 +18,7 @@
 {{- $_ := set $env "INGEST_PARTITIONS" ($values.ingestPartitions | int | toString) -}}
 {{- $_ := set $env "STREAM_REPLICAS" ($values.streamReplicas | int | toString) -}}
 {{- end -}}
-{{- if has .name (list "nodes" "devices" "events") }}{{ $_ := set $env "CLASS_NAMESPACE" $values.classNamespace }}{{ end -}}
+{{- if has .name (list "nodes" "devices" "events" "gateway") }}{{ $_ := set $env "CLASS_NAMESPACE" $values.classNamespace }}{{ end -}}
 {{- if has .name (list "historic" "render") -}}
 {{- $_ := set $env "RESPONSE_MAX_FIELDS" ($values.limits.responseMaxFields | int64 | toString) -}}
 {{- $_ := set $env "RESPONSE_MAX_BYTES" ($values.limits.responseMaxBytes | int64 | toString) -}}
