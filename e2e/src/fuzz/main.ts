@@ -13,7 +13,7 @@ const USAGE = `usage: npm run fuzz [-- options]
 
 Starts a Catchment with the demonstration, sends it requests made of its API description, and ends it.
 
-  --seed <number>      which requests; the same seed sends the same (default: 1)
+  --seed <number>      which requests; the same seed makes the same ones, but for ids (default: 1)
   --requests <number>  how many (default: 5000)
   --help               this text
 

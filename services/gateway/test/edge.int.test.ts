@@ -192,6 +192,26 @@ test('the description is valid OpenAPI 3.1 and tells of every operation, argumen
   }
   expect(description.paths['/api/v1/devices'].post['x-extension']).toBe(true);
 });
+
+test('the description has the classes of another namespace', async () => {
+  await using gateway = await openGateway({ env: { CLASS_NAMESPACE: 'org.example' } });
+  const { text } = await gateway.ask('/api/v1/openapi.json', { key: undefined });
+  expect(text).toContain('org.example.models.node.Workspace');
+  expect(text).not.toContain('io.svc');
+  expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
+});
+
+test('the description tells of every status that an operation may have', async () => {
+  await using gateway = await openGateway();
+  const { paths } = JSON.parse((await gateway.ask('/api/v1/openapi.json', { key: undefined })).text);
+  const statuses = (path: string, method: string) => Object.keys(paths[path][method].responses);
+  expect(statuses('/files/{id}', 'get')).toEqual(expect.arrayContaining(['200', '206', '304', '403', '404', '416']));
+  expect(statuses('/auth/logout', 'post')).toEqual(expect.arrayContaining(['200', '303']));
+  const unchanged = paths['/api/v1/nodes'].get.responses['304'];
+  expect(unchanged).toEqual({ description: expect.any(String), headers: { ETag: expect.any(Object) } });
+  expect(paths['/auth/logout'].post.responses['303'].headers.Location.schema).toEqual({ type: 'string' });
+});
+
 type Operation = {
   summary: string;
   operationId: string;

@@ -43,7 +43,7 @@ function file(id: string, summary: string, type: string) {
       206: {
         description: 'The part that `Range` asks for.',
         content: bytes,
-        headers: { 'Content-Range': { schema: { type: 'string' }, description: 'Which part, and of how many bytes.' } },
+        headers: { 'Content-Range': { type: 'string', description: 'Which part, and of how many bytes.' } },
       },
       416: {
         description: '`Range` begins beyond the end.',

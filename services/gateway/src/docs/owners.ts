@@ -1,4 +1,4 @@
-import { ATTR, choice, json, operation } from './parts.ts';
+import { ATTR, choice, json, operation, UNCHANGED } from './parts.ts';
 
 const tag = 'Account';
 const OWNER = { $ref: 'Owner#' };
@@ -20,6 +20,7 @@ export const getOwner = operation({
   description: 'People (`administrators`, `groups`) are shown to keys of level ACCOUNT only.',
   query: [ATTR],
   success: json(200, 'The account.', OWNER),
+  others: UNCHANGED,
 });
 
 export const updateOwner = operation({

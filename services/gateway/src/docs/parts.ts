@@ -87,21 +87,22 @@ const failures = () =>
 
 type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };
 type Answer = {
+  readonly type?: 'null';
   readonly description: string;
   readonly content?: Record<string, object>;
-  readonly headers?: Record<string, object>;
+  readonly headers?: Record<string, object> | undefined;
 };
 
-const header = (description: string) => ({ description, schema: { type: 'string' } });
+/** How the generator of the description is told of headers, and (`null`) that there is no body. */
+const header = (description: string) => ({ type: 'string', description });
+const bare = (description: string, headers: Answer['headers']): Answer => ({ type: 'null', description, headers });
+
 /** Of reads with an ETag (semantics 1.6). */
 export const UNCHANGED: Readonly<Record<string, Answer>> = {
-  304: {
-    description: 'As `If-None-Match` says; without a body.',
-    headers: { ETag: header('Of what the client has.') },
-  },
+  304: bare('As `If-None-Match` says; without a body.', { ETag: header('Of what the client has.') }),
 };
 export const SEE_OTHER: Readonly<Record<string, Answer>> = {
-  303: { description: 'To browsers, which sent a form: where to go on.', headers: { Location: header('A page.') } },
+  303: bare('To browsers, which sent a form: where to go on.', { Location: header('A page.') }),
 };
 
 export const json = (status: Success['status'], description: string, schema: object, example?: unknown): Success => ({
