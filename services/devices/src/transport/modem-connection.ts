@@ -35,6 +35,7 @@ const SHORTEST_IDLE_MS = 10_000;
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_BAD_MESSAGES = 10;
 const CLOSING_MS = 1_000;
+const RESTARTING = ['RESTARTING', 'the service restarts: connect again'] as const;
 const TOO_MANY_FAILURES = ['TOO_MANY_FAILURES', 'too many failed identifications from this address'] as const;
 /** One text for every reason, so that nothing can be found out by trying. */
 const REFUSED = 'device unknown, not assigned to a source, or wrong secret';
@@ -53,6 +54,8 @@ export class ModemConnection {
   #lineSinceMs = 0;
   #isWorking = false;
   #isClosing = false;
+  /** Ends the wait for the turn of an identification. */
+  readonly #draining = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(socket: Socket, connectionId: string, deps: ConnectionDeps) {
@@ -91,7 +94,8 @@ export class ModemConnection {
   /** Finishes the message in work, answers it, and ends the connection. */
   drain(): void {
     this.#isClosing = true;
-    if (!this.#isWorking) this.close('RESTARTING', 'the service restarts: connect again');
+    this.#draining.abort();
+    if (!this.#isWorking) this.close(...RESTARTING);
   }
 
   /** Tells the modem why, and ends the connection. */
@@ -210,7 +214,8 @@ export class ModemConnection {
       log.warn({ address }, 'modem refused: too many failures, not checked');
       return this.close(...TOO_MANY_FAILURES);
     }
-    if (waitMs > 0) await sleep(waitMs);
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#draining.signal }).catch(() => {});
+    if (this.#isClosing) return this.close(...RESTARTING);
     if (!ident) {
       log.warn({ address }, 'modem refused: no identification');
       return this.#fail(address, ['BAD_IDENT', 'the first line must be an ident message']);
