@@ -1,4 +1,4 @@
-import { appendOutbox } from '@catchment/pg';
+import { deleteNodes } from '../src/store/pg-nodes.ts';
 import { applyBatches } from '../src/usecases/following/apply-batch.ts';
 import { decoded, number, T, written } from './applied.ts';
 import { openFixture } from './fixture.ts';
@@ -43,10 +43,12 @@ const apply = ({ account: { ownerId }, source, parameter }: Site, value: number,
 
 test('a deletion waits for no value update of other nodes, and no value update of others for it', async () => {
   const [one, other] = [await site(), await site()];
+  // Partitions that something has come through before.
+  for (const partition of [0, 1]) await apply(one, 1, partition);
   const [began, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // As an update of values that takes long: its partition and its node are locked.
   const updating = f.database.transactionOnce(async (tx) => {
-    await tx.query('INSERT INTO partition_progress (partition, log_sequence) VALUES (1, 1)');
+    await tx.query('SELECT FROM partition_progress WHERE partition = 1 FOR UPDATE');
     await tx.query('SELECT FROM node_values WHERE node_id = $1 FOR UPDATE', [one.parameter._id]);
     began.resolve();
     await release.promise;
@@ -64,9 +66,7 @@ test('a deletion waits for no value update of other nodes, and no value update o
   const third = await site();
   // As a deletion that takes long.
   const deleting = f.database.transactionOnce(async (tx) => {
-    await tx.query('SELECT FROM node_values WHERE node_id = $1 FOR UPDATE', [third.parameter._id]);
-    await tx.query('DELETE FROM nodes WHERE node_id = $1', [third.parameter._id]);
-    await appendOutbox(tx, []);
+    await deleteNodes(tx, [third.parameter._id]);
     held.resolve();
     await done.promise;
   });
