@@ -113,7 +113,7 @@ const CASES: readonly Case[] = [
 
 test.each(CASES)(
   'an answer that is broken off leaves one line: %s',
-  async (_what, options, breakOff, expected, idleMs) => {
+  async (_what, options, breakOff, expected, idleMs = 0) => {
     await using gateway = await openGateway(options);
     if (idleMs) gateway.app.server.timeout = idleMs;
     const socket = await requested(gateway);
