@@ -6,7 +6,7 @@ import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 import { toRecord } from './pg-values.ts';
 import { EDGES, shownQuality } from './shown-quality.ts';
 
-/** Rows read at a time of a long list: memory stays at two batches, and one is written out in a few milliseconds. */
+/** Rows read at a time of a long list: memory stays at two batches. */
 const BATCH_ROWS = 200;
 
 type ViewRow = NodeRow & {

@@ -1,5 +1,4 @@
 import { invalid, notPermitted, tooLarge } from '@catchment/errors';
-import { inSlice } from '@catchment/fair-queue';
 import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
@@ -25,7 +24,7 @@ import { propagateNow } from '../templates/propagate.ts';
 import { templateChanged } from '../templates/template-change.ts';
 import { checkSourceLimit } from './check-source-limit.ts';
 import { announceCreated } from './create-node.ts';
-import { type Shown, writtenNode } from './list-nodes.ts';
+import { type Shown, writtenNodes } from './list-nodes.ts';
 import { checkRoomForParameter, findParent, type Parent, readParentId } from './new-parent.ts';
 import { branchLinks } from './relink.ts';
 import { namingUnique } from './unique-names.ts';
@@ -72,9 +71,7 @@ export async function* clonedText(deps: Deps, { nodeIds, type, how }: Cloned): A
   const nowMs = deps.now();
   const byId = new Map<string, WrittenNode>();
   for await (const nodes of viewedNodes(deps.database, 'WHERE n.node_id = ANY($1)', [nodeIds]))
-    await inSlice(() => {
-      for (const node of nodes) byId.set(node.nodeId, writtenNode(node, deps, nowMs, how));
-    });
+    for (const node of await writtenNodes(nodes, deps, nowMs, how)) byId.set(node.nodeId, node);
   const nodes = nodeIds.flatMap((id) => byId.get(id) ?? []);
   if (type === 'TREE') yield* treeText(nodes, nodes[0]?.parentId ?? null);
   else yield* listText(nodes.map(({ json }) => json));

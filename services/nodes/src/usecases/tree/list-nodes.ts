@@ -41,6 +41,8 @@ export type ListDeps = Deps & { readonly columns: Columns };
 
 const MAX_LIMIT = 50_000;
 const TREE_LIMIT = 5_000;
+/** Two milliseconds of work. */
+const SLICE_NODES = 50;
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
@@ -64,8 +66,7 @@ async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown)
   let text = '[';
   let first = true;
   for await (const nodes of viewedNodes(deps.database, rest, values)) {
-    const written = await inSlice(() => nodes.map((node) => writtenNode(node, deps, nowMs, how).json));
-    for (const json of written) {
+    for (const { json } of await writtenNodes(nodes, deps, nowMs, how)) {
       text += first ? json : `,${json}`;
       first = false;
       if (text.length < CHUNK_CHARACTERS) continue;
@@ -137,14 +138,23 @@ async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown)
   const nodes: WrittenNode[] = [];
   const nowMs = deps.now();
   for await (const batch of viewedNodes(deps.database, rest, values))
-    nodes.push(...(await inSlice(() => batch.map((node) => writtenNode(node, deps, nowMs, how)))));
+    nodes.push(...(await writtenNodes(batch, deps, nowMs, how)));
   if (nodes.length >= TREE_LIMIT)
     throw tooLarge(`Request or response too large: a TREE must have fewer than ${TREE_LIMIT} nodes`);
   yield* treeText(nodes, null);
 }
 
-/** A node as it is shown, written out: of a large answer nothing else is held. */
-export function writtenNode(node: ViewedNode, deps: Deps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {
+/** Nodes as they are shown, written out, in slices of some milliseconds: of a large answer nothing else is held. */
+export async function writtenNodes(nodes: readonly ViewedNode[], deps: Deps, nowMs: number, how: Shown) {
+  const all: WrittenNode[] = [];
+  for (let from = 0; from < nodes.length; from += SLICE_NODES) {
+    const slice = nodes.slice(from, from + SLICE_NODES);
+    all.push(...(await inSlice(() => slice.map((node) => writtenNode(node, deps, nowMs, how)))));
+  }
+  return all;
+}
+
+function writtenNode(node: ViewedNode, deps: Deps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {
   const whole = nodeView(node, deps.names, nowMs, urlOf);
   const json = JSON.stringify(selector ? selectAttributes(whole, selector) : whole);
   return { nodeId: node.nodeId, parentId: node.parentId, key: nameKey(node.name), json };
