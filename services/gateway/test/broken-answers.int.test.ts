@@ -37,12 +37,11 @@ const about = ({ requestId, route }: Line) => requestId === 'broken-1' && route 
 
 type Case = readonly [
   what: string,
-  behaviour: Parameters<typeof openGateway>[0] & object,
+  options: Parameters<typeof openGateway>[0] & { readonly idleMs?: number },
   breakOff: (socket: Socket, gateway: Gateway) => unknown,
   expected: Line,
-  /** Of the server; long enough for a busy machine to begin an answer. */
-  idleMs?: number,
 ];
+/** Long enough for a busy machine to begin an answer. */
 const IDLE_MS = 3_000;
 
 const CASES: readonly Case[] = [
@@ -60,10 +59,9 @@ const CASES: readonly Case[] = [
   ],
   [
     'the client takes nothing any more',
-    { behaviour: endless },
+    { behaviour: endless, idleMs: IDLE_MS },
     (socket) => socket.pause(),
     { level: 'info', status: 499, reason: 'client stalled' },
-    IDLE_MS,
   ],
   [
     'the client sends what is no HTTP',
@@ -94,10 +92,9 @@ const CASES: readonly Case[] = [
   ],
   [
     'a peer says nothing more',
-    { behaviour: afterSome(silence) },
+    { behaviour: afterSome(silence), idleMs: IDLE_MS },
     (socket) => socket.resume(),
     { level: 'warn', status: 500, reason: 'peer failed' },
-    IDLE_MS,
   ],
   [
     'the gateway stops and cannot wait longer',
@@ -113,7 +110,7 @@ const CASES: readonly Case[] = [
 
 test.each(CASES)(
   'an answer that is broken off leaves one line: %s',
-  async (_what, options, breakOff, expected, idleMs = 0) => {
+  async (_what, { idleMs, ...options }, breakOff, expected) => {
     await using gateway = await openGateway(options);
     if (idleMs) gateway.app.server.timeout = idleMs;
     const socket = await requested(gateway);
