@@ -1,5 +1,5 @@
-// What existing client programs rely on (semantics 23, items 1–4, 6, 8, 10–12, 14), and the answers to bad input
-// (semantics 1.3–1.5), through the gateway.
+// What existing client programs rely on (docs/reference/requests-and-errors.md#what-clients-rely-on, items 1–4, 6, 8, 10–12,
+// 14), and the answers to bad input (docs/reference/requests-and-errors.md), through the gateway.
 import { gzipSync } from 'node:zlib';
 import { until } from '@catchment/testkit';
 import { type Api, jts, MODEL, unique } from './src/api.ts';

@@ -1,4 +1,5 @@
-// A process outlives its connections (design, item 17): what it talks to may break every connection at any moment.
+// A process outlives its connections (docs/reference/guarantees.md#lost-connections): what it talks to may break every
+// connection at any moment.
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// What was answered 202 survives the death of any process (design, item 1).
+// What was answered 202 survives the death of any process (docs/reference/guarantees.md#durable-before-202).
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@catchment/testkit';

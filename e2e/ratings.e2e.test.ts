@@ -1,4 +1,4 @@
-// Ratings (semantics 13.6) through the gateway: chains, recomputation, states of results, refusals.
+// Ratings (docs/reference/processing-and-ratings.md#ratings) through the gateway: chains, recomputation, states of results, refusals.
 import { until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 60_000);
 
 const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
-/** Current values follow a write, and what follows from it, within 2 s (design, item 14). */
+/** Current values follow a write, and what follows from it, within 2 s (docs/reference/guarantees.md#when-changes-take-effect). */
 const FOLLOWED = { deadlineMs: 2_000 };
 const EXAMPLE = [
   {

@@ -1,4 +1,5 @@
-// Files for sources (design, «Administration by API»; semantics 12.3): as large as they may be, through a whole installation.
+// Files for sources (docs/reference/accounts-and-usage.md#administration; docs/reference/acquisition.md#files-of-a-source):
+// as large as they may be, through a whole installation.
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { type Installation, startInstallation } from './src/installation.ts';

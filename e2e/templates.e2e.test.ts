@@ -80,7 +80,7 @@ test('a template, its instances, overrides, propagation and unlinking, with data
   expect((await api.get(at(north, 'Level'))).json).toMatchObject({ units: 'cm', format: '0.0' });
   expect((await api.get(at(south, 'Level'))).json).toMatchObject({ units: 'm', format: '0.0' });
   expect(await messages(named(south, 'Level')._id)).toContain('Updated format, states');
-  // "Changed states reach every reader within 1 s" (design, item 14).
+  // "Changed states reach every reader within 1 s" (docs/reference/guarantees.md#when-changes-take-effect).
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect((await write(named(south, 'Logger')._id, 3, 5)).status).toBe(202);
   await until(async () => (await messages(named(south, 'Level')._id)).includes('State changed from NORMAL to HIGH'));

@@ -91,7 +91,7 @@ function statusesOf(intruder: Intruder, { method, name }: Operation, { names }: 
   return name.includes('/owners/') && intruder.kind === 'limited' ? [200] : [intruder.hiddenStatus];
 }
 
-/** Changes of the account, its keys and its usage (semantics 1.2). */
+/** Changes of the account, its keys and its usage (docs/reference/authentication.md#api-keys). */
 const isForAccountLevel = (name: string): boolean =>
   name.includes('/owners/') && (!name.startsWith('GET ') || /apikeys|usage/.test(name));
 

@@ -35,7 +35,7 @@ test('one reading travels all the way: source, parameter, record, current value,
   expect(updated.status).toBe(200);
   const highId = updated.json.states.find((state: { name: string }) => state.name === 'HIGH')._id;
 
-  // "Changed states reach every reader within 1 s" (design, item 14).
+  // "Changed states reach every reader within 1 s" (docs/reference/guarantees.md#when-changes-take-effect).
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const rows = values.slice(1).map((v, n): [string, number] => [hour(n + 1), v]);
   expect(

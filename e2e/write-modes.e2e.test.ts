@@ -1,4 +1,6 @@
-// Writes to several nodes (semantics 8.4; 23, items 5 and 9) and write modes (8.2), through the gateway.
+// Writes to several nodes (docs/reference/writing.md#columns-of-a-write;
+// docs/reference/requests-and-errors.md#what-clients-rely-on, items 5 and 9) and write modes
+// (docs/reference/writing.md#write-modes), through the gateway.
 import { until } from '@catchment/testkit';
 import { type Api, jts, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
@@ -13,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 60_000);
 
 const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
-/** Semantics 8.1, design item 14: visible within 2 s. */
+/** Visible within 2 s (docs/reference/writing.md#checks-before-the-answer; docs/reference/guarantees.md#when-changes-take-effect). */
 const VISIBLE = { deadlineMs: 2_000 };
 
 async function parameters(count: number): Promise<string[]> {

@@ -8,7 +8,7 @@ import { checkWords } from './check/words.ts';
 const root = path.resolve(import.meta.dirname, '..');
 
 /** Whether rules must be named by links to docs/reference alone; true as soon as no comment cites anything else. */
-const FORBIDS_CITATIONS = false;
+const FORBIDS_CITATIONS = true;
 
 /** What is wrong, or nothing. */
 type Check = () => Promise<string | undefined>;

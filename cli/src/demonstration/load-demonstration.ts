@@ -2,7 +2,7 @@ import type { ApiClient } from '../api/api-client.ts';
 import { jtsDocument } from './jts.ts';
 import { APPROVED, type ParameterPlan, type QualityCodePlan, SITES, type SitePlan } from './sites.ts';
 
-/** The API's advice for one request (semantics 6.9). */
+/** The API's advice for one request (docs/reference/reading.md#too-large-or-too-slow). */
 const ROWS_PER_REQUEST = 1_000;
 
 /** Where the demonstration goes. @param namespace prefix of the installation's classes */

@@ -105,7 +105,7 @@ export type ExportNode = {
 };
 
 const ATTRIBUTES = 'attr=_id,_class,name,oldestTime,currentTime';
-/** In one request (semantics 20). */
+/** In one request (docs/reference/limits.md). */
 const COLUMNS_MAX = 100;
 
 /** Nodes that have records: a data source stands for its parameters, by name. @throws Error when there are none, or too many */

@@ -11,7 +11,7 @@ export const looksLikeJson = (head: Buffer): boolean => /^\ufeff?\s*\{/.test(hea
 
 /**
  * A JTS document of any size; a record at a time is held.
- * @param zone of timestamps that name none (semantics 12.8)
+ * @param zone of timestamps that name none (docs/reference/acquisition.md#time-zone-of-data)
  * @throws Error when it is none
  */
 export async function jtsSource(bytes: () => AsyncIterable<Uint8Array>, zone: EffectiveZone): Promise<ImportSource> {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 
-/** Of an import (semantics 20), as it is stored. */
+/** Of an import (docs/reference/limits.md), as it is stored. */
 const FILE_MAX_BYTES = 250_000_000;
 const HEAD_BYTES = 64 * 1024;
 

@@ -3,7 +3,7 @@ import type { Progress } from '../api/progress.ts';
 import type { ImportRecord, ImportSource } from './import-source.ts';
 import type { ImportState, Position } from './import-state.ts';
 
-/** Of one write (semantics 8.1): other columns go into requests of their own. */
+/** Of one write (docs/reference/writing.md#checks-before-the-answer): other columns go into requests of their own. */
 const COLUMNS_MAX = 100;
 const FIELDS_MAX = 30_000;
 /** Below the limit of a body, 5 MiB. */

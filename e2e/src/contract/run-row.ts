@@ -4,7 +4,10 @@ import type { Request } from './every-operation.ts';
 import { mismatchOf, type Names } from './match.ts';
 import type { Row } from './table.ts';
 
-/** How long what was accepted may take to be readable (semantics 8.1: 2 s; a machine under test is slow). */
+/**
+ * How long what was accepted may take to be readable (2 s, docs/reference/writing.md#checks-before-the-answer; a machine
+ * under test is slow).
+ */
 const SETTLE_MS = 8_000;
 
 /** What the rows of one table share. */

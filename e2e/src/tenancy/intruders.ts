@@ -111,7 +111,7 @@ export async function createIntruders(first: FirstAccount, second: Api, managed:
         mayModify: row.permission === 'MODIFY',
         isAccountLevel: row.level === 'ACCOUNT',
         kind: row.of === 'first' ? (isLimited || isUser ? 'limited' : 'reader') : 'stranger',
-        // What a workspace user may not view does not exist (semantics 11.5).
+        // What a workspace user may not view does not exist (docs/reference/people-and-security.md#effective-permissions).
         hiddenStatus: row.of === 'first' && !isUser ? 403 : 404,
       };
     }),

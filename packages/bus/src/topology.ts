@@ -68,7 +68,10 @@ type StreamShape = {
   readonly maxAgeMs?: number;
 };
 
-/** Readers with one durable consumer per partition, in strict order (design, item 3; how: partition-loop.ts). */
+/**
+ * Readers with one durable consumer per partition, in strict order (docs/reference/guarantees.md#order-and-repetition; how:
+ * partition-loop.ts).
+ */
 export const PARTITION_READERS = {
   // Nobody waits for these: what they do costs far less for many messages at once (bench/README.md).
   writer: { stream: 'INGEST', subject: 'ingest', gatherMs: 40 },
@@ -130,7 +133,7 @@ export function isSubject(subject: string): boolean {
   );
 }
 
-/** The one object store: files of people (semantics 4.5), in pieces. What it may take is what the broker's disk leaves. */
+/** The one object store: files of people (docs/reference/attachments.md), in pieces. What it may take is what the broker's disk leaves. */
 export const objectBucket = (naming: Naming): string => (naming.prefix ? `${naming.prefix}_FILES` : 'FILES');
 /** Streams of object stores are named so. */
 export const OBJECT_STREAM = 'OBJ_';

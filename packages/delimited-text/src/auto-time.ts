@@ -28,7 +28,7 @@ export const ISO_PATTERN: TimePattern = {
   },
 };
 
-/** @param format tokens of semantics 3.4; absent or empty = ISO forms. @throws DomainError invalid_argument */
+/** @param format tokens in docs/reference/time.md#format-tokens; absent or empty = ISO forms. @throws DomainError invalid_argument */
 export const patternOf = (format: string | undefined): TimePattern => (format ? timePattern(format) : ISO_PATTERN);
 
 const DATES = ['YYYY/M/D', 'YYYY.M.D', 'D/M/YYYY', 'M/D/YYYY', 'D.M.YYYY', 'D-M-YYYY', 'M-D-YYYY', 'D MMM YYYY'];

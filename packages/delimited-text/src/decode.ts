@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
 
-/** Encodings of the text parser (semantics 12.7). */
+/** Encodings of the text parser (docs/reference/acquisition.md#text-parser). */
 export const ENCODINGS = ['UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 

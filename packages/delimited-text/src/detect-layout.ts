@@ -7,7 +7,7 @@ import type { Row } from './rows.ts';
 import { type Head, sampleRows } from './sample.ts';
 
 const DELIMITERS = [',', '\t', ';', '|'];
-/** What people and programs write where there is no value, beside what semantics 12.7 names. */
+/** What people and programs write where there is no value, beside what docs/reference/acquisition.md#text-parser names. */
 const MISSING = /^(?:na|n\/a|nan|[+-]?inf|-+|null|none)?$/i;
 
 export interface DetectOptions {

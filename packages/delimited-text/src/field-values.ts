@@ -1,4 +1,7 @@
-/** SMART: the first place of the field that fits the type. STRICT: the whole trimmed field must fit (semantics 12.7). */
+/**
+ * SMART: the first place of the field that fits the type. STRICT: the whole trimmed field must fit
+ * (docs/reference/acquisition.md#text-parser).
+ */
 export type FieldMatch = 'SMART' | 'STRICT';
 
 const NO_VALUE = /^(?:nan|[+-]?inf|---|null)?$/i;

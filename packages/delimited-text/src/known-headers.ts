@@ -96,7 +96,7 @@ async function rdbHeader(head: Head): Promise<Header | undefined> {
   };
 }
 
-/** Three lines that begin with Id, Timestamp and Units (semantics 6.6). */
+/** Three lines that begin with Id, Timestamp and Units (docs/reference/records-and-documents.md#csv). */
 async function catchmentHeader(head: Head): Promise<Header | undefined> {
   const delimiter = /^"?Id"?([,;\t|])/.exec(head.text)?.[1];
   if (delimiter === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Types of series (semantics 12.7). */
+/** Types of series (docs/reference/acquisition.md#text-parser). */
 export type SeriesType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | 'COORDINATES';
 /** DISABLED columns are not read; SERIES_ID and VALUE are of the format ROW. */
 export type ColumnType = SeriesType | 'RECORD_TIME' | 'DISABLED' | 'SERIES_ID' | 'VALUE';
@@ -10,7 +10,10 @@ export interface Join {
   /** From 0; absent = the column that has the join. */
   readonly column?: number;
   readonly field: JoinField;
-  /** TIME: tokens of semantics 3.4; SEPARATOR: the text between two fields; others: what `filter` compares, or `/regex/`. */
+  /**
+   * TIME: tokens in docs/reference/time.md#format-tokens; SEPARATOR: the text between two fields; others: what `filter`
+   * compares, or `/regex/`.
+   */
   readonly format?: string;
   readonly filter?: JoinFilter;
 }
@@ -30,7 +33,7 @@ export interface RowSeriesSettings {
   readonly joins?: readonly Join[];
 }
 
-/** The `parser` of a text source as it is stored: absent parts have the defaults of semantics 12.7. */
+/** The `parser` of a text source as it is stored: absent parts have the defaults in docs/reference/acquisition.md#text-parser. */
 export interface ParserSettings {
   readonly delimiter?: string;
   readonly format?: 'COLUMN' | 'ROW';

@@ -187,7 +187,7 @@ describe('a file without settings', () => {
   });
 });
 
-describe('settings of a parser (semantics 12.7)', () => {
+describe('settings of a parser (docs/reference/acquisition.md#text-parser)', () => {
   const time = { index: 0, type: 'RECORD_TIME' } as const;
 
   test('labels and units by their lines, columns by number, keys of their own', async () => {

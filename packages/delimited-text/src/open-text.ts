@@ -17,7 +17,7 @@ import {
 import { sourceClock } from './source-clock.ts';
 
 export interface TextSeries {
-  /** Key of historic writes (semantics 8.5): unique in the file. */
+  /** Key of historic writes (docs/reference/writing.md#data-source-writes): unique in the file. */
   readonly key: string;
   readonly type: SeriesType;
   /** '' where the file has none. */
@@ -66,7 +66,7 @@ export interface TextOptions {
   readonly zone: EffectiveZone;
   /** What a time without a date is of. */
   readonly nowMs: number;
-  /** Texts that mean no value in this file, beside those of semantics 12.7, in any letter case. */
+  /** Texts that mean no value in this file, beside those in docs/reference/acquisition.md#text-parser, in any letter case. */
   readonly noValues?: readonly string[];
   /** Columns that make the time together, where the settings name none: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];
@@ -80,7 +80,8 @@ const SHOWN = 40;
 const RECORDS_END_MS = Date.UTC(2262, 3, 11);
 
 /**
- * Opens delimited text (semantics 12.7, 12.8): settles how it is read, from its settings and its head, before the first record.
+ * Opens delimited text (docs/reference/acquisition.md#text-parser, docs/reference/acquisition.md#time-zone-of-data): settles
+ * how it is read, from its settings and its head, before the first record.
  * @throws DomainError invalid_argument naming the line, or the part of the settings; from `records` when a row cannot be told
  *   from the next one
  */

@@ -3,7 +3,7 @@ import { invalid } from '@catchment/errors';
 import { CsvError, parse } from 'csv-parse';
 
 export interface RowSettings {
-  /** 1-5 characters, or one of the names in `NAMED_DELIMITERS` (semantics 12.7). */
+  /** 1-5 characters, or one of the names in `NAMED_DELIMITERS` (docs/reference/acquisition.md#text-parser). */
   readonly delimiter: string;
   /** Surrounds a field, doubled inside of it for itself; empty: none. */
   readonly textQualifier: string;

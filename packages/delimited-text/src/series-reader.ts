@@ -33,12 +33,12 @@ export interface ReadContext {
   readonly zone: EffectiveZone;
   /** The wall clock in `zone` now: what a time without a date is of. */
   readonly todayLocalMs: number;
-  /** Texts, beside those of semantics 12.7, that mean no value. */
+  /** Texts, beside those in docs/reference/acquisition.md#text-parser, that mean no value. */
   readonly isMissing: (text: string) => boolean;
 }
 
 const QUALITY_MAX = 65_535;
-/** Of a text value (semantics 20). */
+/** Of a text value (docs/reference/limits.md). */
 const TEXT_MAX = 10_000;
 const REGEX_FORM = /^\/(.*)\/(i?)$/s;
 

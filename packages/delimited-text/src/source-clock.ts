@@ -13,8 +13,8 @@ function laterInstantMs(zone: EffectiveZone, localMs: number, earlierMs: number)
 }
 
 /**
- * The clock of one file (semantics 12.8): a skipped local time moves forward by the gap; a repeated one is the earlier
- * instant, unless that is not later than the record before it in the file.
+ * The clock of one file (docs/reference/acquisition.md#time-zone-of-data): a skipped local time moves forward by the gap; a
+ * repeated one is the earlier instant, unless that is not later than the record before it in the file.
  */
 export function sourceClock(zone: EffectiveZone): SourceClock {
   let previousMs = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,10 @@
 import { invalid } from '@catchment/errors';
 import type { FieldMatch } from './field-values.ts';
 
-/** What one or several time fields said; parts of several joins are put together with a spread (semantics 12.7). */
+/**
+ * What one or several time fields said; parts of several joins are put together with a spread
+ * (docs/reference/acquisition.md#text-parser).
+ */
 export interface TimeParts {
   readonly year?: number;
   /** 1-12. */
@@ -42,7 +45,7 @@ const WEEKDAYS = 'mon tue wed thu fri sat sun'.split(' ');
 const LONG_WEEKDAYS = 'Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday';
 const MINUTE_MS = 60_000;
 
-/** 69 and below are 20xx, 70 and above 19xx (semantics 3.4). */
+/** 69 and below are 20xx, 70 and above 19xx (docs/reference/time.md#format-tokens). */
 const fullYear = (text: string): number => Number(text) + (Number(text) <= 69 ? 2000 : 1900);
 
 function digits(count: number, least: number, read: (value: number) => TimeParts): Token {
@@ -96,7 +99,7 @@ const TOKENS: Readonly<Record<string, Token>> = {
   Z: offset,
   ZZ: offset,
 };
-/** Tokens that only print (semantics 3.4, starred). */
+/** Tokens that only print (docs/reference/time.md#format-tokens). */
 const PRINT_ONLY = new Set(['Mo', 'Do', 'DDDo', 'd', 'do', 'dd', 'e', 'wo', 'Wo']);
 const WHOLE: Readonly<Record<string, Token>> = {
   X: words('-?\\d{1,12}(?:\\.\\d{1,9})?', (text) => ({ unixMs: Math.floor(Number(text) * 1000) })),
@@ -135,8 +138,8 @@ const isDigits = (part: Token | string | undefined): boolean =>
   typeof part === 'string' ? /^\d/.test(part) : part !== undefined && part.digits > 0;
 
 /**
- * Reads times by the parsing tokens of semantics 3.4: lenient about repeated blanks and missing leading zeros, except where
- * digits follow digits (`YYYYMMDD`), names in any letter case.
+ * Reads times by the parsing tokens in docs/reference/time.md#format-tokens: lenient about repeated blanks and missing
+ * leading zeros, except where digits follow digits (`YYYYMMDD`), names in any letter case.
  * @throws DomainError invalid_argument: longer than 100 characters, without any token, or with one that only prints
  */
 export function timePattern(format: string): TimePattern {

@@ -36,7 +36,7 @@ function hourOf({ hour, hour12, isPm }: TimeParts): number | undefined {
 }
 
 /**
- * Puts parts together (semantics 12.7): missing date parts are those of today, missing time parts 00.
+ * Puts parts together (docs/reference/acquisition.md#text-parser): missing date parts are those of today, missing time parts 00.
  * @param todayLocalMs the wall clock now in the source zone
  * @returns undefined when there is no such date or time, or the year is outside of 1800-9998
  */

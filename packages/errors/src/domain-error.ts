@@ -46,8 +46,9 @@ export const invalid = (reason: string, message: string): DomainError =>
   new DomainError('invalid_argument', reason, message);
 
 /**
- * No such thing, or not for this caller: HTTP 404. The text is fixed so that nothing leaks (semantics 1.5), but for the reference that the
- * caller has sent among several (semantics 2.6).
+ * No such thing, or not for this caller: HTTP 404. The text is fixed so that nothing leaks
+ * (docs/reference/requests-and-errors.md#error-body), but for the reference that the caller has sent among several
+ * (docs/reference/query-arguments.md#params).
  */
 export const notFound = ({
   reference,
@@ -70,7 +71,7 @@ export function naming<T>(reference: string, look: () => T): T {
 export const notPermitted = (message = 'Not permitted'): DomainError =>
   new DomainError('permission_denied', 'NOT_PERMITTED', message);
 
-/** Request or answer over a limit: HTTP 413 (semantics 6.9). */
+/** Request or answer over a limit: HTTP 413 (docs/reference/reading.md#too-large-or-too-slow). */
 export const tooLarge = (message = 'Request or response too large'): DomainError =>
   new DomainError('too_large', 'TOO_LARGE', message);
 

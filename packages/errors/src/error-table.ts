@@ -6,15 +6,15 @@ export type FailureVerdict = 'drop' | 'ack' | 'retry' | 'retry_later';
 
 export type StatusRow = {
   readonly grpc: status;
-  /** Only statuses of semantics 1.4. */
+  /** Only statuses in docs/reference/requests-and-errors.md#status-codes. */
   readonly http: 400 | 401 | 403 | 404 | 413 | 429 | 499 | 500 | 503;
   readonly bus: FailureVerdict;
 };
 
 /**
- * The one table of what an error kind means (style guide, section 4), with the HTTP statuses folded as semantics 1.4
- * rules: 409 and 501 become 400, 504 becomes 503. `too_large` travels as OUT_OF_RANGE with its own reason prefix, because
- * gRPC has no code for 413.
+ * The one table of what an error kind means, with the HTTP statuses folded as
+ * docs/reference/requests-and-errors.md#status-codes rules: 409 and 501 become 400, 504 becomes 503. `too_large` travels as
+ * OUT_OF_RANGE with its own reason prefix, because gRPC has no code for 413.
  */
 export const ERROR_TABLE = {
   invalid_argument: { grpc: status.INVALID_ARGUMENT, http: 400, bus: 'drop' },
@@ -34,7 +34,7 @@ export const ERROR_TABLE = {
   internal: { grpc: status.INTERNAL, http: 500, bus: 'retry' },
 } as const satisfies Record<ErrorKind, StatusRow>;
 
-/** Default texts of semantics 1.5, for errors whose own message must not be shown. */
+/** Default texts in docs/reference/requests-and-errors.md#error-body, for errors whose own message must not be shown. */
 export const DEFAULT_MESSAGES: Readonly<Record<number, string>> = {
   401: 'Unauthorized: authentication failed',
   403: 'Not permitted',

@@ -7,7 +7,7 @@ export type FileVariant = 'file' | 'preview';
 const PATHS: Readonly<Record<FileVariant, string>> = { file: '', preview: '/preview' };
 
 /**
- * Links that open a file without a key (semantics 4.5):
+ * Links that open a file without a key (docs/reference/attachments.md#file-links):
  * `/files/<node id>?expires=<Unix seconds, 0 = never>&signature=<hex>`, signed over node, variant and end.
  */
 export class FileLinks {

@@ -4,8 +4,8 @@ import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 /**
- * What a workspace user may do (semantics 11), as it was when the key was looked up. Owner, administrators and account
- * managers have none of this: nothing is closed to them.
+ * What a workspace user may do (docs/reference/people-and-security.md), as it was when the key was looked up. Owner,
+ * administrators and account managers have none of this: nothing is closed to them.
  */
 export type UserRights = {
   /** Workspaces by what is allowed in them, VIEW at least; each stands in one grant. All others do not exist for the user. */
@@ -17,7 +17,7 @@ export type UserRights = {
   readonly closedAsOfMs?: number;
 };
 
-/** A person or program that calls the API with a key of one account (semantics 1.2). */
+/** A person or program that calls the API with a key of one account (docs/reference/authentication.md#api-keys). */
 export type ApiCaller = {
   readonly kind: 'api';
   readonly ownerId: string;
@@ -43,7 +43,7 @@ const TOKEN_SECONDS = 120;
 /** By number and by characters: a caller of a thousand workspaces takes as much room as a hundred plain ones. */
 const CACHE = { max: 10_000, maxSize: 32 * 1024 * 1024 } as const;
 
-/** Makes the signed context that authenticates a caller between services (design, «Tenancy»). */
+/** Makes the signed context that authenticates a caller between services (docs/reference/guarantees.md#tenancy). */
 export class CallerSigner {
   readonly #secret: Uint8Array;
   readonly #tokens = new LRUCache<string, string>({
@@ -163,8 +163,8 @@ function scopeOfApi({ ownerId, userId, workspaceIds, rights }: ApiCaller): Scope
 export const usernameOf = (caller: Caller): string => (caller.kind === 'api' ? caller.username : 'System');
 
 /**
- * Whether a workspace lies within a scope; known but outside is 403 (semantics 1.3 step 11), and what a workspace user may
- * not view does not exist (11.5).
+ * Whether a workspace lies within a scope; known but outside is 403 (docs/reference/requests-and-errors.md#order-of-checks,
+ * step 11), and what a workspace user may not view does not exist (docs/reference/people-and-security.md#effective-permissions).
  * @throws DomainError permission_denied, not_found
  */
 export function checkWorkspace(scope: Scope, workspaceId: string): void {
@@ -174,7 +174,10 @@ export function checkWorkspace(scope: Scope, workspaceId: string): void {
   }
 }
 
-/** Whether the caller's user is allowed an operation in a workspace (semantics 11.4); the key has its own rules beside. */
+/**
+ * Whether the caller's user is allowed an operation in a workspace
+ * (docs/reference/people-and-security.md#permission-by-operation); the key has its own rules beside.
+ */
 export function may(caller: Caller, workspaceId: string, permission: Permission): boolean {
   if (caller.kind !== 'api' || !caller.rights) return true;
   return caller.rights.grants.some(

@@ -3,7 +3,10 @@ import { normaliseObjectId } from './object-id.ts';
 export type NodeRef = { kind: 'id'; id: string } | { kind: 'customId'; customId: string };
 
 const CUSTOM_ID_MAX_CHARACTERS = 255;
-/** Semantics 1.8; `\p{C}` holds control characters, surrogates and format characters such as zero-width space. */
+/**
+ * See docs/reference/requests-and-errors.md#node-references; `\p{C}` holds control characters, surrogates and format
+ * characters such as zero-width space.
+ */
 const FORBIDDEN = /[.\s\p{C}/\\?#%&+,;:(){}[\]<>"'@|]/u;
 
 /** The rule that a customId (without its `@`) breaks, as the end of a sentence, or undefined when it is fine. */

@@ -12,13 +12,16 @@ const secondsHex = (atMs: number): string =>
     .toString(16)
     .padStart(8, '0');
 
-/** A fresh ObjectId: 24 lower-case hex characters, the first 8 are `createdMs` in Unix seconds (semantics 1.8). */
+/**
+ * A fresh ObjectId: 24 lower-case hex characters, the first 8 are `createdMs` in Unix seconds
+ * (docs/reference/requests-and-errors.md#node-references).
+ */
 export function newObjectId(createdMs: number = Date.now()): string {
   counter = (counter + 1) % COUNTER_SIZE;
   return secondsHex(createdMs) + processPart + counter.toString(16).padStart(6, '0');
 }
 
-/** True for 24 hex characters in either case (semantics 1.8). */
+/** True for 24 hex characters in either case (docs/reference/requests-and-errors.md#node-references). */
 export const isObjectId = (text: string): boolean => OBJECT_ID.test(text);
 
 /** The stored (lower-case) form, or undefined when `text` is no ObjectId. */

@@ -1,4 +1,7 @@
-/** What a role may allow in a workspace, in the order of the table of semantics 11.3; OWNER is in no role. */
+/**
+ * What a role may allow in a workspace, in the order of the table in
+ * docs/reference/people-and-security.md#permissions-and-roles; OWNER is in no role.
+ */
 export const PERMISSIONS = [
   'VIEW',
   'ATTACHMENT_READ',

@@ -9,7 +9,7 @@ test.each([
   [162, 'GOOD'],
   [165, 'GOOD'],
   [192, 'UNCERTAIN'],
-])('by default %p is %s (semantics 6.4)', (code, type) => {
+])('by default %p is %s (docs/reference/quality.md#quality-codes)', (code, type) => {
   expect([DEFAULT_TABLE.typeOf(code), DEFAULT_TABLE.shown(code)]).toEqual([type, code]);
   expect(DEFAULT_TABLE.isMapping).toBe(false);
 });

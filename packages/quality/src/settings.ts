@@ -14,7 +14,7 @@ export type QualityCode = {
   readonly isSystem: boolean;
 };
 
-/** The quality settings of an account (semantics 6.4): what reads of historic data go by. */
+/** The quality settings of an account (docs/reference/quality.md#quality-codes): what reads of historic data go by. */
 export type QualitySettings = {
   /** Types that reads leave out unless they ask otherwise. */
   readonly excluded: readonly QualityType[];

@@ -18,8 +18,9 @@ import { parseSort, type Sort } from './sort.ts';
 const invalidArgument = (name: string, rule: string): DomainError => invalid('INVALID_ARGUMENT', `${name} ${rule}`);
 
 /**
- * Reads decoded query arguments by the rules of semantics 2.1: an empty argument counts as absent, every reader answers
- * undefined for an absent one and throws DomainError invalid_argument, naming argument and rule, for a wrong one.
+ * Reads decoded query arguments by the rules in docs/reference/query-arguments.md#decoding: an empty argument counts as
+ * absent, every reader answers undefined for an absent one and throws DomainError invalid_argument, naming argument and
+ * rule, for a wrong one.
  */
 export interface ArgumentReader {
   /** Present at all, even empty. */
@@ -28,7 +29,7 @@ export interface ArgumentReader {
   /** For the arguments where empty means something: `delimiter`, `textQualifier`, `renderFormat`, `title` and so on. */
   textOrEmpty(name: string): string | undefined;
   int(name: string, range: { readonly min: number; readonly max: number }): number | undefined;
-  /** `TRUE` or `FALSE` in any letter case; unlike the others, an empty one is refused (2.1). */
+  /** `TRUE` or `FALSE` in any letter case; unlike the others, an empty one is refused (docs/reference/query-arguments.md#decoding). */
   bool(name: string): boolean | undefined;
   /** One of `allowed` (upper-case), given in any letter case. */
   oneOf<const T extends string>(name: string, allowed: readonly T[]): T | undefined;

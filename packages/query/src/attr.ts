@@ -2,7 +2,7 @@
 export type AttrSelector = ReadonlyMap<string, AttrSelector | null>;
 type Tree = Map<string, Tree | null>;
 
-/** The selection of an `attr` argument (semantics 2.2): comma-separated, dotted names. Never fails. */
+/** The selection of an `attr` argument (docs/reference/query-arguments.md#attr): comma-separated, dotted names. Never fails. */
 export function parseAttr(text: string): AttrSelector {
   const root: Tree = new Map();
   for (const path of text.split(',')) {

@@ -33,7 +33,8 @@ interface Comparable extends Part {
 }
 
 /**
- * A boolean SQL expression of a filter (semantics 2.3). Operands become parameters (`$n`, pushed to `params`), never text.
+ * A boolean SQL expression of a filter (docs/reference/query-arguments.md#filter). Operands become parameters (`$n`, pushed
+ * to `params`), never text.
  * @throws DomainError invalid_argument: wrong operand or operator for the attribute's type, attribute not filterable
  */
 export function compileFilter(

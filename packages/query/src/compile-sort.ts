@@ -11,8 +11,8 @@ export interface SortOptions {
 }
 
 /**
- * The text after ORDER BY (semantics 2.4): missing values first in ASC, last in DESC; strings by code point; different
- * types by rank; ties by `_id`. Unknown attributes count as absent everywhere.
+ * The text after ORDER BY (docs/reference/query-arguments.md#sort-limit-and-skip): missing values first in ASC, last in
+ * DESC; strings by code point; different types by rank; ties by `_id`. Unknown attributes count as absent everywhere.
  * @throws DomainError invalid_argument: attribute not sortable
  */
 export function compileSort(sort: Sort, columns: Columns, params: unknown[], options: SortOptions): string {

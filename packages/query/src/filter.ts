@@ -24,14 +24,14 @@ export interface Criterion {
 /** An OR of ANDs; empty = no filtering. */
 export type Filter = readonly (readonly Criterion[])[];
 
-/** The longest query string (semantics 1.3) can hold no longer filter. */
+/** The longest query string (docs/reference/requests-and-errors.md#order-of-checks) can hold no longer filter. */
 const MAX_TEXT = 4096;
 const PATH = /^[^\s().,|\\"]+(?:\.[^\s().,|\\"]+)*$/;
 
 export const invalidFilter = (rule: string) => invalid('INVALID_FILTER', `filter ${rule}`);
 
 /**
- * The AST of a `filter` argument (semantics 2.3), already percent-decoded.
+ * The AST of a `filter` argument (docs/reference/query-arguments.md#filter), already percent-decoded.
  * @throws DomainError invalid_argument
  */
 export function parseFilter(text: string): Filter {

@@ -21,8 +21,8 @@ export type ColumnParams<K extends string> =
   | (Pick<NodeParams<K>, 'values'> & { readonly node?: never });
 
 /**
- * The entries of a `params` argument of a read (semantics 2.6), 1-100, in their order; the same node may come more than once.
- * A trailing comma is ignored.
+ * The entries of a `params` argument of a read (docs/reference/query-arguments.md#params), 1-100, in their order; the same
+ * node may come more than once. A trailing comma is ignored.
  * @param keys what may stand before a colon
  * @throws DomainError invalid_argument
  */

@@ -9,7 +9,10 @@ export interface Part {
   readonly store?: TimeStore;
 }
 
-/** The expressions of a column in the order of the type ranks: Number < String < Boolean < Time (semantics 2.4). */
+/**
+ * The expressions of a column in the order of the type ranks: Number < String < Boolean < Time
+ * (docs/reference/query-arguments.md#sort-limit-and-skip).
+ */
 export function partsOf(column: Resolved['column']): Part[] {
   switch (column.type) {
     case 'variable': {

@@ -1,4 +1,4 @@
-/** Characters that a backslash makes literal (semantics 2.3, 2.6). */
+/** Characters that a backslash makes literal (docs/reference/query-arguments.md#filter, docs/reference/query-arguments.md#params). */
 const ESCAPABLE = new Set(['(', ')', ',', '|', ';', '\\']);
 
 const isEscape = (text: string, at: number): boolean => text[at] === '\\' && ESCAPABLE.has(text[at + 1] ?? '');

@@ -24,7 +24,7 @@ export type NatsOptions = ServerOptions & {
 
 const DEFAULT_FILE_STORE_BYTES = 64 * 1024 ** 3;
 
-/** `durable`: fsynced before it is acknowledged; `accepted`: the broker has it (design.md, Durable before 202). */
+/** `durable`: fsynced before it is acknowledged; `accepted`: the broker has it (docs/reference/guarantees.md#durable-before-202). */
 export type NatsServer = RunningServer & { readonly deliveryClass: 'durable' | 'accepted' };
 
 /**

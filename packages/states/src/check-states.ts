@@ -8,7 +8,7 @@ export const MAX_STATES = 100;
 const TEXT_THRESHOLD_MAX = 10_000;
 
 /**
- * Checks a whole list against the rules of semantics 5.4.
+ * Checks a whole list against the rules in docs/reference/states.md#updates-of-states.
  * @throws DomainError invalid_argument naming attribute and rule
  */
 export function checkStates(

@@ -40,7 +40,7 @@ test.each([
     [60, 20, 22, 23],
     ['HIGH', 'LOW', 'LOW', 'NORMAL'],
   ],
-])('worked example of 5.7: %j gives %j', (values, expected) => {
+])('worked example in docs/reference/states.md#evaluation: %j gives %j', (values, expected) => {
   expect(run(worked, values)).toEqual(expected);
 });
 

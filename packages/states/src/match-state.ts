@@ -12,7 +12,7 @@ function matchesDiscrete(state: State, value: number | string): boolean {
 }
 
 /**
- * The state of a value by itself, without hysteresis and occurrences (semantics 5.5).
+ * The state of a value by itself, without hysteresis and occurrences (docs/reference/states.md#matching).
  * @param value after the transform; a number that is not finite counts as no value
  * @returns NORMAL or the most extreme state of a RANGE; the first matching state of DISCRETE, undefined when none does
  */
@@ -30,6 +30,6 @@ function matchRange<S extends State>(states: readonly S[], value: number): S | u
   return states[normal];
 }
 
-/** The quality code that a new record gets from its state when it has none of its own (semantics 5.6). */
+/** The quality code that a new record gets from its state when it has none of its own (docs/reference/states.md#evaluation). */
 export const qualityCodeFor = (config: StatesConfig, value: number | string): number | undefined =>
   matchState(config, value)?.qualityCode;

@@ -2,7 +2,7 @@ import { matchState } from './match-state.ts';
 import { isAtOrBeyond, normalIndexOf, type State, type StatesConfig, sideOf } from './state.ts';
 
 /**
- * The state after a new record (semantics 5.6).
+ * The state after a new record (docs/reference/states.md#evaluation).
  * @param currentStateId the state before; undefined, empty or unknown = NORMAL or none
  * @param history values (after the transform) of the last records that have one, the new record's last; 15 are enough for
  *   every rule, fewer when the series has fewer
@@ -80,9 +80,9 @@ function lastAll(
 export type SeverityChange = 'escalate' | 'deescalate' | 'none';
 
 /**
- * How a state change bears on an alarm (semantics 9.2, 9.4): `escalate` away from NORMAL, to the other side of it, or to
- * another DISCRETE state; `deescalate` towards or into NORMAL, or to no state; `none` when nothing changes.
- * An undefined or unknown id stands for NORMAL or no state.
+ * How a state change bears on an alarm (docs/reference/alarms.md#life-cycle, docs/reference/alarms.md#conditions):
+ * `escalate` away from NORMAL, to the other side of it, or to another DISCRETE state; `deescalate` towards or into NORMAL,
+ * or to no state; `none` when nothing changes. An undefined or unknown id stands for NORMAL or no state.
  */
 export function compareSeverity(
   config: StatesConfig,

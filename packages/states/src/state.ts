@@ -1,4 +1,4 @@
-/** Semantics 5.4. */
+/** See docs/reference/states.md#state-attributes. */
 export const STATES_TYPES = ['RANGE', 'DISCRETE'] as const;
 export type StatesType = (typeof STATES_TYPES)[number];
 

@@ -1,6 +1,6 @@
 import { NORMAL, type NotifyMode, type State, type StatesConfig, type StatesType } from './state.ts';
 
-/** A state as the node keeps and shows it (semantics 5.4), without `_class`. */
+/** A state as the node keeps and shows it (docs/reference/states.md#state-attributes), without `_class`. */
 export interface StoredState {
   readonly _id: string;
   /** 0-based position. */
@@ -26,7 +26,10 @@ export interface StoredStates {
   readonly hysteresis: number;
 }
 
-/** Families of values that have states of their own; BOOLEAN is a Number series made of truth values (semantics 5.1). */
+/**
+ * Families of values that have states of their own; BOOLEAN is a Number series made of truth values
+ * (docs/reference/parameters.md#types).
+ */
 export type StatesFamily = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'NONE';
 
 const plain = (_id: string, index: number, name: string, threshold: number | null): StoredState => ({
@@ -44,7 +47,10 @@ const plain = (_id: string, index: number, name: string, threshold: number | nul
   description: '',
 });
 
-/** Defaults of semantics 5.4 and 5.1. `newId` makes the ObjectIds of the states. */
+/**
+ * Defaults in docs/reference/states.md#state-attributes and docs/reference/parameters.md#types. `newId` makes the ObjectIds
+ * of the states.
+ */
 export function defaultStates(family: StatesFamily, newId: () => string): StoredStates {
   switch (family) {
     case 'NUMBER':

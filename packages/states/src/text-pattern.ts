@@ -34,7 +34,7 @@ function compileUncached(source: string): RE2JS | null {
 /** True when a `/…/` threshold is a valid regular expression of the linear-time engine (RE2 syntax) and not too large. */
 export const isValidRegex = (source: string): boolean => compile(source) !== null;
 
-/** Semantics 5.5: the value contains the threshold (case-sensitive), or the expression of `/…/` is found in it. */
+/** docs/reference/states.md#matching: the value contains the threshold (case-sensitive), or the expression of `/…/` is found in it. */
 export function textMatches(threshold: string, value: string): boolean {
   const source = regexSource(threshold);
   if (source === undefined) return value.includes(threshold);

@@ -24,7 +24,10 @@ function plusMonths(localMs: number, months: number): number {
   return daysFromCivil(newYear, newMonth, newDay) * DAY_MS + (localMs - days * DAY_MS);
 }
 
-/** Months, then days, in one step on the wall clock of `zone`; then elapsed time (semantics 3.3). NaN = out of range. */
+/**
+ * Months, then days, in one step on the wall clock of `zone`; then elapsed time (docs/reference/time.md#relative-time). NaN
+ * = out of range.
+ */
 function plus(instantMs: number, months: number, days: number, elapsedMs: number, zone: EffectiveZone): number {
   let result = instantMs;
   if (months !== 0 || days !== 0) {
@@ -58,8 +61,8 @@ export function addUnits(instantMs: number, amount: number, unit: OpcUnit, zone:
 }
 
 /**
- * `instantMs + times × period`, computed in one step so that month ends do not drift (semantics 7.2). `times` may be
- * negative or 0. NaN when the result is no representable time.
+ * `instantMs + times × period`, computed in one step so that month ends do not drift
+ * (docs/reference/aggregates.md#intervals). `times` may be negative or 0. NaN when the result is no representable time.
  */
 export function addPeriod(instantMs: number, period: OpcPeriod, zone: EffectiveZone, times = 1): number {
   const months = period.Y * 12 + period.MO;

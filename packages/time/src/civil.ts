@@ -3,7 +3,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Years that timestamps may have (semantics 3.1), both included. */
+/** Years that timestamps may have (docs/reference/time.md#input-timestamps), both included. */
 export const MIN_YEAR = 1800;
 export const MAX_YEAR = 9998;
 export const MIN_INSTANT_MS = Date.UTC(MIN_YEAR, 0, 1);

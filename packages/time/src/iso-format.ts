@@ -9,8 +9,8 @@ const days = new Float64Array(KEPT).fill(Number.NaN);
 const dates: string[] = new Array(KEPT).fill('');
 
 /**
- * `YYYY-MM-DDTHH:mm:ss.SSSZ` (semantics 3.2) of UTC milliseconds, several times faster than `Date`: dates are kept from
- * one call to the next.
+ * `YYYY-MM-DDTHH:mm:ss.SSSZ` (docs/reference/time.md#output-timestamps-and-zones) of UTC milliseconds, several times faster
+ * than `Date`: dates are kept from one call to the next.
  * @throws RangeError when `instantMs` is not a time that `Date` can hold
  */
 export function formatIsoMs(instantMs: number): string {

@@ -5,7 +5,7 @@ import type { EffectiveZone } from './zone.ts';
 export interface InstantOptions {
   /** Zone of a text that names none; UTC when absent. */
   readonly zone?: EffectiveZone;
-  /** Query arguments: a space where the sign of the offset must stand is read as `+` (semantics 2.1). */
+  /** Query arguments: a space where the sign of the offset must stand is read as `+` (docs/reference/query-arguments.md#decoding). */
   readonly spaceAsPlus?: boolean;
 }
 
@@ -40,8 +40,8 @@ function offsetMs(text: string, at: number, sign: number): number {
 }
 
 /**
- * UTC milliseconds of an ISO timestamp in any form of semantics 3.1, or undefined. Runs once per record of every write:
- * one pass over character codes, no regular expression, no object.
+ * UTC milliseconds of an ISO timestamp in any form of docs/reference/time.md#input-timestamps, or undefined. Runs once per
+ * record of every write: one pass over character codes, no regular expression, no object.
  */
 export function tryParseInstantMs(text: string, options: InstantOptions = NO_OPTIONS): number | undefined {
   const length = text.length;
@@ -135,8 +135,8 @@ export const invalidTime = (argument: string) =>
   );
 
 /**
- * UTC milliseconds of a time as JTS documents and bodies write it (semantics 3.1): ISO text, `{"$time": "<ISO>"}`,
- * `{"$millis": <int>}` or a bare integer of Unix milliseconds. Undefined for anything else.
+ * UTC milliseconds of a time as JTS documents and bodies write it (docs/reference/time.md#input-timestamps): ISO text,
+ * `{"$time": "<ISO>"}`, `{"$millis": <int>}` or a bare integer of Unix milliseconds. Undefined for anything else.
  */
 export function parseTimeValueMs(value: unknown, options: InstantOptions = NO_OPTIONS): number | undefined {
   if (typeof value === 'string') return tryParseInstantMs(value, options);

@@ -17,8 +17,8 @@ export interface OpcContext {
 }
 
 /**
- * UTC milliseconds of an OPC expression (semantics 3.3). The zone of the expression (`[+10:00]`), if any, rules its base
- * and its offsets, otherwise that of the context.
+ * UTC milliseconds of an OPC expression (docs/reference/time.md#relative-time). The zone of the expression (`[+10:00]`), if
+ * any, rules its base and its offsets, otherwise that of the context.
  * @param argument what a refusal calls the value
  * @throws DomainError invalid_argument: FIRST or LAST without a series, result outside the years 1800-9998
  */
@@ -49,8 +49,8 @@ export type TimeArgument =
   | { readonly kind: 'relative'; readonly expression: OpcExpression };
 
 /**
- * A `startTime`, `endTime` or `nowTime` argument: ISO is tried first, then OPC (semantics 3.1); a blank where a sign must
- * stand is a `+` (2.1).
+ * A `startTime`, `endTime` or `nowTime` argument: ISO is tried first, then OPC (docs/reference/time.md#input-timestamps); a
+ * blank where a sign must stand is a `+` (docs/reference/query-arguments.md#decoding).
  * @throws DomainError invalid_argument
  */
 export function readTimeArgument(argument: string, text: string, zone: EffectiveZone = UTC_ZONE): TimeArgument {

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from './civil.ts';
 
-/** Units of OPC relative time in the order in which an interval is written (semantics 3.3). */
+/** Units of OPC relative time in the order in which an interval is written (docs/reference/time.md#relative-time). */
 export const OPC_UNITS = ['Y', 'MO', 'W', 'D', 'H', 'M', 'S'] as const;
 export type OpcUnit = (typeof OPC_UNITS)[number];
 
@@ -22,13 +22,13 @@ export interface OpcExpression {
 export type OpcPeriod = Readonly<Record<OpcUnit, number>>;
 
 export interface OpcOptions {
-  /** Query arguments: white space where a sign must stand is read as `+` (semantics 2.1). */
+  /** Query arguments: white space where a sign must stand is read as `+` (docs/reference/query-arguments.md#decoding). */
   readonly spaceAsPlus?: boolean;
 }
 
 const MAX_TEXT = 256;
 const MAX_PERIOD_ITEMS = 10;
-/** Longest spelling first: `MO` before `M` (semantics 3.3). */
+/** Longest spelling first: `MO` before `M` (docs/reference/time.md#relative-time). */
 const UNIT = '(?:(YEARS?|Y)|(MONTHS?|MO)|(WEEKS?|W)|(DAYS?|D)|(HOURS?|H)|(MINUTES?|M)|(SECONDS?|S))';
 const BASE = new RegExp(`(?:(NOW|FIRST|LAST)|${UNIT})`, 'y');
 const ITEM = new RegExp(`(\\d{1,9})${UNIT}`, 'y');
@@ -43,7 +43,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
 const unitOf = (match: RegExpExecArray, first: number): OpcUnit =>
   OPC_UNITS[OPC_UNITS.findIndex((_, i) => match[first + i] !== undefined)]!;
 
-/** The AST of an OPC relative time, or undefined when `text` is none (semantics 3.3). */
+/** The AST of an OPC relative time, or undefined when `text` is none (docs/reference/time.md#relative-time). */
 export function parseOpc(text: string, options: OpcOptions = {}): OpcExpression | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const signed = options.spaceAsPlus === true ? plusForSpace(text.trim()) : text;

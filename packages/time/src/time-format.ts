@@ -145,8 +145,8 @@ const CACHE_MAX = 200;
 const formatters = new Map<string, Print[]>();
 
 /**
- * A function that prints instants (UTC milliseconds) by the tokens of semantics 3.4 on the wall clock of `zone`. Every
- * text is a valid format: what is no token stands for itself.
+ * A function that prints instants (UTC milliseconds) by the tokens in docs/reference/time.md#format-tokens on the wall clock
+ * of `zone`. Every text is a valid format: what is no token stands for itself.
  */
 export function timeFormatter(format: string, zone: EffectiveZone = UTC_ZONE): (instantMs: number) => string {
   let prints = formatters.get(format);

@@ -9,12 +9,15 @@ import { formatIsoMs } from './iso-format.ts';
 export interface EffectiveZone {
   /** IANA name in its usual spelling, or the offset (`+10:00`) of a fixed zone. */
   readonly name: string;
-  /** UTC is printed with `Z`, every other zone with its offset (semantics 3.2). */
+  /** UTC is printed with `Z`, every other zone with its offset (docs/reference/time.md#output-timestamps-and-zones). */
   readonly isUtc: boolean;
   /** Local time minus UTC at this instant. */
   offsetMsAt(instantMs: number): number;
   localMsAt(instantMs: number): number;
-  /** A local time that DST skips moves forward by the gap, one that occurs twice is the earlier instant (3.3). */
+  /**
+   * A local time that DST skips moves forward by the gap, one that occurs twice is the earlier instant
+   * (docs/reference/time.md#relative-time).
+   */
   instantMsOf(localMs: number): number;
   /** `2024-05-15T20:47:23.456+10:00`, or with `Z` in UTC. */
   formatIso(instantMs: number): string;
@@ -120,8 +123,8 @@ export function normaliseZoneName(name: string): string | undefined {
 const zones = new Map<string, EffectiveZone>();
 
 /**
- * The effective zone of semantics 3.2: with `adjustForDst` the zone and its DST rules, without it the zone's standard
- * offset (the smaller of those at 1 January and 1 July of the year of `nowMs`) at all instants.
+ * The effective zone in docs/reference/time.md#output-timestamps-and-zones: with `adjustForDst` the zone and its DST rules,
+ * without it the zone's standard offset (the smaller of those at 1 January and 1 July of the year of `nowMs`) at all instants.
  * @param name IANA name in any letter case
  * @param argument what a refusal calls the name
  * @throws DomainError invalid_argument when no zone has this name
@@ -145,7 +148,7 @@ export function effectiveZone(
   return made;
 }
 
-/** Semantics 3.2, point 4. Taken at local midnight of both days. */
+/** See docs/reference/time.md#output-timestamps-and-zones, point 4. Taken at local midnight of both days. */
 function standardOffsetMs(zoneName: string, year: number): number {
   const offsetAt = (month: number) =>
     Temporal.PlainDate.from({ year, month, day: 1 }).toZonedDateTime(zoneName).offsetNanoseconds / 1e6;

@@ -116,7 +116,7 @@ export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCal
 
 type StateGiven = { name: string; threshold?: number; occurrences?: number; isAlarm?: boolean; stateId?: string };
 export const NORMAL: StateGiven = { name: 'NORMAL' };
-/** Semantics 5.7. */
+/** See docs/reference/states.md#evaluation. */
 export const EXAMPLE: readonly StateGiven[] = [
   { name: 'LOW', threshold: 20 },
   NORMAL,

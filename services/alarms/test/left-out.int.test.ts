@@ -1,4 +1,4 @@
-// Alarms of sources about records that were left out (semantics 9.4: data, overload), from acquisitions of the log.
+// Alarms of sources about records that were left out (docs/reference/alarms.md#conditions: data, overload), from acquisitions of the log.
 import { Acquisition, NotifyOn } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { caller, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';

@@ -1,4 +1,4 @@
-// processAlarm of ratings (semantics 9.4, process), from what the historic service says of their runs.
+// processAlarm of ratings (docs/reference/alarms.md#conditions, process), from what the historic service says of their runs.
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { caller, NORMAL, parameter, type Service, source, startService } from './fixture.ts';
 

@@ -1,5 +1,5 @@
--- Files that were handed over for sources and wait for their turn (semantics 12.3): kept until their records are in the log, so
--- that what was accepted survives any process.
+-- Files that were handed over for sources and wait for their turn (docs/reference/acquisition.md#files-of-a-source): kept
+-- until their records are in the log, so that what was accepted survives any process.
 
 CREATE SEQUENCE IF NOT EXISTS file_places;
 

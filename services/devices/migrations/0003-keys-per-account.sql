@@ -1,5 +1,5 @@
--- An IMEI is unique in its account only, since nobody can prove to own one (semantics 18.1). What decides whose modem connects is
--- its secret, or the time from which a registration has none (domain/registration.ts).
+-- An IMEI is unique in its account only, since nobody can prove to own one (docs/reference/devices.md#device-attributes).
+-- What decides whose modem connects is its secret, or the time from which a registration has none (domain/registration.ts).
 
 ALTER TABLE devices DROP CONSTRAINT IF EXISTS device_key_taken;
 CREATE UNIQUE INDEX devices_account_key ON devices (owner_id, device_key);

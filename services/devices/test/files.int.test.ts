@@ -1,4 +1,5 @@
-// Files that wait for their turn: durable, in order, whatever becomes of the processes (semantics 12.3, 12.5).
+// Files that wait for their turn: durable, in order, whatever becomes of the processes
+// (docs/reference/acquisition.md#files-of-a-source, docs/reference/sources.md#status).
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { EventRecorded } from '@catchment/contracts/events';

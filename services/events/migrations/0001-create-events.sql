@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS events (
   PRIMARY KEY (event_id, event_time)
 ) PARTITION BY RANGE (event_time);
 
--- NULLS FIRST and the id as last column: the order in which lists are asked for (semantics 2.4).
+-- NULLS FIRST and the id as last column: the order in which lists are asked for (docs/reference/query-arguments.md#sort-limit-and-skip).
 CREATE INDEX IF NOT EXISTS events_by_owner ON events (owner_id, event_time NULLS FIRST, event_id);
 CREATE INDEX IF NOT EXISTS events_by_node ON events (node_id, event_time NULLS FIRST, event_id);
 CREATE INDEX IF NOT EXISTS events_debug ON events (recorded_at) WHERE level = 'DEBUG';

@@ -37,7 +37,7 @@ import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
 import { securityRoutes } from './routes/security.ts';
 
-/** Failed authentications per client address and window; cannot be switched off (semantics 1.7). */
+/** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
 const FAILED_AUTHENTICATIONS = 100;
 
 export type AppDeps = {

@@ -6,7 +6,7 @@ const LONG = `?x=${'a'.repeat(4096)}`;
 const TOO_LARGE = Buffer.alloc(5 * 1024 * 1024 + 1, 32);
 const NODE = `/api/v1/nodes/${'1'.repeat(24)}`;
 
-/** Each violates step n and the ones after it that it can; step n answers (semantics 1.3). */
+/** Each violates step n and the ones after it that it can; step n answers (docs/reference/requests-and-errors.md#order-of-checks). */
 const CASES: [string, string, Ask, number][] = [
   ['1 before 3: long query without key', `/api/v1/nodes${LONG}`, { key: undefined }, 413],
   ['1 before 4: long query on an unknown path', `/api/v1/nowhere${LONG}`, { key: undefined }, 413],

@@ -1,4 +1,5 @@
-// Files for sources (design, «Administration by API»; semantics 1.1, 12.3).
+// Files for sources (docs/reference/accounts-and-usage.md#administration; docs/reference/requests-and-errors.md#headers,
+// docs/reference/acquisition.md#files-of-a-source).
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
--- Ratings as the nodes service tells of them (semantics 13.6), and what is still to be computed.
+-- Ratings as the nodes service tells of them (docs/reference/processing-and-ratings.md#ratings), and what is still to be computed.
 CREATE TABLE ratings (
   node_id text PRIMARY KEY,
   owner_id text NOT NULL,

@@ -1,5 +1,6 @@
--- Rows of each data source by UTC day, for the daily limits (semantics 8.8). Counted upwards: overwriting a row counts again,
--- deleting does not count back, so a count is never below the truth; near a limit it is put right from the store.
+-- Rows of each data source by UTC day, for the daily limits (docs/reference/writing.md#daily-limits). Counted upwards:
+-- overwriting a row counts again, deleting does not count back, so a count is never below the truth; near a limit it is put
+-- right from the store.
 CREATE TABLE daily_rows (
   source_id text NOT NULL,
   -- Days since 1970-01-01.

@@ -1,7 +1,7 @@
 import type { OpcPeriod } from '@catchment/time';
 
 /**
- * The aggregates of semantics 7 as plainly as they can be said: arrays in, arrays out, every rule a filter over all
+ * The aggregates in docs/reference/aggregates.md as plainly as they can be said: arrays in, arrays out, every rule a filter over all
  * records, calendars by Temporal. Nothing here is fast, and nothing is shared with the service.
  */
 export type PlainRecord = {

@@ -1,5 +1,6 @@
-// Every rule of semantics 8.1 and 6.9 through the service: refused with the column and row named, nothing stored; and
-// random `params` and relative times: an answer or a refusal, soon.
+// Every rule in docs/reference/writing.md#checks-before-the-answer and docs/reference/reading.md#too-large-or-too-slow
+// through the service: refused with the column and row named, nothing stored; and random `params` and relative times: an
+// answer or a refusal, soon.
 import { DomainError } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
@@ -249,7 +250,7 @@ test.each([
   ],
   ['more fields than an answer may have', { startTime: '1970-01-01', endTime: '1970-01-02' }, ''],
 ])(
-  'a read refuses %s with 413 before its first byte (semantics 6.9)',
+  'a read refuses %s with 413 before its first byte (docs/reference/reading.md#too-large-or-too-slow)',
   async (_what, given, message) => {
     const node = historic.parameter();
     for (let n = 0; n < 3; n += 1)

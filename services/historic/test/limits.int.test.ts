@@ -1,4 +1,4 @@
-// Daily limits (semantics 8.8) and windows of sources (9.4, data).
+// Daily limits (docs/reference/writing.md#daily-limits) and windows of sources (docs/reference/alarms.md#conditions, data).
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Caller } from '@catchment/grpc';
 import { until } from '@catchment/testkit';

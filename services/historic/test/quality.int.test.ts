@@ -1,4 +1,4 @@
-// Quality settings of an account on every read (semantics 6.4).
+// Quality settings of an account on every read (docs/reference/quality.md#quality-codes).
 import { qualityTable } from '@catchment/quality';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 

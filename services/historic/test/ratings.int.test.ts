@@ -82,7 +82,7 @@ async function recordsOf(node: NodeConfig): Promise<(readonly [number, Cell])[]>
 }
 const valuesOf = async (node: NodeConfig) => (await recordsOf(node)).map(([time, { v, q }]) => [time, v, q]);
 
-test('the example of semantics 13.6, as it is written', async () => {
+test('the example in docs/reference/processing-and-ratings.md#ratings, as it is written', async () => {
   const { input, output } = await rated(EXAMPLE);
   const rows = [0.1, 0.3, 1.2, 0.05].map((v, n) => [n * 1_000, { v, q: 7 }] as const);
   await historic.write(input, jts(rows));

@@ -184,7 +184,7 @@ describe('range and limit', () => {
     await stored(node, values(0, 10));
   });
 
-  /** Semantics 6.2. */
+  /** See docs/reference/reading.md#range-and-limit. */
   test.each<[Record<string, string>, number[]]>([
     [{ startTime: iso(3), endTime: iso(5) }, [3, 4, 5]],
     [{ startTime: iso(3), endTime: iso(8), limit: '2' }, [3, 4]],

@@ -31,7 +31,7 @@ export const MODES: readonly ModeName[] = [
   'DISCARD',
 ];
 
-/** The table of semantics 8.2 over a map, row by row. @returns the text of a failure, or undefined */
+/** The table in docs/reference/writing.md#write-modes over a map, row by row. @returns the text of a failure, or undefined */
 export function applyToModel(model: Model, mode: ModeName, updates: Updates): string | undefined {
   const times = [...updates.keys()];
   const inRange = [...model.keys()].filter((time) => time >= Math.min(...times) && time <= Math.max(...times));

@@ -6,7 +6,7 @@ CREATE TABLE owners (
   account_type text NOT NULL CHECK (account_type IN ('STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED')),
   slug text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9]{3,20}$'),
   status text NOT NULL DEFAULT 'ACTIVE' CHECK (status IN ('ACTIVE', 'DISABLED')),
-  -- [{_id, name, index}], semantics 10.1
+  -- [{_id, name, index}], docs/reference/notifications.md#subscriptions-and-preferences
   categories jsonb NOT NULL,
   created_at timestamptz(3) NOT NULL
 );
@@ -51,10 +51,10 @@ CREATE TABLE nodes (
   -- Lower-case name: siblings are unique by it and TREE is ordered by it.
   name_key text COLLATE "C" NOT NULL,
   custom_id text COLLATE "C",
-  -- Key of data source writes (semantics 8.5); parameters only.
+  -- Key of data source writes (docs/reference/writing.md#data-source-writes); parameters only.
   series_key text COLLATE "C",
   is_active boolean NOT NULL DEFAULT true,
-  -- Public id (semantics 4.3), made when isPublic first becomes true.
+  -- Public id (docs/reference/node-tree.md#common-attributes), made when isPublic first becomes true.
   public_id text COLLATE "C" UNIQUE,
   -- Unix ms.
   created_ms bigint NOT NULL,
@@ -122,7 +122,7 @@ CREATE TABLE partition_progress (
   log_sequence bigint NOT NULL
 );
 
--- Windows in which acquisitions are summed up into one event (semantics 8.5 rule 7).
+-- Windows in which acquisitions are summed up into one event (docs/reference/writing.md#data-source-writes, rule 7).
 CREATE TABLE acquisition_windows (
   node_id text COLLATE "C" NOT NULL REFERENCES nodes ON DELETE CASCADE,
   username text NOT NULL,

@@ -5,7 +5,7 @@ ALTER TABLE owners
   ADD COLUMN owner_user_id text COLLATE "C" REFERENCES users,
   -- MANAGED accounts, and managed TRIAL ones: the account whose owner and administrators manage this one.
   ADD COLUMN parent_owner_id text COLLATE "C" REFERENCES owners,
-  -- NULL = no limit. Sources: sum of rated sources, semantics 19.2.
+  -- NULL = no limit. Sources: sum of rated sources, docs/reference/accounts-and-usage.md#usage.
   ADD COLUMN source_limit double precision CHECK (source_limit >= 0),
   -- Messages a calendar month.
   ADD COLUMN sms_limit double precision CHECK (sms_limit >= 0);
@@ -18,7 +18,7 @@ CREATE INDEX owners_parent ON owners (parent_owner_id) WHERE parent_owner_id IS 
 ALTER TABLE users
   -- '+' and 7-15 digits.
   ADD COLUMN phone text,
-  -- NULL = the zone of the owner of the account that is looked at, else Etc/UTC (semantics 11.1).
+  -- NULL = the zone of the owner of the account that is looked at, else Etc/UTC (docs/reference/people-and-security.md#people).
   ADD COLUMN timezone text,
   ADD COLUMN timezone_adjust_for_dst boolean NOT NULL DEFAULT true,
   ADD COLUMN time_format text NOT NULL DEFAULT 'YYYY-MM-DD HH:mm:ss',
@@ -58,7 +58,7 @@ CREATE TABLE roles (
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 60),
   name_key text COLLATE "C" NOT NULL,
-  -- Semantics 11.3, in the order of its table.
+  -- docs/reference/people-and-security.md#permissions-and-roles, in the order of its table.
   permissions text[] NOT NULL,
   position int NOT NULL,
   CONSTRAINT roles_name UNIQUE (owner_id, name_key)

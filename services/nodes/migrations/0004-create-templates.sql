@@ -1,5 +1,5 @@
--- Templates and their instances (semantics 4.6). A template is a node directly under the account's node of class Templates,
--- with all below it.
+-- Templates and their instances (docs/reference/templates.md#instances). A template is a node directly under the account's
+-- node of class Templates, with all below it.
 ALTER TABLE nodes
   -- Nodes of instances: the node of the template that this one follows, and the root of its instance.
   ADD COLUMN template_node_id text COLLATE "C",

@@ -1,4 +1,5 @@
--- Who may do what in a Workspace (semantics 11), and who is subscribed to notifications (10).
+-- Who may do what in a Workspace (docs/reference/people-and-security.md), and who is subscribed to notifications
+-- (docs/reference/notifications.md).
 
 -- Users and groups of workspaces.
 CREATE TABLE workspace_access (
@@ -71,7 +72,7 @@ SELECT a.owner_id, a.workspace_id, m.user_id, a.group_id, a.expires_ms,
   coalesce(r.name, ''), coalesce(r.permissions, ARRAY['VIEW'])
 FROM workspace_access a JOIN user_group_members m USING (group_id) LEFT JOIN roles r USING (role_id);
 
--- Who may do everything in an account (semantics 11.2); one person may stand there more than once.
+-- Who may do everything in an account (docs/reference/people-and-security.md#standing); one person may stand there more than once.
 CREATE VIEW standings AS
 SELECT owner_id, owner_user_id AS user_id, 'OWNER' AS standing FROM owners
 UNION ALL

@@ -3,7 +3,7 @@
 ALTER TABLE users
   -- argon2id in the PHC text form; NULL = not activated, nobody can sign in.
   ADD COLUMN password_hash text,
-  -- When the profile was finished behind its link (semantics 11.1); NULL = pending.
+  -- When the profile was finished behind its link (docs/reference/people-and-security.md#people); NULL = pending.
   ADD COLUMN activated_at timestamptz(3),
   ADD CONSTRAINT users_active_have_password CHECK ((password_hash IS NULL) = (activated_at IS NULL));
 

@@ -1,4 +1,4 @@
--- Trials of accounts (semantics 19.1): one row for each account of type TRIAL.
+-- Trials of accounts (docs/reference/accounts-and-usage.md#account): one row for each account of type TRIAL.
 CREATE TABLE trials (
   owner_id text COLLATE "C" PRIMARY KEY REFERENCES owners ON DELETE CASCADE,
   -- Unix ms. Then the account is disabled …

@@ -1,5 +1,5 @@
--- Files in the object store, in segments (semantics 4.5). Attachments name theirs in config.file; clones and instances share it,
--- for the bytes of a file never change.
+-- Files in the object store, in segments (docs/reference/attachments.md). Attachments name theirs in config.file; clones and
+-- instances share it, for the bytes of a file never change.
 CREATE TABLE files (
   file_id text COLLATE "C" PRIMARY KEY CHECK (file_id ~ '^[0-9a-f]{24}$'),
   -- No foreign key: bytes are removed after their account.

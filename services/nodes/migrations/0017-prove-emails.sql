@@ -1,4 +1,4 @@
--- Ownership of an e-mail (semantics 11.1, «Proof of an e-mail»). Until now one row stood for everybody who was named by one e-mail,
+-- Ownership of an e-mail (docs/reference/people-and-security.md#people). Until now one row stood for everybody who was named by one e-mail,
 -- in any account, and whoever held any link to it set the password for all of them. From now on a row is
 --   a person: proven_at is set, the e-mail belongs to nobody else; may be in many accounts;
 --   a profile of one account: home_owner_id is set; made when that account names an e-mail, until its owner proves it or accepts;

@@ -21,7 +21,7 @@ test('a node of every class is made, and what GET answers can be PUT without any
   expect(nodes.size).toBe(ALL_CLASSES.length);
   const { revision } = await api.list();
   for (const node of nodes.values()) {
-    // The one state of a Location is refused as any other would be (semantics 5.4).
+    // The one state of a Location is refused as any other would be (docs/reference/states.md#updates-of-states).
     const { states, statesType, ...body } = node;
     const isLocation = String(node._class).endsWith('.Location');
     expect(await api.update(node._id, isLocation ? body : node)).toEqual(node);

@@ -1,4 +1,7 @@
-/** What semantics 4.6 says of templates, as plainly as possible: every change is copied to every instance at once. */
+/**
+ * What docs/reference/templates.md#changes-of-a-template says of templates, as plainly as possible: every change is copied
+ * to every instance at once.
+ */
 
 export type Values = Record<string, unknown>;
 

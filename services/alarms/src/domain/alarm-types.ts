@@ -10,8 +10,8 @@ const SOURCE: readonly AlarmType[] = [
 ];
 
 /**
- * The alarms of a node by its class (semantics 9.1), without the installation's prefix; empty for a node that is neither
- * Location, source nor parameter.
+ * The alarms of a node by its class (docs/reference/alarms.md#alarm-object), without the installation's prefix; empty for a
+ * node that is neither Location, source nor parameter.
  */
 export function alarmTypesOf(nodeClass: string): readonly AlarmType[] {
   if (nodeClass === 'location.Location') return ['qualityAlarm', 'stateAlarm'];
@@ -38,7 +38,7 @@ export function parseAlarmTypes(text: string): readonly AlarmType[] | undefined 
 }
 
 /**
- * The alarms of a node that a request is about (semantics 9.3).
+ * The alarms of a node that a request is about (docs/reference/alarms.md#acknowledge-and-clear).
  * @throws DomainError invalid_argument for the wrong kind of node and for a type that it lacks
  */
 export function chosenAlarmTypes(asked: readonly AlarmType[] | undefined, nodeClass: string): readonly AlarmType[] {

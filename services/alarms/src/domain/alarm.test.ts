@@ -18,7 +18,7 @@ const acknowledge: AlarmTrigger = { kind: 'acknowledge', timeMs: 5, username: 'a
 const ease: AlarmTrigger = { kind: 'ease', message: 'milder' };
 const clear: AlarmTrigger = { kind: 'clear' };
 
-// Semantics 9.2, row by row.
+// docs/reference/alarms.md#life-cycle, row by row.
 test.each([
   [
     'CLEARED, raised',

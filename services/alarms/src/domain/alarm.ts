@@ -1,4 +1,4 @@
-/** Semantics 9.1. */
+/** See docs/reference/alarms.md#alarm-object. */
 export const ALARM_TYPES = [
   'communicationsAlarm',
   'configurationAlarm',
@@ -35,7 +35,7 @@ export const CLEARED: Alarm = {
   ...NOT_ACKNOWLEDGED,
 };
 
-/** What may happen to an alarm (semantics 9.2). */
+/** What may happen to an alarm (docs/reference/alarms.md#life-cycle). */
 export type AlarmTrigger =
   /** The condition began, or worsened: `escalates` says that it is more than what raised the alarm before. */
   | { readonly kind: 'raise'; readonly cause: Cause; readonly escalates: boolean; readonly timeMs: number }
@@ -58,7 +58,7 @@ export type AlarmChange = {
   readonly eventState: AlarmState | 'NONE';
 };
 
-/** The table of semantics 9.2. An alarm that does not change is returned as the same object. */
+/** The table in docs/reference/alarms.md#life-cycle. An alarm that does not change is returned as the same object. */
 export function changeAlarm(alarm: Alarm, trigger: AlarmTrigger): AlarmChange {
   switch (trigger.kind) {
     case 'raise':

@@ -14,7 +14,7 @@ const state = (name: string, threshold?: number, more: Partial<AlarmingState> = 
   messageTowards: '',
   ...more,
 });
-/** Semantics 5.7. */
+/** See docs/reference/states.md#evaluation. */
 const rules: SeriesRules = {
   statesType: 'RANGE',
   states: [

@@ -8,7 +8,7 @@ export type ColumnOutcome = {
   readonly steps: readonly StateStep[];
 };
 
-/** Semantics 8.3. */
+/** See docs/reference/writing.md#notifyon. */
 export type NotifyRule = 'LATEST_ONLY' | 'ALL_NEWER' | 'NONE';
 
 /**

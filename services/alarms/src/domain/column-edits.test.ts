@@ -34,7 +34,7 @@ const before = historyOf(
   Number.NEGATIVE_INFINITY,
 );
 
-// Semantics 8.2: records at 1, 3, 5 hold their time as value; the write brings 3 and 4 and something at 5.
+// docs/reference/writing.md#write-modes: records at 1, 3, 5 hold their time as value; the write brings 3 and 4 and something at 5.
 test.each([
   ['overwrite replaces whole records', 'MERGE_OVERWRITE_EXISTING', quality, '1=1 3=30 4=40'],
   ['overwrite with a delete marker', 'MERGE_OVERWRITE_EXISTING', deleteMarker, '1=1 3=30 4=40'],

@@ -6,8 +6,8 @@ import type { History, ValueEdits, ValueRecord } from './history.ts';
 const NOTHING: ValueEdits = { set: [], removes: () => false };
 
 /**
- * What a column does to the records having a value, by its write mode (semantics 8.2). Whether a record exists already is
- * answered from the kept history, which is exact for everything that could still be evaluated.
+ * What a column does to the records having a value, by its write mode (docs/reference/writing.md#write-modes). Whether a
+ * record exists already is answered from the kept history, which is exact for everything that could still be evaluated.
  */
 export function columnEdits(column: Column, history: History): ValueEdits {
   const { timestamps, writeMode } = column;

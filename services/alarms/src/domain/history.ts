@@ -12,7 +12,7 @@ export type History = { readonly records: readonly ValueRecord[]; readonly known
 export const UNKNOWN_HISTORY: History = { records: [], knownSinceMs: Number.POSITIVE_INFINITY };
 export const EMPTY_HISTORY: History = { records: [], knownSinceMs: Number.NEGATIVE_INFINITY };
 
-/** Time of the newest record having a value: only newer ones are evaluated (semantics 8.3). */
+/** Time of the newest record having a value: only newer ones are evaluated (docs/reference/writing.md#notifyon). */
 export const newestMs = (history: History): number => history.records.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
 
 /** What a write does to the records having a value. */

@@ -17,7 +17,10 @@ export type ProcessNews = {
   readonly message: string;
 };
 
-/** What a run does to the processAlarm (semantics 9.4, 9.6); undefined for nothing. */
+/**
+ * What a run does to the processAlarm (docs/reference/alarms.md#conditions, docs/reference/alarms.md#events-and-texts);
+ * undefined for nothing.
+ */
 export function processNews(
   before: Alarm,
   { hasProcessAlarm }: Pick<Node, 'hasProcessAlarm'>,

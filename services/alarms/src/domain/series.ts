@@ -32,7 +32,10 @@ export const stateOf = (rules: SeriesRules, stateId: string | null): AlarmingSta
 const transformed = (rules: SeriesRules, value: number | string): number | string =>
   typeof value === 'number' ? value * rules.multiplier + rules.offset : value;
 
-/** The stateless state of the newest record: what a series is in silently after its states or transform changed (5.4). */
+/**
+ * The stateless state of the newest record: what a series is in silently after its states or transform changed
+ * (docs/reference/states.md#updates-of-states).
+ */
 export function silentState(rules: SeriesRules, history: History): AlarmingState | undefined {
   const newest = history.records.at(-1);
   return newest ? matchState(rules, transformed(rules, newest.value)) : normalOf(rules);
@@ -43,7 +46,7 @@ export const occurrencesNeeded = (rules: SeriesRules): number =>
   rules.states.reduce((most, state) => Math.max(most, state.occurrences), 1);
 
 /**
- * Evaluates one new record (semantics 5.6).
+ * Evaluates one new record (docs/reference/states.md#evaluation).
  * @param records the records up to and including the new one, ascending; the last 15 are enough
  */
 export function evaluateRecord(rules: SeriesRules, stateId: string | null, records: readonly ValueRecord[]): StateStep {

@@ -3,7 +3,7 @@ import { NotifyOn } from '@catchment/contracts/ingest';
 import { type Alarm, type AlarmTrigger, changeAlarm } from './alarm.ts';
 import type { Node } from './node.ts';
 
-/** Alarms of data sources that follow from what their acquisitions left out, or could not read (semantics 9.4). */
+/** Alarms of data sources that follow from what their acquisitions left out, or could not read (docs/reference/alarms.md#conditions). */
 export const LEFT_OUT_ALARMS = ['dataAlarm', 'overloadAlarm'] as const;
 export type LeftOutAlarm = (typeof LEFT_OUT_ALARMS)[number];
 
@@ -15,7 +15,7 @@ export type LeftOutNews = {
 };
 
 const DAY_MS = 86_400_000;
-/** Of an event (semantics 20). */
+/** Of an event (docs/reference/limits.md). */
 const MESSAGE_CHARACTERS = 500;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 

@@ -3,7 +3,7 @@ import type { AlarmTrigger } from './alarm.ts';
 import type { AlarmingState, SeriesRules, StateStep } from './series.ts';
 
 const MESSAGE_MAX_CHARACTERS = 500;
-/** Marks of an expression (semantics 16): such a text needs rendering; until then the default text stands in for it. */
+/** Marks of an expression (docs/reference/expressions.md): such a text needs rendering; until then the default text stands in for it. */
 const EXPRESSION = /\{\{|\{%/;
 
 const nameOf = (state: AlarmingState | undefined): string => state?.name ?? 'NONE';
@@ -11,7 +11,7 @@ const nameOf = (state: AlarmingState | undefined): string => state?.name ?? 'NON
 export const stateChangedText = ({ from, to }: StateStep): string =>
   `State changed from ${nameOf(from)} to ${nameOf(to)}`;
 
-/** What a state change does to the stateAlarm (semantics 9.4, row «state»). */
+/** What a state change does to the stateAlarm (docs/reference/alarms.md#conditions, row «state»). */
 export function stateAlarmTrigger(rules: SeriesRules, step: StateStep): AlarmTrigger {
   const { from, to, timeMs } = step;
   if (!to?.isAlarm) return { kind: 'clear' };

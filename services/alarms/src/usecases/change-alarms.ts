@@ -7,7 +7,7 @@ import type { AlarmStore, NewEvent, NodeAlarm, NodeResolver } from './ports.ts';
 
 type Deps = { readonly store: AlarmStore; readonly nodes: NodeResolver; readonly now: () => number };
 
-/** A request of a person or program (semantics 9.3). */
+/** A request of a person or program (docs/reference/alarms.md#acknowledge-and-clear). */
 export type AlarmCommand = {
   readonly nodeRef: string;
   /** Raw argument; empty = all that the node has. */

@@ -23,8 +23,9 @@ export type NodeChange = StoredConfig & {
 };
 
 /**
- * Takes over configurations. Where values match other states than before, the current state follows silently (semantics
- * 5.4); the alarms of a source that was disabled, and alarms that are switched off, are cleared (9.2).
+ * Takes over configurations. Where values match other states than before, the current state follows silently
+ * (docs/reference/states.md#updates-of-states); the alarms of a source that was disabled, and alarms that are switched off,
+ * are cleared (docs/reference/alarms.md#life-cycle).
  * @param changes of one batch, any order; older revisions change nothing
  * @throws DomainError unavailable while historic is away
  */

@@ -14,7 +14,7 @@ export type SourceEvent = {
 
 const MESSAGE_CHARACTERS = 500;
 
-/** Adds ACQUISITION events of sources to the running transaction (semantics 17.3). */
+/** Adds ACQUISITION events of sources to the running transaction (docs/reference/events.md#standard-messages). */
 export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]): Promise<void> {
   await appendOutbox(
     tx,

@@ -45,7 +45,7 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
           ownerId: source.ownerId,
           body: Buffer.from(JSON.stringify(document)),
           writeMode: source.writeMode,
-          // Every record of an acquisition is evaluated (semantics 8.3).
+          // Every record of an acquisition is evaluated (docs/reference/writing.md#notifyon).
           notifyOn: 'ALL_NEWER',
           origin,
           continues: false,

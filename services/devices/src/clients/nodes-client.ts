@@ -15,7 +15,7 @@ export type NodesClient = {
   document(nodeRef: string, attr: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<unknown>;
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
-  /** Every node that is closed to the caller within open workspaces (semantics 11.5). */
+  /** Every node that is closed to the caller within open workspaces (docs/reference/people-and-security.md#effective-permissions). */
   closed(call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<readonly string[]>;
   /** Sources that name a device, over all accounts. */
   deviceSources(): Promise<AsyncIterable<NodeConfig>>;

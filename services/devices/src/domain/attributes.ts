@@ -11,7 +11,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 
 /**
  * Reads attributes of a JSON object by their dotted public names. An absent attribute gives the default, null resets to
- * it, a wrong one throws DomainError invalid_argument; unknown attributes are never looked at (semantics 4.3).
+ * it, a wrong one throws DomainError invalid_argument; unknown attributes are never looked at (docs/reference/node-tree.md#updates).
  */
 export class AttributeReader {
   readonly #object: JsonObject;

@@ -6,8 +6,9 @@ import type { ScoutConfig } from './scout-config.ts';
 export const MASK = '********';
 
 /**
- * The public document of a device (API document «Device»); null attributes are left out. Secrets are masked; extensions:
- * `secret` (masked, when set) and, on ScoutDevices, `isOutOfDate` (the modem has not confirmed the newest configuration).
+ * The public document of a device (docs/reference/devices.md#device-attributes); null attributes are left out. Secrets are
+ * masked; extensions: `secret` (masked, when set) and, on ScoutDevices, `isOutOfDate` (the modem has not confirmed the
+ * newest configuration).
  * @param namespace the installation's class namespace, for example `io.svc`
  */
 export function deviceView(device: ShownDevice, namespace: string): Record<string, unknown> {

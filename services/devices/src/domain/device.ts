@@ -14,7 +14,7 @@ export type Software = {
   readonly branch?: 'RELEASE' | 'DEVELOPMENT' | 'NONE';
 };
 
-/** A device of the registry (semantics 18.1). */
+/** A device of the registry (docs/reference/devices.md#device-attributes). */
 export type Device = {
   readonly deviceId: string;
   readonly ownerId: string;
@@ -54,11 +54,11 @@ export type DeviceSource = {
   readonly customId: string;
   readonly isEnabled: boolean;
   readonly scheduleType: string;
-  /** Empty = the default of semantics 8.2. */
+  /** Empty = the default in docs/reference/writing.md#write-modes. */
   readonly writeMode: string;
 };
 
 const DEVICE_KEY = /^(?:\d{15}|\d{12})$/;
 
-/** A 15-digit IMEI or a 12-digit number; the check digit of an IMEI only gives a warning (semantics 18.1). */
+/** A 15-digit IMEI or a 12-digit number; the check digit of an IMEI only gives a warning (docs/reference/devices.md#device-attributes). */
 export const isDeviceKey = (text: string): boolean => DEVICE_KEY.test(text);

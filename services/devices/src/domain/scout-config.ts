@@ -21,7 +21,7 @@ export type SerialInterface = {
   _class: typeof SERIAL;
 };
 
-/** Configuration of a ScoutDevice (semantics 18.2). Classes without the installation's prefix. */
+/** Configuration of a ScoutDevice (docs/reference/devices.md#configuration-of-a-scout). Classes without the installation's prefix. */
 export type ScoutConfig = {
   utcOffset: string;
   simPin: string;
@@ -48,7 +48,8 @@ const INTERFACE_NAME = /^[A-Z][A-Z0-9]{0,15}$/;
 const SHORT_TEXT = { pattern: /^[^\p{C}]{0,100}$/u, says: 'must be a text of at most 100 printable characters' };
 
 /**
- * The complete configuration that a partial one gives: defaults of semantics 18.2 where it is silent or null.
+ * The complete configuration that a partial one gives: defaults in docs/reference/devices.md#configuration-of-a-scout where
+ * it is silent or null.
  * @throws DomainError invalid_argument naming `config.<attribute>` and the rule
  */
 export function scoutConfigOf(partial: JsonObject, address: DeviceAddress): ScoutConfig {

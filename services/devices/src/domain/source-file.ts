@@ -21,8 +21,8 @@ export const FILE_SOURCE_ATTRIBUTES =
   '_id,_class,ownerId,workspaceId,timezone,timezoneAdjustForDst,writeMode,parser,files';
 
 /**
- * The settings for a file of one of these names (semantics 12.3): of the first entry that one matches, otherwise the source's own;
- * none: the file itself says how it is read.
+ * The settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): of the first entry that
+ * one matches, otherwise the source's own; none: the file itself says how it is read.
  * @returns undefined when there are entries and none matches: the file is ignored
  */
 export function parserFor({ parser, files = [] }: FileSource, ...names: readonly string[]): ParserSettings | undefined {
@@ -61,5 +61,5 @@ export const shownName = (fileName: string): string =>
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .slice(0, NAME_CHARACTERS) || 'file';
 
-/** Text of the event about a file that no entry matches (semantics 12.3). */
+/** Text of the event about a file that no entry matches (docs/reference/acquisition.md#files-of-a-source). */
 export const ignored = (fileName: string): string => `Ignored '${shownName(fileName)}'`;

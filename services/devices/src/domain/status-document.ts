@@ -13,7 +13,8 @@ const UNITS: Record<StatusField | 'latitude' | 'longitude', string> = {
 
 /**
  * The JTS document of a status message: one record in each series `Status - <Field>` of the source (table `Status`,
- * semantics 18.4; names after 4.3). Undefined when the message measures nothing.
+ * docs/reference/devices.md#what-a-scout-sends; names after docs/reference/node-tree.md#names). Undefined when the message
+ * measures nothing.
  */
 export function statusDocument(status: ModemStatus, arrivalMs: number): Record<string, unknown> | undefined {
   const measured = Object.entries({ ...status.values, ...status.position }) as [keyof typeof UNITS, number][];

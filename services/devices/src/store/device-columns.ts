@@ -1,6 +1,9 @@
 import type { Columns } from '@catchment/query';
 
-/** Public attributes of a device in the view `shown_devices d`, for filter and sort (semantics 2.3, 18.1). */
+/**
+ * Public attributes of a device in the view `shown_devices d`, for filter and sort
+ * (docs/reference/query-arguments.md#filter, docs/reference/devices.md#device-attributes).
+ */
 export function deviceColumns(namespace: string): Columns {
   const prefix = `${namespace}.models.device.`;
   if (!/^[A-Za-z0-9_.]+$/.test(prefix)) throw new RangeError('CLASS_NAMESPACE: must be letters, digits and dots');

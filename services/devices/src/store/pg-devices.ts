@@ -128,7 +128,7 @@ export async function findDeviceByKey(
 export type DeviceScope = Scope & { readonly closedSourceIds: readonly string[] };
 
 /**
- * The devices of a scope in batches, filtered and sorted (semantics 2.4).
+ * The devices of a scope in batches, filtered and sorted (docs/reference/query-arguments.md#sort-limit-and-skip).
  * @throws DomainError invalid_argument for a filter or sort that does not fit the attributes
  */
 export function streamDevices(

@@ -12,7 +12,7 @@ import { abandonFile, beginFile, finishFile, type HandOverDeps, writeFileSegment
 import { closedSources, createDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
 import { listRegistrations, releaseKey } from '../usecases/release-key.ts';
 
-/** Semantics 2.4. */
+/** See docs/reference/query-arguments.md#sort-limit-and-skip. */
 const MAX_LIMIT = 50_000;
 /** A file that takes longer is answered before it is read; most clients wait half a minute. */
 const FILE_WAIT_MS = 20_000;

@@ -19,7 +19,7 @@ export type ConnectionDeps = ModemDeps &
     readonly failedIdents: FailedIdents;
     /** No refusal of a key or secret comes sooner. */
     readonly refusalMs: number;
-    /** Time for the identification, semantics 18.3. */
+    /** Time for the identification, docs/reference/devices.md#connections. */
     readonly identLimitMs: number;
   };
 

@@ -16,9 +16,10 @@ export type FollowDeps = {
 };
 
 /**
- * A source was created or changed (semantics 18.1). A key that is new in the account makes a device in the source's
- * Workspace; a device without Workspace is given the source's; one that moves with its source goes along; a device of another
- * Workspace is left alone, and the source gets a WARNING event. What other accounts have under that key plays no part.
+ * A source was created or changed (docs/reference/devices.md#device-attributes). A key that is new in the account makes a
+ * device in the source's Workspace; a device without Workspace is given the source's; one that moves with its source goes
+ * along; a device of another Workspace is left alone, and the source gets a WARNING event. What other accounts have under
+ * that key plays no part.
  */
 export async function followSource(deps: FollowDeps, source: FollowedSource, deviceClass: DeviceClass): Promise<void> {
   await deps.database.transaction(async (tx) => {
@@ -89,7 +90,7 @@ function newDevice(deps: FollowDeps, source: FollowedSource, deviceKey: string, 
   };
 }
 
-/** The schedule of the oldest source drives the device's (semantics 18.2). */
+/** The schedule of the oldest source drives the device's (docs/reference/devices.md#configuration-of-a-scout). */
 async function driveSchedule(tx: Queryable, device: ShownDevice): Promise<void> {
   const [oldest] = await sourcesOfDevice(tx, device.deviceId);
   const wanted = SCHEDULE_TYPES.find((one) => one === oldest?.scheduleType);

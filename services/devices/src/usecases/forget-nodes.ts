@@ -4,7 +4,10 @@ import { deleteFilesOf } from '../store/pg-files.ts';
 import { deleteSources } from '../store/pg-sources.ts';
 import { touch } from './follow-source.ts';
 
-/** Nodes are gone: devices lose these sources, and the Workspaces among them (semantics 18.1, 4.8). */
+/**
+ * Nodes are gone: devices lose these sources, and the Workspaces among them (docs/reference/devices.md#device-attributes,
+ * docs/reference/node-tree.md#delete).
+ */
 export async function forgetNodes(
   database: Database,
   ownerId: string,

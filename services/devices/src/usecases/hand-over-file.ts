@@ -24,7 +24,7 @@ export type HandOverDeps = {
 };
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
-/** Semantics 20. */
+/** See docs/reference/limits.md. */
 const FILE_MAX_BYTES = 100 * 1024 * 1024;
 /** What one call carries and one row holds. */
 const SEGMENT_BYTES = 256 * 1024;

@@ -7,9 +7,9 @@ import { findBySecret, findUnsecured, saltOf } from '../store/pg-registrations.t
 export type MatchDeps = { readonly database: Queryable; readonly secrets: SecretHasher };
 
 /**
- * Finds a modem among all registrations of its key (semantics 18.4): with a secret the one whose secret it carries, without one
- * the first that has none. An unknown key and a wrong secret cost the same: one derivation and two lookups with a secret, one
- * lookup without.
+ * Finds a modem among all registrations of its key (docs/reference/devices.md#what-a-scout-sends): with a secret the one
+ * whose secret it carries, without one the first that has none. An unknown key and a wrong secret cost the same: one
+ * derivation and two lookups with a secret, one lookup without.
  * @param address whose turn it takes to have a secret checked
  * @throws DomainError unavailable when too many secrets wait to be checked
  */

@@ -25,7 +25,7 @@ export type Accepted = {
   readonly ackedSeq: number;
 };
 
-/** Checks an identification and registers the connection (semantics 18.3 steps 2-4), or says why not. */
+/** Checks an identification and registers the connection (docs/reference/devices.md#connections, steps 2-4), or says why not. */
 export async function acceptModem(
   deps: ModemDeps,
   ident: Ident,
@@ -58,7 +58,7 @@ export async function acceptModem(
   });
 }
 
-/** The connection has ended (semantics 18.3 step 7). */
+/** The connection has ended (docs/reference/devices.md#connections, step 7). */
 export async function releaseModem(deps: ModemDeps, deviceId: string, connectionId: string): Promise<void> {
   await deps.database.transaction(async (tx) => {
     if (await closeConnection(tx, deviceId, connectionId)) await recordDisconnected(deps, tx, deviceId);

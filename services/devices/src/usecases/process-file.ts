@@ -37,7 +37,7 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * Takes a file for a text source as a push transport would (semantics 12.3, 12.6, 12.7): all that can be read is stored; what
+ * Takes a file for a text source as a push transport would (docs/reference/acquisition.md): all that can be read is stored; what
  * cannot raises the source's dataAlarm. It is read twice: first whole, so that one of which nothing can be read changes no record,
  * then written in parts. Begun again, it goes on where it was.
  * @throws DomainError what is none of the file's matters: unavailable, cancelled …

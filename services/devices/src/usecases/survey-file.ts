@@ -25,7 +25,7 @@ export type Readable = {
 };
 export type Unreadable = { readonly name: string; readonly failure: DomainError };
 
-/** Of one write (semantics 8.1). */
+/** Of one write (docs/reference/writing.md#checks-before-the-answer). */
 const SERIES_MAX = 100;
 
 /**
@@ -74,7 +74,10 @@ async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: n
   return { ranges, records };
 }
 
-/** What is wrong with a member as a whole, for the dataAlarm of its source (semantics 9.4, 12.7); undefined: nothing. */
+/**
+ * What is wrong with a member as a whole, for the dataAlarm of its source (docs/reference/alarms.md#conditions,
+ * docs/reference/acquisition.md#text-parser); undefined: nothing.
+ */
 export function faultOf(survey: Readable | Unreadable): string | undefined {
   if ('failure' in survey) return `${survey.name}: ${survey.failure.message}`;
   const { parsed, lines } = survey.report;
@@ -83,7 +86,7 @@ export function faultOf(survey: Readable | Unreadable): string | undefined {
   return `parsed ${Math.floor(percent)}% of ${survey.name}, ${survey.successRequired}% required`;
 }
 
-/** Text of the event about lines that were not read (semantics 12.6); undefined: all were. */
+/** Text of the event about lines that were not read (docs/reference/acquisition.md#events-of-an-acquisition); undefined: all were. */
 export function problemsOf({ name, report }: Readable): string | undefined {
   if (report.failed === 0) return undefined;
   const percent = Math.floor((100 * report.parsed) / report.lines);

@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import { type AttrSelector, type Filter, readArguments, type Sort } from '@catchment/query';
 import { evaluateOpc, type TimeArgument } from '@catchment/time';
 
-/** What a list is asked for (semantics 17.2); bounds are Unix ms, both inclusive. */
+/** What a list is asked for (docs/reference/events.md#queries); bounds are Unix ms, both inclusive. */
 export type EventQuery = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;

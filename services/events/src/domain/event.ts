@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import { isObjectId, onOneLine } from '@catchment/ids';
 import { isInstantMs } from '@catchment/time';
 
-/** Semantics 17.1. */
+/** See docs/reference/events.md#fields. */
 export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export const EVENT_TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
 export const ALARM_STATES = ['NONE', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED'] as const;

@@ -1,6 +1,6 @@
 import type { Columns } from '@catchment/query';
 
-/** The attributes of an event for filter and sort (semantics 17.1). */
+/** The attributes of an event for filter and sort (docs/reference/events.md#fields). */
 export function eventColumns(classNamespace: string): Columns {
   // The namespace is checked by the configuration: names and dots only.
   const prefix = `${classNamespace}.models`;

@@ -3,7 +3,7 @@ import { type AttrSelector, selectAttributes } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Event } from '../domain/event.ts';
 
-/** The public shape of an event (API document, Event; semantics 17.1). */
+/** The public shape of an event (docs/reference/events.md#fields). */
 export function toEventDocument(event: Event, classNamespace: string): Record<string, unknown> {
   const prefix = `${classNamespace}.models`;
   return {

@@ -18,7 +18,8 @@ export type ListEvents = {
 };
 
 /**
- * The events that the caller may see: arguments are checked before the node is looked up (semantics 1.3).
+ * The events that the caller may see: arguments are checked before the node is looked up
+ * (docs/reference/requests-and-errors.md#order-of-checks).
  * @throws DomainError invalid_argument | not_found | permission_denied
  */
 export async function listEvents(

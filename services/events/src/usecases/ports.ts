@@ -10,7 +10,7 @@ export type EventScope = {
   readonly withAccountEvents: boolean;
   /** undefined = of all nodes. */
   readonly nodeId: string | undefined;
-  /** Nodes that the caller may not see though their workspace is open (semantics 11.5). */
+  /** Nodes that the caller may not see though their workspace is open (docs/reference/people-and-security.md#effective-permissions). */
   readonly closedNodeIds: readonly string[];
   /** The nodes that the filter names, by customId. */
   readonly nodeIds: ReadonlyMap<string, string>;

@@ -5,9 +5,9 @@ import type { ApiCaller, CallerSigner, CallOptions, UserRights } from '@catchmen
 import { LRUCache } from 'lru-cache';
 import { SecretSearch } from './secret-search.ts';
 
-/** A revoked key stops working within 5 s (semantics 1.2): this leaves room for the lookup itself. */
+/** A revoked key stops working within 5 s (docs/reference/authentication.md#api-keys): this leaves room for the lookup itself. */
 const REMEMBERED_MS = 2_000;
-/** Changed roles, groups and No Access reach every replica within 1 s (design, item 14). */
+/** Changed roles, groups and No Access reach every replica within 1 s (docs/reference/guarantees.md#when-changes-take-effect). */
 const RIGHTS_REMEMBERED_MS = 500;
 const REMEMBERED_KEYS = 10_000;
 const LOOKUP_TIMEOUT_MS = 5_000;

@@ -4,7 +4,10 @@ const REQUEST_HEADERS =
   'X-Api-Key, Content-Type, Content-Encoding, If-None-Match, X-HTTP-Method-Override, X-Request-Id, traceparent';
 const RESPONSE_HEADERS = 'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
-/** Sets `Vary` on every answer, and the CORS headers for the configured origins (`*` = any; semantics 1.1). */
+/**
+ * Sets `Vary` on every answer, and the CORS headers for the configured origins (`*` = any;
+ * docs/reference/requests-and-errors.md#headers).
+ */
 export function createCors(origins: readonly string[]) {
   const isAllowed = (origin: string) => origins.includes('*') || origins.includes(origin);
   return (request: FastifyRequest, reply: FastifyReply): void => {

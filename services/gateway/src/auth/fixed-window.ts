@@ -13,7 +13,7 @@ type Window = { count: number; readonly resetMs: number };
 /** Keys counted at once; the least recently used one is forgotten first, so memory stays bounded under a flood. */
 const MAX_KEYS = 100_000;
 
-/** Counts per key in fixed windows that start at the first hit (semantics 1.7). */
+/** Counts per key in fixed windows that start at the first hit (docs/reference/requests-and-errors.md#rate-limits). */
 export class FixedWindow {
   readonly #limit: number;
   readonly #windowMs: number;

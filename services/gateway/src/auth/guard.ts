@@ -17,7 +17,7 @@ export type RouteRule = {
   readonly needsKey: boolean;
   /** Only for keys of level ACCOUNT. */
   readonly needsAccountLevel: boolean;
-  /** A slow answer is 413, not 503 (semantics 1.4). */
+  /** A slow answer is 413, not 503 (docs/reference/requests-and-errors.md#status-codes). */
   readonly isSlowTooLarge: boolean;
 };
 
@@ -40,7 +40,7 @@ export type GuardDeps = {
   readonly now: () => number;
 };
 
-/** Steps 2 to 7 of semantics 1.3; step 1 lies before. */
+/** Steps 2 to 7 in docs/reference/requests-and-errors.md#order-of-checks; step 1 lies before. */
 export function createGuard(deps: GuardDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { rule } = request.routeOptions.config;

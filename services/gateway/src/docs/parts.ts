@@ -64,7 +64,10 @@ const ID = Type.Object({
 
 const idOf = (description: string) => Type.Object({ id: Type.String({ description }) });
 
-/** Every operation may fail in these ways (semantics 1.4, 1.5). */
+/**
+ * Every operation may fail in these ways (docs/reference/requests-and-errors.md#status-codes,
+ * docs/reference/requests-and-errors.md#error-body).
+ */
 const FAILURES = {
   400: 'An argument, the body or its encoding breaks a rule; the message names it.',
   401: 'The key is missing, malformed, unknown or revoked.',
@@ -97,7 +100,7 @@ type Answer = {
 const header = (description: string) => ({ type: 'string', description });
 const bare = (description: string, headers: Answer['headers']): Answer => ({ type: 'null', description, headers });
 
-/** Of reads with an ETag (semantics 1.6). */
+/** Of reads with an ETag (docs/reference/requests-and-errors.md#conditional-requests). */
 export const UNCHANGED: Readonly<Record<string, Answer>> = {
   304: bare('As `If-None-Match` says; without a body.', { ETag: header('Of what the client has.') }),
 };

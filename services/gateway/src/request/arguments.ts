@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import type { QueryArguments } from './query.ts';
 
-/** An argument's text; present but empty counts as absent (semantics 2.1 rule 6). */
+/** An argument's text; present but empty counts as absent (docs/reference/query-arguments.md#decoding, rule 6). */
 export const textArgument = (query: QueryArguments, name: string): string => query[name] ?? '';
 
 /**
@@ -40,6 +40,9 @@ export function wordArgument<const T extends string>(
   return word;
 }
 
-/** TRUE or FALSE, any letter case; absent is FALSE (semantics 2.1 rule 3). @throws DomainError invalid_argument */
+/**
+ * TRUE or FALSE, any letter case; absent is FALSE (docs/reference/query-arguments.md#decoding, rule 3).
+ * @throws DomainError invalid_argument
+ */
 export const flagArgument = (query: QueryArguments, name: string): boolean =>
   wordArgument(query, name, ['TRUE', 'FALSE'], 'FALSE') === 'TRUE';

@@ -9,7 +9,7 @@ import { checkFileHeaders, checkUploadHeaders } from './upload-headers.ts';
 /** What an upload holds: a segment that comes, one on its way, and what lies between. */
 const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
 
-/** Step 8 of semantics 1.3: headers that shape the body, its size, encoding and JSON. */
+/** Step 8 in docs/reference/requests-and-errors.md#order-of-checks: headers that shape the body, its size, encoding and JSON. */
 export const createBodyHook =
   (budget: BodyBudget) =>
   async (request: FastifyRequest): Promise<void> => {
@@ -28,7 +28,7 @@ export const createBodyHook =
     if (body.length === 0 && (bodyKind === 'json' || bodyKind === 'opaque')) {
       throw invalid('BODY_MISSING', 'body: must be sent');
     }
-    // The historic service parses its documents itself, once (design 4).
+    // The historic service parses its documents itself, once (docs/reference/guarantees.md#whole-answers).
     if (body.length > 0 && bodyKind !== 'opaque') parseJsonBody(body);
     request.call.body = body;
   };

@@ -5,8 +5,9 @@ const HEADER = 'x-http-method-override';
 const refused = new WeakSet<IncomingMessage>();
 
 /**
- * Makes a POST with `X-HTTP-Method-Override` the method that it names (semantics 1.1), before anything is routed. A wrong
- * use of the header is remembered and answered when the body is checked: authentication and permission come first.
+ * Makes a POST with `X-HTTP-Method-Override` the method that it names (docs/reference/requests-and-errors.md#headers),
+ * before anything is routed. A wrong use of the header is remembered and answered when the body is checked: authentication
+ * and permission come first.
  */
 export function applyMethodOverride(request: IncomingMessage): void {
   const header = request.headers[HEADER];

@@ -1,9 +1,12 @@
 import { invalid } from '@catchment/errors';
 
-/** Decoded arguments by name; an empty one is kept, because some of them differ from absent ones (semantics 2.1). */
+/**
+ * Decoded arguments by name; an empty one is kept, because some of them differ from absent ones
+ * (docs/reference/query-arguments.md#decoding).
+ */
 export type QueryArguments = Readonly<Record<string, string>>;
 
-/** Longest query string, bytes (semantics 20). */
+/** Longest query string, bytes (docs/reference/limits.md). */
 export const QUERY_MAX_BYTES = 4096;
 
 /** The part of a request target after the first `?`; Node gives one character per byte. */
@@ -13,7 +16,7 @@ export function rawQueryOf(target: string): string {
 }
 
 /**
- * The last value of each name (semantics 2.1).
+ * The last value of each name (docs/reference/query-arguments.md#decoding).
  * @throws DomainError invalid_argument when the encoding is broken
  */
 export function parseQuery(raw: string): QueryArguments {
@@ -23,8 +26,8 @@ export function parseQuery(raw: string): QueryArguments {
 }
 
 /**
- * Names and values percent-decoded as UTF-8 once, `+` as a space (semantics 2.1). Bytes that a client did not encode, such as
- * `$ ( ) : ,` or raw UTF-8, are taken as they are.
+ * Names and values percent-decoded as UTF-8 once, `+` as a space (docs/reference/query-arguments.md#decoding). Bytes that a
+ * client did not encode, such as `$ ( ) : ,` or raw UTF-8, are taken as they are.
  * @param raw one character per byte
  * @param what the text is, for the message
  * @throws DomainError invalid_argument when the encoding is broken

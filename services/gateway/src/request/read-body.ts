@@ -7,7 +7,7 @@ import type { BodyBudget } from './body-budget.ts';
 import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
 import { watchStall } from './stall-watch.ts';
 
-/** Largest body after decompression, bytes (semantics 20). */
+/** Largest body after decompression, bytes (docs/reference/limits.md). */
 export const BODY_MAX_BYTES = 5 * 1024 * 1024;
 /** 5 MiB over a slow mobile link. */
 const BODY_LIMIT_MS = 120_000;
@@ -18,8 +18,9 @@ const inflate = promisify(gunzip);
 type Claim = ReturnType<BodyBudget['open']>;
 
 /**
- * The body as sent by the client, inflated; empty when there is none (semantics 1.3 step 8). Whatever is refused, the rest
- * of the body is read and thrown away, so that the client gets the answer and not a reset connection.
+ * The body as sent by the client, inflated; empty when there is none (docs/reference/requests-and-errors.md#order-of-checks,
+ * step 8). Whatever is refused, the rest of the body is read and thrown away, so that the client gets the answer and not a
+ * reset connection.
  * @throws DomainError too_large; invalid_argument for encoding and content type; unavailable when memory is short
  */
 export async function readBody(request: IncomingMessage, claim: Claim): Promise<Buffer> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalid, tooLarge } from '@catchment/errors';
 import { badEncoding, encodingOf } from './body-encoding.ts';
 
-/** Semantics 20. */
+/** See docs/reference/limits.md. */
 const FILE_MAX_BYTES = 100 * 1024 * 1024;
 /** With the texts around it. */
 const UPLOAD_MAX_BYTES = FILE_MAX_BYTES + 1024 * 1024;
@@ -10,7 +10,7 @@ const UPLOAD_MAX_BYTES = FILE_MAX_BYTES + 1024 * 1024;
 const MULTIPART = /^multipart\/form-data\s*;(.*;)?\s*boundary=("[^"]{1,70}"|[^\s;"]{1,70})\s*(;|$)/i;
 
 /**
- * Step 8 of semantics 1.3 for a body that is streamed: what its headers say.
+ * Step 8 in docs/reference/requests-and-errors.md#order-of-checks for a body that is streamed: what its headers say.
  * @throws DomainError invalid_argument, too_large
  */
 export function checkUploadHeaders({ headers }: IncomingMessage): void {

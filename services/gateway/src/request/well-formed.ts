@@ -12,7 +12,7 @@ export const noteExpectation = (request: IncomingMessage): void => {
 const HOST = /^[^\s/?#@\\,]*$/;
 
 /**
- * What Node would answer by itself, without a body, or let pass: each is 400 (semantics 1.4).
+ * What Node would answer by itself, without a body, or let pass: each is 400 (docs/reference/requests-and-errors.md#status-codes).
  * @throws HttpProblem 400
  */
 export function checkWellFormed(request: IncomingMessage): void {

@@ -1,4 +1,4 @@
-/** What browsers show by themselves (semantics 4.5); everything else is offered to be saved. */
+/** What browsers show by themselves (docs/reference/attachments.md#file-links); everything else is offered to be saved. */
 const INLINE = /^(image\/|video\/|application\/pdf$|text\/plain$)/;
 
 /** Content-Disposition of a file (RFC 6266). */

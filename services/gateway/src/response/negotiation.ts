@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Answers longer than this are compressed where the client accepts it (semantics 20). */
+/** Answers longer than this are compressed where the client accepts it (docs/reference/limits.md). */
 export const COMPRESS_ABOVE_BYTES = 1024;
 
 /** Whether an Accept-Encoding header lists gzip without refusing it (`q=0`). */
@@ -12,7 +12,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   return false;
 }
 
-/** PNG, JPG and PDF are compressed already (semantics 1.1). */
+/** PNG, JPG and PDF are compressed already (docs/reference/requests-and-errors.md#headers). */
 export const isCompressible = (contentType: string): boolean =>
   !/^(image\/(png|jpeg)|application\/pdf)\b/.test(contentType);
 

@@ -1,6 +1,6 @@
 import { DEFAULT_MESSAGES, DomainError, ERROR_TABLE, toDomainError } from '@catchment/errors';
 
-/** The statuses of failures that are ever sent (semantics 1.4); 416 by files alone. */
+/** The statuses of failures that are ever sent (docs/reference/requests-and-errors.md#status-codes); 416 by files alone. */
 export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 413 | 416 | 429 | 500 | 503;
 
 /** A failure as HTTP shows it. */
@@ -24,7 +24,7 @@ export class HttpProblem extends Error {
 
 /**
  * Any error → the failure to answer. `isSlowTooLarge`: a timeout means that too much was asked for (historic reads, charts:
- * semantics 1.4), otherwise it is 503.
+ * docs/reference/requests-and-errors.md#status-codes), otherwise it is 503.
  */
 export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } = {}): HttpProblem {
   if (error instanceof HttpProblem) return error;
@@ -81,7 +81,7 @@ function frameworkStatus(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** The body of semantics 1.5. */
+/** The body in docs/reference/requests-and-errors.md#error-body. */
 export const problemBody = (problem: HttpProblem): Buffer =>
   Buffer.from(
     JSON.stringify({ error: { code: problem.status, message: problem.message, reason: problem.reason } }),

@@ -12,7 +12,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const GZIP = { level: 4, memLevel: 8, strategy: constants.Z_DEFAULT_STRATEGY };
 const deflate = promisify(gzip);
 
-/** How caches may treat an answer: by its validator, or not at all (semantics 1.6). */
+/** How caches may treat an answer: by its validator, or not at all (docs/reference/requests-and-errors.md#conditional-requests). */
 export type Caching = { readonly etag: string } | 'no-store';
 
 export type BytesAnswer = {
@@ -55,7 +55,7 @@ export async function sendProblem(request: FastifyRequest, reply: FastifyReply, 
 
 /**
  * Pipes a document made elsewhere, at the client's pace. Nothing is sent before the first chunk is there, so errors until
- * then become error answers; later ones break the connection off (design 4).
+ * then become error answers; later ones break the connection off (docs/reference/guarantees.md#whole-answers).
  */
 export async function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): Promise<void> {
   const chunks = answer.chunks[Symbol.asyncIterator]();

@@ -7,7 +7,7 @@ import { asObject } from '../request/json-body.ts';
 import { ACCEPTED } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
-/** Characters of an acknowledge comment (semantics 20). */
+/** Characters of an acknowledge comment (docs/reference/limits.md). */
 const COMMENT_MAX = 500;
 
 export function alarmRoutes({ alarms }: Peers): RouteTable {

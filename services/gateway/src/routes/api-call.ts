@@ -31,7 +31,10 @@ export type ApiCall = {
   readonly options: CallOptions;
   /** For calls that answer a stream whose first chunk comes within `firstChunkMs`. */
   streamOptions(firstChunkMs: number): CallOptions;
-  /** The validator of a list: what the caller may see, the question, and the revision of the data (semantics 1.6). */
+  /**
+   * The validator of a list: what the caller may see, the question, and the revision of the data
+   * (docs/reference/requests-and-errors.md#conditional-requests).
+   */
   listEtag(revision: string): string;
 };
 
@@ -85,7 +88,10 @@ function viewOf({ ownerId, accessLevel, permission, workspaceIds, rights, userId
   return JSON.stringify([ownerId, accessLevel, permission, workspaceIds, rights && [userId, rights.grants]]);
 }
 
-/** One resource made by its service. A GET carries a validator, the answer of a change none (semantics 1.6). */
+/**
+ * One resource made by its service. A GET carries a validator, the answer of a change none
+ * (docs/reference/requests-and-errors.md#conditional-requests).
+ */
 export const document = (json: Uint8Array): BytesAnswer => ({
   status: 200,
   bytes: json,

@@ -12,7 +12,10 @@ import { storedUpload, type UploadStore } from './stored-upload.ts';
 
 const FIELDS: readonly string[] = ['name', 'description'];
 
-/** Uploads (semantics 4.5): the file goes to the nodes service piece by piece, and becomes a node when all of it is there. */
+/**
+ * Uploads (docs/reference/attachments.md#upload): the file goes to the nodes service piece by piece, and becomes a node when
+ * all of it is there.
+ */
 export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'render'>, signer: CallerSigner): RouteTable {
   const previewOf = async (file: { fileId: string; size: number; segmentBytes: number }, { options }: ApiCall) => {
     const token = await signer.sign({ kind: 'service', service: 'gateway' });

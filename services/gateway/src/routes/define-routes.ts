@@ -12,7 +12,7 @@ export type Operation = {
   /** What a body is: absent = one that is sent is checked and ignored. */
   readonly body?: 'json' | 'optional-json' | 'opaque' | 'multipart' | 'file';
   readonly isSlowTooLarge?: boolean;
-  /** Only for keys of level ACCOUNT (semantics 1.2). */
+  /** Only for keys of level ACCOUNT (docs/reference/authentication.md#access-levels). */
   readonly needsAccountLevel?: boolean;
 };
 

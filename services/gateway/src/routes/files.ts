@@ -24,7 +24,7 @@ export type FileDeps = {
   readonly files: Peers['files'];
   readonly links: FileLinks;
   readonly signer: CallerSigner;
-  /** By client address (semantics 1.7); undefined = off. */
+  /** By client address (docs/reference/requests-and-errors.md#rate-limits); undefined = off. */
   readonly requests: FixedWindow | undefined;
   readonly now: () => number;
   readonly log: Logger;
@@ -33,7 +33,7 @@ export type FileDeps = {
 /** Whatever a file holds, it runs nothing and loads nothing here. The viewers of PDFs do not open in a sandbox. */
 const FILE_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox";
 
-/** Files by their signed links (semantics 4.5): no key is asked for. */
+/** Files by their signed links (docs/reference/attachments.md#file-links): no key is asked for. */
 export function addFiles(app: FastifyInstance, deps: FileDeps): void {
   const variants = {
     '/files/:id': ['file', docs.getFile],

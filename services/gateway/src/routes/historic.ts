@@ -6,7 +6,7 @@ import type { QueryArguments } from '../request/query.ts';
 import { ACCEPTED, type ApiCall, uncached } from './api-call.ts';
 import type { Operation, RouteTable } from './define-routes.ts';
 
-/** Historic data of one node, and of several. POST does what PUT does (semantics 21). */
+/** Historic data of one node, and of several. POST does what PUT does (docs/reference/requests-and-errors.md#paths-and-methods). */
 export function historicRoutes({ historic, render }: Peers, slowReadMs: number): RouteTable {
   const write = async ({ id, query, body, options }: ApiCall) => {
     const own = { ownerId: '', origin: '', continues: false };
@@ -82,7 +82,7 @@ function writeArguments(query: QueryArguments) {
   };
 }
 
-/** @throws DomainError invalid_argument: only JSON is written (semantics 8.1) */
+/** @throws DomainError invalid_argument: only JSON is written (docs/reference/writing.md#checks-before-the-answer) */
 function checkFormat(query: QueryArguments): void {
   const format = textArgument(query, 'format');
   if (format !== '' && format.toUpperCase() !== 'JSON') throw invalid('BAD_ARGUMENT', 'format: must be JSON');

@@ -6,7 +6,7 @@ import type { QueryArguments } from '../request/query.ts';
 import { CALL_MS, changed, created, createdList, document, list, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
-/** Largest page (semantics 20). */
+/** Largest page (docs/reference/limits.md). */
 export const LIST_MAX = 50_000;
 export const SKIP_MAX = 0xffff_ffff;
 const EXPIRY_MAX_MINUTES = 525_600;
@@ -89,7 +89,7 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
 /** @throws DomainError invalid_argument */
 function listRequest(query: QueryArguments) {
   const type = wordArgument(query, 'type', ['LIST', 'TREE'], 'LIST');
-  // Even an empty one is refused (semantics 2.5).
+  // Even an empty one is refused (docs/reference/query-arguments.md#trees).
   const unfit = ['filter', 'limit', 'skip', 'sort'].find((name) => query[name] !== undefined);
   if (type === 'TREE' && unfit) throw invalid('BAD_ARGUMENT', `${unfit}: must not be given with type=TREE`);
   const limit = intArgument(query, 'limit', { min: 0, max: LIST_MAX });

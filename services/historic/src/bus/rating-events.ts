@@ -4,7 +4,7 @@ import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
 import type { RatingEvent, StoredRating } from '../store/pg-ratings.ts';
 
-/** A line of the event log of a rating's node (semantics 17.3). */
+/** A line of the event log of a rating's node (docs/reference/events.md#standard-messages). */
 export const ratingEvent = (
   { nodeId, ownerId, workspaceId, class: nodeClass }: StoredRating,
   event: RatingEvent,

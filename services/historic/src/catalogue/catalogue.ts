@@ -23,8 +23,9 @@ export type NodesClient = Pick<
 export type Asker = { readonly scope: Scope; readonly isService: boolean; readonly token: string };
 
 /**
- * What historic knows of nodes: memory, then its own table, then the nodes service (design, item 14). Memory follows the
- * bus: `learn` and `forget` are called for every change that passes, at every replica.
+ * What historic knows of nodes: memory, then its own table, then the nodes service
+ * (docs/reference/guarantees.md#when-changes-take-effect). Memory follows the bus: `learn` and `forget` are called for every
+ * change that passes, at every replica.
  */
 export class Catalogue {
   readonly #store: CatalogueStore;
@@ -47,7 +48,7 @@ export class Catalogue {
   async resolve(nodeRef: string, asker: Asker): Promise<NodeConfig> {
     const ref = parseNodeRef(nodeRef);
     if (!ref) throw notFound();
-    // Only nodes knows what is closed to a workspace user (semantics 11.5).
+    // Only nodes knows what is closed to a workspace user (docs/reference/people-and-security.md#effective-permissions).
     const known = asker.scope.closedTo ? undefined : await this.#known(ref, asker.scope.ownerId);
     const node = known ?? (await this.#ask(nodeRef, asker));
     if (node.ownerId !== asker.scope.ownerId || this.#deleted.has(node.nodeId)) throw notFound();
@@ -130,7 +131,7 @@ export class Catalogue {
     return index;
   }
 
-  /** Finds, adopts or creates parameters, in the order asked (semantics 8.5 rules 2-6). */
+  /** Finds, adopts or creates parameters, in the order asked (docs/reference/writing.md#data-source-writes, rules 2-6). */
   async ensure(
     source: NodeConfig,
     columns: EnsureParametersRequest['columns'],

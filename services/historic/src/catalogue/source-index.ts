@@ -1,7 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { refersTo } from '../domain/map-columns.ts';
 
-/** The parameters directly under one data source, found by what a document may call them (semantics 8.5). */
+/** The parameters directly under one data source, found by what a document may call them (docs/reference/writing.md#data-source-writes). */
 export class SourceIndex {
   readonly #byId = new Map<string, NodeConfig>();
   readonly #bySeries = new Map<string, NodeConfig>();

@@ -4,7 +4,7 @@ import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 
 const REFRESH_AFTER_MS = 500;
-/** Design, item 14: changed limits reach every writer within this time. */
+/** docs/reference/guarantees.md#when-changes-take-effect: changed limits reach every writer within this time. */
 const TRUST_MS = 1_000;
 const ASK_LIMIT_MS = 1_000;
 /** After nodes did not answer no write waits for it. */

@@ -3,7 +3,7 @@ import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { type QualitySettings, type QualityTable, qualityTable } from '@catchment/quality';
 import { LRUCache } from 'lru-cache';
 
-/** Changed settings reach every read within a second (design, item 14). */
+/** Changed settings reach every read within a second (docs/reference/guarantees.md#when-changes-take-effect). */
 const KEEP_MS = 1_000;
 const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;

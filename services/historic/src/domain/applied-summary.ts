@@ -38,7 +38,7 @@ export class AppliedSummary {
     this.#series.set(nodeId, known ? merge(known, own) : own);
   }
 
-  /** Nothing of the column was written (semantics 8.2). */
+  /** Nothing of the column was written (docs/reference/writing.md#write-modes). */
   addFailure({ nodeId, ownerId, workspaceId, modifiedMs: timeMs, username }: Column, message: string): void {
     this.#failures.push({ nodeId, ownerId, workspaceId, timeMs, username, message });
     this.#unwritten += 1;

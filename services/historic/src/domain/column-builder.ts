@@ -7,7 +7,7 @@ const MAX_TEXT = 10_000;
 const MAX_ANNOTATION = 500;
 const MAX_QUALITY = 65_535;
 
-/** Quality that a record without one of its own gets from its value (semantics 5.6); undefined = none. */
+/** Quality that a record without one of its own gets from its value (docs/reference/states.md#evaluation); undefined = none. */
 export type QualityOfValue = (value: number | string) => number | undefined;
 
 /** The records of one column as arrays, ready for the log. */
@@ -22,7 +22,7 @@ export type BuiltColumn = {
 
 /**
  * Collects the records of one column in ascending order of their rows, checking every value against the column's type
- * (semantics 8.1). No object per record: arrays are made once for as many rows as the document has.
+ * (docs/reference/writing.md#checks-before-the-answer). No object per record: arrays are made once for as many rows as the document has.
  */
 export class ColumnBuilder {
   readonly #type: ValueType;
@@ -134,7 +134,7 @@ export class ColumnBuilder {
       case ValueType.VALUE_TYPE_NUMBER: {
         const number = readNumber(v);
         if (number === undefined) throw badBody(at(source, key), 'must be a number');
-        // JSON writes no infinity, but 1e999 reads as one: stored as no value (semantics 5.1).
+        // JSON writes no infinity, but 1e999 reads as one: stored as no value (docs/reference/parameters.md#types).
         if (!Number.isFinite(number)) return FLAG.valueNull;
         this.#numbers[index] = number;
         return FLAG.value;
@@ -219,7 +219,10 @@ const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Every double, written in full, is shorter. */
 const MAX_NUMBER_TEXT = 1_100;
 
-/** A boolean counts as 0 or 1, and a text that is a JSON number as a whole as that number (semantics 8.1). */
+/**
+ * A boolean counts as 0 or 1, and a text that is a JSON number as a whole as that number
+ * (docs/reference/writing.md#checks-before-the-answer).
+ */
 function readNumber(v: unknown): number | undefined {
   if (typeof v === 'number') return v;
   if (typeof v === 'boolean') return Number(v);

@@ -3,17 +3,20 @@ import { formatPeriod, type OpcExpression, type OpcPeriod } from '@catchment/tim
 import { AGGREGATE_WORDS, type Aggregate, aggregateOf, isPeriodic, type Periodic } from './aggregate/aggregate-name.ts';
 import { atMost, bad, MAX_FORMAT } from './argument-rules.ts';
 
-/** How intervals are laid out (semantics 7.2), before the base time is evaluated. */
+/** How intervals are laid out (docs/reference/aggregates.md#intervals), before the base time is evaluated. */
 export type PeriodicOptions = {
   readonly aggregate: Periodic;
   readonly base: OpcExpression;
   readonly period: OpcPeriod;
   readonly isComplete: boolean;
-  /** As shown in a header: the base time as given, the interval as it is written back (3.3). */
+  /** As shown in a header: the base time as given, the interval as it is written back (docs/reference/time.md#relative-time). */
   readonly shown: { readonly baseTime: string; readonly interval: string };
 };
 
-/** The arguments that a column may have of its own (semantics 2.6), as far as they can be understood without the node. */
+/**
+ * The arguments that a column may have of its own (docs/reference/query-arguments.md#params), as far as they can be
+ * understood without the node.
+ */
 export type ColumnOptions = {
   readonly renderType: 'VALUE' | 'STATE' | undefined;
   /** undefined = the node's format; '' = full resolution. */
@@ -34,7 +37,10 @@ const KEYS = [
   'baselineType',
 ] as const;
 
-/** @throws DomainError invalid_argument naming the argument and its rule (semantics 6.5, 7.1) */
+/**
+ * @throws DomainError invalid_argument naming the argument and its rule (docs/reference/reading.md#order-of-steps,
+ * docs/reference/aggregates.md#which-aggregates)
+ */
 export function columnOptions(read: ArgumentReader, timeQuery: 'RECORD' | 'MODIFIED'): ColumnOptions {
   const aggregate = aggregateOf(read.oneOf('aggregate', AGGREGATE_WORDS) ?? 'NONE');
   if (aggregate !== 'NONE' && timeQuery === 'MODIFIED')
@@ -66,7 +72,8 @@ function periodicOptions(read: ArgumentReader, aggregate: Periodic): Omit<Period
 export type NamedColumn = { readonly nodeRef: string; readonly options: ColumnOptions };
 
 /**
- * The columns of argument `params` (semantics 2.6); what an entry leaves out, or leaves empty, is as given for all.
+ * The columns of argument `params` (docs/reference/query-arguments.md#params); what an entry leaves out, or leaves empty, is
+ * as given for all.
  * @throws DomainError invalid_argument
  */
 export function namedColumns(given: Readonly<Record<string, string>>, timeQuery: 'RECORD' | 'MODIFIED'): NamedColumn[] {

@@ -3,7 +3,7 @@ import type { SeriesView } from './series-view.ts';
 
 export type TableColumn = { readonly records: RecordSet; readonly view: SeriesView };
 
-/** The rows of an answer: its columns joined on exact times (semantics 6.3). */
+/** The rows of an answer: its columns joined on exact times (docs/reference/reading.md#columns). */
 export type ColumnTable = {
   readonly columns: readonly TableColumn[];
   /** Ascending, each once. */

@@ -35,7 +35,7 @@ const FULL = [{ number: 28.21, quality: 100, annotation: 'a "b"' }];
 const BARE = [{ number: 28.21 }];
 const GAP = [{ quality: 158 }];
 
-test('the example of semantics 6.6', () => {
+test('the example in docs/reference/records-and-documents.md#csv', () => {
   expect(rows(FULL, { quality: 'SEPARATE_VALUE' })).toEqual([`${TS},28.21,100`]);
 });
 

@@ -1,7 +1,10 @@
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 import type { CsvOptions } from './read-options.ts';
 
-/** The lines of a CSV answer (semantics 6.6): three header lines, then a row per time, with cells for every column. */
+/**
+ * The lines of a CSV answer (docs/reference/records-and-documents.md#csv): three header lines, then a row per time, with
+ * cells for every column.
+ */
 export function* csvText(
   table: ColumnTable,
   options: CsvOptions,

@@ -3,12 +3,15 @@ import { bodyText, mayHoldHalfCharacters, parseJsonBody } from '@catchment/json-
 import { badBody, isObject, type JsonObject } from './json-body.ts';
 import { NumberRows, readNumberRows } from './jts-numbers.ts';
 
-/** Semantics 8.1. */
+/** See docs/reference/writing.md#checks-before-the-answer. */
 export const MAX_COLUMNS = 100;
 export const MAX_ROWS = 50_000;
 
 const INDEX = /^(0|[1-9]\d{0,8})$/;
-/** Accepted spellings of `dataType` (semantics 8.5 rule 4, section 23 item 3). */
+/**
+ * Accepted spellings of `dataType` (docs/reference/writing.md#data-source-writes, rule 4;
+ * docs/reference/requests-and-errors.md#what-clients-rely-on, item 3).
+ */
 const DATA_TYPES = ['NUMBER', 'TEXT', 'TIME', 'VALUE', 'BOOLEAN', 'COORDINATES'] as const;
 export type DataType = (typeof DATA_TYPES)[number];
 
@@ -33,8 +36,10 @@ export type JtsDocument = {
 export type JtsRows = readonly unknown[] | NumberRows;
 
 /**
- * A JTS document (semantics 6.1, 8.1) as far as it can be checked without knowing the columns' types.
- * @throws DomainError invalid_argument naming attribute and rule; too_large over the limits of 8.1
+ * A JTS document (docs/reference/records-and-documents.md#jts-documents, docs/reference/writing.md#checks-before-the-answer)
+ * as far as it can be checked without knowing the columns' types.
+ * @throws DomainError invalid_argument naming attribute and rule; too_large over the limits in
+ * docs/reference/writing.md#checks-before-the-answer
  */
 export function parseJtsDocument(body: Uint8Array): JtsDocument {
   const document = readBody(body);

@@ -26,7 +26,7 @@ export type OtherColumns = 'ignored' | 'refused';
 
 /**
  * The `data` of a JTS document as columns: sorted by time, the later of two entries with one `ts` wins per column, empty
- * field objects skipped (semantics 6.1).
+ * field objects skipped (docs/reference/records-and-documents.md#jts-documents).
  * @throws DomainError invalid_argument naming `data[<entry>]` and column; nothing is kept then
  */
 export function parseRecords(rows: JtsRows, targets: readonly ColumnTarget[], others: OtherColumns): ParsedRecords {

@@ -7,8 +7,9 @@ import type { SeriesView } from './series-view.ts';
 export type ShownRange = { readonly startMs: number | null; readonly endMs: number | null };
 
 /**
- * The pieces of a JTS document (semantics 6.1) in the layout that line tools read (semantics 23, item 10): the header over
- * several lines, `"data"` on a line of its own, then one record a line.
+ * The pieces of a JTS document (docs/reference/records-and-documents.md#jts-documents) in the layout that line tools read
+ * (docs/reference/records-and-documents.md#layout-of-the-text): the header over several lines, `"data"` on a line of its
+ * own, then one record a line.
  */
 export function* jtsText(
   table: ColumnTable,

@@ -13,7 +13,8 @@ export type NamedTarget = { readonly nodeRef: string; readonly index: number };
 const MAX_RECORDS = 500_000;
 
 /**
- * The targets that `params` names, or undefined without any (semantics 2.6, 8.4).
+ * The targets that `params` names, or undefined without any (docs/reference/query-arguments.md#params,
+ * docs/reference/writing.md#columns-of-a-write).
  * @param columnIndex default for entries without one
  * @throws DomainError invalid_argument naming `params`
  */

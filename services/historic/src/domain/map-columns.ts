@@ -10,7 +10,7 @@ export function refersTo(id: string, node: NodeConfig): boolean {
   return ref.kind === 'id' ? ref.id === node.nodeId : node.customId !== '' && ref.customId === node.customId;
 }
 
-/** The column of a write to one Location or parameter (semantics 8.4). */
+/** The column of a write to one Location or parameter (docs/reference/writing.md#columns-of-a-write). */
 export function columnOfNode(document: JtsDocument, node: NodeConfig, columnIndex: number | undefined): number {
   const named = document.columns.find(({ id }) => id !== '' && refersTo(id, node));
   if (named) return named.index;
@@ -19,7 +19,7 @@ export function columnOfNode(document: JtsDocument, node: NodeConfig, columnInde
   return withoutId.length === 1 ? (withoutId[0]?.index ?? 0) : 0;
 }
 
-/** The key by which a data source's parameter is found or made (semantics 8.5 rule 3). */
+/** The key by which a data source's parameter is found or made (docs/reference/writing.md#data-source-writes, rule 3). */
 export const keyOf = (column: HeaderColumn): string => column.series || column.name;
 
 /** @throws DomainError invalid_argument when a data source's document has no columns, or one without id, series and name */

@@ -5,7 +5,7 @@ export type ModifiedColumn = { readonly records: RecordSet; readonly modified: r
 
 /**
  * The times of the rows that were written first, or with `isFromEnd` last, ascending: a row counts once over all columns
- * (semantics 6.2, 6.5).
+ * (docs/reference/reading.md#range-and-limit, docs/reference/reading.md#order-of-steps).
  */
 export function chosenTimes(columns: readonly ModifiedColumn[], limit: number, isFromEnd: boolean): Float64Array {
   const cells = columns.flatMap(({ records, modified }) =>

@@ -7,7 +7,7 @@ import { badBody, isObject } from './json-body.ts';
 import { isStorable, RECORD_RANGE_RULE } from './store-range.ts';
 
 /**
- * The body of `PUT …/historic/now` (semantics 8.6); checked as far as that goes without the node's type.
+ * The body of `PUT …/historic/now` (docs/reference/writing.md#one-record); checked as far as that goes without the node's type.
  * @throws DomainError invalid_argument
  */
 export function parseNowBody(body: Uint8Array, arrivalMs: number) {

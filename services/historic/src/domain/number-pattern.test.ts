@@ -6,7 +6,7 @@ const format = (value: number, text: string) => {
   return formatNumber(value, pattern);
 };
 
-/** Semantics 5.3. */
+/** See docs/reference/parameters.md#number-patterns. */
 test.each([
   ['0.###', '1234.568', '0.5', '2', '-7.25'],
   ['0.00', '1234.57', '0.50', '2.00', '-7.25'],

@@ -1,6 +1,6 @@
 import { decimalText, roundHalfEven, toDecimalPlaces } from './round-decimal.ts';
 
-/** A number format pattern (semantics 5.3). */
+/** A number format pattern (docs/reference/parameters.md#number-patterns). */
 export type NumberPattern = {
   readonly minInteger: number;
   readonly minFraction: number;
@@ -45,7 +45,7 @@ export function formatNumber(value: number, pattern: NumberPattern): string {
     : pattern.prefix + digits + pattern.suffix;
 }
 
-/** The number rounded to the pattern's decimals: what JSON shows (semantics 6.5). */
+/** The number rounded to the pattern's decimals: what JSON shows (docs/reference/reading.md#order-of-steps). */
 export const roundToPattern = (value: number, pattern: NumberPattern): number =>
   pattern.exponentDigits > 0 ? value : roundHalfEven(value, pattern.maxFraction);
 

@@ -51,7 +51,7 @@ const QUESTIONS: Partial<Record<WriteMode, Question>> = {
   [WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING]: 'times',
 };
 
-/** A default write asks nothing (design, item 7). */
+/** A default write asks nothing (docs/reference/guarantees.md#order-and-repetition). */
 export const questionOf = ({ writeMode }: Pick<Column, 'writeMode'>): Question => QUESTIONS[writeMode] ?? 'nothing';
 
 /**
@@ -66,7 +66,7 @@ export const rangeOf = ({ timestamps }: Column): TimeRange => ({
   toMs: timestamps.at(-1) ?? 0,
 });
 
-/** What a column does to the store by its write mode (semantics 8.2). Pure: the same answer for the same input. */
+/** What a column does to the store by its write mode (docs/reference/writing.md#write-modes). Pure: the same answer for the same input. */
 export function planWrite(column: Column, existing: Existing): WritePlan {
   if (column.timestamps.length === 0) return write([]);
   switch (column.writeMode) {

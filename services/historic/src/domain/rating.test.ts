@@ -18,7 +18,7 @@ test.each([
   [0.3, 24.9],
   [0.5, 40],
   [1.2, 120],
-])('the example of semantics 13.6: %d in the table gives %d', (x, expected) => {
+])('the example in docs/reference/processing-and-ratings.md#ratings: %d in the table gives %d', (x, expected) => {
   expect(rate(EXAMPLE, PLAIN, record(x))?.value).toBeCloseTo(expected, 12);
 });
 
@@ -26,7 +26,7 @@ test.each([0.05, 0.0999999, 1.2000001, -1, Number.MAX_VALUE])('%d outside the ta
   expect(rate(EXAMPLE, PLAIN, record(x, 0, 7))).toEqual({ value: undefined, quality: 155 });
 });
 
-test('the example of semantics 13.6: the polynomial at 2 gives 56.24', () => {
+test('the example in docs/reference/processing-and-ratings.md#ratings: the polynomial at 2 gives 56.24', () => {
   const rating = { entries: [polynomial(0, 1.1, 2.5, 1.115, 4.01, 0.85)] };
   expect(rate(rating, PLAIN, record(2))?.value).toBeCloseTo(56.24, 12);
 });

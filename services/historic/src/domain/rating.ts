@@ -6,12 +6,15 @@ export type Transform = { readonly multiplier: number; readonly offset: number }
 /** Value and quality of an output record; at least one is there. */
 export type Rated = { readonly value: number | undefined; readonly quality: number | undefined };
 
-/** Bad - No Data: the input lies outside of the table, or the equation has no finite result (semantics 13.6). */
+/**
+ * Bad - No Data: the input lies outside of the table, or the equation has no finite result
+ * (docs/reference/processing-and-ratings.md#ratings).
+ */
 const NO_DATA = 155;
 
 /**
- * The output for one record of the input (semantics 13.6); undefined when there is none: before the first rating, or for a
- * record with neither value nor quality.
+ * The output for one record of the input (docs/reference/processing-and-ratings.md#ratings); undefined when there is none:
+ * before the first rating, or for a record with neither value nor quality.
  */
 export function rate(
   { entries }: Pick<Rating, 'entries'>,

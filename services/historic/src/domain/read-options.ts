@@ -40,7 +40,11 @@ const MAX_LIMIT = 1_000_000_000;
 const MAX_DELIMITER = 5;
 const MAX_PART_DELIMITER = 20;
 
-/** @throws DomainError invalid_argument naming the argument and its rule (semantics 6.1, 6.2, 6.5, 6.6) */
+/**
+ * @throws DomainError invalid_argument naming the argument and its rule
+ * (docs/reference/records-and-documents.md#jts-documents, docs/reference/reading.md#range-and-limit,
+ * docs/reference/reading.md#order-of-steps, docs/reference/records-and-documents.md#csv)
+ */
 export function readOptions(given: Readonly<Record<string, string>>, nowMs: number): ReadOptions {
   const read = readArguments(given);
   const query = queryOptions(read, nowMs);

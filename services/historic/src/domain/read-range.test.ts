@@ -4,7 +4,7 @@ import { clampToStore, isStorable, MAX_RECORD_MS, MIN_RECORD_MS } from './store-
 const [A, B] = [1_000, 2_000];
 const OPEN = { startMs: undefined, endMs: undefined, limit: undefined };
 
-/** Semantics 6.2. */
+/** See docs/reference/reading.md#range-and-limit. */
 test.each([
   ['start and end', { startMs: A, endMs: B }, { fromMs: A, toMs: B, order: 'ascending', limit: undefined }],
   ['one instant', { startMs: A, endMs: A }, { fromMs: A, toMs: A, order: 'ascending', limit: undefined }],

@@ -17,7 +17,7 @@ export type FetchPlan = {
 };
 
 /**
- * The table of semantics 6.2.
+ * The table in docs/reference/reading.md#range-and-limit.
  * @throws DomainError invalid_argument
  */
 export function planRange({ startMs, endMs, limit }: GivenRange): FetchPlan {

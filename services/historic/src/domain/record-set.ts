@@ -16,7 +16,7 @@ export type StoredRecord = {
   annotation: string | undefined;
 };
 
-/** The records of one series as compact columns (design, item 4), in the order in which they were added. */
+/** The records of one series as compact columns (docs/reference/guarantees.md#whole-answers), in the order in which they were added. */
 export class RecordSet {
   readonly valueType: ValueType;
   readonly #perRecord: 0 | 1 | 2;

@@ -8,7 +8,7 @@ export type SeriesNode = NodeConfig & { readonly series: SeriesConfig };
 
 export const isSeries = (node: NodeConfig): node is SeriesNode => node.series !== undefined;
 
-/** Takes historic writes that go to several parameters (semantics 8.5). */
+/** Takes historic writes that go to several parameters (docs/reference/writing.md#data-source-writes). */
 export const isDataSource = (node: NodeConfig): boolean =>
   node.class.startsWith('source.data.') && node.class !== 'source.data.Processor';
 
@@ -16,13 +16,19 @@ export const isDataSource = (node: NodeConfig): boolean =>
 export const classHasRecords = (nodeClass: string): boolean =>
   nodeClass.startsWith('point.') || nodeClass === 'location.Location';
 
-/** @throws DomainError invalid_argument when the node is neither Location nor parameter (semantics 1.3 step 12) */
+/**
+ * @throws DomainError invalid_argument when the node is neither Location nor parameter
+ * (docs/reference/requests-and-errors.md#order-of-checks, step 12)
+ */
 export function seriesOf(node: NodeConfig, operation: string): SeriesNode {
   if (isSeries(node)) return node;
   throw invalid('NODE_KIND', `node: ${operation} needs a Location or a parameter`);
 }
 
-/** @throws DomainError invalid_argument on process and rating parameters (semantics 8.1), and in templates (4.6) */
+/**
+ * @throws DomainError invalid_argument on process and rating parameters
+ * (docs/reference/writing.md#checks-before-the-answer), and in templates (docs/reference/templates.md#what-a-template-is)
+ */
 export function writableSeries(node: SeriesNode): SeriesNode {
   if (node.series.writable) return node;
   throw invalid(
@@ -31,7 +37,7 @@ export function writableSeries(node: SeriesNode): SeriesNode {
   );
 }
 
-/** The quality that states give to new records (semantics 5.6, end); undefined when no state has a code. */
+/** The quality that states give to new records (docs/reference/states.md#evaluation); undefined when no state has a code. */
 export function qualityOfStates({ series }: SeriesNode): QualityOfValue | undefined {
   if (!series.states.some((state) => state.qualityCode !== undefined)) return undefined;
   if (series.valueType === ValueType.VALUE_TYPE_TEXT) return (value) => qualityCodeFor(series, value);

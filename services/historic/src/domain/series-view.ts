@@ -16,8 +16,8 @@ const DATA_TYPE: Readonly<Record<number, string>> = {
 };
 
 /**
- * How one column is shown: baseline and format (semantics 6.5); of raw records the transform and states too, which the
- * results of an aggregate have been through already.
+ * How one column is shown: baseline and format (docs/reference/reading.md#order-of-steps); of raw records the transform and
+ * states too, which the results of an aggregate have been through already.
  */
 export type SeriesView = {
   readonly node: SeriesNode;
@@ -56,13 +56,15 @@ export function viewOf(node: SeriesNode, options: ViewOptions): SeriesView {
   if (!suitsAnything(aggregate) && !(isNumber && renderType === 'VALUE')) {
     throw invalid('INVALID_ARGUMENT', `aggregate: ${aggregate} needs a number parameter rendered as VALUE`);
   }
-  // Text and coordinates have no format (semantics 5.2, 6.5), and what counts them is in none of theirs.
+  // Text and coordinates have no format (docs/reference/parameters.md#attributes, docs/reference/reading.md#order-of-steps),
+  // and what counts them is in none of theirs.
   const isCount = aggregate === 'COUNT';
   const isFormatted = isNumber || (valueType === ValueType.VALUE_TYPE_TIME && !isCount);
   const format = isFormatted ? (options.renderFormat ?? series.format) : '';
   const base = {
     node,
-    // The type that is shown stays the node's where states are named (6.1); a count is a number of its own.
+    // The type that is shown stays the node's where states are named
+    // (docs/reference/records-and-documents.md#jts-documents); a count is a number of its own.
     dataType: DATA_TYPE[isCount ? ValueType.VALUE_TYPE_NUMBER : valueType] ?? '',
     valueType: resultType(valueType, aggregate, renderType),
     renderType,

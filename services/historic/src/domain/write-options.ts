@@ -18,11 +18,14 @@ const NOTIFY_ON: Readonly<Record<string, NotifyOn>> = {
   NONE: NotifyOn.NOTIFY_ON_NONE,
 };
 
-/** Argument `writeMode` (semantics 8.2), any letter case; empty = the default. @throws DomainError invalid_argument */
+/**
+ * Argument `writeMode` (docs/reference/writing.md#write-modes), any letter case; empty = the default.
+ * @throws DomainError invalid_argument
+ */
 export const readWriteMode = (text: string): WriteMode =>
   pick('writeMode', text || 'MERGE_OVERWRITE_EXISTING', WRITE_MODES);
 
-/** Argument `notifyOn` (semantics 8.3), any letter case; empty = the default. @throws DomainError invalid_argument */
+/** Argument `notifyOn` (docs/reference/writing.md#notifyon), any letter case; empty = the default. @throws DomainError invalid_argument */
 export const readNotifyOn = (text: string): NotifyOn => pick('notifyOn', text || 'LATEST_ONLY', NOTIFY_ON);
 
 function pick<T>(argument: string, text: string, choices: Readonly<Record<string, T>>): T {

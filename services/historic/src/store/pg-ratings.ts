@@ -103,7 +103,7 @@ export const pgRatings = (database: Database, settledOf: SettledOf) => ({
 
   /**
    * Nodes were deleted: their ratings go. Those that they fed stay with what has been computed, and say that nothing more
-   * comes (semantics 4.8).
+   * comes (docs/reference/node-tree.md#delete).
    */
   async forget(nodeIds: readonly string[], timeMs: number): Promise<void> {
     await database.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import type { Database } from '@catchment/pg';
 /** One message of the ingest log; the digest tells it from another one of the same sequence in a stream made anew. */
 export type MessageKey = { readonly partition: number; readonly sequence: number; readonly digest: Uint8Array };
 
-/** What was in the store before a message, by the index of its entries (semantics 8.2; migrations/0002). */
+/** What was in the store before a message, by the index of its entries (docs/reference/writing.md#write-modes; migrations/0002). */
 export type WriteObservations = {
   of(message: MessageKey): Promise<Map<number, Uint8Array>>;
   /**

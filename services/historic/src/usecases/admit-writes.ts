@@ -27,8 +27,8 @@ const ONLY_DELETES: ReadonlySet<WriteMode> = new Set([WriteMode.WRITE_MODE_DELET
 const DELETING: ReadonlySet<WriteMode> = new Set([...ONLY_DELETES, WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING]);
 
 /**
- * Appends what the sources' windows (semantics 9.4, data) and daily limits (8.8) let through; what they do not is counted in
- * the acquisition. Deletes pass in any case.
+ * Appends what the sources' windows (docs/reference/alarms.md#conditions, data) and daily limits
+ * (docs/reference/writing.md#daily-limits) let through; what they do not is counted in the acquisition. Deletes pass in any case.
  * @returns rows appended
  * @throws DomainError unavailable
  */

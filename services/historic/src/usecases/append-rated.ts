@@ -6,7 +6,7 @@ import type { RateDeps } from './rate-series.ts';
 /** Longest wait for a turn at a source that is near its limit. */
 const TURN_LIMIT_MS = 10_000;
 
-/** Appends what a rating has computed as far as the storage limit of its source lets it (semantics 8.8). */
+/** Appends what a rating has computed as far as the storage limit of its source lets it (docs/reference/writing.md#daily-limits). */
 export const appendRated =
   (
     limits: Pick<DailyLimits, 'within'>,

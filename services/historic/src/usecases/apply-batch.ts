@@ -24,7 +24,7 @@ export type RecordStore = {
 
 export type ApplyDeps = {
   readonly records: RecordStore;
-  /** For write modes that depend on records that are there (semantics 8.2). */
+  /** For write modes that depend on records that are there (docs/reference/writing.md#write-modes). */
   readonly existing: ExistingRecords;
   readonly observations: WriteObservations;
   readonly state: WriterState;
@@ -39,10 +39,11 @@ export type LogMessage = { readonly sequence: number; readonly data: Uint8Array 
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
 
 /**
- * Takes messages of the ingest log to the store, entry by entry in order, then tells (design, item 3). What they write
- * goes to the store together, as far as nothing in between has to be asked or deleted. May see messages again, one by one
- * or in other groups, but never a message without all that follow it: lines overwrite themselves, deletes find nothing,
- * what depends on existing records is decided by what was seen the first time.
+ * Takes messages of the ingest log to the store, entry by entry in order, then tells
+ * (docs/reference/guarantees.md#order-and-repetition). What they write goes to the store together, as far as nothing in
+ * between has to be asked or deleted. May see messages again, one by one or in other groups, but never a message without all
+ * that follow it: lines overwrite themselves, deletes find nothing, what depends on existing records is decided by what was
+ * seen the first time.
  */
 export class BatchApplier {
   readonly #deps: ApplyDeps;

@@ -53,7 +53,7 @@ const EXAMPLE = [
   { timeMs: 180 * MIN, number: 14 },
 ];
 
-describe('the worked example of semantics 7.4', () => {
+describe('the worked example in docs/reference/aggregates.md#worked-example', () => {
   const ask = async (aggregate: string, endMs = 4 * HOUR, records = EXAMPLE) =>
     resultsOf(await collect(records, { aggregate, baseTime: 'D', interval: '1H' }, { startMs: 0, endMs }));
 
@@ -81,7 +81,7 @@ describe('the worked example of semantics 7.4', () => {
   });
 });
 
-test('the example of semantics 7.2: a partial interval has the records of the range only', async () => {
+test('the example in docs/reference/aggregates.md#intervals: a partial interval has the records of the range only', async () => {
   const records = Array.from({ length: 24 }, (_, n) => ({ timeMs: n * 0.5 * HOUR, number: n }));
   const given = { aggregate: 'COUNT', baseTime: 'D', interval: '3H' };
   const range = { startMs: 2 * HOUR, endMs: 7.5 * HOUR };

@@ -8,7 +8,8 @@ import { planIntervals } from './plan-intervals.ts';
 import { type Column, type ColumnQuery, keyOf, resultOf } from './read-column.ts';
 
 /**
- * The results of a column, oldest first: its records, or what its aggregate makes of them in one pass (semantics 6.5, 7).
+ * The results of a column, oldest first: its records, or what its aggregate makes of them in one pass
+ * (docs/reference/reading.md#order-of-steps, docs/reference/aggregates.md).
  * @throws DomainError too_large; invalid_argument
  */
 export async function collectColumn(from: Collect, column: Column, query: ColumnQuery): Promise<RecordSet> {

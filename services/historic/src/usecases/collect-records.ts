@@ -22,7 +22,7 @@ export type Collect = {
 
 /**
  * The live records of a plan, oldest first, as compact columns: an answer is held before its first byte is sent, so that
- * `recordCount` and the limits are settled (design, item 4).
+ * `recordCount` and the limits are settled (docs/reference/guarantees.md#whole-answers).
  * @throws DomainError too_large over one of the limits
  */
 export async function collectRecords(
@@ -40,8 +40,8 @@ export async function collectRecords(
 }
 
 /**
- * Records last written within a time (semantics 6.5, timeQuery MODIFIED), by their own time; a limit takes the first
- * written ones, or the last written where only an end is given. With them, when each was written.
+ * Records last written within a time (docs/reference/reading.md#order-of-steps, timeQuery MODIFIED), by their own time; a
+ * limit takes the first written ones, or the last written where only an end is given. With them, when each was written.
  */
 export async function collectModified(
   { reader, node, excluded, quality, budget, signal }: Collect,

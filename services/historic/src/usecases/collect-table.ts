@@ -13,7 +13,7 @@ import { summarizeColumns } from './summarize-columns.ts';
 const COLUMNS_AT_A_TIME = 4;
 
 /**
- * The columns of an answer, joined on their times (semantics 6.3); a limit counts rows over all of them.
+ * The columns of an answer, joined on their times (docs/reference/reading.md#columns); a limit counts rows over all of them.
  * @throws DomainError too_large; invalid_argument
  */
 export async function collectTable(

@@ -6,8 +6,9 @@ import type { BuiltColumn } from '../domain/column-builder.ts';
 const TOUCHES_VALUES = FLAG.value | FLAG.valueNull | FLAG.deleteMarker;
 
 /**
- * Whether the caller's user may write records in a workspace at all (semantics 11.4): with EDIT_QUALITY alone nothing but
- * qualities and annotations, which `checkColumns` settles once they have been read.
+ * Whether the caller's user may write records in a workspace at all
+ * (docs/reference/people-and-security.md#permission-by-operation): with EDIT_QUALITY alone nothing but qualities and
+ * annotations, which `checkColumns` settles once they have been read.
  * @throws DomainError permission_denied
  */
 export const checkMayWrite = (caller: Caller, workspaceId: string): void =>

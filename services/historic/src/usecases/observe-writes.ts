@@ -40,7 +40,7 @@ export class UnfinishedQuestions {
 const CONCURRENCY = 8;
 
 /**
- * What the store held before the columns of one message, as far as their write modes depend on it (semantics 8.2).
+ * What the store held before the columns of one message, as far as their write modes depend on it (docs/reference/writing.md#write-modes).
  *
  * A message may come twice, and may then find its own records: MERGE_FAIL would fail on them, MERGE_PRESERVE keep what it
  * has itself replaced since. So what decides is seen once, kept under the message's sequence before anything that it

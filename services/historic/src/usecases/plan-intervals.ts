@@ -17,7 +17,7 @@ export type IntervalPlan = Intervals & {
 };
 
 /**
- * Lays out the intervals of a column (semantics 7.2), and decides who computes them.
+ * Lays out the intervals of a column (docs/reference/aggregates.md#intervals), and decides who computes them.
  * @throws DomainError too_large; invalid_argument
  */
 export async function planIntervals(

@@ -204,7 +204,7 @@ const isReady = (rating: StoredRating): rating is Ready =>
 
 const inputOf = (nodeId: string) => ({ nodeId, valueType: ValueType.VALUE_TYPE_NUMBER });
 
-/** As of process outputs (semantics 13.3, rule 5), unless the change itself was silent. */
+/** As of process outputs (docs/reference/processing-and-ratings.md#program-runs, rule 5), unless the change itself was silent. */
 const factsOf = (deps: RateDeps, { silent }: Pick<Touch, 'silent'>) => ({
   notifyOn: silent ? NotifyOn.NOTIFY_ON_NONE : NotifyOn.NOTIFY_ON_ALL_NEWER,
   modifiedMs: deps.now(),

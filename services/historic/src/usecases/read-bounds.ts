@@ -9,7 +9,8 @@ import { boundsOf } from './edges.ts';
 export type Bounds = Pick<GivenRange, 'startMs' | 'endMs'>;
 
 /**
- * The bounds, where neither depends on the records of the series; checked before nodes are looked up (semantics 1.3).
+ * The bounds, where neither depends on the records of the series; checked before nodes are looked up
+ * (docs/reference/requests-and-errors.md#order-of-checks).
  * @throws DomainError invalid_argument
  */
 export function settleBounds({ start, end, limit, zone }: QueryOptions, nowMs: number): Bounds | undefined {
@@ -26,7 +27,7 @@ export function settleBounds({ start, end, limit, zone }: QueryOptions, nowMs: n
   return bounds;
 }
 
-/** The bounds in which FIRST and LAST mean the records of all series of the request (semantics 3.3). */
+/** The bounds in which FIRST and LAST mean the records of all series of the request (docs/reference/time.md#relative-time). */
 export async function evaluateBounds(
   reader: RecordReader,
   nodes: readonly SeriesNode[],

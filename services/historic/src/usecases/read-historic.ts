@@ -42,7 +42,7 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
   yield* answerText(deps, { query: options, columns, settled, nowMs }, call);
 }
 
-/** `GET /historic`: entry n of `params` is column n (semantics 2.6). */
+/** `GET /historic`: entry n of `params` is column n (docs/reference/query-arguments.md#params). */
 export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: ReadCall): AsyncGenerator<TextPiece> {
   const nowMs = request.arrivalMs || deps.now();
   const query = queryOptions(readArguments(request.arguments), nowMs);

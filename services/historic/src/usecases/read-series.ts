@@ -19,7 +19,7 @@ import { withShownQuality } from './shown-quality.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 
 const RECORDS_PER_CHUNK = 20_000;
-/** Bad - No Bounds: taken from outside the range (semantics 6.4, 6.8). */
+/** Bad - No Bounds: taken from outside the range (docs/reference/quality.md#quality-codes, docs/reference/reading.md#bounding-records). */
 const NO_BOUNDS = 156;
 
 /** The records of a series, or the results of an aggregate, as columns, for charts and other services. */

@@ -1,7 +1,7 @@
 import type { QualityTable } from '@catchment/quality';
 import type { RecordReader, Visit } from '../store/influx-records.ts';
 
-/** Records with the qualities that an account shows for those of its sources (semantics 6.4). */
+/** Records with the qualities that an account shows for those of its sources (docs/reference/quality.md#quality-codes). */
 export function withShownQuality(reader: RecordReader, quality: QualityTable): RecordReader {
   if (!quality.isMapping) return reader;
   const shown =

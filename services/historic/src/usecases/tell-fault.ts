@@ -7,8 +7,8 @@ import { acquisitionEntry } from './log-entries.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 
 /**
- * Raises the dataAlarm of a data source (semantics 9.4) by an entry of the log, so that it is in order with the source's writes.
- * Stores nothing.
+ * Raises the dataAlarm of a data source (docs/reference/alarms.md#conditions) by an entry of the log, so that it is in order
+ * with the source's writes. Stores nothing.
  * @throws DomainError permission_denied for anybody but our own services, not_found, invalid_argument, unavailable
  */
 export async function tellFault(deps: WriteDeps, request: TellFaultRequest, call: WriteCall): Promise<void> {

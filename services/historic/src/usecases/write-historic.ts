@@ -13,7 +13,7 @@ import { writeParameter } from './write-parameter.ts';
 import { writeSource } from './write-source.ts';
 
 /**
- * `PUT /nodes/:id/historic` (semantics 8.1-8.5): everything is checked before anything is appended; answers once the
+ * `PUT /nodes/:id/historic` (docs/reference/writing.md): everything is checked before anything is appended; answers once the
  * ingest log has it.
  * @returns rows (distinct timestamps) handed to the log
  */

@@ -7,7 +7,7 @@ import type { WriteFacts } from './log-entries.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 import { writeParameter } from './write-parameter.ts';
 
-/** `PUT /nodes/:id/historic/now` (semantics 8.6): one record, replacing one of the same time. @returns rows */
+/** `PUT /nodes/:id/historic/now` (docs/reference/writing.md#one-record): one record, replacing one of the same time. @returns rows */
 export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: WriteCall): Promise<number> {
   const asker = writer(call);
   const now = parseNowBody(request.body, request.arrivalMs || deps.now());
@@ -23,7 +23,10 @@ export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: 
   return writeParameter(deps, node, { built, rows: 1, origin: 'API' }, { facts, call });
 }
 
-/** `DELETE /nodes/:id/historic` (semantics 8.7): all records accepted before; allowed on read-only parameters too. */
+/**
+ * `DELETE /nodes/:id/historic` (docs/reference/writing.md#deleting-history): all records accepted before; allowed on
+ * read-only parameters too.
+ */
 export async function deleteHistoric(deps: WriteDeps, request: DeleteHistoricRequest, call: WriteCall): Promise<void> {
   const found = await deps.catalogue.resolve(request.nodeRef, writer(call));
   checkPermission(call.caller, found.workspaceId, 'EDIT_DATA');

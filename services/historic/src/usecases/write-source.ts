@@ -33,7 +33,10 @@ const TYPE_OF: Readonly<Record<DataType, ValueType>> = {
   COORDINATES: ValueType.VALUE_TYPE_COORDINATES,
 };
 
-/** A write to the parameters of a data source (semantics 8.5). Parameters are made only after all values are checked. */
+/**
+ * A write to the parameters of a data source (docs/reference/writing.md#data-source-writes). Parameters are made only after
+ * all values are checked.
+ */
 export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promise<number> {
   const { source, document, facts, origin, continues, asker, call } = write;
   checkSourceColumns(document);

@@ -13,7 +13,10 @@ import { propagateDue } from '../usecases/templates/propagate.ts';
 import { decodeApplied } from './decode-applied.ts';
 
 const EVERY_MS = 1_000;
-/** Semantics 4.4, 11.6, 19.1. */
+/**
+ * See docs/reference/node-tree.md#attributes-of-classes, docs/reference/people-and-security.md#granting-and-revoking-access,
+ * docs/reference/accounts-and-usage.md#account.
+ */
 const EXPIRE_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 10_000;
 

@@ -13,7 +13,7 @@ type Given = {
   readonly expiresMs: number | null | undefined;
 };
 
-/** A user or group to whom access is to be given (API document, POST security/subscribe). */
+/** A user or group to whom access is to be given (docs/reference/people-and-security.md#granting-and-revoking-access). */
 export type GivenUser = Given & { readonly profile: UserEntry; readonly preferences: readonly GivenPreference[] };
 export type GivenGroup = Given & { readonly group: string };
 

@@ -1,13 +1,13 @@
 import { PERMISSIONS } from '@catchment/permissions';
 
-/** Of a node other than a Workspace: closed, with all below it (semantics 11.3). */
+/** Of a node other than a Workspace: closed, with all below it (docs/reference/people-and-security.md#permissions-and-roles). */
 export const NO_ACCESS = 'No Access';
 const OWNER = 'OWNER';
 const ADMINISTRATOR = 'ADMINISTRATOR';
 
 /** Entries of one workspace. */
 export const MAX_ENTRIES_PER_WORKSPACE = 5_000;
-/** Workspaces that one user or group is entered in: as many as a call can carry for a key (semantics 1.2). */
+/** Workspaces that one user or group is entered in: as many as a call can carry for a key (docs/reference/authentication.md#api-keys). */
 export const MAX_WORKSPACES_PER_ENTRY = 1_000;
 
 /** What a person or group has been given in a workspace. */
@@ -30,7 +30,7 @@ export type PersonAccess = {
   readonly groups: readonly { readonly permissions: readonly string[]; readonly isClosed: boolean }[];
 };
 
-/** What a person is shown with at a node (semantics 11.5). */
+/** What a person is shown with at a node (docs/reference/people-and-security.md#effective-permissions). */
 export type ShownAccess = {
   /** Empty when there is access by groups only. */
   readonly role: string;
@@ -44,7 +44,10 @@ export const unionOf = (sets: readonly (readonly string[])[]): string[] => {
   return PERMISSIONS.filter((one) => all.has(one));
 };
 
-/** A person's role, own and effective permissions (semantics 11.3, 11.5). */
+/**
+ * A person's role, own and effective permissions (docs/reference/people-and-security.md#permissions-and-roles,
+ * docs/reference/people-and-security.md#effective-permissions).
+ */
 export function accessOf({ standing, own, isClosed, groups }: PersonAccess): ShownAccess {
   if (standing === 'OWNER') return everything(OWNER, [...PERMISSIONS, OWNER]);
   if (standing) return everything(ADMINISTRATOR, PERMISSIONS);

@@ -4,7 +4,7 @@ import { invalidAttribute } from './rule.ts';
 export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
-/** Of a new account, semantics 10.1. */
+/** Of a new account, docs/reference/notifications.md#subscriptions-and-preferences. */
 export const DEFAULT_CATEGORIES = ['Maintenance', 'Operations', 'Critical'] as const;
 
 const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,189}$/u;
@@ -59,7 +59,7 @@ export function readText(name: string, value: unknown, min: number, max: number)
 }
 
 /**
- * A slug: 3-20 lower-case letters and digits, made from the account name plus a number (semantics 19.1).
+ * A slug: 3-20 lower-case letters and digits, made from the account name plus a number (docs/reference/accounts-and-usage.md#account).
  * @param number tells accounts of one name apart; at most 6 digits
  */
 export function slugOf(accountName: string, number: number): string {

@@ -33,8 +33,9 @@ export type AcquisitionEvent = {
 };
 
 /**
- * The events that acquisitions give at once, and the window after them (semantics 8.5 rule 7): the first gives its event,
- * those within `windowMs` after it are summed, the first one after the window gives the sum and its own event.
+ * The events that acquisitions give at once, and the window after them (docs/reference/writing.md#data-source-writes,
+ * rule 7): the first gives its event, those within `windowMs` after it are summed, the first one after the window gives the
+ * sum and its own event.
  * @param windowMs 0 = an event for each
  */
 export function openOrJoin(
@@ -67,7 +68,10 @@ export function closeWindow(window: AcquisitionWindow): AcquisitionEvent[] {
 
 type Counted = Pick<Acquisition, 'rows' | 'parameters' | 'isSource' | 'origin'>;
 
-/** Origin of what stands for rows that a daily limit left out (semantics 8.8); no file or program has this name. */
+/**
+ * Origin of what stands for rows that a daily limit left out (docs/reference/writing.md#daily-limits); no file or program
+ * has this name.
+ */
 const OVERLOAD = '\u0001overload';
 
 /** Rows over a daily limit, told of their source as acquisitions are: at once, then summed up. */

@@ -12,7 +12,7 @@ const ENABLED = (value: boolean): AlarmField => ({ rule: { kind: 'boolean' }, de
 const MESSAGE: AlarmField = { rule: { kind: 'text', max: 255 }, default: '' };
 const EXCLUDE: AlarmField = { rule: { kind: 'integer', min: 120, max: 315_360_000 }, default: null };
 
-/** Semantics 9.1: the config of each type, in the order in which it is shown; stateAlarm has none. */
+/** docs/reference/alarms.md#alarm-object: the config of each type, in the order in which it is shown; stateAlarm has none. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, AlarmField>> | undefined>> = {
   communicationsAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
   configurationAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },

@@ -9,7 +9,7 @@ export const ACCESS_LEVELS = ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES'] as 
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** What people choose of a key (semantics 1.2). */
+/** What people choose of a key (docs/reference/authentication.md#api-keys). */
 export type KeySettings = {
   readonly label: string;
   readonly permission: KeyPermission;

@@ -21,7 +21,7 @@ export type SeriesDeleted = {
 /** All records are gone: deleted by somebody, or to be computed anew. */
 export type AllDeleted = SeriesDeleted & { readonly recomputing?: boolean };
 
-/** A column of which nothing was written, because of records that existed (semantics 8.2). */
+/** A column of which nothing was written, because of records that existed (docs/reference/writing.md#write-modes). */
 export type ColumnFailed = SeriesDeleted & { readonly message: string };
 
 export type AppliedBatch = {
@@ -78,7 +78,7 @@ export function valuesChanges({ series, deleted }: Pick<AppliedBatch, 'series' |
   return [...changes.values()];
 }
 
-/** What acquisitions add to the counters of a source (semantics 8.5 rule 7). */
+/** What acquisitions add to the counters of a source (docs/reference/writing.md#data-source-writes, rule 7). */
 export type CountersChange = {
   readonly nodeId: string;
   readonly count: number;

@@ -19,12 +19,12 @@ const whole = (min: number, max: number): Rule => ({ kind: 'integer', min, max }
 const text = (max: number): Rule => ({ kind: 'text', max });
 const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
 
-/** Semantics 12.2. */
+/** See docs/reference/sources.md#attributes. */
 export const INTERVALS_SECONDS = [
   60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 10_800, 14_400, 21_600, 28_800, 43_200, 86_400, 604_800,
 ] as const;
 
-/** Semantics 4.3; every class has it. */
+/** See docs/reference/node-tree.md#common-attributes; every class has it. */
 export const METADATA: Attributes = {
   metadata: {
     default: [],
@@ -50,7 +50,7 @@ export const METADATA: Attributes = {
   },
 };
 
-/** Semantics 4.6; every class that a template may hold has it. */
+/** See docs/reference/templates.md#locked-attributes; every class that a template may hold has it. */
 export const OVERRIDES: Attributes = {
   overrides: {
     default: null,
@@ -64,7 +64,7 @@ export const OVERRIDES: Attributes = {
 
 const COLOUR: Rule = { kind: 'text', max: 7, pattern: /^#[0-9a-fA-F]{6}$/, rule: 'must be a colour such as #1f77b4' };
 
-/** Semantics 4.4. */
+/** See docs/reference/node-tree.md#attributes-of-classes. */
 export const WORKSPACE: Attributes = {
   sharedCode: { default: null, rule: CODE },
   mapLayers: {
@@ -89,10 +89,10 @@ export const WORKSPACE: Attributes = {
   },
 };
 
-/** Semantics 4.4. */
+/** See docs/reference/node-tree.md#attributes-of-classes. */
 export const ATTACHMENT: Attributes = { description: { default: '', rule: { kind: 'text', max: 500, lines: true } } };
 
-/** Semantics 4.4. */
+/** See docs/reference/node-tree.md#attributes-of-classes. */
 export const LOCATION: Attributes = {
   displayType: { default: 'VALUE', rule: choice('VALUE') },
   coordinateSourceId: {
@@ -123,7 +123,7 @@ export const LOCATION: Attributes = {
   },
 };
 
-/** Semantics 12.2: what every data source has. */
+/** docs/reference/sources.md#attributes: what every data source has. */
 export const SOURCE: Attributes = {
   isEnabled: { default: true, rule: TRUE_FALSE },
   scheduleType: { default: 'NONE', rule: choice('NONE', 'SERVER', 'REMOTE') },
@@ -162,7 +162,7 @@ const JOINS: Rule = {
   },
 };
 
-/** Semantics 12.7. Absent fields have the defaults given there. */
+/** See docs/reference/acquisition.md#text-parser. Absent fields have the defaults given there. */
 export const TEXT_PARSER: Attributes = {
   parser: {
     default: null,
@@ -226,10 +226,10 @@ export const TEXT_PARSER: Attributes = {
   },
 };
 
-/** Key that historic writes match (semantics 8.5). */
+/** Key that historic writes match (docs/reference/writing.md#data-source-writes). */
 const SERIES: Attributes = { series: { default: null, rule: { kind: 'text', min: 1, max: 255 } } };
 
-/** Semantics 5.2. */
+/** See docs/reference/parameters.md#attributes. */
 const SHOWN: Attributes = { units: { default: '', rule: text(30) } };
 
 export const NUMBER_POINT: Attributes = {

@@ -5,7 +5,7 @@ import type { Config } from './node.ts';
 import type { Pushed } from './pushed.ts';
 import { invalidAttribute, type JsonObject } from './rule.ts';
 
-/** A notification category (semantics 10.1). */
+/** A notification category (docs/reference/notifications.md#subscriptions-and-preferences). */
 export type Category = { readonly _id: string; readonly name: string; readonly index: number };
 
 export const MAX_CATEGORIES = 100;
@@ -43,7 +43,8 @@ function readIndex(value: unknown, last: number): number {
 }
 
 /**
- * A node's configuration without a category: whatever used it notifies nobody (semantics 10.1).
+ * A node's configuration without a category: whatever used it notifies nobody
+ * (docs/reference/notifications.md#subscriptions-and-preferences).
  * @returns the new configuration and the public names of what is another now; none = it was not used
  */
 export function withoutCategory(config: Config, categoryId: string): { config: Config; changed: string[] } {

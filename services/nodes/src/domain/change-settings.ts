@@ -38,7 +38,7 @@ export const blankSettings = (cls: NodeClass, newId: () => string, isBoolean = f
 /**
  * The settings of a node after a body (POST: over the blank ones; PUT: over the stored ones). Read-only and unknown
  * attributes are ignored; an attribute that the class does not have, a wrong type or a broken rule refuses all of it;
- * null resets to the default (semantics 4.3).
+ * null resets to the default (docs/reference/node-tree.md#updates).
  * @throws DomainError invalid_argument naming the attribute
  */
 export function changeSettings(cls: NodeClass, current: Settings, body: JsonObject, deps: ChangeDeps): Change {
@@ -63,7 +63,10 @@ function changeSeriesKey(cls: NodeClass, current: Settings, value: unknown, deps
   return value === null ? null : (readValue(attribute.rule, value, 'series', deps.context) as string);
 }
 
-/** Made when isPublic first becomes true, kept afterwards; `publicId: null` makes a new one (semantics 4.3). */
+/**
+ * Made when isPublic first becomes true, kept afterwards; `publicId: null` makes a new one
+ * (docs/reference/node-tree.md#common-attributes).
+ */
 function changePublicId(
   cls: NodeClass,
   current: Settings,
@@ -82,7 +85,7 @@ function changeConfig(cls: NodeClass, current: Config, given: (name: string) => 
   for (const [name, attribute] of Object.entries(cls.attributes)) {
     const value = given(name);
     if (value === undefined || name === 'series') continue;
-    // A Boolean series shows its state by default (semantics 5.2).
+    // A Boolean series shows its state by default (docs/reference/parameters.md#attributes).
     const fallback = name === 'displayType' && current.isBoolean ? 'STATE' : attribute.default;
     const next =
       value === null
@@ -92,7 +95,7 @@ function changeConfig(cls: NodeClass, current: Config, given: (name: string) => 
     else result[name] = next;
   }
   for (const special of cls.specials) changeSpecial(cls, special, result, given, deps);
-  // Time parameters and Locations refuse states of their own (semantics 5.4).
+  // Time parameters and Locations refuse states of their own (docs/reference/states.md#updates-of-states).
   if (cls.family && !cls.specials.includes('states'))
     updateStates('NONE', statesOf(current), statesGiven(given), statesDeps(deps));
   if (isSource(cls) && current.isEnabled === false && result.isEnabled !== false) result.enabledMs = deps.nowMs;
@@ -163,7 +166,11 @@ export function statesFamily(cls: NodeClass, isBoolean: boolean | undefined): St
 const storedStates = ({ statesType, states, hysteresis }: StoredStates): Config =>
   statesType === '' ? {} : { statesType, states, hysteresis };
 
-/** Rules between attributes of a node, of a source above all (semantics 12.2, 12.4). @throws DomainError invalid_argument */
+/**
+ * Rules between attributes of a node, of a source above all (docs/reference/sources.md#attributes,
+ * docs/reference/acquisition.md#transports).
+ * @throws DomainError invalid_argument
+ */
 export function checkTogether(cls: NodeClass, config: Config): void {
   cls.checkTogether?.(config);
   if (!isSource(cls)) return;

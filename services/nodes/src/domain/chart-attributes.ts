@@ -54,7 +54,7 @@ const axis = (more: Fields): Rule => ({
 
 const Y_AXIS = { name: '', showLabel: true, position: 'LEFT', range: 'LINEAR_AUTOMATIC', inverted: false };
 
-/** Semantics 14.4. */
+/** See docs/reference/charts.md#historic-chart-node. */
 export const HISTORIC_CHART: Attributes = {
   ...DESCRIPTION,
   ...RANGE,
@@ -101,7 +101,7 @@ const SPEEDS: Rule = {
   },
 };
 
-/** Semantics 14.5. `colors` are those of a FIXED choice, calmest first. */
+/** See docs/reference/charts.md#wind-rose-node. `colors` are those of a FIXED choice, calmest first. */
 export const WIND_ROSE: Attributes = {
   ...DESCRIPTION,
   ...RANGE,
@@ -174,7 +174,7 @@ const THRESHOLD: Rule = {
   },
 };
 
-/** Semantics 14.6. */
+/** See docs/reference/charts.md#displacement-node. */
 export const DISPLACEMENT: Attributes = {
   ...DESCRIPTION,
   startRange: { default: 'NOW-7D', rule: END },

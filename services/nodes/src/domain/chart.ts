@@ -21,7 +21,7 @@ export const COLOUR: Rule = {
   rule: 'must be AUTOMATIC or a colour such as #1f77b4',
 };
 
-/** API document, «Parameter chart configuration»; defaults of semantics 5.8. */
+/** Attributes and defaults: docs/reference/parameters.md#chart-settings. */
 export const COMMON: ChartFields = {
   stateThresholds: { rule: choice('NONE', 'ALL', 'ALARM', 'NONALARM', 'USER_NOTIFICATION'), default: 'ALL' },
   markerType: {
@@ -118,7 +118,7 @@ function defaultOf(type: string, name: string, field: ChartField, { displayType 
 
 /**
  * The chart settings after an update: only what is given changes, null resets one attribute or all; attributes of the
- * other series type are ignored (semantics 5.8).
+ * other series type are ignored (docs/reference/parameters.md#chart-settings).
  * @throws DomainError invalid_argument naming the attribute, for example `chart.lineWidth`
  */
 export function updateChart(
@@ -184,7 +184,7 @@ export function updateAggregation(
   return result;
 }
 
-/** NONE and RAW mean the mode RAW (semantics 5.8). */
+/** NONE and RAW mean the mode RAW (docs/reference/parameters.md#chart-settings). */
 function readAggregate(subject: ChartSubject, value: unknown, result: Record<string, unknown>, at: string): void {
   const upper = typeof value === 'string' ? value.toUpperCase() : value;
   delete result.type;

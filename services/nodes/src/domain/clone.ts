@@ -16,7 +16,7 @@ export type CloneDeps = {
   readonly newPushKey: () => string;
 };
 
-/** The configuration of a node's copy (semantics 4.7): without what belongs to the original alone. */
+/** The configuration of a node's copy (docs/reference/node-tree.md#clone): without what belongs to the original alone. */
 export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
   const cls = nodeClass(node.class);
   // The copy is not public, is enabled from its creation on, and has no instances.
@@ -41,7 +41,7 @@ export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
 /** How far a file has been collected is of the original. */
 const withoutPointer = ({ acquireTime: _acquireTime, ...file }: Record<string, unknown>) => file;
 
-/** Metadata of a body over those of the original, by name (semantics 4.7). */
+/** Metadata of a body over those of the original, by name (docs/reference/node-tree.md#clone). */
 export function mergeMetadata(
   own: readonly { name: string; value: unknown }[],
   given: readonly { name: string; value: unknown }[],
@@ -53,7 +53,7 @@ export function mergeMetadata(
 
 /**
  * Program text of a copy: `{id}` and `{@customId}` of copied nodes, and absolute paths into the original branch, name the
- * copies (semantics 13.2). Relative paths hold as they are.
+ * copies (docs/reference/processing-and-ratings.md#program-language). Relative paths hold as they are.
  * @param paths of the original root and of its copy, from the workspace on: `/Site/Station`
  */
 export function relinkCode(

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<NodeKind, string>> = {
 };
 
 /**
- * Whether a node of `kind` may be put under a parent (semantics 4.2).
+ * Whether a node of `kind` may be put under a parent (docs/reference/node-tree.md#containment).
  * @param line the parent's line from the workspace down, the parent included; empty = directly under the account
  * @throws DomainError invalid_argument
  */

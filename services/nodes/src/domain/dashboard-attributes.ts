@@ -34,7 +34,7 @@ const AGGREGATES = [
   'DELTA',
 ] as const;
 
-/** Semantics 15.1. */
+/** See docs/reference/dashboards-and-reports.md#dashboard. */
 const TILES: Readonly<Record<string, TileType>> = {
   VALUE: { ...PARAMETER, min: 1, max: 1, config: {} },
   VALUE_LIST: { ...PARAMETER, min: 1, max: 50, config: {} },

@@ -10,7 +10,7 @@ export type StoredFile = {
   readonly previewSize: number;
 };
 
-/** Semantics 20. */
+/** See docs/reference/limits.md. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** What one call carries, and one object holds. */
 export const SEGMENT_BYTES = 512 * 1024;

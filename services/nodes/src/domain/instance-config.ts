@@ -20,9 +20,9 @@ export const overriddenIn = (template: Pick<StoredNode, 'config'>): ReadonlySet<
   new Set(((template.config.overrides as string[] | undefined) ?? []).flatMap(coveredBy));
 
 /**
- * The configuration of a node that follows a template's (semantics 4.6): the template's with its references inside the
- * instance, beside what is the instance's own: overridden attributes, publication, push key and device, how far files have
- * been collected. The same template and instance always give the same.
+ * The configuration of a node that follows a template's (docs/reference/templates.md#changes-of-a-template): the template's
+ * with its references inside the instance, beside what is the instance's own: overridden attributes, publication, push key
+ * and device, how far files have been collected. The same template and instance always give the same.
  * @param current the node as it is; absent while it is made
  */
 export function instanceConfig(template: StoredNode, current: Config | undefined, deps: InstanceConfigDeps): Config {
@@ -50,7 +50,7 @@ export function instanceConfig(template: StoredNode, current: Config | undefined
     : (copy as Config);
 }
 
-/** A source whose transport needs a device is disabled until it has one (semantics 4.7). */
+/** A source whose transport needs a device is disabled until it has one (docs/reference/node-tree.md#clone). */
 function enabling(config: Config, template: StoredNode, current: Config | undefined, nowMs: number): Config {
   const { isEnabled: own, ...rest } = config;
   const isOwn = current !== undefined && overriddenIn(template).has('isEnabled');

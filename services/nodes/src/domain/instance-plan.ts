@@ -132,7 +132,10 @@ function nameIn(node: StoredNode, { siblings, beside }: Place): string {
   return generateName(node.name, new Set([...taken, ...siblings.map(({ name }) => nameKey(name))]));
 }
 
-/** The template's key; where it has none, the one that a write has given (semantics 8.5). Never one that is taken. */
+/**
+ * The template's key; where it has none, the one that a write has given (docs/reference/writing.md#data-source-writes).
+ * Never one that is taken.
+ */
 function seriesKeyIn(node: StoredNode, before: StoredNode | undefined, { siblings, beside }: Place) {
   const isOverridden = before !== undefined && overriddenIn(node).has('series');
   const wanted = isOverridden ? before.seriesKey : (node.seriesKey ?? before?.seriesKey ?? null);

@@ -1,7 +1,10 @@
 import { UPDATABLE_NAMES } from './node-class.ts';
 import { invalidAttribute, type JsonObject } from './rule.ts';
 
-/** What documents of nodes show and no body sets (API document, «Node»; semantics 4.4, 12.2): sent back, it is ignored. */
+/**
+ * What documents of nodes show and no body sets (docs/reference/node-tree.md#attributes-of-classes,
+ * docs/reference/sources.md#attributes): sent back, it is ignored.
+ */
 const READ_ONLY: readonly string[] = [
   '_class',
   '_id',
@@ -41,8 +44,8 @@ const KNOWN: ReadonlySet<string> = new Set([...UPDATABLE_NAMES, ...READ_ONLY]);
 const MAX_SHOWN = 60;
 
 /**
- * Refuses a new node's attribute that no node has: a slip of the pen would else be a setting that is missing (design.md,
- * «Administration by API»).
+ * Refuses a new node's attribute that no node has: a slip of the pen would else be a setting that is missing
+ * (docs/reference/accounts-and-usage.md#administration).
  * @throws DomainError invalid_argument with the name and the nearest one there is
  */
 export function checkKnownAttributes(body: JsonObject): void {

@@ -1,4 +1,4 @@
-/** What changed for a person of an account (semantics 11.1, `notify=TRUE`). */
+/** What changed for a person of an account (docs/reference/people-and-security.md#people, `notify=TRUE`). */
 export type AccessNews = {
   readonly userId: string;
   /** kept: named again, nothing changed; only those whose profile is not finished hear of it. */

@@ -3,7 +3,7 @@ import { parseNodeRef, textProblem } from '@catchment/ids';
 import { MAX_PARAMETERS_PER_SOURCE } from './containment.ts';
 import { generateName, nameKey } from './names.ts';
 
-/** A column of a data source write (semantics 8.5). */
+/** A column of a data source write (docs/reference/writing.md#data-source-writes). */
 export type Column = {
   /** Public index, for refusals. */
   readonly index: number;
@@ -64,7 +64,7 @@ const refuse = (column: Column, rule: string) =>
   invalid('INVALID_COLUMN', `header.columns.${column.index}${rule.startsWith('.') ? '' : ': '}${rule}`);
 
 /**
- * Finds, adopts or plans the parameter of each column (semantics 8.5 rules 2-6).
+ * Finds, adopts or plans the parameter of each column (docs/reference/writing.md#data-source-writes, rules 2-6).
  * @param parameters those directly under the source
  * @throws DomainError invalid_argument naming the column
  */

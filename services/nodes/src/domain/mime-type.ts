@@ -4,7 +4,7 @@ import mime from 'mime';
 const UNKNOWN = 'application/octet-stream';
 /** What holds documents of many kinds: the file's name says which. */
 const CONTAINERS: ReadonlySet<string> = new Set(['application/zip', 'application/xml', 'application/x-cfb']);
-/** Pictures that have a preview (semantics 4.5). */
+/** Pictures that have a preview (docs/reference/attachments.md#previews). */
 const PICTURES: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/png',
@@ -14,7 +14,10 @@ const PICTURES: ReadonlySet<string> = new Set([
   'image/tiff',
 ]);
 
-/** What a file is: by its content, then by the extension of its name (semantics 4.4). @param start its first bytes */
+/**
+ * What a file is: by its content, then by the extension of its name (docs/reference/node-tree.md#attributes-of-classes).
+ * @param start its first bytes
+ */
 export async function mimeTypeOf(start: Uint8Array, fileName: string): Promise<string> {
   const seen = await sniff(start);
   const named = mime.getType(fileName) ?? undefined;

@@ -4,7 +4,10 @@ import { invalidAttribute } from './rule.ts';
 const MAX_NAME = 120;
 const FORBIDDEN = /[/_;{}]/;
 
-/** What makes names the same: siblings are unique and trees are ordered by it (semantics 4.3, 2.5). */
+/**
+ * What makes names the same: siblings are unique and trees are ordered by it (docs/reference/node-tree.md#names,
+ * docs/reference/query-arguments.md#trees).
+ */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** A name given in a body, trimmed. @throws DomainError invalid_argument */
@@ -18,7 +21,10 @@ export function readName(value: unknown): string {
   return name;
 }
 
-/** A custom id given in a body; null when it unsets (semantics 1.8). @throws DomainError invalid_argument */
+/**
+ * A custom id given in a body; null when it unsets (docs/reference/requests-and-errors.md#node-references).
+ * @throws DomainError invalid_argument
+ */
 export function readCustomId(value: unknown): string | null {
   if (value === null || value === '') return null;
   if (typeof value !== 'string') throw invalidAttribute('customId', 'must be a text');
@@ -29,7 +35,7 @@ export function readCustomId(value: unknown): string | null {
 }
 
 /**
- * A name that the platform makes (semantics 4.3, «generated names»): valid, and not among those taken.
+ * A name that the platform makes (docs/reference/node-tree.md#names): valid, and not among those taken.
  * @param taken `nameKey` of the siblings
  */
 export function generateName(wanted: string, taken: ReadonlySet<string>): string {

@@ -72,7 +72,7 @@ export type NodeClass = {
   readonly alarms: readonly string[];
   /** Sources: classes of transports that may bring their data, without prefix. */
   readonly transports: readonly string[];
-  /** Records come from a program or a rating alone (semantics 5.1). */
+  /** Records come from a program or a rating alone (docs/reference/parameters.md#types). */
   readonly isComputed?: true;
   /** Rules between attributes of a whole configuration. @throws DomainError invalid_argument */
   readonly checkTogether?: (config: JsonObject) => void;
@@ -85,7 +85,7 @@ export const isSource = ({ kind }: Pick<NodeClass, 'kind'>): boolean =>
 /** Of what lies directly under the account: workspaces, and the root of the templates. */
 export const isRoot = ({ kind }: Pick<NodeClass, 'kind'>): boolean => kind === 'workspace' || kind === 'templates';
 
-/** Files come by any of these (semantics 12.4). */
+/** Files come by any of these (docs/reference/acquisition.md#transports). */
 const FILE_TRANSPORTS = [
   'None',
   'FtpDownload',
@@ -127,7 +127,7 @@ const row = (
   ...more,
 });
 
-/** Loggers call, are called, or send to a station number; some come by file (semantics 12.1). */
+/** Loggers call, are called, or send to a station number; some come by file (docs/reference/sources.md#kinds). */
 const LOGGER_TRANSPORTS = ['None', 'TcpClient', 'TcpCallback', 'Scout', 'TcpServer'] as const;
 
 const dataSources = (): NodeClass[] => {

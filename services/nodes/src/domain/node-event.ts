@@ -1,4 +1,4 @@
-/** One line of the event log that a change of configuration makes (semantics 17.3). */
+/** One line of the event log that a change of configuration makes (docs/reference/events.md#standard-messages). */
 export type NodeEvent = {
   readonly nodeId: string;
   readonly workspaceId: string;

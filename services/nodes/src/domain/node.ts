@@ -17,7 +17,7 @@ export type Config = {
   readonly states?: readonly StoredState[];
   readonly statesType?: StatesType;
   readonly hysteresis?: number;
-  /** A Number series made of truth values (semantics 5.1); not public. */
+  /** A Number series made of truth values (docs/reference/parameters.md#types); not public. */
   readonly isBoolean?: true;
   readonly isPublic?: true;
   /** When a source was last enabled, Unix ms; absent = since its creation; not public. */
@@ -47,7 +47,10 @@ export type StoredNode = Settings & {
   readonly isActive: boolean;
   readonly createdMs: number;
   readonly revision: number;
-  /** Nodes of instances: the node of the template that this one follows, and the root of its instance (semantics 4.6). */
+  /**
+   * Nodes of instances: the node of the template that this one follows, and the root of its instance
+   * (docs/reference/templates.md#changes-of-a-template).
+   */
   readonly templateNodeId: string | null;
   readonly instanceId: string | null;
 };
@@ -60,7 +63,7 @@ export const displayTypeOf = (config: Config): string => (config.displayType as 
 export const transportOf = (config: Config): Transport => config.transport ?? NO_TRANSPORT;
 export const isEnabled = (config: Config): boolean => config.isEnabled !== false;
 
-/** Stored value = raw; shown value = raw × multiplier + offset (semantics 5.2). */
+/** Stored value = raw; shown value = raw × multiplier + offset (docs/reference/parameters.md#attributes). */
 export const transformOf = (config: Config): { multiplier: number; offset: number } => ({
   multiplier: (config.multiplier as number | undefined) ?? 1,
   offset: (config.offset as number | undefined) ?? 0,

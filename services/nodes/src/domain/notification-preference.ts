@@ -2,7 +2,7 @@ import type { Category } from './category.ts';
 import { nameKey } from './names.ts';
 import { invalidAttribute, isJsonObject } from './rule.ts';
 
-/** How a person hears of the alarms of one category in one workspace (semantics 10.1). */
+/** How a person hears of the alarms of one category in one workspace (docs/reference/notifications.md#subscriptions-and-preferences). */
 export type Preference = { readonly categoryId: string; readonly email: boolean; readonly sms: boolean };
 
 /** A preference as a body gives it; what is absent stays. */
@@ -35,7 +35,7 @@ function readFlag(name: 'email' | 'sms', value: unknown, at: string): { email?: 
 
 /**
  * The preferences after a request, one for each category of the account in the order of their indexes: categories are found
- * by name, letter case aside; unknown ones are passed over (semantics 10.3).
+ * by name, letter case aside; unknown ones are passed over (docs/reference/notifications.md#changing-subscriptions).
  */
 export function changePreferences(
   categories: readonly Category[],

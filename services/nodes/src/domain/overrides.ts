@@ -16,7 +16,7 @@ export const coveredBy = (override: string): readonly string[] => [
   ...Object.keys(PARTS).filter((name) => PARTS[name] === override),
 ];
 
-/** Names that `overrides` of a template's node may list (semantics 4.6). */
+/** Names that `overrides` of a template's node may list (docs/reference/templates.md#locked-attributes). */
 export const overridableNames = (cls: NodeClass): string[] =>
   [...Object.keys(cls.attributes), ...cls.specials].filter((name) => !OWN_ATTRIBUTES.has(name));
 

@@ -52,8 +52,8 @@ const rulesOf = (fields: ChartFields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, { rule }]));
 
 /**
- * How a link is drawn (semantics 5.8): what is given overrules the parameter's own settings, the rest is as there. Stored with
- * `type` in place of `_class`. `aggregation` is read by `chartLink`, which knows the parameter.
+ * How a link is drawn (docs/reference/parameters.md#chart-settings): what is given overrules the parameter's own settings,
+ * the rest is as there. Stored with `type` in place of `_class`. `aggregation` is read by `chartLink`, which knows the parameter.
  */
 export const LINK_CHART: Rule = {
   kind: 'checked',
@@ -77,7 +77,10 @@ export const LINK_CHART: Rule = {
   },
 };
 
-/** A link of a chart: which aggregates it may ask for depends on the parameter. Time is never drawn (semantics 5.1). */
+/**
+ * A link of a chart: which aggregates it may ask for depends on the parameter. Time is never drawn
+ * (docs/reference/parameters.md#types).
+ */
 export function chartLink(link: Link, at: string, context: RuleContext): Link {
   const target = context.findNode(link.nodeId);
   if (target?.class.startsWith('point.Time'))

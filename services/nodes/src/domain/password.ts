@@ -4,7 +4,7 @@ export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 200;
 
 /**
- * A new password (semantics 11.1): 10 to 200 characters, and not one that the e-mail gives away.
+ * A new password (docs/reference/people-and-security.md#people): 10 to 200 characters, and not one that the e-mail gives away.
  * @throws DomainError invalid_argument naming the attribute
  */
 export function readPassword(value: string, email: string, at = 'password'): string {

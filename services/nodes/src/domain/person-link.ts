@@ -1,6 +1,9 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto';
 
-/** What a link is for: finishing a profile (semantics 11.1), or a new password in place of a forgotten one. */
+/**
+ * What a link is for: finishing a profile (docs/reference/people-and-security.md#people), or a new password in place of a
+ * forgotten one.
+ */
 export type LinkPurpose = 'activate' | 'reset';
 
 const DAY_MS = 86_400_000;

@@ -20,11 +20,11 @@ const program = (...runModes: readonly string[]): Attributes => ({
   },
 });
 
-/** Semantics 13.1: a parameter runs when its inputs do, a processor on a schedule too. */
+/** docs/reference/processing-and-ratings.md#process-nodes: a parameter runs when its inputs do, a processor on a schedule too. */
 export const PROCESS_PARAMETER = program('ALL_INPUTS', 'ANY_INPUT');
 export const PROCESSOR = program('ALL_INPUTS', 'ANY_INPUT', 'SCHEDULE');
 
-/** Semantics 5.9. Only numbers have ranges, only numbers and texts have states. */
+/** See docs/reference/parameters.md#control-parameters. Only numbers have ranges, only numbers and texts have states. */
 export const NUMBER_CONTROL: Attributes = {
   controlValueRestriction: { default: 'NONE', rule: choice('NONE', 'RANGE', 'STATES') },
   controlValueMinimum: { default: null, rule: NUMBER },
@@ -100,7 +100,7 @@ const ENTRY: Fields = {
   coefficients: { rule: COEFFICIENTS },
 };
 
-/** Semantics 13.6. */
+/** See docs/reference/processing-and-ratings.md#ratings. */
 export const RATING: Attributes = {
   rating: {
     default: null,

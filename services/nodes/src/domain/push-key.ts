@@ -30,5 +30,8 @@ wheel whale willow window wing winter wolf wool yacht yard yellow zebra zinc`
   .trim()
   .split(/\s+/);
 
-/** A fresh key of a push transport: three short words (semantics 12.4). Unique in the installation by an index. */
+/**
+ * A fresh key of a push transport: three short words (docs/reference/acquisition.md#transports). Unique in the installation
+ * by an index.
+ */
 export const newPushKey = (): string => Array.from({ length: 3 }, () => WORDS[randomInt(WORDS.length)]).join('-');

@@ -3,7 +3,7 @@ import { coveredBy } from './overrides.ts';
 
 /**
  * Values of a template's node at the moment when their override was set, by attribute as stored: instances of an older
- * revision are to have them still, as if every change had reached them at once (semantics 4.6).
+ * revision are to have them still, as if every change had reached them at once (docs/reference/templates.md#changes-of-a-template).
  */
 export type Pushed = Readonly<Record<string, { readonly revision: number; readonly value?: unknown }>>;
 

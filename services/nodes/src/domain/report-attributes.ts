@@ -193,7 +193,10 @@ const LINK_NAME: Rule = {
   rule: 'must have letters, digits and _ only',
 };
 
-/** Links are told apart in the template by name (semantics 15.2): those without one get it from their node. */
+/**
+ * Links are told apart in the template by name (docs/reference/dashboards-and-reports.md#report): those without one get it
+ * from their node.
+ */
 const LINKS: Rule = {
   kind: 'checked',
   rule: {
@@ -266,7 +269,7 @@ const SCHEDULE: Rule = {
   },
 };
 
-/** Semantics 15.2. */
+/** See docs/reference/dashboards-and-reports.md#report. */
 export const REPORT: Attributes = {
   description: { default: '', rule: lines(500) },
   template: {

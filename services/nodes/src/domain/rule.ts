@@ -25,7 +25,10 @@ export type Rule =
       /** Line breaks and tabs may be in it; other control characters are in no text (`textProblem`). */
       readonly lines?: true;
     }
-  /** Written, never shown: such a text is read back as `HIDDEN` (semantics 12.2), which given again changes nothing. */
+  /**
+   * Written, never shown: such a text is read back as `HIDDEN` (docs/reference/sources.md#attributes), which given again
+   * changes nothing.
+   */
   | {
       readonly kind: 'secret';
       readonly max: number;
@@ -246,7 +249,7 @@ function readList(rule: Extract<Rule, { kind: 'list' }>, value: unknown, at: str
   return items;
 }
 
-/** Unknown fields are ignored (semantics 4.3). */
+/** Unknown fields are ignored (docs/reference/node-tree.md#updates). */
 export function readObject(fields: Fields, value: unknown, at: string, context: RuleContext): JsonObject {
   if (!isJsonObject(value)) throw invalidAttribute(at, 'must be an object');
   const result: Record<string, unknown> = {};

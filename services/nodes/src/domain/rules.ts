@@ -16,12 +16,12 @@ export const HEX_COLOUR: Rule = {
   rule: 'must be a colour such as #1f77b4',
 };
 
-/** `NOW-7D` or a timestamp (semantics 14.4). */
+/** `NOW-7D` or a timestamp (docs/reference/charts.md#historic-chart-node). */
 export const MOMENT: Rule = {
   kind: 'anyOf',
   rules: [{ kind: 'opcTime' }, { kind: 'time' }],
   rule: 'must be a relative time such as NOW-7D or an ISO 8601 timestamp',
 };
 
-/** A program may name at most this much text (semantics 13.1). */
+/** A program may name at most this much text (docs/reference/processing-and-ratings.md#process-nodes). */
 export const CODE: Rule = { kind: 'text', max: 65_536, maxBytes: 65_536, lines: true };

@@ -4,7 +4,7 @@ export type RawValue = number | string | { readonly $millis: number } | readonly
 /** One record having a value. */
 export type SeriesRecord = { readonly ms: number; readonly value: RawValue; readonly quality: number | null };
 
-/** What a node shows of its series (semantics 5.2); null = the series has none. */
+/** What a node shows of its series (docs/reference/parameters.md#attributes); null = the series has none. */
 export type Edges = {
   readonly current: SeriesRecord | null;
   readonly previous: SeriesRecord | null;

@@ -6,7 +6,7 @@ const MAX_FILES = 10;
 
 type File = { readonly match: string; readonly isRegex: boolean };
 
-/** Semantics 12.3. @param parser of an entry, where the source has one */
+/** See docs/reference/acquisition.md#files-of-a-source. @param parser of an entry, where the source has one */
 const files = (parser: Rule | undefined): Attributes => ({
   files: {
     default: [],
@@ -45,12 +45,15 @@ const files = (parser: Rule | undefined): Attributes => ({
   deleteAfterAcquire: { default: false, rule: FLAG },
 });
 
-/** Kinds of file sources (semantics 12.1). A converter is a plug-in of the installation, named by its id. */
+/** Kinds of file sources (docs/reference/sources.md#kinds). A converter is a plug-in of the installation, named by its id. */
 export const TEXT_PARSER_SOURCE: Attributes = { ...SOURCE, ...TEXT_PARSER, ...files(TEXT_PARSER.parser?.rule) };
 export const JTS_SOURCE: Attributes = { ...SOURCE, ...files(undefined) };
 export const CONVERTER: Attributes = { ...JTS_SOURCE, converterId: { default: null, rule: text(60, 1) } };
 
-/** Semantics 12.2, 12.9: sessions with loggers are repeated sooner than downloads of files. */
+/**
+ * docs/reference/sources.md#attributes, docs/reference/sources.md#data-loggers: sessions with loggers are repeated sooner
+ * than downloads of files.
+ */
 export const LOGGER: Attributes = {
   ...SOURCE,
   retryDelaySeconds: { default: 60, rule: whole(10, 86_400) },
@@ -69,7 +72,7 @@ export const PAK_BUS: Attributes = {
   tcpPassword: { default: null, rule: { kind: 'secret', max: 255 } },
 };
 
-/** Semantics 13.1: a processor runs by its inputs or by its schedule. */
+/** docs/reference/processing-and-ratings.md#process-nodes: a processor runs by its inputs or by its schedule. */
 export const PROCESSOR_SOURCE: Attributes = Object.fromEntries(
   [
     'isEnabled',
@@ -86,7 +89,7 @@ export const PROCESSOR_SOURCE: Attributes = Object.fromEntries(
     ),
 );
 
-/** Semantics 4.4, 12.2. */
+/** See docs/reference/node-tree.md#attributes-of-classes, docs/reference/sources.md#attributes. */
 export const ATTACHMENT_SOURCE: Attributes = {
   ...SOURCE,
   maxAttachments: { default: 10, rule: whole(1, 100) },

@@ -23,7 +23,7 @@ const URL_RULE: Rule = {
   pattern: /^https?:\/\/\S+$/,
   rule: 'must be an http or https address',
 };
-/** Semantics 18.1: 15 digits (IMEI), or the 12 digits of a generated number. */
+/** docs/reference/devices.md#device-attributes: 15 digits (IMEI), or the 12 digits of a generated number. */
 const DEVICE: Rule = {
   kind: 'text',
   max: 15,
@@ -67,7 +67,7 @@ const LOGIN = (authentication: string): Fields => ({
 });
 const UPLOAD: Fields = { password: { required: true, rule: secret(255) }, ...WHITELIST };
 
-/** Semantics 12.4. What is not said there of lengths is decided here. */
+/** See docs/reference/acquisition.md#transports. What is not said there of lengths is decided here. */
 export const TRANSPORTS: Readonly<Record<string, TransportRow | undefined>> = {
   None: { fields: {} },
   FtpDownload: {

@@ -11,7 +11,7 @@ import {
 import { keepSecrets, maskSecrets } from './secrets.ts';
 import { TRANSPORTS } from './transport-fields.ts';
 
-/** How data comes to a source (semantics 12.4), as stored: the class without prefix and its fields. */
+/** How data comes to a source (docs/reference/acquisition.md#transports), as stored: the class without prefix and its fields. */
 export type Transport = {
   readonly class: string;
   /** Of transports whose device connects; absent on a clone until it is given one. */
@@ -56,7 +56,7 @@ export function readTransport(cls: NodeClass, current: Transport, value: unknown
   return { class: known, key: key ?? deps.newPushKey(), ...fields };
 }
 
-/** A device is of one source alone, so a template has none (semantics 4.6). @throws DomainError invalid_argument */
+/** A device is of one source alone, so a template has none (docs/reference/templates.md#instances). @throws DomainError invalid_argument */
 function fieldsGiven(name: string, value: JsonObject, { template }: RuleContext): Fields {
   if (!template) return fieldsOf(name);
   const ofDevice = TRANSPORTS[name]?.deviceFields ?? [];
@@ -80,14 +80,14 @@ const needsDevice = (transport: Transport): boolean => TRANSPORTS[transport.clas
 export const lacksDevice = (transport: Transport): boolean =>
   TRANSPORTS[transport.class]?.deviceFields?.some((name) => transport[name] === undefined) ?? false;
 
-/** A template's transport in an instance, which keeps its device (semantics 4.6). */
+/** A template's transport in an instance, which keeps its device (docs/reference/templates.md#instances). */
 export function instanceTransport(ofTemplate: Transport, own: Transport): Transport {
   if (own.class !== ofTemplate.class) return ofTemplate;
   const device = (TRANSPORTS[own.class]?.deviceFields ?? []).filter((name) => own[name] !== undefined);
   return { ...ofTemplate, ...Object.fromEntries(device.map((name) => [name, own[name]])) };
 }
 
-/** What a clone has of a transport: a key of its own, and no device (semantics 4.7). */
+/** What a clone has of a transport: a key of its own, and no device (docs/reference/node-tree.md#clone). */
 export function cloneTransport(
   transport: Transport,
   newPushKey: () => string,

@@ -1,4 +1,4 @@
-/** Semantics 19.2. */
+/** See docs/reference/accounts-and-usage.md#usage. */
 export const USAGE_RATES = {
   attachmentsource: 0.7,
   datasource: { small: 0.3, medium: 0.7, large: 1 },

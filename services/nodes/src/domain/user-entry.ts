@@ -4,7 +4,10 @@ import { type Fields, invalidAttribute, isJsonObject, type JsonObject, type Rule
 /** Entries of one list of people; far above any account, and little enough for one statement. */
 export const MAX_USERS_PER_LIST = 1_000;
 
-/** A person named in administrators or a group; what is beside the e-mail counts only for a new profile (semantics 11.1). */
+/**
+ * A person named in administrators or a group; what is beside the e-mail counts only for a new profile
+ * (docs/reference/people-and-security.md#people).
+ */
 export type UserEntry = {
   /** Lower-case. */
   readonly email: string;

@@ -44,7 +44,7 @@ export function readGroup(value: unknown, at: string): GivenGroup {
 }
 
 /**
- * What `PUT /owners/account` makes of the groups (API document, Owner rule 5; semantics 11.7): `_id` selects, else the
+ * What `PUT /owners/account` makes of the groups (docs/reference/people-and-security.md#changing-the-account): `_id` selects, else the
  * name does, else the group is new; stored groups that nothing selects are gone.
  * @throws DomainError invalid_argument
  */

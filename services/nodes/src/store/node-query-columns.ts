@@ -146,7 +146,10 @@ export function stateIdColumns(byRegex: (edge: Edge) => string): Record<`${Edge}
   };
 }
 
-/** What `filter` and `sort` of GET /nodes know of the attributes (semantics 2.3, 2.4). */
+/**
+ * What `filter` and `sort` of GET /nodes know of the attributes (docs/reference/query-arguments.md#filter,
+ * docs/reference/query-arguments.md#sort-limit-and-skip).
+ */
 export function nodeQueryColumns(names: ClassNames): Columns {
   const sources = classesOf(ALL_CLASSES.filter(isSource));
   const publishable = classesOf(ALL_CLASSES.filter(({ specials }) => specials.includes('isPublic')));

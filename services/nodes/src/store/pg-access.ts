@@ -213,7 +213,7 @@ export async function grantsOf(
   }));
 }
 
-/** Whether somebody may do everything in an account (semantics 11.2). */
+/** Whether somebody may do everything in an account (docs/reference/people-and-security.md#standing). */
 export async function standingsOf(
   on: Queryable,
   ownerId: string,

@@ -85,7 +85,7 @@ export type KeyHolder = {
   workspace_ids: string[];
   status: string;
   account_type: string;
-  /** The owner, an administrator or an account manager (semantics 11.2). */
+  /** The owner, an administrator or an account manager (docs/reference/people-and-security.md#standing). */
   has_standing: boolean;
   last_used_ms: number | null;
 };

@@ -54,7 +54,7 @@ export type DeadKey = {
 
 /**
  * Deletes the keys of people who were administrators and are neither owner nor administrator any more, of the account and of
- * those that it manages (semantics 1.2, last line).
+ * those that it manages (docs/reference/authentication.md#access-levels).
  */
 export async function deleteOrphanedKeys(
   tx: Queryable,

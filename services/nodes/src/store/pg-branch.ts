@@ -43,7 +43,8 @@ export async function branchByDepth(on: Queryable, nodeId: string): Promise<Bran
 }
 
 /**
- * The node and all below it as stored, depth first, children by name: the order of answers (semantics 2.5, 4.7).
+ * The node and all below it as stored, depth first, children by name: the order of answers
+ * (docs/reference/query-arguments.md#trees, docs/reference/node-tree.md#clone).
  * @param limit no more than this many
  */
 export async function wholeBranch(on: Queryable, nodeId: string, limit: number): Promise<StoredNode[]> {

@@ -7,7 +7,7 @@ type Whom = { readonly owner: string; readonly user: string; readonly asOf: stri
 
 /**
  * The user's workspaces: whether CONFIGURE, which is never cut off, comes by any way, whether there is an own entry, and
- * the groups that give access (semantics 11.5).
+ * the groups that give access (docs/reference/people-and-security.md#effective-permissions).
  */
 const granted = ({ owner, user, asOf }: Whom): string => `
   SELECT workspace_id, bool_or('CONFIGURE' = ANY (permissions)) AS configures, bool_or(group_id IS NULL) AS has_own,
@@ -67,7 +67,10 @@ const IS_CLOSED = `
   SELECT 1 FROM line JOIN closed_nodes c USING (node_id) JOIN granted g USING (workspace_id)
   WHERE ${counts(whom)} GROUP BY g.group_ids HAVING ${cutsOff('c.group_id')}`;
 
-/** What is closed to the scope's user does not exist (semantics 11.5). @throws DomainError not_found */
+/**
+ * What is closed to the scope's user does not exist (docs/reference/people-and-security.md#effective-permissions).
+ * @throws DomainError not_found
+ */
 export async function checkNotClosed(on: Queryable, { ownerId, closedTo }: Scope, nodeId: string): Promise<void> {
   if (!closedTo) return;
   const { rows } = await on.query(IS_CLOSED, [ownerId, closedTo.userId, closedTo.asOfMs, nodeId], 'is-closed');

@@ -34,10 +34,11 @@ type ViewRow = NodeRow & {
 };
 
 /**
- * One query: configuration, current values and alarm status lie side by side (design, item 10). OFFSET 0 has what belongs to
- * a node looked up by its id: left to choose, PostgreSQL reads these tables whole, with the rows of all accounts, as soon as
- * an account has some thousand nodes. The node's own columns and the qualities as they are shown come after those of `v`, which
- * may be without a row: of two with one name the last counts.
+ * One query: configuration, current values and alarm status lie side by side
+ * (docs/reference/guarantees.md#lists-in-one-query). OFFSET 0 has what belongs to a node looked up by its id: left to
+ * choose, PostgreSQL reads these tables whole, with the rows of all accounts, as soon as an account has some thousand nodes.
+ * The node's own columns and the qualities as they are shown come after those of `v`, which may be without a row: of two
+ * with one name the last counts.
  */
 export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, ${EDGES.map((edge) => `${shownQuality(edge)} AS ${edge}_quality`).join(', ')},
     a.current_state_id, a.current_state_ms, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id

@@ -228,7 +228,7 @@ export async function renewRevisions(tx: Queryable, nodeIds: readonly string[]):
   );
 }
 
-/** Deletes nodes with their values; links from elsewhere to them become null (semantics 4.8). */
+/** Deletes nodes with their values; links from elsewhere to them become null (docs/reference/node-tree.md#delete). */
 export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   // Who applies written values locks these rows in this order, and only then looks at the nodes: so the two take turns, for these
   // nodes alone. What comes later finds no row to change.

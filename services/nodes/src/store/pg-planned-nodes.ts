@@ -5,7 +5,7 @@ import { nameKey } from '../domain/names.ts';
 /** Nodes give up their name and series key until `savePlanned` gives them others, in the same transaction. */
 export async function parkNames(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length === 0) return;
-  // No name begins so (semantics 4.3).
+  // No name begins so (docs/reference/node-tree.md#names).
   await tx.query(
     `UPDATE nodes SET name_key = '/' || node_id, series_key = NULL WHERE node_id = ANY($1)`,
     [nodeIds],

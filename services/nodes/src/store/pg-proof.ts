@@ -61,7 +61,7 @@ export async function mergeProfile(tx: Queryable, profileId: string, personId: s
     await tx.query(`UPDATE ${table} SET user_id = $2 WHERE user_id = $1`, both);
   }
   await tx.query('UPDATE owners SET owner_user_id = $2 WHERE owner_user_id = $1', both);
-  // The owner is no administrator beside that (semantics 11.7).
+  // The owner is no administrator beside that (docs/reference/people-and-security.md#changing-the-account).
   await tx.query(
     'DELETE FROM administrators a USING owners o WHERE o.owner_id = a.owner_id AND a.user_id = $1 AND o.owner_user_id = $1',
     [personId],

@@ -147,7 +147,10 @@ export async function accountsToTell(on: Queryable, userIds: readonly string[], 
   return rows.map((row) => row.owner_id);
 }
 
-/** The accounts that a person has access to now, those where the person stands highest first (semantics 11.2). */
+/**
+ * The accounts that a person has access to now, those where the person stands highest first
+ * (docs/reference/people-and-security.md#standing).
+ */
 export async function accountsOf(on: Queryable, userId: string, nowMs: number): Promise<PersonAccount[]> {
   const { rows } = await on.query<PersonAccount>(
     `SELECT o.owner_id AS "ownerId", o.account_name AS "accountName", o.slug, o.status, a.standing

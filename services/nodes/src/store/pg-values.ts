@@ -60,7 +60,7 @@ export const toRecord = (ms: number | null, value: RawValue | null, quality: num
 
 export type SavedEdges = { readonly nodeId: string; readonly edges: Edges; readonly updatedMs: number };
 
-/** One statement for all nodes of a message (design, item 8). */
+/** One statement for all nodes of a message (docs/reference/guarantees.md#lists-in-one-query). */
 export async function saveValues(tx: Queryable, changes: readonly SavedEdges[]): Promise<void> {
   if (changes.length === 0) return;
   const column = <T>(pick: (change: SavedEdges) => T): T[] => changes.map(pick);

@@ -3,7 +3,7 @@ export const EDGES = ['current', 'previous', 'oldest'] as const;
 export type Edge = (typeof EDGES)[number];
 
 /**
- * The quality code that the account shows for a record's (semantics 6.4), so that changed settings hold at once.
+ * The quality code that the account shows for a record's (docs/reference/quality.md#quality-codes), so that changed settings hold at once.
  * `v` are the node's values, `o` is its account.
  */
 export const shownQuality = (edge: Edge): string => {

@@ -25,7 +25,7 @@ const isNear = (a: string, b: string): string =>
 const STATES = `jsonb_array_elements(n.config -> 'states') WITH ORDINALITY AS s(state, position)`;
 const THRESHOLD = `(state ->> 'threshold')`;
 
-/** The most extreme state at or beyond, seen from NORMAL (semantics 5.5). */
+/** The most extreme state at or beyond, seen from NORMAL (docs/reference/states.md#matching). */
 const RANGE = (value: string): string => `(SELECT r.state_id FROM (
     SELECT state ->> '_id' AS state_id, position, ${THRESHOLD}::double precision AS threshold, ${shownNumber(value)} AS shown,
       max(position) FILTER (WHERE state ->> 'name' = '${NORMAL}') OVER () AS normal

@@ -5,7 +5,7 @@ import type { JsonObject } from '../domain/rule.ts';
 import type { ViewedNode } from './node-view.ts';
 import { withoutNulls } from './series-view.ts';
 
-/** `alarms` of a node: every type that its class supports, always (semantics 9.1). */
+/** `alarms` of a node: every type that its class supports, always (docs/reference/alarms.md#alarm-object). */
 export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, nowMs: number): JsonObject {
   const stored = node.config.alarms ?? {};
   const view: Record<string, JsonObject> = {};
@@ -35,7 +35,7 @@ function statusView({ alarms }: ViewedNode, type: string): JsonObject {
   });
 }
 
-/** Reference time of semantics 9.5: future times count as now; without any data, when the source was enabled. */
+/** Reference time of docs/reference/alarms.md#outdated-data: future times count as now; without any data, when the source was enabled. */
 function dataMs(node: ViewedNode, latestData: unknown, nowMs: number): number {
   const ms = latestData === 'OLDEST' ? node.dataOldestMs : node.dataNewestMs;
   return Math.min(ms ?? node.config.enabledMs ?? node.createdMs, nowMs);

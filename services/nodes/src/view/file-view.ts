@@ -14,7 +14,7 @@ export type FileLinking = {
 export type FileUrl = (node: Pick<StoredNode, 'nodeId' | 'workspaceId'>, variant: FileVariant) => string | undefined;
 
 /**
- * Links as a caller gets them (semantics 4.5): none without ATTACHMENT_READ.
+ * Links as a caller gets them (docs/reference/attachments.md#file-links): none without ATTACHMENT_READ.
  * @param expiryMinutes 0 = they hold for ever
  */
 export function fileUrlFor(
@@ -28,7 +28,7 @@ export function fileUrlFor(
     may(caller, workspaceId, 'ATTACHMENT_READ') ? baseUrl + links.path(nodeId, variant, expiresMs) : undefined;
 }
 
-/** What an Attachment shows of its file (semantics 4.4); null = left out. */
+/** What an Attachment shows of its file (docs/reference/node-tree.md#attributes-of-classes); null = left out. */
 export function fileView(node: StoredNode, urlOf: FileUrl): JsonObject {
   const { file } = node.config;
   if (!file) return {};

@@ -23,8 +23,8 @@ const VALUE_TYPE: Record<ValueFamily, ValueType> = {
 
 /**
  * What other services need of a node (contract NodeConfig). Of what lies in a template they hear of disabled sources and of
- * series that take no records, so nothing of it collects or raises alarms (semantics 4.6).
- * @param place.path full path, semantics 4.3
+ * series that take no records, so nothing of it collects or raises alarms (docs/reference/templates.md#what-a-template-is).
+ * @param place.path full path, docs/reference/node-tree.md#common-attributes
  */
 export function nodeConfig(
   node: StoredNode,
@@ -114,7 +114,7 @@ function sourceConfig(cls: NodeClass, { config }: StoredNode) {
   };
 }
 
-/** Records outside of it are left out, whether or not the alarm about them is enabled (semantics 9.4). */
+/** Records outside of it are left out, whether or not the alarm about them is enabled (docs/reference/alarms.md#conditions). */
 function dataWindow({ alarms }: StoredNode['config']) {
   const { isEnabled, ...config } = alarmConfig('dataAlarm', alarms ?? {}) ?? {};
   const { excludeBeforeSeconds: before, excludeAfterSeconds: after } = config;

@@ -46,7 +46,7 @@ export type ViewedNode = StoredNode & {
   readonly currentAttachmentId: string | null;
 };
 
-/** The public document of a node (API document, «Node»); absent attributes are left out. */
+/** The public document of a node (docs/reference/node-tree.md#common-attributes); absent attributes are left out. */
 export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number, urlOf: FileUrl): JsonObject {
   const cls = nodeClass(node.class);
   return withoutNulls({

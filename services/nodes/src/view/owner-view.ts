@@ -13,7 +13,7 @@ export type Restricted = {
   readonly activateUrls: ReadonlyMap<string, string>;
 };
 
-/** The document of an account (API document, «Owner»). */
+/** The document of an account (docs/reference/accounts-and-usage.md#account). */
 export const ownerView = (owner: Owner, restricted: Restricted | undefined, names: ClassNames): JsonObject => ({
   _class: `${names.namespace}.models.owner.Owner`,
   _id: owner.owner_id,
@@ -49,7 +49,7 @@ function personView(person: Person, activateUrls: ReadonlyMap<string, string>): 
   };
 }
 
-/** `GET /users/me` (semantics 11.1). */
+/** `GET /users/me` (docs/reference/people-and-security.md#people). */
 export const profileView = (profile: Profile, names: ClassNames): JsonObject => ({
   _class: `${names.namespace}.models.user.User`,
   _id: profile.user_id,

@@ -11,7 +11,7 @@ export const contactView = ({ email, firstName, lastName, lastLoginMs }: Person)
   account: { lastLoginTime: lastLoginMs === null ? null : formatIsoMs(lastLoginMs) },
 });
 
-/** A person of `GET /nodes/:id/security` (semantics 11.5). */
+/** A person of `GET /nodes/:id/security` (docs/reference/people-and-security.md#effective-permissions). */
 export function securityUserView(person: WorkspacePerson): JsonObject {
   const { role, permissions, effective } = accessOf(person);
   return {

@@ -39,7 +39,7 @@ const timeOf = (record: SeriesRecord | null): string | null => (record ? formatI
 
 type Shown = number | string | readonly [number, number] | null;
 
-/** Multiplier and offset are applied when read, so that a change of them shows at once (semantics 5.2). */
+/** Multiplier and offset are applied when read, so that a change of them shows at once (docs/reference/parameters.md#attributes). */
 function shownValue(value: RawValue, { multiplier, offset }: { multiplier: number; offset: number }): Shown {
   if (typeof value === 'number') return value * multiplier + offset;
   if (typeof value === 'string') return value;
@@ -63,11 +63,11 @@ function currentStateId(states: StatesConfig, node: ViewedNode, value: Shown): s
   return matchedStateId(states, value);
 }
 
-/** States as the API shows them (semantics 5.4). */
+/** States as the API shows them (docs/reference/states.md#state-attributes). */
 export const statesView = (states: readonly StoredState[], names: ClassNames): JsonObject[] =>
   states.map((state) => ({ _class: names.full('point.PointState'), ...withoutNulls(state) }));
 
-/** The one fixed state of a Location (semantics 4.4). */
+/** The one fixed state of a Location (docs/reference/node-tree.md#attributes-of-classes). */
 export const locationStates = (nodeId: string, names: ClassNames): JsonObject[] => [
   {
     _class: names.full('point.PointState'),

@@ -3,7 +3,7 @@ import { invalid } from '@catchment/errors';
 import type { GrpcClient } from '@catchment/grpc';
 import type { Files } from '../usecases/render-preview.ts';
 
-/** Semantics 20, with room. */
+/** docs/reference/limits.md, with room. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /** Files of the nodes service, read for another of our services. */

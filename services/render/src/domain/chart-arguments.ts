@@ -4,7 +4,7 @@ import { type EffectiveZone, evaluateOpc, type OpcContext, type TimeArgument } f
 import { IMAGE_FORMATS, type ImageFormat } from './image-format.ts';
 import type { AggregateArguments } from './reduction.ts';
 
-/** The arguments of GET /nodes/:id/historic/chart for a parameter, checked (semantics 14.1). */
+/** The arguments of GET /nodes/:id/historic/chart for a parameter, checked (docs/reference/charts.md#chart-endpoint). */
 export type ChartArguments = {
   readonly format: ImageFormat;
   /** Pixels. */
@@ -32,7 +32,7 @@ export type ChartArguments = {
 const SIZE = { min: 100, max: 4000 };
 const SCALE = { min: 1, max: 4 };
 const MAX_TITLE = 200;
-/** Semantics 7.1. */
+/** See docs/reference/aggregates.md#which-aggregates. */
 const AGGREGATES = [
   'NONE',
   'CHANGE',
@@ -52,7 +52,7 @@ const AGGREGATES = [
 ] as const;
 
 /**
- * @param raw arguments by documented name, decoded once; unknown names are ignored (semantics 2.1)
+ * @param raw arguments by documented name, decoded once; unknown names are ignored (docs/reference/query-arguments.md#decoding)
  * @param arrivalMs when the request arrived: the NOW of relative times
  * @throws DomainError invalid_argument naming the argument and its rule
  */
@@ -123,7 +123,7 @@ function timeArgument(read: ArgumentReader, name: string, zone: EffectiveZone): 
   return time;
 }
 
-/** Fractions are allowed (semantics 14.1). */
+/** Fractions are allowed (docs/reference/charts.md#chart-endpoint). */
 function scaleArgument(read: ArgumentReader): number {
   const text = read.text('scale');
   if (text === undefined) return 1;
@@ -132,7 +132,7 @@ function scaleArgument(read: ArgumentReader): number {
   throw invalid('INVALID_ARGUMENT', `scale must be a number ${SCALE.min}-${SCALE.max}`);
 }
 
-/** Given empty, a title is an empty title: none is drawn (semantics 2.1 rule 6). */
+/** Given empty, a title is an empty title: none is drawn (docs/reference/query-arguments.md#decoding, rule 6). */
 function titleArgument(read: ArgumentReader, name: string): string | undefined {
   const text = read.textOrEmpty(name);
   if (text !== undefined && [...text].length > MAX_TITLE) {
@@ -141,7 +141,7 @@ function titleArgument(read: ArgumentReader, name: string): string | undefined {
   return text;
 }
 
-/** @throws DomainError invalid_argument, also when an aggregate of intervals has none (semantics 7.1) */
+/** @throws DomainError invalid_argument, also when an aggregate of intervals has none (docs/reference/aggregates.md#which-aggregates) */
 function aggregationArguments(read: ArgumentReader): AggregateArguments | undefined {
   const word = read.oneOf('aggregate', AGGREGATES);
   read.oneOf('intervalInclude', ['PARTIAL', 'COMPLETE']);

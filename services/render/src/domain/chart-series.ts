@@ -6,11 +6,14 @@ import { inRange } from '../spec/points.ts';
 import type { Parameter, ParameterState } from './parameter.ts';
 import { type AggregateArguments, aggregateIn, type Reduction, reductionOf } from './reduction.ts';
 
-/** How the values of a parameter are shown: numbers, a stepped line over state names, or flags (semantics 5.1, 6.5). */
+/**
+ * How the values of a parameter are shown: numbers, a stepped line over state names, or flags
+ * (docs/reference/parameters.md#types, docs/reference/reading.md#order-of-steps).
+ */
 export type Rendering = {
   readonly kind: SeriesValues['kind'];
   readonly settings: ChartSettings;
-  /** The first value is subtracted from all (semantics 6.5). */
+  /** The first value is subtracted from all (docs/reference/reading.md#order-of-steps). */
   readonly isRelative: boolean;
   readonly reduction: Reduction;
 };
@@ -49,7 +52,7 @@ export function renderingOf(
   return { kind, settings, isRelative, reduction };
 }
 
-/** The state of a value by its position in the parameter's list, -1 = none (semantics 5.5). */
+/** The state of a value by its position in the parameter's list, -1 = none (docs/reference/states.md#matching). */
 export function stateIndexOf({ states }: Parameter, value: number | string): number {
   const state = matchState(states, value);
   return state === undefined ? -1 : states.states.indexOf(state);
@@ -74,7 +77,7 @@ export function chartSeriesOf(
   };
   const states = parameter.states.states.map(chartState);
   if (isCount) {
-    // Where there is nothing there is no line either (semantics 14.3).
+    // Where there is nothing there is no line either (docs/reference/charts.md#drawing-of-series).
     const counts = Float64Array.from(records.values, (count) => (count === 0 ? Number.NaN : count));
     return {
       ...base,

@@ -7,7 +7,7 @@ export type ParameterState = State & { readonly notify: string };
 export type Parameter = {
   readonly nodeId: string;
   readonly name: string;
-  /** Full path (semantics 4.3). */
+  /** Full path (docs/reference/node-tree.md#common-attributes). */
   readonly path: string;
   readonly units: string;
   readonly valueType: 'NUMBER' | 'TEXT';
@@ -17,6 +17,9 @@ export type Parameter = {
   readonly chartJson: string;
 };
 
-/** The node exists but has no chart: Time parameters, Locations, everything that is no parameter (semantics 14.1). */
+/**
+ * The node exists but has no chart: Time parameters, Locations, everything that is no parameter
+ * (docs/reference/charts.md#chart-endpoint).
+ */
 export const noChart = (what: string): DomainError =>
   new DomainError('failed_precondition', 'NO_CHART', `${what}: charts are drawn of Number and Text parameters only`);

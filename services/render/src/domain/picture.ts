@@ -1,4 +1,4 @@
-/** Formats that have a preview (semantics 4.5), by the bytes that they begin with. */
+/** Formats that have a preview (docs/reference/attachments.md#previews), by the bytes that they begin with. */
 const SIGNATURES = [
   ['bmp', /^424d/],
   ['gif', /^47494638(37|39)61/],

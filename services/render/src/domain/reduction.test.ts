@@ -21,15 +21,18 @@ test.each([
   ['200 years', 73_050 * DAY, '3MO', 'Y'],
   ['400 years', 146_100 * DAY, '1Y', 'Y'],
   ['nothing', 0, '1S', 'D'],
-])('%s is shown in intervals of at most 1200 (semantics 14.2)', (_what, lengthMs, interval, baseTime) => {
-  const reduction = automatic('INTERPOLATED') as Extract<Reduction, { kind: 'AUTOMATIC' }>;
-  expect(automaticArguments(reduction, { startMs: 5, endMs: 5 + lengthMs })).toEqual({
-    aggregate: 'INTERPOLATED',
-    interval,
-    baseTime,
-    intervalInclude: 'PARTIAL',
-  });
-});
+])(
+  '%s is shown in intervals of at most 1200 (docs/reference/charts.md#automatic-aggregation)',
+  (_what, lengthMs, interval, baseTime) => {
+    const reduction = automatic('INTERPOLATED') as Extract<Reduction, { kind: 'AUTOMATIC' }>;
+    expect(automaticArguments(reduction, { startMs: 5, endMs: 5 + lengthMs })).toEqual({
+      aggregate: 'INTERPOLATED',
+      interval,
+      baseTime,
+      intervalInclude: 'PARTIAL',
+    });
+  },
+);
 
 const FIXED = {
   mode: 'CUSTOM',

@@ -13,14 +13,14 @@ export type Reduction =
   | { readonly kind: 'AUTOMATIC'; readonly aggregate: string; readonly intervalInclude: string }
   | { readonly kind: 'GIVEN'; readonly arguments: AggregateArguments };
 
-/** Records, or intervals, that a chart shows without further ado (semantics 14.2). */
+/** Records, or intervals, that a chart shows without further ado (docs/reference/charts.md#automatic-aggregation). */
 export const MAX_RAW = 1200;
 
 const OF_ANYTHING = ['NONE', 'CHANGE', 'START', 'END', 'COUNT'];
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Semantics 14.2, rule 2: ascending; months and years by their mean length. */
+/** docs/reference/charts.md#automatic-aggregation: ascending; months and years by their mean length. */
 const PERIODS: readonly (readonly [interval: string, ms: number, baseTime: string])[] = [
   ...[1, 2, 5, 10, 15, 30].map((n) => [`${n}S`, n * SECOND_MS, 'D'] as const),
   ...[1, 2, 5, 10, 15, 30].map((n) => [`${n}M`, n * MINUTE_MS, 'D'] as const),
@@ -48,7 +48,8 @@ export function automaticArguments(
 }
 
 /**
- * What arguments, or else the parameter's settings (semantics 5.8, 14.2), ask for.
+ * What arguments, or else the parameter's settings (docs/reference/parameters.md#chart-settings,
+ * docs/reference/charts.md#automatic-aggregation), ask for.
  * @param given from the request; with aggregate these are all there is
  * @throws DomainError invalid_argument when an aggregate of numbers is asked for where states or texts are shown
  */

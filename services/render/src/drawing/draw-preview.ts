@@ -4,7 +4,7 @@ import { MAX_HELD_PIXELS } from '../domain/drawing-cost.ts';
 import { pictureFormatOf } from '../domain/picture.ts';
 import { loadSharp } from './load-sharp.ts';
 
-/** Longest side of a preview (semantics 4.5). */
+/** Longest side of a preview (docs/reference/attachments.md#previews). */
 const MAX_SIDE_PIXELS = 480;
 /** A small file may say that it is enormous; sharp has a limit of its own, of 2^28 pixels, which it does not hold in memory. */
 const MAX_BMP_PIXELS = 40_000_000;

@@ -15,9 +15,9 @@ import { stateAxis, type ValueAxis, valueAxis } from './value-axis.ts';
 export type BuiltChart = { readonly spec: Spec; readonly scales: ChartScales };
 
 /**
- * The Vega specification of a chart (semantics 14.1, 14.3). Positions are pixels of the whole picture: no padding, no
- * automatic size, so that `scales` says exactly where the data lie. User texts travel in data sets only, never in
- * expressions.
+ * The Vega specification of a chart (docs/reference/charts.md#chart-endpoint, docs/reference/charts.md#drawing-of-series).
+ * Positions are pixels of the whole picture: no padding, no automatic size, so that `scales` says exactly where the data
+ * lie. User texts travel in data sets only, never in expressions.
  * @param pixelColumns width of the picture in output pixels where it will be one (PNG, JPG): allows to leave out records
  *   that cannot be seen; undefined keeps a vertex per record
  */

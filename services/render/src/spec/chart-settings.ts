@@ -1,4 +1,4 @@
-/** Chart settings of one parameter, complete: what the owner set over the defaults of semantics 5.8. */
+/** Chart settings of one parameter, complete: what the owner set over the defaults in docs/reference/parameters.md#chart-settings. */
 export type ChartSettings = {
   readonly kind: 'LINE' | 'COLUMN';
   readonly stateThresholds: (typeof STATE_THRESHOLDS)[number];
@@ -22,7 +22,10 @@ export type ChartSettings = {
   readonly baselineType: 'ABSOLUTE' | 'RELATIVE';
 };
 
-/** How records become fewer (semantics 5.8, 14.2); `type` and what FIXED needs are as the nodes service has checked them. */
+/**
+ * How records become fewer (docs/reference/parameters.md#chart-settings, docs/reference/charts.md#automatic-aggregation);
+ * `type` and what FIXED needs are as the nodes service has checked them.
+ */
 export type ChartAggregation = {
   readonly mode: (typeof AGGREGATION_MODES)[number];
   /** Absent: the default of what is shown. */

@@ -1,6 +1,6 @@
 import type { ChartSettings } from './chart-settings.ts';
 
-/** A state as the drawing needs it, in the order of the node's list (semantics 5.4). */
+/** A state as the drawing needs it, in the order of the node's list (docs/reference/states.md#state-attributes). */
 export type ChartState = {
   readonly name: string;
   /** Absent on NORMAL and on text states. */
@@ -12,11 +12,11 @@ export type ChartState = {
 
 /**
  * One parameter to draw. `timestamps` are Unix ms, ascending; the other columns have the same length. Records outside
- * the chart's range are bounding records (semantics 6.8): at most one before and one after.
+ * the chart's range are bounding records (docs/reference/reading.md#bounding-records): at most one before and one after.
  */
 export type ChartSeries = {
   readonly name: string;
-  /** Full path (semantics 4.3). */
+  /** Full path (docs/reference/node-tree.md#common-attributes). */
   readonly path: string;
   readonly units: string;
   readonly settings: ChartSettings;
@@ -43,7 +43,7 @@ export type Chart = {
   /** Unix ms, start <= end. */
   readonly startMs: number;
   readonly endMs: number;
-  /** Effective zone (semantics 3.2 rule 4): IANA name or fixed offset `+10:00`. */
+  /** Effective zone (docs/reference/time.md#output-timestamps-and-zones, rule 4): IANA name or fixed offset `+10:00`. */
   readonly zone: string;
   /** Below the axis: its zone, and what is shown in the place of records. */
   readonly footer: string;

@@ -18,7 +18,7 @@ export type Paper = {
   readonly msPerPixel: number;
 };
 
-/** How Vega joins the vertices (semantics 14.3). */
+/** How Vega joins the vertices (docs/reference/charts.md#drawing-of-series). */
 const INTERPOLATE = {
   NORMAL: 'linear',
   STEP_LEFT: 'step-after',

@@ -1,6 +1,6 @@
 import type { ChartSettings } from './chart-settings.ts';
 
-/** AUTOMATIC colours in series order, cyclic (semantics 14.1). */
+/** AUTOMATIC colours in series order, cyclic (docs/reference/charts.md#chart-endpoint). */
 const PALETTE = [
   '#2f7ed8',
   '#0d233a',
@@ -14,7 +14,7 @@ const PALETTE = [
   '#a6c96a',
 ] as const;
 
-/** AUTOMATIC markers in series order, cyclic (semantics 14.1), by their names in Vega. */
+/** AUTOMATIC markers in series order, cyclic (docs/reference/charts.md#chart-endpoint), by their names in Vega. */
 const MARKERS = ['circle', 'diamond', 'square', 'triangle-up', 'triangle-down'] as const;
 
 export const COLORS = {

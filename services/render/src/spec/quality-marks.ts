@@ -18,8 +18,8 @@ export const showsQuality = ({ qualityStyle }: ChartSettings): boolean =>
 type Run = { readonly color: string; readonly points: Point[] };
 
 /**
- * Shows the quality of records in its colour (semantics 14.3): markers, and for MARKER_LINE and MARKER_FILL the piece from
- * the record to the next one. Codes outside the account's table have no colour and are not marked.
+ * Shows the quality of records in its colour (docs/reference/charts.md#drawing-of-series): markers, and for MARKER_LINE and
+ * MARKER_FILL the piece from the record to the next one. Codes outside the account's table have no colour and are not marked.
  */
 export function qualityMarks(
   series: ChartSeries,

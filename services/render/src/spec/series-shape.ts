@@ -64,7 +64,7 @@ function barAt(t: number, v: number, width: number, placement: ChartSettings['po
   return { from: left + margin, to: left + width - margin, v };
 }
 
-/** Width of a column of raw records (semantics 14.3); a single record gets a twentieth of the range. */
+/** Width of a column of raw records (docs/reference/charts.md#drawing-of-series); a single record gets a twentieth of the range. */
 function medianSpacing(timestamps: Float64Array, rangeMs: number): number {
   if (timestamps.length < 2) return Math.max(rangeMs / 20, 1);
   const spacings = new Float64Array(timestamps.length - 1);

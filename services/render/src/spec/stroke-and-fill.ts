@@ -31,8 +31,8 @@ const LINE_VECTORS: Readonly<Partial<Record<ChartSettings['fillStyle'], readonly
 };
 
 /**
- * Fill of an area or a bar (semantics 14.3). LINEAR_<side> begins with the primary colour at that side; a PIPE is primary
- * at both edges and secondary along its middle; RADIAL_INSIDE has the primary colour in the centre.
+ * Fill of an area or a bar (docs/reference/charts.md#drawing-of-series). LINEAR_<side> begins with the primary colour at
+ * that side; a PIPE is primary at both edges and secondary along its middle; RADIAL_INSIDE has the primary colour in the centre.
  */
 export function fillPaint(style: ChartSettings['fillStyle'], primary: string, secondary: string): ColorValueRef {
   const vector = LINE_VECTORS[style];

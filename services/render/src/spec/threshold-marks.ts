@@ -16,7 +16,10 @@ const SHOWN: Readonly<Record<ChartSettings['stateThresholds'], (state: ChartStat
 
 const DASH = [6, 4];
 
-/** Dashed lines with state names at the thresholds inside the value range; red for alarm states (semantics 14.3). */
+/**
+ * Dashed lines with state names at the thresholds inside the value range; red for alarm states
+ * (docs/reference/charts.md#drawing-of-series).
+ */
 export function thresholdMarks(series: ChartSeries, index: number, layout: Layout): SeriesMarks {
   const [low, high] = layout.valueAxis.domain;
   const { plot, labelSize } = layout;

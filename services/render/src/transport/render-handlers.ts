@@ -11,7 +11,7 @@ import { type PreviewDeps, renderPreview } from '../usecases/render-preview.ts';
 const CHUNK_BYTES = 256 * 1024;
 
 export type RenderOptions = {
-  /** Longest time that one chart may take; over it is 413 (semantics 6.9). */
+  /** Longest time that one chart may take; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
   readonly maxMs: number;
   /** In MiB. */
   readonly memory: FairQueue;
@@ -32,7 +32,7 @@ export const renderHandlers = (
     const leave = await options.memory.enter({ account: currentAccount() ?? PLATFORM, cost, signal: call.signal });
     try {
       const image = await renderChart(deps, command, call).catch((error: unknown) => {
-        // Time over is 413 for charts, whoever noticed it (semantics 1.4).
+        // Time over is 413 for charts, whoever noticed it (docs/reference/requests-and-errors.md#status-codes).
         const isLate = timeout.aborted || toDomainError(error).kind === 'deadline_exceeded';
         throw isLate ? tooLarge('The chart took too long: choose a shorter range') : error;
       });

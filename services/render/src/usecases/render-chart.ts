@@ -18,7 +18,7 @@ export interface Parameters {
 
 export interface SeriesRecords {
   /**
-   * The transformed records of a range, with the bounding ones (semantics 6.8).
+   * The transformed records of a range, with the bounding ones (docs/reference/reading.md#bounding-records).
    * @returns undefined for more than `maxRecords`
    */
   read(
@@ -41,7 +41,7 @@ export interface SeriesRecords {
 }
 
 export interface Qualities {
-  /** Colours of the quality codes that the caller's account knows (semantics 6.4). */
+  /** Colours of the quality codes that the caller's account knows (docs/reference/quality.md#quality-codes). */
   colors(call: Call): Promise<QualityColors>;
 }
 
@@ -68,8 +68,8 @@ export type RenderChart = {
 export type Image = { readonly contentType: string; readonly bytes: Uint8Array };
 
 /**
- * The chart of one parameter (semantics 14.1): arguments, then node, then records, then the picture; the first that
- * refuses answers (semantics 1.3).
+ * The chart of one parameter (docs/reference/charts.md#chart-endpoint): arguments, then node, then records, then the
+ * picture; the first that refuses answers (docs/reference/requests-and-errors.md#order-of-checks).
  * @throws DomainError invalid_argument | not_found | permission_denied | failed_precondition | too_large | unavailable
  */
 export async function renderChart(deps: RenderDeps, command: RenderChart, call: Call): Promise<Image> {
@@ -107,7 +107,10 @@ type Wanted = {
   readonly nowMs: number;
 };
 
-/** Raw records, or fewer results in their place, and of what (semantics 14.2). @throws DomainError too_large */
+/**
+ * Raw records, or fewer results in their place, and of what (docs/reference/charts.md#automatic-aggregation).
+ * @throws DomainError too_large
+ */
 async function recordsOf(
   { records, maxRecords }: RenderDeps,
   { asked, parameter, rendering, range, nowMs }: Wanted,

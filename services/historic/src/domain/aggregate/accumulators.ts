@@ -2,12 +2,12 @@ import type { Periodic } from './aggregate-name.ts';
 import { type Reduced, type Reducer, reducerOf } from './reducers.ts';
 import type { Outcome, Sample } from './sample.ts';
 
-/** Codes that aggregates give (semantics 6.4). */
+/** Codes that aggregates give (docs/reference/quality.md#quality-codes). */
 export const SUBNORMAL = 149;
 export const BAD_NO_DATA = 155;
 export const GOOD_NO_DATA = 165;
 
-/** What one interval comes to (semantics 7.3). Samples come in the order of their times. */
+/** What one interval comes to (docs/reference/aggregates.md#definitions). Samples come in the order of their times. */
 export type Accumulator = {
   reset(): void;
   add(sample: Sample): void;

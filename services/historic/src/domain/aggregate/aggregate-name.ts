@@ -13,7 +13,7 @@ export const AGGREGATES = [
   'START',
   'END',
 ] as const;
-/** Semantics 7.1. */
+/** See docs/reference/aggregates.md#which-aggregates. */
 export type Aggregate = (typeof AGGREGATES)[number];
 
 /** Those with one result per interval, or per boundary of intervals; they need baseTime and interval. */

@@ -1,10 +1,10 @@
 import { invalid, tooLarge } from '@catchment/errors';
 import { addPeriod, DAY_MS, type EffectiveZone, MIN_INSTANT_MS, type OpcPeriod } from '@catchment/time';
 
-/** Of one aggregated column (semantics 6.9). */
+/** Of one aggregated column (docs/reference/reading.md#too-large-or-too-slow). */
 export const MAX_INTERVALS = 50_000;
 
-/** g(k) of semantics 7.2, rule 2. */
+/** g(k) in docs/reference/aggregates.md#intervals, rule 2. */
 export type Grid = {
   readonly baseMs: number;
   readonly period: OpcPeriod;
@@ -25,9 +25,10 @@ const MIN_SHOWN_MS = Date.parse('0001-01-02T00:00:00Z');
 const TOO_MANY = `interval: a column must have at most ${MAX_INTERVALS} intervals`;
 
 /**
- * The intervals of a query (semantics 7.2, rules 3 and 5) as `n + 1` ascending bounds: interval `i` is
+ * The intervals of a query (docs/reference/aggregates.md#intervals, rules 3 and 5) as `n + 1` ascending bounds: interval `i` is
  * `[bounds[i], bounds[i + 1])`. Empty for none. An end that is not given is now; a limit takes the first intervals, or
- * the last ones where there is no start (6.2). An interval without length, as on a day that a zone left out, is none.
+ * the last ones where there is no start (docs/reference/reading.md#range-and-limit). An interval without length, as on a day
+ * that a zone left out, is none.
  * @throws DomainError too_large; invalid_argument when an interval would begin before the year 1
  */
 export function intervalBounds(grid: Grid, range: GridRange, isComplete: boolean): number[] {

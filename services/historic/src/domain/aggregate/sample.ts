@@ -7,7 +7,10 @@ import type { SeriesNode } from '../series-node.ts';
 /** A record as aggregates see it: excluded ones are gone, the transform is done, STATE has put names for values. */
 export type Sample = {
   timeMs: number;
-  /** Number, Unix ms, latitude; text or name of a state. Only records with a value become samples (semantics 7.3). */
+  /**
+   * Number, Unix ms, latitude; text or name of a state. Only records with a value become samples
+   * (docs/reference/aggregates.md#definitions).
+   */
   value: number | string;
   longitude: number | undefined;
   quality: number | undefined;

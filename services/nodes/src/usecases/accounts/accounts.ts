@@ -29,8 +29,8 @@ const OPERATOR = 'Whoever runs this installation';
 const LAST_USED_MS = 60_000;
 
 /**
- * An account with its owner's profile and its first two keys (design, «Administration by API»). Once for given keys, however
- * often it is repeated with them.
+ * An account with its owner's profile and its first two keys (docs/reference/accounts-and-usage.md#administration). Once for
+ * given keys, however often it is repeated with them.
  */
 export async function createAccount(deps: Deps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
   const given = readGivenKeys(request);
@@ -86,7 +86,10 @@ const keyOf = (
   accessLevel: NewKey['accessLevel'],
 ): NewKey => ({ keyId: newObjectId(), sha256: sha256OfKey(key), last4: key.slice(-4), label, permission, accessLevel });
 
-/** Id of the account that manages the new one (semantics 19.1): MANAGED accounts have one, managed TRIALs too. */
+/**
+ * Id of the account that manages the new one (docs/reference/accounts-and-usage.md#account): MANAGED accounts have one,
+ * managed TRIALs too.
+ */
 async function checkedParent(tx: Queryable, accountType: string, parent = ''): Promise<string | null> {
   if (parent === '') {
     if (accountType === 'MANAGED') throw invalidAttribute('parent', 'is required for a MANAGED account');
@@ -142,7 +145,7 @@ export async function authenticate(deps: Deps, keySha256: Uint8Array): Promise<A
     userId: holder.user_id,
     username: holder.email,
     permission: holder.permission,
-    // Only owner and administrators work on the account itself (semantics 1.2).
+    // Only owner and administrators work on the account itself (docs/reference/authentication.md#access-levels).
     accessLevel: rights && holder.access_level === 'ACCOUNT' ? 'WORKSPACES' : holder.access_level,
     workspaceIds: holder.access_level === 'LIMITED_WORKSPACES' ? holder.workspace_ids : [],
     accountStatus: holder.status,

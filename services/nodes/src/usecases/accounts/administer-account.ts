@@ -27,7 +27,10 @@ const STATUSES = ['ACTIVE', 'DISABLED'] as const;
 /** Nodes may still be made by requests that began before the account was disabled. */
 const DELETE_ROUNDS = 10;
 
-/** Changes what people cannot change themselves (design, «Administration by API»). @throws DomainError invalid_argument */
+/**
+ * Changes what people cannot change themselves (docs/reference/accounts-and-usage.md#administration).
+ * @throws DomainError invalid_argument
+ */
 export async function updateAccount(deps: Deps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
   const given = readChange(request);
   const ownerId = await accountIdOf(deps.database, request.account);

@@ -12,7 +12,7 @@ import { lookUp } from '../../store/pg-nodes.ts';
 import type { Collection } from './account-entries.ts';
 import { checkAccountLevel } from './change-account.ts';
 
-/** API keys of an account (semantics 1.2). A change or deletion is told to whoever keeps keys in memory. */
+/** API keys of an account (docs/reference/authentication.md#api-keys). A change or deletion is told to whoever keeps keys in memory. */
 export const API_KEYS: Collection<StoredKey> = {
   isSecret: true,
   list: keysOf,
@@ -62,7 +62,10 @@ async function holderOf(tx: Queryable, user: unknown, caller: ApiCaller, nowMs: 
   return userId;
 }
 
-/** Workspace users do not work on the account itself (semantics 1.2). @throws DomainError invalid_argument */
+/**
+ * Workspace users do not work on the account itself (docs/reference/authentication.md#access-levels).
+ * @throws DomainError invalid_argument
+ */
 async function checkLevel(tx: Queryable, ownerId: string, userId: string, { accessLevel }: KeySettings): Promise<void> {
   if (accessLevel === 'ACCOUNT' && !(await standingsOf(tx, ownerId, [userId])).has(userId))
     throw invalidAttribute('accessLevel', 'must be WORKSPACES or LIMITED_WORKSPACES for a workspace user');

@@ -12,7 +12,7 @@ import { deletePreferencesOf } from '../../store/pg-preferences.ts';
 import type { Collection } from './account-entries.ts';
 import type { AccountChange } from './change-account.ts';
 
-/** Notification categories of an account (semantics 10.1). */
+/** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */
 export const CATEGORIES: Collection<Category> = {
   isSecret: false,
   list: async (on, ownerId) => (await readOwner(on, ownerId)).categories,

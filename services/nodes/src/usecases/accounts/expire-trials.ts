@@ -7,8 +7,8 @@ import { deleteAccount, updateAccount } from './administer-account.ts';
 const AT_ONCE = 100;
 
 /**
- * Disables accounts whose trial has ended, and deletes them three months later (semantics 19.1). Any replica may do it, at any
- * time; what is broken off is done by the next.
+ * Disables accounts whose trial has ended, and deletes them three months later
+ * (docs/reference/accounts-and-usage.md#account). Any replica may do it, at any time; what is broken off is done by the next.
  */
 export async function expireTrials(deps: Deps): Promise<void> {
   const failures: unknown[] = [];

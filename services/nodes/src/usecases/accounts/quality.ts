@@ -7,7 +7,10 @@ import { readOwner, saveOwner } from '../../store/pg-owners.ts';
 import type { Deps } from '../deps.ts';
 import { changeAccount } from './change-account.ts';
 
-/** How quality codes count in an account (semantics 6.4); our own services name it. @throws DomainError not_found */
+/**
+ * How quality codes count in an account (docs/reference/quality.md#quality-codes); our own services name it.
+ * @throws DomainError not_found
+ */
 export async function getQuality(deps: Deps, caller: Caller, ownerId: string): Promise<QualitySettings> {
   return readQuality((await readOwner(deps.database, scopeOf(caller, ownerId).ownerId)).quality);
 }

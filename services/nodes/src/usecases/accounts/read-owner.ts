@@ -27,7 +27,7 @@ export async function ownerDocument(
   return ownerView(owner, { administrators, groups, activateUrls }, deps.names);
 }
 
-/** What the account and those that it manages use (semantics 19.2). @throws DomainError permission_denied */
+/** What the account and those that it manages use (docs/reference/accounts-and-usage.md#usage). @throws DomainError permission_denied */
 export async function getUsage(deps: Deps, caller: ApiCaller): Promise<JsonObject> {
   checkAccountLevel(caller);
   const owner = await readOwner(deps.database, caller.ownerId);

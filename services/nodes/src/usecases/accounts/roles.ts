@@ -4,7 +4,7 @@ import { deleteRole, insertRoles, rolesOf, saveRole } from '../../store/pg-roles
 import { dropLostAccess } from '../security/lost-access.ts';
 import type { Collection } from './account-entries.ts';
 
-/** Roles of an account (semantics 11.3). */
+/** Roles of an account (docs/reference/people-and-security.md#permissions-and-roles). */
 export const ROLES: Collection<Role> = {
   isSecret: false,
   list: rolesOf,

@@ -24,7 +24,7 @@ import { groupNews } from './group-news.ts';
 import { ownerDocument } from './read-owner.ts';
 
 /**
- * `PUT /owners/account` (API document, Owner rules 1-7; semantics 11.7): whatever the body gives, all of it or nothing;
+ * `PUT /owners/account` (docs/reference/people-and-security.md#changing-the-account): whatever the body gives, all of it or nothing;
  * other attributes are ignored.
  * @param notify whether people hear by mail of access that they got or lost
  * @throws DomainError invalid_argument naming the attribute

@@ -8,7 +8,7 @@ import { removeBranches } from '../tree/remove-branches.ts';
 
 /**
  * What an attachment source does with a new attachment, already stored: files of other types are refused, and the oldest ones go
- * when there are too many (semantics 4.4).
+ * when there are too many (docs/reference/node-tree.md#attributes-of-classes).
  * @throws DomainError invalid_argument
  */
 export async function receiveAttachment(tx: Queryable, source: StoredNode, made: NewNode, cause: Cause): Promise<void> {

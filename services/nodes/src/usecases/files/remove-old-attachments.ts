@@ -6,7 +6,10 @@ import { removeBranches } from '../tree/remove-branches.ts';
 /** Attachments looked at in one go; the next go takes more. */
 const AT_ONCE = 500;
 
-/** Removes what attachment sources keep no longer (`removeAfterDays`, semantics 4.4). Any replica may do it, at any time. */
+/**
+ * Removes what attachment sources keep no longer (`removeAfterDays`, docs/reference/node-tree.md#attributes-of-classes). Any
+ * replica may do it, at any time.
+ */
 export async function removeOldAttachments({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<void> {
   const cause = { timeMs: now(), username: 'System' };
   const failures: unknown[] = [];

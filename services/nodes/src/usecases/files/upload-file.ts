@@ -91,7 +91,7 @@ export async function writeSegment(
 }
 
 /**
- * Makes the node of a file whose segments are all stored (semantics 4.5).
+ * Makes the node of a file whose segments are all stored (docs/reference/attachments.md#upload).
  * @throws DomainError invalid_argument, not_found (the parent; the upload is over), permission_denied
  */
 export async function finishUpload(

@@ -16,7 +16,8 @@ import { viewersOf } from './notification-people.ts';
 const SUBSCRIBE_TYPES = ['NODE', 'BRANCH', 'ALL'] as const;
 
 /**
- * `GET /nodes/:id/notifications` (semantics 10.2): subscribers of the node, of its branch, or everybody who may see it.
+ * `GET /nodes/:id/notifications` (docs/reference/notifications.md#reading-subscribers): subscribers of the node, of its
+ * branch, or everybody who may see it.
  * @throws DomainError invalid_argument, not_found, permission_denied
  */
 export async function getNotifications(

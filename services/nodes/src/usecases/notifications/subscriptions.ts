@@ -12,7 +12,8 @@ import { groupOf } from '../security/grant-access.ts';
 import { validUser, validUsers, viewersOf } from './notification-people.ts';
 
 /**
- * `POST /nodes/:id/notifications/subscribe` (semantics 10.1, 10.3). A workspace user needs SUBSCRIBE_NOTIFICATIONS, and
+ * `POST /nodes/:id/notifications/subscribe` (docs/reference/notifications.md#subscriptions-and-preferences,
+ * docs/reference/notifications.md#changing-subscriptions). A workspace user needs SUBSCRIBE_NOTIFICATIONS, and
  * MANAGE_NOTIFICATIONS for others than the user.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */

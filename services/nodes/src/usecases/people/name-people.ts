@@ -25,7 +25,7 @@ export const ACCOUNT_AUDIENCE: Audience = { workspaceId: null };
 
 /**
  * Everybody whom an account names by e-mail. Who is new to the account gets a profile there from the first entry that names them
- * (semantics 11.1), whether or not anybody else knows the e-mail: the answer is the same.
+ * (docs/reference/people-and-security.md#people), whether or not anybody else knows the e-mail: the answer is the same.
  *
  * A link in an answer lets its reader be that profile. So a profile whose link users of a Workspace were given is released from it
  * before others trust the e-mail with more: its password counts no longer, and its owner gets a new link.

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 /** Of one person in one account. */
 const MAX_OWN_KEYS = 50;
 
-/** The keys that the caller has made in the account (semantics 1.2). */
+/** The keys that the caller has made in the account (docs/reference/authentication.md#api-keys). */
 export async function listOwnKeys(deps: Deps, { ownerId, userId }: ApiCaller): Promise<JsonObject[]> {
   const all = await keysOf(deps.database, ownerId);
   return all.filter((key) => key.userId === userId).map(API_KEYS.view);

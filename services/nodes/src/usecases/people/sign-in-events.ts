@@ -17,8 +17,8 @@ const TEXTS = {
 } as const;
 
 /**
- * A line in the event log of each account that people belong to (semantics 17.1). Written with as many statements when there are none,
- * so that the time of a refused sign-in does not tell whether there is such a person.
+ * A line in the event log of each account that people belong to (docs/reference/events.md#fields). Written with as many
+ * statements when there are none, so that the time of a refused sign-in does not tell whether there is such a person.
  */
 export async function tellOfSignIn(
   tx: Queryable,

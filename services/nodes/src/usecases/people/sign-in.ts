@@ -119,8 +119,10 @@ export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Ui
 }
 
 /**
- * What a session may do over the API in the account that it works in (semantics 11.4, 11.5): everything for owner,
- * administrators and managers; what their roles allow for workspace users.
+ * What a session may do over the API in the account that it works in
+ * (docs/reference/people-and-security.md#permission-by-operation,
+ * docs/reference/people-and-security.md#effective-permissions): everything for owner, administrators and managers; what
+ * their roles allow for workspace users.
  * @throws DomainError unauthenticated, permission_denied when the person has no access to the account any more
  */
 export async function authenticateSession(deps: SignInDeps, sha256: Uint8Array): Promise<AuthenticateResponse> {

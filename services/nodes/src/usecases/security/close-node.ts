@@ -11,7 +11,8 @@ import type { ChangeAtNode } from './change-at-node.ts';
 const CLOSED: Entry = { role: NO_ACCESS, permissions: [], expiresMs: null };
 
 /**
- * Closes a node other than a Workspace, with all below it, to users and groups of its Workspace (semantics 11.6).
+ * Closes a node other than a Workspace, with all below it, to users and groups of its Workspace
+ * (docs/reference/people-and-security.md#granting-and-revoking-access).
  * @throws DomainError invalid_argument for another role, for somebody who has no access, or who is never cut off
  */
 export async function closeToSome(

@@ -8,8 +8,9 @@ const OWNERS_AT_ONCE = 100;
 const ENTRIES_AT_ONCE = 500;
 
 /**
- * Removes access that has ended, with all that rests on it, and says so (semantics 11.6); access itself ended at its time.
- * Any replica may do it, at any time: what one has removed another does not find.
+ * Removes access that has ended, with all that rests on it, and says so
+ * (docs/reference/people-and-security.md#granting-and-revoking-access); access itself ended at its time. Any replica may do
+ * it, at any time: what one has removed another does not find.
  * @returns how many entries have been removed; more may be left when it is `ENTRIES_AT_ONCE` of one account
  */
 export async function expireAccess(deps: Pick<Deps, 'database' | 'now'>): Promise<number> {

@@ -5,7 +5,10 @@ import { findNode } from '../../store/pg-nodes.ts';
 import { securityGroupView, securityUserView } from '../../view/security-view.ts';
 import type { Deps } from '../deps.ts';
 
-/** `GET /nodes/:id/security` (semantics 11.5). @throws DomainError not_found, permission_denied */
+/**
+ * `GET /nodes/:id/security` (docs/reference/people-and-security.md#effective-permissions).
+ * @throws DomainError not_found, permission_denied
+ */
 export async function getSecurity(deps: Deps, caller: ApiCaller, nodeRef: string): Promise<JsonObject> {
   const { nodeId, workspaceId } = await findNode(deps.database, scopeOf(caller), nodeRef);
   checkPermission(caller, workspaceId, 'VIEW');

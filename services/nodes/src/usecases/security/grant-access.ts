@@ -29,8 +29,8 @@ import { dropLostAccess } from './lost-access.ts';
 export type Granted = { readonly added: JsonObject[]; readonly updated: JsonObject[] };
 
 /**
- * `POST /nodes/:id/security/subscribe` (semantics 11.6): gives users and groups roles in a Workspace, or closes another
- * node to some of them. All or nothing.
+ * `POST /nodes/:id/security/subscribe` (docs/reference/people-and-security.md#granting-and-revoking-access): gives users and
+ * groups roles in a Workspace, or closes another node to some of them. All or nothing.
  * @param notify whether the people concerned hear of it by mail
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */

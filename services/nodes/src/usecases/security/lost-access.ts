@@ -13,7 +13,8 @@ export const deadKeys = (gone: readonly DeadKey[], cause: Cause): OutboxMessage[
 
 /**
  * Takes away what rests on access that an account's people do not have any more: keys, subscriptions, preferences and
- * No Access (semantics 1.2, 10.1). To be called in the transaction of whatever may have taken access away.
+ * No Access (docs/reference/authentication.md#api-keys, docs/reference/notifications.md#subscriptions-and-preferences). To
+ * be called in the transaction of whatever may have taken access away.
  * @param ownerIds the accounts concerned: the changed one, and those that it manages where its administrators changed
  */
 export async function dropLostAccess(tx: Queryable, ownerIds: readonly string[], cause: Cause): Promise<void> {

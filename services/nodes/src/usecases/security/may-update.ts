@@ -3,8 +3,9 @@ import { type Caller, checkPermission } from '@catchment/grpc';
 const OF_ALARMS: ReadonlySet<string> = new Set(['states', 'statesType', 'alarms']);
 
 /**
- * Whether the caller's user may change these attributes of a node (semantics 11.4); somebody who may change none of them may
- * not even ask for what is there already.
+ * Whether the caller's user may change these attributes of a node
+ * (docs/reference/people-and-security.md#permission-by-operation); somebody who may change none of them may not even ask for
+ * what is there already.
  * @param changed public names
  * @throws DomainError permission_denied
  */

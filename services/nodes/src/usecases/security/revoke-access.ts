@@ -20,8 +20,8 @@ import { dropLostAccess } from './lost-access.ts';
 type Removed = { readonly removed: JsonObject[] };
 
 /**
- * `POST /nodes/:id/security/unsubscribe` (semantics 11.6): takes users and groups out of a Workspace, or lifts No Access
- * from another node. Whoever is not listed there is passed over.
+ * `POST /nodes/:id/security/unsubscribe` (docs/reference/people-and-security.md#granting-and-revoking-access): takes users
+ * and groups out of a Workspace, or lifts No Access from another node. Whoever is not listed there is passed over.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function revokeAccess(

@@ -3,7 +3,10 @@ import type { Queryable } from '@catchment/pg';
 import { MAX_WORKSPACES_PER_ENTRY, unionOf } from '../../domain/access.ts';
 import { grantsOf } from '../../store/pg-access.ts';
 
-/** What a workspace user may do in an account at this moment (semantics 11.5), one query; workspaces by what is allowed. */
+/**
+ * What a workspace user may do in an account at this moment (docs/reference/people-and-security.md#effective-permissions),
+ * one query; workspaces by what is allowed.
+ */
 export async function rightsOf(on: Queryable, ownerId: string, userId: string, nowMs: number): Promise<UserRights> {
   const found = await grantsOf(on, { ownerId, userId, nowMs, limit: MAX_WORKSPACES_PER_ENTRY });
   const grants = new Map<string, { permissions: string[]; workspaceIds: string[] }>();

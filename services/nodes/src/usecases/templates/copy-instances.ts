@@ -21,7 +21,7 @@ import { checkInstances } from './template-change.ts';
 export type Purpose = 'instance' | 'template' | 'nodes';
 
 /**
- * What copying a branch to a place means (semantics 4.6), and whether it may go there.
+ * What copying a branch to a place means (docs/reference/templates.md#instances), and whether it may go there.
  * @throws DomainError invalid_argument
  */
 export async function purposeOf(
@@ -46,7 +46,7 @@ export async function purposeOf(
   return 'instance';
 }
 
-/** Whether an instance may be put there (semantics 4.2). @throws DomainError invalid_argument */
+/** Whether an instance may be put there (docs/reference/node-tree.md#containment). @throws DomainError invalid_argument */
 export function checkInstancePlace({ line }: Parent): void {
   const isFit = ['workspace', 'group'].includes(line.at(-1)?.kind ?? '');
   if (!isFit || line.some(({ kind }) => kind === 'location'))

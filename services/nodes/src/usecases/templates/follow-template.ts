@@ -25,7 +25,7 @@ type FollowDeps = Pick<Deps, 'names'>;
 
 /**
  * Makes instances as their template is now, in the running transaction: nodes that it has more or no longer, names, places and
- * attributes (semantics 4.6), with their events and messages. Instances of a template that is gone are deleted.
+ * attributes (docs/reference/templates.md#instances), with their events and messages. Instances of a template that is gone are deleted.
  * @param options.quietly copies that nobody has been told of yet: no events, no messages
  */
 export async function followTemplate(

@@ -24,7 +24,7 @@ export async function findCurrent(
 
 /**
  * Attributes of instances are locked to the template, but those that its node lists in `overrides`, the name of the root, and
- * what belongs to each node alone (semantics 4.6).
+ * what belongs to each node alone (docs/reference/templates.md#locked-attributes).
  * @throws DomainError invalid_argument naming the first locked one
  */
 export async function checkUnlocked(tx: Queryable, node: StoredNode, changed: readonly string[]): Promise<void> {

@@ -14,7 +14,7 @@ import { nodesFollowing, reachOfInstances } from '../../store/pg-template-reach.
 import { clearMetadata, findTemplate, makeDue, templatesRootOf } from '../../store/pg-templates.ts';
 import { checkUsage } from '../tree/check-source-limit.ts';
 
-/** More nodes than can be cloned make no template (semantics 4.7). */
+/** More nodes than can be cloned make no template (docs/reference/node-tree.md#clone). */
 export const MAX_TEMPLATE_NODES = 5_000;
 
 type Place = { readonly nodeId: string; readonly workspaceId: string; readonly ownerId: string };

@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import { bringUpToDate } from './follow-template.ts';
 
 /**
- * Turns an instance into ordinary nodes; configuration, events and data stay (semantics 4.6).
+ * Turns an instance into ordinary nodes; configuration, events and data stay (docs/reference/templates.md#unlinking).
  * @throws DomainError invalid_argument unless the node is the root of an instance
  */
 export async function unlinkNode(deps: Deps, caller: ApiCaller, nodeRef: string): Promise<ViewedNode> {

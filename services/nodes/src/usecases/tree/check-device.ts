@@ -7,8 +7,8 @@ import { deviceWorkspaces } from '../../store/pg-nodes.ts';
 type DeviceUser = { readonly nodeId: string; readonly ownerId: string; readonly workspaceId: string };
 
 /**
- * All sources of an account that share a device lie in one workspace (semantics 18.1). What other accounts name plays no part,
- * and nothing tells of it. Callers hold the account's lock.
+ * All sources of an account that share a device lie in one workspace (docs/reference/devices.md#device-attributes). What
+ * other accounts name plays no part, and nothing tells of it. Callers hold the account's lock.
  * @throws DomainError invalid_argument
  */
 export async function checkDevice(tx: Queryable, node: DeviceUser & { readonly config: Config }): Promise<void> {

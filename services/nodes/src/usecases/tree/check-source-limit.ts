@@ -5,7 +5,7 @@ import { readOwner, readUse } from '../../store/pg-owners.ts';
 
 /**
  * Whether an account may have the sources that the running transaction has just made: its own limit and that of the
- * account that manages it hold (semantics 19.2). What is there already keeps working.
+ * account that manages it hold (docs/reference/accounts-and-usage.md#usage). What is there already keeps working.
  * @throws DomainError invalid_argument
  */
 export async function checkSourceLimit(

@@ -39,8 +39,8 @@ type Entry = { readonly name: string; readonly value: unknown };
 export type Cloned = { readonly nodeIds: readonly string[]; readonly type: 'LIST' | 'TREE'; readonly how: Shown };
 
 /**
- * Copies a node with all below it, all or nothing (semantics 4.7). A template that is copied to a place outside the templates
- * becomes an instance (semantics 4.6).
+ * Copies a node with all below it, all or nothing (docs/reference/node-tree.md#clone). A template that is copied to a place
+ * outside the templates becomes an instance (docs/reference/templates.md#instances).
  * @throws DomainError invalid_argument, permission_denied (TRIAL; a Workspace with a limited key), not_found, too_large
  */
 export async function cloneNode(

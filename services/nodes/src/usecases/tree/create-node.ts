@@ -112,7 +112,7 @@ export async function makeNode(
   return made;
 }
 
-/** A name of the platform's own (semantics 4.3, «generated names»). */
+/** A name of the platform's own (docs/reference/node-tree.md#names). */
 const freeName = async (
   tx: Queryable,
   { ownerId }: ApiCaller,

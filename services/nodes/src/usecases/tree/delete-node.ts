@@ -11,8 +11,8 @@ import { templateChanged } from '../templates/template-change.ts';
 import { removeBranches } from './remove-branches.ts';
 
 /**
- * Deletes a node with all below it (semantics 4.8). A node of a template goes in all instances too, a template with all its
- * instances.
+ * Deletes a node with all below it (docs/reference/node-tree.md#delete). A node of a template goes in all instances too, a
+ * template with all its instances.
  * @throws DomainError invalid_argument for the root of the templates and for nodes that follow a template
  */
 export async function deleteNode(deps: Deps, caller: ApiCaller, nodeRef: string): Promise<void> {

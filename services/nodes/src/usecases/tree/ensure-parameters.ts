@@ -30,8 +30,8 @@ import { notSource } from './resolve-nodes.ts';
 const MAX_COLUMNS = 500;
 
 /**
- * The parameter of each column of a data source write, found, adopted or made (semantics 8.5 rules 2-6), all or nothing.
- * Two calls that make the same column at once end with one parameter: the account is locked meanwhile.
+ * The parameter of each column of a data source write, found, adopted or made (docs/reference/writing.md#data-source-writes,
+ * rules 2-6), all or nothing. Two calls that make the same column at once end with one parameter: the account is locked meanwhile.
  * @returns same order as the columns
  */
 export async function ensureParameters(

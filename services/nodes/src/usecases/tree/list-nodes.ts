@@ -160,7 +160,7 @@ function writtenNode(node: ViewedNode, deps: Deps, nowMs: number, { selector, ur
   return { nodeId: node.nodeId, parentId: node.parentId, key: nameKey(node.name), json };
 }
 
-/** Lists of limited callers are narrowed silently (semantics 1.2). */
+/** Lists of limited callers are narrowed silently (docs/reference/authentication.md#access-levels). */
 function scopeSql(scope: Scope, values: unknown[], table = 'n'): string {
   const own = `${table}.owner_id = $${values.push(scope.ownerId)}`;
   if (!scope.workspaceIds) return own;

@@ -89,7 +89,8 @@ async function move(tx: Queryable, deps: Deps, node: StoredNode, parent: Parent,
 }
 
 /**
- * What lies in a template stays in it, what does not stays out; instances lie where they may be made (semantics 4.2, 4.6).
+ * What lies in a template stays in it, what does not stays out; instances lie where they may be made
+ * (docs/reference/node-tree.md#containment, docs/reference/templates.md#instances).
  * @throws DomainError invalid_argument
  */
 async function checkTemplates(tx: Queryable, node: StoredNode, branch: readonly BranchNode[], parent: Parent) {

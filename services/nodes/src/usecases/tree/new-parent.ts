@@ -28,7 +28,7 @@ export async function findParent(tx: Queryable, scope: Scope, parentId: string):
   return { node, line: line.map((one) => ({ nodeId: one.nodeId, kind: nodeClass(one.class).kind })) };
 }
 
-/** @throws DomainError invalid_argument when the source is full (semantics 20) */
+/** @throws DomainError invalid_argument when the source is full (docs/reference/limits.md) */
 export async function checkRoomForParameter(tx: Queryable, source: StoredNode): Promise<void> {
   const siblings = await childrenOf(tx, source.ownerId, source.nodeId);
   if (siblings.length >= MAX_PARAMETERS_PER_SOURCE)

@@ -11,7 +11,7 @@ const MAX_LOOKED_FOR = 5_000;
 /** Where a branch comes from and goes to: lines from the workspace down to the parents, empty for a Workspace. */
 export type Places = { readonly from: readonly Step[]; readonly to: readonly Step[]; readonly workspaceId: string };
 
-/** References and program text of a branch that is copied (semantics 4.7). @param places.name of the new root */
+/** References and program text of a branch that is copied (docs/reference/node-tree.md#clone). @param places.name of the new root */
 export async function branchLinks(
   tx: Queryable,
   branch: readonly StoredNode[],
@@ -29,8 +29,8 @@ const pathOf = (line: readonly Step[], name: string): string =>
   `/${[...line.map((step) => step.name), name].join('/')}`;
 
 /**
- * What becomes of the references of a branch that is copied (semantics 4.7): inside it they name the copies; others stay
- * when their target is in the workspace of the copy, else the node of the same relative path and class is taken, and
+ * What becomes of the references of a branch that is copied (docs/reference/node-tree.md#clone): inside it they name the
+ * copies; others stay when their target is in the workspace of the copy, else the node of the same relative path and class is taken, and
  * failing that they are kept as broken.
  */
 async function relinking(

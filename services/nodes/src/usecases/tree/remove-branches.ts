@@ -8,8 +8,8 @@ import { branchesOf, deleteNodes, nodesById } from '../../store/pg-nodes.ts';
 import { sourceIdOf } from '../../view/node-config.ts';
 
 /**
- * Deletes nodes with all below them, in the running transaction; the other services follow the message (semantics 4.8). Each
- * is an event of its parent, or of the account.
+ * Deletes nodes with all below them, in the running transaction; the other services follow the message
+ * (docs/reference/node-tree.md#delete). Each is an event of its parent, or of the account.
  */
 export async function removeBranches(
   tx: Queryable,

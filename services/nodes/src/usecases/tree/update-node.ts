@@ -73,7 +73,10 @@ async function withOverrides(tx: Queryable, before: StoredNode, after: StoredNod
   return { ...after, config: await changeOverrides(tx, before, after) };
 }
 
-/** A rating never feeds itself, however long the way (semantics 13.6). @throws DomainError invalid_argument */
+/**
+ * A rating never feeds itself, however long the way (docs/reference/processing-and-ratings.md#ratings).
+ * @throws DomainError invalid_argument
+ */
 async function checkRatingInput(tx: Queryable, nodeId: string, config: Config): Promise<void> {
   const input = (config.rating as { inputNodeId?: string } | undefined)?.inputNodeId;
   if (input !== undefined && (await isFedBy(tx, nodeId, input)))
