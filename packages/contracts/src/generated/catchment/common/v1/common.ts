@@ -20,7 +20,7 @@ export interface DocumentChunk {
   data: Buffer;
   /** Set in the first chunk only. */
   contentType: string;
-  /** First chunk of lists only: hash input for the weak ETag (semantics 1.6); empty = no ETag. */
+  /** First chunk of lists only: hash input for the weak ETag (docs/reference/requests-and-errors.md#conditional-requests); empty = no ETag. */
   revision: string;
 }
 

@@ -27,7 +27,7 @@ export const protobufFileName = "catchment/events/v1/events.proto";
 export interface ListEventsRequest {
   /** Empty: GET /events. Otherwise GET /nodes/:id/events. */
   nodeRef: string;
-  /** Raw arguments; the service parses them (semantics 2, 3, 17.2). */
+  /** Raw arguments; the service parses them (docs/reference/query-arguments.md, docs/reference/time.md, docs/reference/events.md#queries). */
   arguments: { [key: string]: string };
   arrivalMs: number;
 }

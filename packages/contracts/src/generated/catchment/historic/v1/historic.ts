@@ -117,7 +117,7 @@ export interface DeleteHistoricRequest {
 
 export interface ReadRequest {
   nodeRef: string;
-  /** Raw query arguments by documented name, decoded once (semantics 2.1); unknown names are ignored. */
+  /** Raw query arguments by documented name, decoded once (docs/reference/query-arguments.md#decoding); unknown names are ignored. */
   arguments: { [key: string]: string };
   arrivalMs: number;
 }
@@ -128,7 +128,7 @@ export interface ReadRequest_ArgumentsEntry {
 }
 
 export interface ReadManyRequest {
-  /** As in ReadRequest, with params (semantics 2.6). */
+  /** As in ReadRequest, with params (docs/reference/query-arguments.md#params). */
   arguments: { [key: string]: string };
   arrivalMs: number;
 }
@@ -145,9 +145,9 @@ export interface ReadSeriesRequest {
   endMs?:
     | number
     | undefined;
-  /** First rows of the range, or the last ones where only end is given (semantics 6.2). 0 = none. */
+  /** First rows of the range, or the last ones where only end is given (docs/reference/reading.md#range-and-limit). 0 = none. */
   limit: number;
-  /** Adds the nearest record before start and after end (semantics 6.8). */
+  /** Adds the nearest record before start and after end (docs/reference/reading.md#bounding-records). */
   bounding: boolean;
   /** Applies multiplier and offset; otherwise raw values. */
   transformed: boolean;

@@ -131,7 +131,10 @@ export interface SeriesDelete {
   valueType: ValueType;
   timeMs: number;
   username: string;
-  /** The series is emptied to be computed anew (semantics 13.6): nobody deleted anything, so there is no event. */
+  /**
+   * The series is emptied to be computed anew (docs/reference/processing-and-ratings.md#ratings): nobody deleted anything,
+   * so there is no event.
+   */
   recomputing: boolean;
 }
 
@@ -142,7 +145,10 @@ export interface NodesDelete {
   timeMs: number;
 }
 
-/** What one request or modem message did to its target, for counters and ACQUISITION events (semantics 8.5 rule 7, 17.3). */
+/**
+ * What one request or modem message did to its target, for counters and ACQUISITION events
+ * (docs/reference/writing.md#data-source-writes, rule 7; docs/reference/events.md#standard-messages).
+ */
 export interface Acquisition {
   /** Data source, or the parameter or Location of a node write. */
   nodeId: string;
@@ -158,9 +164,9 @@ export interface Acquisition {
   origin: string;
   /** Data source of the target; the node itself for Locations. */
   sourceId: string;
-  /** Rows with records that were left out because they lie outside the source's windows (semantics 9.4, data). */
+  /** Rows with records that were left out because they lie outside the source's windows (docs/reference/alarms.md#conditions, data). */
   excluded: number;
-  /** Rows that were left out because of the daily limits (semantics 8.8). */
+  /** Rows that were left out because of the daily limits (docs/reference/writing.md#daily-limits). */
   dropped: number;
   notifyOn: NotifyOn;
   /** What is wrong with a file of the source, for its dataAlarm; empty = nothing, and the entry is no acquisition otherwise. */
@@ -185,7 +191,7 @@ export interface BatchApplied {
   series: SeriesApplied[];
   acquisitions: Acquisition[];
   seriesDeletes: SeriesDelete[];
-  /** Columns that were refused as a whole because of records that existed (semantics 8.2). */
+  /** Columns that were refused as a whole because of records that existed (docs/reference/writing.md#write-modes). */
   columnFailures: ColumnFailure[];
 }
 

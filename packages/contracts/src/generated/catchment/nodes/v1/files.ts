@@ -888,8 +888,9 @@ export const Segment: MessageFns<Segment> = {
 };
 
 /**
- * Files: the bytes of Attachments (semantics 4.5). A file comes in segments, each stored before its answer, so that neither side
- * ever holds more than one of them; it becomes a node at last, all at once. What is begun and never finished is swept away.
+ * Files: the bytes of Attachments (docs/reference/attachments.md). A file comes in segments, each stored before its answer,
+ * so that neither side ever holds more than one of them; it becomes a node at last, all at once. What is begun and never
+ * finished is swept away.
  */
 export type FilesServiceService = typeof FilesServiceService;
 export const FilesServiceService = {

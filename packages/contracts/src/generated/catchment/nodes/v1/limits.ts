@@ -29,7 +29,10 @@ export interface GetLimitsRequest {
 }
 
 export interface AccountLimits {
-  /** Rows acquired and stored per data source and UTC day (semantics 8.8); 0 = no limit, absent = as the installation has it. */
+  /**
+   * Rows acquired and stored per data source and UTC day (docs/reference/writing.md#daily-limits); 0 = no limit, absent = as
+   * the installation has it.
+   */
   rowsPerSourcePerDay?: number | undefined;
 }
 

@@ -62,7 +62,7 @@ export interface NodeConfig {
   customId: string;
   /** Node whose id chooses the partition of the ingest log: the data source of a parameter; itself for all others. */
   sourceId: string;
-  /** "<owner slug>/<Workspace>/.../<name>", semantics 4.3. */
+  /** "<owner slug>/<Workspace>/.../<name>", docs/reference/node-tree.md#common-attributes. */
   path: string;
   /** Grows with every change of this node in the account; a reader ignores a revision that it has passed. */
   revision: number;
@@ -81,7 +81,7 @@ export interface SeriesConfig {
   multiplier: number;
   offset: number;
   units: string;
-  /** Empty = full resolution (semantics 5.2). */
+  /** Empty = full resolution (docs/reference/parameters.md#attributes). */
   format: string;
   /** VALUE or STATE. */
   displayType: string;
@@ -89,7 +89,7 @@ export interface SeriesConfig {
   statesType: string;
   states: StateConfig[];
   hysteresis: number;
-  /** The key matched by data source writes (semantics 8.5); empty when unset. */
+  /** The key matched by data source writes (docs/reference/writing.md#data-source-writes); empty when unset. */
   seriesKey: string;
   /** JSON text of the public `chart` object. */
   chartJson: string;
@@ -99,11 +99,14 @@ export interface SeriesConfig {
   rating:
     | RatingRef
     | undefined;
-  /** Process and rating parameters: the processAlarm is switched off (semantics 9.1). */
+  /** Process and rating parameters: the processAlarm is switched off (docs/reference/alarms.md#alarm-object). */
   processAlarmDisabled: boolean;
 }
 
-/** Which rating makes the records of a parameter (semantics 13.6); tables and equations come by RatingsService.GetRating. */
+/**
+ * Which rating makes the records of a parameter (docs/reference/processing-and-ratings.md#ratings); tables and equations
+ * come by RatingsService.GetRating.
+ */
 export interface RatingRef {
   inputNodeId: string;
   /** Changes with anything in the rating. */
@@ -139,14 +142,17 @@ export interface SourceConfig {
   transportClass: string;
   /** Scout and TcpCallback. */
   deviceKey: string;
-  /** A writeMode of semantics 8.2. */
+  /** A writeMode in docs/reference/writing.md#write-modes. */
   writeMode: string;
-  /** Records dated more than this before or after their arrival are left out (semantics 9.4, data); absent = no such bound. */
+  /**
+   * Records dated more than this before or after their arrival are left out (docs/reference/alarms.md#conditions, data);
+   * absent = no such bound.
+   */
   excludeBeforeSeconds?: number | undefined;
   excludeAfterSeconds?:
     | number
     | undefined;
-  /** The dataAlarm is switched off (semantics 9.1). */
+  /** The dataAlarm is switched off (docs/reference/alarms.md#alarm-object). */
   dataAlarmDisabled: boolean;
 }
 
@@ -318,7 +324,7 @@ export interface AuthenticateResponse {
   /** ACTIVE or DISABLED. */
   accountStatus: string;
   accountType: string;
-  /** Workspace users only (semantics 11): what the key allows beyond this, its user may not do. */
+  /** Workspace users only (docs/reference/people-and-security.md): what the key allows beyond this, its user may not do. */
   rights: UserRights | undefined;
 }
 
@@ -335,7 +341,7 @@ export interface UserRights {
 }
 
 export interface WorkspaceGrant {
-  /** Semantics 11.3; VIEW at least. */
+  /** See docs/reference/people-and-security.md#permissions-and-roles; VIEW at least. */
   permissions: string[];
   workspaceIds: string[];
 }
@@ -3229,8 +3235,8 @@ export const NodesServiceService = {
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
   /**
-   * Copies a node with all below it (semantics 4.7): a JSON array in chunks, the new root first. The copy is made when the
-   * first chunk comes.
+   * Copies a node with all below it (docs/reference/node-tree.md#clone): a JSON array in chunks, the new root first. The
+   * copy is made when the first chunk comes.
    */
   cloneNode: {
     path: "/catchment.nodes.v1.NodesService/CloneNode" as const,
@@ -3241,7 +3247,7 @@ export const NodesServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
-  /** Turns an instance of a template into ordinary nodes (semantics 4.6); the node is the instance's root. */
+  /** Turns an instance of a template into ordinary nodes (docs/reference/templates.md#unlinking); the node is the instance's root. */
   unlinkNode: {
     path: "/catchment.nodes.v1.NodesService/UnlinkNode" as const,
     requestStream: false as const,
@@ -3275,7 +3281,7 @@ export const NodesServiceService = {
     responseSerialize: (value: GetSourceResponse): Buffer => bufferOf(GetSourceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSourceResponse => GetSourceResponse.decode(value),
   },
-  /** Semantics 8.5 rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
+  /** docs/reference/writing.md#data-source-writes, rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
   ensureParameters: {
     path: "/catchment.nodes.v1.NodesService/EnsureParameters" as const,
     requestStream: false as const,
@@ -3311,11 +3317,11 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   /** Puts a node with all below it under another parent of the account. Body: {"parentId"}. */
   moveNode: handleUnaryCall<MoveNodeRequest, Document>;
   /**
-   * Copies a node with all below it (semantics 4.7): a JSON array in chunks, the new root first. The copy is made when the
-   * first chunk comes.
+   * Copies a node with all below it (docs/reference/node-tree.md#clone): a JSON array in chunks, the new root first. The
+   * copy is made when the first chunk comes.
    */
   cloneNode: handleServerStreamingCall<CloneNodeRequest, DocumentChunk>;
-  /** Turns an instance of a template into ordinary nodes (semantics 4.6); the node is the instance's root. */
+  /** Turns an instance of a template into ordinary nodes (docs/reference/templates.md#unlinking); the node is the instance's root. */
   unlinkNode: handleUnaryCall<UnlinkNodeRequest, Document>;
   /**
    * References of the caller's account to what services need. NOT_FOUND for the first unknown one,
@@ -3324,7 +3330,7 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   resolveNodes: handleUnaryCall<ResolveNodesRequest, ResolveNodesResponse>;
   /** The parameters directly under a data source, and the source itself. Service callers name owner_id. */
   getSource: handleUnaryCall<GetSourceRequest, GetSourceResponse>;
-  /** Semantics 8.5 rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
+  /** docs/reference/writing.md#data-source-writes, rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
   ensureParameters: handleUnaryCall<EnsureParametersRequest, EnsureParametersResponse>;
   /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
   listDeviceSources: handleServerStreamingCall<ListDeviceSourcesRequest, NodeConfig>;
@@ -3413,8 +3419,8 @@ export interface NodesServiceClient extends Client {
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
   /**
-   * Copies a node with all below it (semantics 4.7): a JSON array in chunks, the new root first. The copy is made when the
-   * first chunk comes.
+   * Copies a node with all below it (docs/reference/node-tree.md#clone): a JSON array in chunks, the new root first. The
+   * copy is made when the first chunk comes.
    */
   cloneNode(request: CloneNodeRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
   cloneNode(
@@ -3422,7 +3428,7 @@ export interface NodesServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
-  /** Turns an instance of a template into ordinary nodes (semantics 4.6); the node is the instance's root. */
+  /** Turns an instance of a template into ordinary nodes (docs/reference/templates.md#unlinking); the node is the instance's root. */
   unlinkNode(
     request: UnlinkNodeRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -3473,7 +3479,7 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSourceResponse) => void,
   ): ClientUnaryCall;
-  /** Semantics 8.5 rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
+  /** docs/reference/writing.md#data-source-writes, rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
   ensureParameters(
     request: EnsureParametersRequest,
     callback: (error: ServiceError | null, response: EnsureParametersResponse) => void,

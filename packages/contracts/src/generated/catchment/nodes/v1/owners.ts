@@ -27,11 +27,11 @@ export const protobufFileName = "catchment/nodes/v1/owners.proto";
 
 export const AccountCollection = {
   ACCOUNT_COLLECTION_UNSPECIFIED: 0,
-  /** ACCOUNT_COLLECTION_CATEGORIES - Notification categories (semantics 10.1). */
+  /** ACCOUNT_COLLECTION_CATEGORIES - Notification categories (docs/reference/notifications.md#subscriptions-and-preferences). */
   ACCOUNT_COLLECTION_CATEGORIES: 1,
-  /** ACCOUNT_COLLECTION_ROLES - Semantics 11.3. */
+  /** ACCOUNT_COLLECTION_ROLES - See docs/reference/people-and-security.md#permissions-and-roles. */
   ACCOUNT_COLLECTION_ROLES: 2,
-  /** ACCOUNT_COLLECTION_API_KEYS - Semantics 1.2. */
+  /** ACCOUNT_COLLECTION_API_KEYS - See docs/reference/authentication.md#api-keys. */
   ACCOUNT_COLLECTION_API_KEYS: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -54,26 +54,26 @@ export interface GetOwnerRequest {
 export interface UpdateOwnerRequest {
   body: Buffer;
   attr: string;
-  /** Whether people hear by mail of access that they got or lost (semantics 11.1). */
+  /** Whether people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
 }
 
 export interface CreateGroupsRequest {
   body: Buffer;
-  /** Whether people hear by mail of access that they got or lost (semantics 11.1). */
+  /** Whether people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
 }
 
 export interface UpdateGroupRequest {
   groupId: string;
   body: Buffer;
-  /** Whether people hear by mail of access that they got or lost (semantics 11.1). */
+  /** Whether people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
 }
 
 export interface DeleteGroupRequest {
   groupId: string;
-  /** Whether people hear by mail of access that they got or lost (semantics 11.1). */
+  /** Whether people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
 }
 
@@ -132,7 +132,7 @@ export interface UpdateAccountRequest {
   status?:
     | string
     | undefined;
-  /** Rated sources (semantics 19.2); below 0 removes the limit. */
+  /** Rated sources (docs/reference/accounts-and-usage.md#usage); below 0 removes the limit. */
   sourceLimit?:
     | number
     | undefined;
@@ -140,7 +140,7 @@ export interface UpdateAccountRequest {
   smsLimit?:
     | number
     | undefined;
-  /** Rows per data source and UTC day (semantics 8.8); 0 = no limit, below 0: as the installation has it. */
+  /** Rows per data source and UTC day (docs/reference/writing.md#daily-limits); 0 = no limit, below 0: as the installation has it. */
   rowsPerSourcePerDay?: number | undefined;
 }
 
@@ -1401,7 +1401,10 @@ export const DeleteAccountResponse: MessageFns<DeleteAccountResponse> = {
   },
 };
 
-/** The account of the caller: its document, people, settings and keys (API document, «Owner»; semantics 11.7, 19). */
+/**
+ * The account of the caller: its document, people, settings and keys
+ * (docs/reference/people-and-security.md#changing-the-account, docs/reference/accounts-and-usage.md).
+ */
 export type OwnersServiceService = typeof OwnersServiceService;
 export const OwnersServiceService = {
   /** GET /owners/account. Restricted attributes only for callers of level ACCOUNT. */
@@ -1461,7 +1464,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
-  /** GET /owners/account/quality: how quality codes count (semantics 6.4). A service caller names owner_id. */
+  /** GET /owners/account/quality: how quality codes count (docs/reference/quality.md#quality-codes). A service caller names owner_id. */
   getQuality: {
     path: "/catchment.nodes.v1.OwnersService/GetQuality" as const,
     requestStream: false as const,
@@ -1570,7 +1573,7 @@ export interface OwnersServiceServer extends UntypedServiceImplementation {
   updateGroup: handleUnaryCall<UpdateGroupRequest, Document>;
   deleteGroup: handleUnaryCall<DeleteGroupRequest, Empty>;
   getUsage: handleUnaryCall<GetUsageRequest, Document>;
-  /** GET /owners/account/quality: how quality codes count (semantics 6.4). A service caller names owner_id. */
+  /** GET /owners/account/quality: how quality codes count (docs/reference/quality.md#quality-codes). A service caller names owner_id. */
   getQuality: handleUnaryCall<GetQualityRequest, Document>;
   updateQuality: handleUnaryCall<UpdateQualityRequest, Document>;
   /** GET /users/me: the profile of the caller's user. */
@@ -1681,7 +1684,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
-  /** GET /owners/account/quality: how quality codes count (semantics 6.4). A service caller names owner_id. */
+  /** GET /owners/account/quality: how quality codes count (docs/reference/quality.md#quality-codes). A service caller names owner_id. */
   getQuality(
     request: GetQualityRequest,
     callback: (error: ServiceError | null, response: Document) => void,

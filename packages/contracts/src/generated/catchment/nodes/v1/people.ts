@@ -83,7 +83,7 @@ export interface Person_Account {
   ownerId: string;
   accountName: string;
   slug: string;
-  /** OWNER, ADMINISTRATOR, MANAGER (of the account above it) or USER (of workspaces), semantics 11.2. */
+  /** OWNER, ADMINISTRATOR, MANAGER (of the account above it) or USER (of workspaces), docs/reference/people-and-security.md#standing. */
   standing: string;
   /** ACTIVE or DISABLED. */
   status: string;
@@ -2095,8 +2095,9 @@ export const DeleteOwnKeyRequest: MessageFns<DeleteOwnKeyRequest> = {
 };
 
 /**
- * People who sign in: sessions, the links of mails, profiles, keys of their own (semantics 11.1; design, «Administration by
- * API»). Service callers only (the gateway, the command line), but for the last three.
+ * People who sign in: sessions, the links of mails, profiles, keys of their own
+ * (docs/reference/people-and-security.md#people; docs/reference/accounts-and-usage.md#administration). Service callers only
+ * (the gateway, the command line), but for the last three.
  */
 export type PeopleServiceService = typeof PeopleServiceService;
 export const PeopleServiceService = {
@@ -2249,7 +2250,7 @@ export const PeopleServiceService = {
     responseSerialize: (value: CreateLinkResponse): Buffer => bufferOf(CreateLinkResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateLinkResponse => CreateLinkResponse.decode(value),
   },
-  /** Keys that the caller has made (semantics 1.2). API callers. */
+  /** Keys that the caller has made (docs/reference/authentication.md#api-keys). API callers. */
   listOwnKeys: {
     path: "/catchment.nodes.v1.PeopleService/ListOwnKeys" as const,
     requestStream: false as const,
@@ -2311,7 +2312,7 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   requestReset: handleUnaryCall<RequestResetRequest, Empty>;
   /** A new link for a person, to be handed over by other ways than mail (the command line). It proves the e-mail. */
   createLink: handleUnaryCall<CreateLinkRequest, CreateLinkResponse>;
-  /** Keys that the caller has made (semantics 1.2). API callers. */
+  /** Keys that the caller has made (docs/reference/authentication.md#api-keys). API callers. */
   listOwnKeys: handleUnaryCall<ListOwnKeysRequest, Document>;
   /** Body as of POST /owners/account/apikeys; the key is in the answer this once. */
   createOwnKey: handleUnaryCall<CreateOwnKeyRequest, Document>;
@@ -2539,7 +2540,7 @@ export interface PeopleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateLinkResponse) => void,
   ): ClientUnaryCall;
-  /** Keys that the caller has made (semantics 1.2). API callers. */
+  /** Keys that the caller has made (docs/reference/authentication.md#api-keys). API callers. */
   listOwnKeys(
     request: ListOwnKeysRequest,
     callback: (error: ServiceError | null, response: Document) => void,

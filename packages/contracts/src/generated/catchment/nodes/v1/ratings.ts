@@ -55,7 +55,7 @@ export interface RatingPolynomial {
   coefficients: number[];
 }
 
-/** Bus message historic.rating.settled.v1: a rating cannot be computed, or can be again (semantics 9.4, process). */
+/** Bus message historic.rating.settled.v1: a rating cannot be computed, or can be again (docs/reference/alarms.md#conditions, process). */
 export interface RatingSettled {
   nodeId: string;
   ownerId: string;
@@ -572,7 +572,7 @@ export const RatingSettled: MessageFns<RatingSettled> = {
   },
 };
 
-/** Ratings as the historic service evaluates them (semantics 13.6). */
+/** Ratings as the historic service evaluates them (docs/reference/processing-and-ratings.md#ratings). */
 export type RatingsServiceService = typeof RatingsServiceService;
 export const RatingsServiceService = {
   /** Service callers only. NOT_FOUND when the node is gone or has no rating. */

@@ -653,7 +653,10 @@ export const ClosedNodes: MessageFns<ClosedNodes> = {
   },
 };
 
-/** Who may do what in a Workspace, and who is subscribed to notifications (semantics 10.1-10.3, 11). */
+/**
+ * Who may do what in a Workspace, and who is subscribed to notifications (docs/reference/notifications.md,
+ * docs/reference/people-and-security.md).
+ */
 export type SecurityServiceService = typeof SecurityServiceService;
 export const SecurityServiceService = {
   /** GET /nodes/:id/security. */

@@ -40,7 +40,7 @@ export interface RenderPreviewResponse {
 
 export interface RenderChartRequest {
   nodeRef: string;
-  /** Raw arguments; the service parses them (semantics 14.1). */
+  /** Raw arguments; the service parses them (docs/reference/charts.md#chart-endpoint). */
   arguments: { [key: string]: string };
   arrivalMs: number;
 }
@@ -353,7 +353,7 @@ export const RenderServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
-  /** Service callers only: the preview of a file (semantics 4.5), a JPEG; empty when its bytes are no image. */
+  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; empty when its bytes are no image. */
   renderPreview: {
     path: "/catchment.render.v1.RenderService/RenderPreview" as const,
     requestStream: false as const,
@@ -369,7 +369,7 @@ export const RenderServiceService = {
 export interface RenderServiceServer extends UntypedServiceImplementation {
   /** GET /nodes/:id/historic/chart: the image in chunks, content_type in the first. */
   renderChart: handleServerStreamingCall<RenderChartRequest, DocumentChunk>;
-  /** Service callers only: the preview of a file (semantics 4.5), a JPEG; empty when its bytes are no image. */
+  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; empty when its bytes are no image. */
   renderPreview: handleUnaryCall<RenderPreviewRequest, RenderPreviewResponse>;
 }
 
@@ -381,7 +381,7 @@ export interface RenderServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
-  /** Service callers only: the preview of a file (semantics 4.5), a JPEG; empty when its bytes are no image. */
+  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; empty when its bytes are no image. */
   renderPreview(
     request: RenderPreviewRequest,
     callback: (error: ServiceError | null, response: RenderPreviewResponse) => void,
