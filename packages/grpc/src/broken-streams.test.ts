@@ -11,7 +11,7 @@ import { keepClientsAlive } from './keep-alive.ts';
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 /** Pings come several times in a second. */
 const OFTEN = { lookMs: 20, pingAfterLooks: 3, giveUpAfterLooks: 50 };
-keepClientsAlive(OFTEN);
+afterAll(keepClientsAlive(OFTEN));
 
 type Line = Readonly<Record<string, unknown>>;
 

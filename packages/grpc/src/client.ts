@@ -79,7 +79,7 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
   address: string,
   options: { streamed?: StreamedCalls<Definition> } = {},
 ): GrpcClient<Definition> {
-  keepClientsAlive();
+  const release = keepClientsAlive();
   const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
   const alone = (call: OutgoingCall) => sendAlone(client, definition[call.name] as Method, call);
   const { by, calls = [], sizeBytes } = options.streamed ?? {};
@@ -97,6 +97,7 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
     close: () => {
       shared?.close();
       client.close();
+      release();
     },
     waitForReady: (timeoutMs: number) =>
       new Promise<void>((resolve, reject) =>

@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientHttp2Stream, Http2Session, OutgoingHttpHeaders } from 'node:http2';
 
 export type KeepAlive = {
@@ -45,22 +45,37 @@ export function keepAlive(session: Http2Session, limits: KeepAlive, giveUp: () =
 }
 
 const kept = new WeakSet<Http2Session>();
-let isWatching = false;
+const CREATED = 'http2.client.stream.created';
+let clients = 0;
+let limits = OF_CLIENTS;
+
+function watch(message: unknown): void {
+  const { stream, headers } = message as { stream: ClientHttp2Stream; headers: OutgoingHttpHeaders };
+  const { session } = stream;
+  if (!session || kept.has(session) || headers['content-type'] !== 'application/grpc') return;
+  kept.add(session);
+  // The library takes an error of the connection for its loss: calls on it are unavailable, new ones go elsewhere, and it is
+  // destroyed. Destroyed by us, it would get new calls until the last byte to its silent peer is gone.
+  keepAlive(session, limits, () => session.emit('error', new Error('the peer answers no pings')));
+}
 
 /**
- * Watches the connections of this process's gRPC clients, from the first call of this function on. The library does not show
- * them: Node tells of the calls on them.
+ * Watches the connections of this process's gRPC clients while there is one. The library does not show them: Node tells of
+ * the calls on them.
+ * @param own of all clients until the last is released
+ * @returns what releases the client
  */
-export function keepClientsAlive(limits: KeepAlive = OF_CLIENTS): void {
-  if (isWatching) return;
-  isWatching = true;
-  subscribe('http2.client.stream.created', (message) => {
-    const { stream, headers } = message as { stream: ClientHttp2Stream; headers: OutgoingHttpHeaders };
-    const { session } = stream;
-    if (!session || kept.has(session) || headers['content-type'] !== 'application/grpc') return;
-    kept.add(session);
-    // The library takes an error of the connection for its loss: calls on it are unavailable, new ones go elsewhere, and it is
-    // destroyed. Destroyed by us, it would get new calls until the last byte to its silent peer is gone.
-    keepAlive(session, limits, () => session.emit('error', new Error('the peer answers no pings')));
-  });
+export function keepClientsAlive(own?: KeepAlive): () => void {
+  if (clients === 0) subscribe(CREATED, watch);
+  clients += 1;
+  if (own) limits = own;
+  let isReleased = false;
+  return () => {
+    if (isReleased) return;
+    isReleased = true;
+    clients -= 1;
+    if (clients > 0) return;
+    unsubscribe(CREATED, watch);
+    limits = OF_CLIENTS;
+  };
 }

@@ -98,7 +98,7 @@ test('X-Request-Id: a sane one is kept and handed on, others are replaced; the l
   await until(async () => gateway.lines.filter((line) => line.includes('"msg":"request"')).length >= 10);
   const line = JSON.parse(gateway.lines.find((one) => one.includes('client-7')) ?? '{}');
   expect(line).toMatchObject({
-    level: 'info',
+    level: 'debug',
     requestId: 'client-7',
     method: 'PUT',
     route: '/api/v1/nodes/:id',

@@ -67,7 +67,7 @@ test('keys and sessions that exist are told from guesses, many at once', async (
   const session = Buffer.alloc(32, 'a session');
   await f.database.query(
     `INSERT INTO sessions (session_sha256, user_id, created_ms, used_ms, expires_ms)
-     SELECT $1, user_id, 1, 1, 2 FROM users WHERE email = 'known@example.org'`,
+     SELECT $1, user_id, 1, 1, 2 FROM users WHERE address = 'known@example.org'`,
     [session],
   );
   const guesses = Array.from({ length: 900 }, (_, n) => Buffer.alloc(32, `guess ${n}`));
