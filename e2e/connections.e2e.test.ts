@@ -5,16 +5,18 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type Ending,
   endConnections,
+  Front,
   ownInflux,
   ownNats,
   ownPostgres,
   removeDataFolder,
+  type Target,
   temporaryDataFolder,
   until,
 } from '@catchment/testkit';
 import { type Answer, type Api, MODEL } from './src/api.ts';
-import { type Ending, Front, type Target } from './src/cut-connections.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { seededRandom } from './src/random.ts';
 

@@ -22,10 +22,11 @@ const STANDBY_MS = 1_000;
  * The client takes a broker for lost that was silent for as long as a pull: one whose processor or disk is busy may say
  * nothing for seconds.
  */
-const PULL_MS = 6_000;
+const PULL_MS = 4_000;
 /** Where nothing has arrived for this long, a pull may be broken off: hardly anything can be on its way. */
 const QUIET_MS = 250;
 const ASK_AGAIN_MS = 50;
+const YIELDING_ASK_MS = 250;
 /** How long messages are held that another replica's stand before, until they are given back. */
 const YIELD_AFTER_MS = 2_000;
 /** The broker is told that work goes on when it has not heard for this long … */
@@ -102,7 +103,7 @@ export class PartitionLoop {
     while (this.#isPulling) {
       this.#running = await consumer.fetch({ max_messages: maxBatch, expires: PULL_MS, idle_heartbeat: PULL_MS / 2 });
       this.#movedMs = performance.now();
-      if (!this.#isPulling) void this.#endPull();
+      if (this.#isStopping) void this.#endPull();
       try {
         for await (const message of this.#running) this.#take(message);
       } catch (err) {
@@ -125,8 +126,8 @@ export class PartitionLoop {
   }
 
   /**
-   * Lets the running pull run full, or breaks it off when nothing comes any more: one that is broken off earlier leaves
-   * messages on their way to nobody, and the partition waiting for them.
+   * Of a replica that stops: lets the running pull run full, or breaks it off when nothing comes any more. One that is broken off
+   * earlier leaves messages on their way to nobody, and the partition waiting for them.
    */
   async #endPull(): Promise<void> {
     const running = this.#running;
@@ -153,21 +154,23 @@ export class PartitionLoop {
     }
   }
 
-  /** @returns false when another replica has earlier messages, so that these are to be given back */
+  /**
+   * Asks the broker until the order is proven. What another replica has before these may be finished meanwhile; where it is not,
+   * these are given back when the pull has run out: broken off, it leaves redeliveries on their way to nobody, each of which waits anew.
+   * @returns false when these were given back
+   */
   async #proveOrder(): Promise<boolean> {
     const yieldMs = performance.now() + YIELD_AFTER_MS * (0.5 + Math.random());
     while (!this.#isStopping) {
       // A broker that does not answer proves nothing; the pull says so.
       const info = await this.#consumer?.info().catch(() => undefined);
       if (this.#held.size === 0) return false;
-      if (info && this.#held.prove({ delivered: info.delivered.consumer_seq, ackPending: info.num_ack_pending }))
+      if (info && this.#held.prove({ delivered: info.delivered.consumer_seq, ackPending: info.num_ack_pending })) {
+        this.#isYielding = false;
         return true;
-      if (performance.now() > yieldMs) {
-        this.#isYielding = true;
-        void this.#endPull();
-        return false;
       }
-      await this.#pause(ASK_AGAIN_MS);
+      this.#isYielding = performance.now() > yieldMs;
+      await this.#pause(this.#isYielding ? YIELDING_ASK_MS : ASK_AGAIN_MS);
     }
     return false;
   }

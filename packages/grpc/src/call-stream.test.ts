@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { HistoricServiceService, type WriteNowRequest } from '@catchment/contracts/historic';
 import { DomainError } from '@catchment/errors';
 import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
-import { until } from '@catchment/testkit';
+import { Front, until } from '@catchment/testkit';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { MAX_STREAMED_BYTES } from './client.ts';
 import { type ApiCaller, type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
@@ -196,16 +196,20 @@ test('a server that stops answers what it has begun, and the rest goes to the ne
 
 test('a server that dies leaves no call without an answer', async () => {
   const release = Promise.withResolvers<number>();
-  await using f = await fixture(() => release.promise);
-  const proxy = await breakableProxy(f.server.port);
-  const { call, close } = await clientOf(proxy.port);
+  let begun = 0;
+  await using f = await fixture(() => {
+    begun += 1;
+    return release.promise;
+  });
+  const front = await Front.open(() => ({ host: '127.0.0.1', port: f.server.port }));
+  const { call, close } = await clientOf(front.port);
   const calls = Promise.allSettled(names(20).map((name) => call(name)));
-  await until(() => proxy.bytes > 2_000);
-  proxy.cut();
+  await until(() => begun === 20);
+  front.cut('reset');
   for (const result of await calls) expect(result).toMatchObject({ reason: { kind: 'unavailable' } });
   release.resolve(1);
   close();
-  await proxy.close();
+  front.close();
 });
 
 test('a peer of the version before answers each call by itself', async () => {
@@ -249,32 +253,3 @@ test.each([
   const answers = await Promise.all(names(300).map((name) => f.call(name, { body, timeoutMs: 30_000 })));
   expect(answers).toHaveLength(300);
 });
-
-/** A TCP proxy whose connections can be cut. */
-async function breakableProxy(target: number) {
-  const { createServer, connect } = await import('node:net');
-  const state = { bytes: 0 };
-  const sockets = new Set<{ destroy(): void }>();
-  const server = createServer((socket) => {
-    const peer = connect(target, '127.0.0.1');
-    for (const one of [socket, peer]) {
-      sockets.add(one);
-      one.on('error', () => {});
-    }
-    socket.on('data', (bytes) => {
-      state.bytes += bytes.length;
-    });
-    socket.pipe(peer).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as { port: number }).port,
-    get bytes() {
-      return state.bytes;
-    },
-    cut: () => {
-      for (const socket of sockets) socket.destroy();
-    },
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
-}

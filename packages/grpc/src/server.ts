@@ -101,7 +101,7 @@ export class GrpcServerBuilder {
     const all = handlers as Readonly<Record<string, unknown>>;
     for (const [name, { path, requestStream, responseStream }] of Object.entries(definition)) {
       if (requestStream)
-        implementation[name] = this.#calls(path, all as Record<string, UnaryHandler<unknown, unknown>>);
+        implementation[name] = this.#calls(definition, all as Record<string, UnaryHandler<unknown, unknown>>);
       else if (responseStream) implementation[name] = this.#stream(path, all[name] as StreamHandler<unknown, unknown>);
       else implementation[name] = this.#unary(path, all[name] as UnaryHandler<unknown, unknown>);
     }
@@ -145,11 +145,11 @@ export class GrpcServerBuilder {
 
   /** Each call of the stream goes to the handler of its name. */
   #calls(
-    path: string,
+    definition: ServiceDefinition,
     handlers: Readonly<Record<string, UnaryHandler<unknown, unknown>>>,
   ): handleBidiStreamingCall<CallsMessage, OutcomesMessage> {
     const run = ({ request }: StreamedCall, incoming: IncomingCall, signal: AbortSignal) =>
-      this.#run(`${path}/${request?.$case}`, incoming, signal, async (context) => {
+      this.#run(definition[request?.$case ?? '']?.path ?? '/unknown', incoming, signal, async (context) => {
         const handler = request && handlers[request.$case];
         if (!handler) throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'The call is of a newer version');
         return inAccount(accountOf(context.caller, request.value), () => handler(request.value, context));

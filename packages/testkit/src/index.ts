@@ -1,4 +1,5 @@
 export { freePort } from './free-port.ts';
+export { type Ending, Front, type Target } from './front.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 export { endConnections, type TestDatabase, testDatabase } from './test-database.ts';
 export { type InfluxAnswer, type InfluxSeries, type TestInflux, testInflux } from './test-influx.ts';
