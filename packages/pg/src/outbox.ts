@@ -9,6 +9,7 @@ import {
   withRequestId,
   withSpan,
 } from '@catchment/telemetry';
+import { Bell } from './bell.ts';
 import type { Database, Queryable } from './database.ts';
 
 /** A domain event to be published once the transaction that made it is committed. */
@@ -94,7 +95,7 @@ export class OutboxRelay {
       if (failure !== undefined) {
         this.#log.warn({ err: failure }, 'outbox could not be published, trying again');
         await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
-      } else if (!isMore) await this.#bell.heard(POLL_MS);
+      } else if (!isMore) await this.#bell.rung(POLL_MS);
     }
   }
 
@@ -159,32 +160,6 @@ export class OutboxRelay {
         await sleep(POLL_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
       }
     }
-  }
-}
-
-/** Rings that nobody waits for are heard by the next who waits. */
-class Bell {
-  #rung = false;
-  #answer: (() => void) | undefined;
-
-  ring(): void {
-    this.#rung = true;
-    this.#answer?.();
-  }
-
-  /** Resolves at the next ring, at once for one since the last call, or after `limitMs`. */
-  async heard(limitMs: number): Promise<void> {
-    if (!this.#rung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, limitMs);
-        this.#answer = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#rung = false;
-    this.#answer = undefined;
   }
 }
 

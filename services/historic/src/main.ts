@@ -126,7 +126,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     state: pgWriterState(database),
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {
-      if (await ratings.mark(touched)) ratingWorker.wake();
+      if (await ratings.mark(touched)) ratingWorker.wake('marks');
     },
   });
   const writer = bus.readPartitions('writer', (partition, messages, signal) =>

@@ -217,7 +217,7 @@ export async function startHistoric(influxUrl?: string) {
     state: pgWriterState(database),
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {
-      if (await ratings.mark(touched)) worker.wake();
+      if (await ratings.mark(touched)) worker.wake('marks');
     },
   });
   const messages: { partition: number; sequence: number; data: Uint8Array }[] = [];

@@ -41,9 +41,9 @@ test.each([
     everything,
   ],
   [
-    'an unknown series is expected to end now',
+    'a series of unknown end is expected to end now',
     { ...everything, order: 'descending', limit: 100 },
-    undefined,
+    unknown,
     { fromMs: NOW - 100 * 2 * MINUTE * 1.25, toMs: MAX_RECORD_MS },
   ],
   [
@@ -78,6 +78,11 @@ test.each([
   ],
 ] as const)('%s', (_what, plan, density, expected) => {
   expect(new ReadWindows(plan, density, NOW).next()).toEqual(expected);
+});
+
+test('a series that nobody has read is one window', () => {
+  const plan = { ...everything, order: 'descending', limit: 100 } as const;
+  expect(new ReadWindows(plan, undefined, NOW).next()).toEqual(everything);
 });
 
 test('an empty range has no window', () => {

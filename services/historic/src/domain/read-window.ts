@@ -15,7 +15,7 @@ export type KnownSeries = {
 /** Unix ms, both inclusive. */
 export type Window = { readonly fromMs: number; readonly toMs: number };
 
-/** A series that was not read before is taken for one with a record every two minutes. */
+/** Of a series of which one record was seen. */
 const FIRST_STEP_MS = 120_000;
 const SHORTEST_MS = 3_600_000;
 /** Loggers miss some readings. */
@@ -46,7 +46,10 @@ export class ReadWindows {
     this.#edgeMs = this.#isAscending ? (known?.oldestMs ?? plan.fromMs) : (known?.newestMs ?? nowMs);
     this.#fromMs = plan.fromMs;
     this.#toMs = plan.toMs;
-    const expectedMs = (plan.limit ?? Number.POSITIVE_INFINITY) * (known?.stepMs ?? FIRST_STEP_MS) * ROOM;
+    // A series that nobody has read is read as one: looking for its records would cost more requests than it saves.
+    const expectedMs = known
+      ? (plan.limit ?? Number.POSITIVE_INFINITY) * (known.stepMs ?? FIRST_STEP_MS) * ROOM
+      : Number.POSITIVE_INFINITY;
     this.#spanMs = Math.max(SHORTEST_MS, expectedMs);
   }
 

@@ -213,7 +213,11 @@ export async function claimRatings(
   limit: number,
   nowMs: number,
 ): Promise<StoredRating[]> {
-  const todo = what === 'marks' ? 'node_id IN (SELECT DISTINCT node_id FROM rating_marks)' : 'phase IS NOT NULL';
+  // What is new is computed before what is old, since only its states are told: filled first, it would be nothing new any more.
+  const todo =
+    what === 'marks'
+      ? 'node_id IN (SELECT DISTINCT node_id FROM rating_marks)'
+      : `(phase = 'empty' OR (phase IS NOT NULL AND node_id NOT IN (SELECT node_id FROM rating_marks)))`;
   const { rows } = await tx.query<RatingRow>(
     `SELECT * FROM ratings WHERE ${todo} AND retry_time <= to_timestamp($2::float8 / 1000)
      ORDER BY retry_time LIMIT $1 FOR UPDATE SKIP LOCKED`,

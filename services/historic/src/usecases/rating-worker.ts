@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, OutboxMessage, Queryable } from '@catchment/pg';
-import { appendOutbox } from '@catchment/pg';
+import { appendOutbox, Bell } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import {
   claimRatings,
@@ -45,23 +44,21 @@ export class RatingWorker {
   readonly #deps: WorkerDeps;
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
-  #wake: () => void = () => {};
-  #isWoken = false;
+  readonly #bells = { marks: new Bell(), phase: new Bell() };
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
     this.#running = Promise.all([this.#loop('marks', RATINGS_AT_ONCE), this.#loop('phase', 1)]);
   }
 
-  /** Something was marked by this process. */
-  wake(): void {
-    this.#isWoken = true;
-    this.#wake();
+  /** Something was marked by this process (`marks`), or is to be recomputed (`phase`). */
+  wake(what: 'marks' | 'phase'): void {
+    this.#bells[what].ring();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.wake();
+    for (const bell of Object.values(this.#bells)) bell.ring();
     await this.#running;
   }
 
@@ -71,9 +68,12 @@ export class RatingWorker {
         this.#deps.log.warn({ err }, 'ratings could not be computed, trying again');
         return 0;
       });
-      if (claimed > 0) continue;
-      if (what === 'marks') await this.#heard();
-      else await sleep(POLL_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
+      if (claimed > 0) {
+        // What was marked meanwhile was held by this step.
+        if (what === 'phase') this.wake('marks');
+        continue;
+      }
+      if (!this.#stop.signal.aborted) await this.#bells[what].rung(POLL_MS);
     }
   }
 
@@ -142,18 +142,6 @@ export class RatingWorker {
   }
 
   /** Until something is marked here, or it is time to look. */
-  async #heard(): Promise<void> {
-    if (!this.#isWoken && !this.#stop.signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, POLL_MS);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#isWoken = false;
-  }
 }
 
 const count = ({ doneRecords }: Pick<StoredRating, 'doneRecords'>): string =>

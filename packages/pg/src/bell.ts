@@ -1,0 +1,25 @@
+/** Wakes a worker that polls. A ring that comes while it works wakes it the next time. */
+export class Bell {
+  #rung = false;
+  #answer: (() => void) | undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#answer?.();
+  }
+
+  /** Resolves at the next ring, at once for one since the last call, or after `limitMs`. */
+  async rung(limitMs: number): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, limitMs);
+        this.#answer = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#rung = false;
+    this.#answer = undefined;
+  }
+}
