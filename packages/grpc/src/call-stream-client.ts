@@ -135,7 +135,12 @@ export class CallStream {
     const metadata = new Metadata({ waitForReady: true });
     const stream = this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
     const opened = { stream, calls: new Map<number, Waiting>() };
-    const age = setTimeout(() => this.#opened === opened && this.#end(), STREAM_MS).unref();
+    const age = setTimeout(() => {
+      if (this.#opened !== opened) return;
+      this.#end();
+      // What a full stream held back goes with the next one.
+      this.#schedule();
+    }, STREAM_MS).unref();
     const over = (settle: (call: Waiting) => void) => {
       clearTimeout(age);
       this.#all.delete(opened);
