@@ -1,9 +1,9 @@
 import { type MailSettings, MailWorker, smtpSender } from '@catchment/mail';
 import type { Logger } from '@catchment/telemetry';
+import { deleteEnded } from './people/store/pg-sessions.ts';
+import type { SignInDeps } from './people/usecases/sign-in.ts';
+import { writeMail } from './people/usecases/write-mail.ts';
 import { repeat } from './repeat.ts';
-import { deleteEnded } from './store/pg-sessions.ts';
-import type { SignInDeps } from './usecases/people/sign-in.ts';
-import { writeMail } from './usecases/people/write-mail.ts';
 
 const FORGET_EVERY_MS = 10 * 60_000;
 

@@ -2,11 +2,11 @@ import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
-import { startReaders } from '../src/bus/readers.ts';
-import type { Edges } from '../src/domain/series-value.ts';
-import { applyAlarms } from '../src/usecases/following/apply-alarms.ts';
-import { type ApplyDeps, applyBatches } from '../src/usecases/following/apply-batch.ts';
-import { closeEndedWindows } from '../src/usecases/following/close-windows.ts';
+import { startReaders } from '../src/readers.ts';
+import type { Edges } from '../src/values/domain/series-value.ts';
+import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
+import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch.ts';
+import { closeEndedWindows } from '../src/values/usecases/close-windows.ts';
 import { decoded, number, T, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 

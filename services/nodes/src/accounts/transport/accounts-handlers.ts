@@ -1,0 +1,20 @@
+import type { AccountsServiceService } from '@catchment/contracts/nodes';
+import { type Handlers, serviceCaller } from '@catchment/grpc';
+import type { Deps } from '../../deps.ts';
+import { authenticate, createAccount, knownSecrets } from '../usecases/create-account.ts';
+
+/** AccountsService: our own services only. */
+export const accountsHandlers = (deps: Deps): Handlers<typeof AccountsServiceService> => ({
+  createAccount: async (request, { caller }) => {
+    serviceCaller(caller);
+    return createAccount(deps, request);
+  },
+  authenticate: async ({ keySha256 }, { caller }) => {
+    serviceCaller(caller);
+    return authenticate(deps, keySha256);
+  },
+  findSecrets: async ({ sha256 }, { caller }) => {
+    serviceCaller(caller);
+    return { knownSha256: await knownSecrets(deps, sha256) };
+  },
+});

@@ -1,0 +1,70 @@
+import { updateMessages } from '../../changes/domain/node-event.ts';
+import type { Collection } from '../../changes/usecases/account-entries.ts';
+import type { AccountChange } from '../../changes/usecases/change-account.ts';
+import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { isEnabled } from '../../classes/domain/node.ts';
+import type { ClassNames } from '../../classes/domain/node-class.ts';
+import { touchOwners } from '../../nodes/store/node-rows.ts';
+import { nodesUsingCategory } from '../../nodes/store/pg-category-uses.ts';
+import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
+import { saveSettings } from '../../nodes/store/pg-nodes.ts';
+import { deletePreferencesOf } from '../../notifications/store/pg-preferences.ts';
+import { type Category, changeCategories, removeCategory, withoutCategory } from '../domain/category.ts';
+import { readOwner, saveOwner } from '../store/pg-owners.ts';
+
+/** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */
+export const CATEGORIES: Collection<Category> = {
+  isSecret: false,
+  list: async (on, ownerId) => (await readOwner(on, ownerId)).categories,
+  idOf: ({ _id }) => _id,
+  view: ({ _id, name, index }) => ({ _id, name, index }),
+  create: async ({ tx, owner, say }, id, body, all) => {
+    const categories = changeCategories(all, id, body);
+    await saveOwner(tx, owner.owner_id, { categories });
+    say('CONFIGURATION', `Created category '${nameOf(categories, id)}'`);
+    return {};
+  },
+  update: async ({ tx, owner, say }, { _id: id }, body, all) => {
+    const categories = changeCategories(all, id, body);
+    if (categories.every((one, i) => one._id === all[i]?._id && one.name === all[i]?.name)) return;
+    await saveOwner(tx, owner.owner_id, { categories });
+    say('CONFIGURATION', `Changed category '${nameOf(categories, id)}'`);
+  },
+  remove: async (change, category, all, { names }) => {
+    const categories = removeCategory(all, category._id);
+    await saveOwner(change.tx, change.owner.owner_id, { categories });
+    change.say('CONFIGURATION', `Deleted category '${category.name}'`);
+    await deletePreferencesOf(change.tx, change.owner.owner_id, category._id);
+    await forgetCategory(change, category._id, names);
+  },
+};
+
+const nameOf = (categories: readonly Category[], id: string): string =>
+  categories.find(({ _id }) => _id === id)?.name ?? '';
+
+/** Whatever used the category notifies nobody from now on. */
+async function forgetCategory(change: AccountChange, categoryId: string, names: ClassNames): Promise<void> {
+  const { tx, owner, cause } = change;
+  const nodes = await nodesUsingCategory(tx, owner.owner_id, categoryId);
+  for (const node of nodes) {
+    const { config, changed } = withoutCategory(node.config, categoryId);
+    await saveSettings(tx, node.nodeId, { ...node, config });
+    const configs = await nodeConfigs(tx, [node.nodeId], names);
+    const messages = updateMessages(changed, node, { name: node.name, isEnabled: isEnabled(config) });
+    change.send([
+      ...[...configs.values()].map((one) => nodeChanged(one, false, cause)),
+      ...messages.map((message) =>
+        eventRecorded(owner.owner_id, {
+          nodeId: node.nodeId,
+          workspaceId: node.workspaceId,
+          nodeClass: node.class,
+          level: 'INFO',
+          eventType: 'CONFIGURATION',
+          message,
+          ...cause,
+        }),
+      ),
+    ]);
+  }
+  if (nodes.length > 0) await touchOwners(tx, [owner.owner_id], 'configuration');
+}

@@ -1,0 +1,158 @@
+import { randomInt } from 'node:crypto';
+import type { AuthenticateResponse, CreateAccountRequest, CreateAccountResponse } from '@catchment/contracts/nodes';
+import { DomainError, unavailable } from '@catchment/errors';
+import { newApiKey, newObjectId, sha256OfKey } from '@catchment/ids';
+import type { Queryable } from '@catchment/pg';
+import { DEFAULT_ROLES } from '../../access/domain/role.ts';
+import { insertRoles } from '../../access/store/pg-roles.ts';
+import { invalidAttribute } from '../../body/domain/rule.ts';
+import type { Deps } from '../../deps.ts';
+import { touchKey } from '../../keys/store/pg-api-keys.ts';
+import { lockOwner } from '../../nodes/store/pg-nodes.ts';
+import { NEW_PROFILE } from '../../people/domain/user-entry.ts';
+import { ACCOUNT_AUDIENCE, namePeople } from '../../people/usecases/name-people.ts';
+import { queueMail } from '../../people/usecases/queue-mail.ts';
+import { rightsOf } from '../../rights/usecases/user-rights.ts';
+import { type AccountInput, DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
+import { trialEndMs } from '../domain/trial.ts';
+import { findKey, findSecrets, insertKey, insertOwner, type NewKey } from '../store/pg-accounts.ts';
+import { accountIdOf, readOwner } from '../store/pg-owners.ts';
+import { startTrial } from '../store/pg-trials.ts';
+import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
+
+const SLUG_TRIES = 20;
+/** Of one question (nodes.proto). */
+const MAX_SECRETS = 1_000;
+/** Who gives somebody an account, in mails. */
+const OPERATOR = 'Whoever runs this installation';
+/** `lastUsedTime` of a key is at most this old. */
+const LAST_USED_MS = 60_000;
+
+/**
+ * An account with its owner's profile and its first two keys (docs/reference/accounts-and-usage.md#administration). Once for
+ * given keys, however often it is repeated with them.
+ */
+export async function createAccount(deps: Deps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
+  const given = readGivenKeys(request);
+  if (!given) return makeAccount(deps, request, { administrationKey: newApiKey(), defaultKey: newApiKey() });
+  const made = await accountOfKeys(deps, given);
+  if (made) return made;
+  try {
+    return await makeAccount(deps, request, given);
+  } catch (error) {
+    // The same request at the same time.
+    const madeMeanwhile = await accountOfKeys(deps, given);
+    if (madeMeanwhile) return madeMeanwhile;
+    throw error;
+  }
+}
+
+async function makeAccount(deps: Deps, request: CreateAccountRequest, keys: FirstKeys): Promise<CreateAccountResponse> {
+  const accountType = request.accountType || (request.parent ? 'MANAGED' : '');
+  const account = readAccount({ ...request, accountType });
+  const createdMs = deps.now();
+  return deps.database.transaction(async (tx) => {
+    const ownerId = newObjectId(createdMs);
+    // A profile of the account's own, also for an e-mail that others know: they have no part in this account.
+    const change = {
+      tx,
+      nowMs: createdMs,
+      owner: { owner_id: ownerId },
+      cause: { timeMs: createdMs, username: OPERATOR },
+    };
+    const people = await namePeople(change, deps.links, [{ ...NEW_PROFILE, ...account }], ACCOUNT_AUDIENCE);
+    const userId = people.userIds.get(account.email) ?? '';
+    const parentOwnerId = await checkedParent(tx, account.accountType, request.parent);
+    const slug = await insertWithFreeSlug(tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
+    if (account.accountType === 'TRIAL') await startTrial(tx, ownerId, trialEndMs(createdMs));
+    await insertRoles(
+      tx,
+      ownerId,
+      DEFAULT_ROLES.map((role) => ({ roleId: newObjectId(createdMs), ...role })),
+    );
+    const holder = { ownerId, userId, createdMs };
+    const { administrationKey, defaultKey } = keys;
+    await insertKey(tx, { ...holder, ...keyOf(defaultKey, 'Default', 'READ_ONLY', 'WORKSPACES') });
+    await insertKey(tx, { ...holder, ...keyOf(administrationKey, 'Administration', 'MODIFY', 'ACCOUNT') });
+    await queueMail(change, deps.links, [{ userId, change: 'granted', what: 'the ownership' }], false, people);
+    return { ownerId, slug, defaultKey, administrationKey, ownerActivateUrl: people.activateUrls.get(userId) };
+  });
+}
+
+const keyOf = (
+  key: string,
+  label: string,
+  permission: NewKey['permission'],
+  accessLevel: NewKey['accessLevel'],
+): NewKey => ({ keyId: newObjectId(), sha256: sha256OfKey(key), last4: key.slice(-4), label, permission, accessLevel });
+
+/**
+ * Id of the account that manages the new one (docs/reference/accounts-and-usage.md#account): MANAGED accounts have one,
+ * managed TRIALs too.
+ */
+async function checkedParent(tx: Queryable, accountType: string, parent = ''): Promise<string | null> {
+  if (parent === '') {
+    if (accountType === 'MANAGED') throw invalidAttribute('parent', 'is required for a MANAGED account');
+    return null;
+  }
+  if (accountType !== 'MANAGED' && accountType !== 'TRIAL')
+    throw invalidAttribute('accountType', 'must be MANAGED or TRIAL when parent is given');
+  const parentOwnerId = await accountIdOf(tx, parent, 'parent');
+  // Also: the parent stays until the new account is there.
+  await lockOwner(tx, parentOwnerId);
+  if ((await readOwner(tx, parentOwnerId)).parent_owner_id !== null)
+    throw invalidAttribute('parent', 'must not be a managed account itself');
+  return parentOwnerId;
+}
+
+async function insertWithFreeSlug(
+  tx: Queryable,
+  account: AccountInput & { ownerId: string; userId: string; parentOwnerId: string | null; createdMs: number },
+): Promise<string> {
+  const { createdMs } = account;
+  const categories = DEFAULT_CATEGORIES.map((name, index) => ({ _id: newObjectId(createdMs), name, index }));
+  for (let attempt = 0; attempt < SLUG_TRIES; attempt += 1) {
+    const slug = slugOf(account.accountName, attempt === 0 ? 1 : randomInt(2, 1_000_000));
+    if (await insertOwner(tx, { ...account, slug, categories })) return slug;
+  }
+  throw unavailable('NO_FREE_SLUG');
+}
+
+/** Those that belong to an API key or a session, ended ones too. @throws DomainError invalid_argument: too many */
+export async function knownSecrets(deps: Deps, sha256: readonly Uint8Array[]): Promise<Buffer[]> {
+  if (sha256.length > MAX_SECRETS) throw invalidAttribute('sha256', `must be at most ${MAX_SECRETS}`);
+  return findSecrets(deps.database, sha256);
+}
+
+/** Who is behind a key. @throws DomainError unauthenticated when the key is unknown or revoked */
+export async function authenticate(deps: Deps, keySha256: Uint8Array): Promise<AuthenticateResponse> {
+  const holder = keySha256.length === 32 ? await findKey(deps.database, keySha256) : undefined;
+  if (!holder) throw unknownKey();
+  const nowMs = deps.now();
+  const rights = holder.has_standing
+    ? undefined
+    : await rightsOf(deps.database, holder.owner_id, holder.user_id, nowMs);
+  // Nothing of the account is open to the key's user any more: the key dies with the next sweep.
+  if (rights?.grants.length === 0) throw unknownKey();
+  // A request is not refused because this could not be noted.
+  if (nowMs - (holder.last_used_ms ?? 0) >= LAST_USED_MS)
+    await touchKey(deps.database, holder.key_id, nowMs).catch((err: unknown) =>
+      deps.log.warn({ err }, 'use of an API key could not be noted'),
+    );
+  return {
+    keyId: holder.key_id,
+    ownerId: holder.owner_id,
+    userId: holder.user_id,
+    username: holder.email,
+    permission: holder.permission,
+    // Only owner and administrators work on the account itself (docs/reference/authentication.md#access-levels).
+    accessLevel: rights && holder.access_level === 'ACCOUNT' ? 'WORKSPACES' : holder.access_level,
+    workspaceIds: holder.access_level === 'LIMITED_WORKSPACES' ? holder.workspace_ids : [],
+    accountStatus: holder.status,
+    accountType: holder.account_type,
+    rights,
+  };
+}
+
+const unknownKey = (): DomainError =>
+  new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');

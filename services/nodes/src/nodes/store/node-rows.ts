@@ -1,0 +1,65 @@
+import type { Queryable } from '@catchment/pg';
+import type { Config, StoredNode } from '../../classes/domain/node.ts';
+
+/** A row of `nodes`. */
+export type NodeRow = {
+  node_id: string;
+  owner_id: string;
+  workspace_id: string;
+  parent_id: string | null;
+  class: string;
+  name: string;
+  custom_id: string | null;
+  series_key: string | null;
+  public_id: string | null;
+  is_active: boolean;
+  created_ms: number;
+  revision: number;
+  config: Config;
+  template_node_id: string | null;
+  instance_id: string | null;
+};
+
+export const NODE_COLUMNS = `n.node_id, n.owner_id, n.workspace_id, n.parent_id, n.class, n.name, n.custom_id, n.series_key,
+  n.public_id, n.is_active, n.created_ms, n.revision, n.config, n.template_node_id, n.instance_id`;
+
+export const toNode = (row: NodeRow): StoredNode => ({
+  nodeId: row.node_id,
+  ownerId: row.owner_id,
+  workspaceId: row.workspace_id,
+  parentId: row.parent_id,
+  class: row.class,
+  name: row.name,
+  customId: row.custom_id,
+  seriesKey: row.series_key,
+  publicId: row.public_id,
+  isActive: row.is_active,
+  createdMs: row.created_ms,
+  revision: row.revision,
+  config: row.config,
+  templateNodeId: row.template_node_id,
+  instanceId: row.instance_id,
+});
+
+/** Grows with every change of whatever a list of the account's nodes shows; see `owner_revisions`. */
+export async function touchOwners(tx: Queryable, ownerIds: readonly string[], writer: string): Promise<void> {
+  if (ownerIds.length === 0) return;
+  await tx.query(
+    `INSERT INTO owner_revisions (owner_id, writer, revision)
+     SELECT o.owner_id, $2, 1 FROM owners o WHERE o.owner_id = ANY($1) ORDER BY o.owner_id FOR KEY SHARE
+     ON CONFLICT (owner_id, writer) DO UPDATE SET revision = owner_revisions.revision + 1`,
+    [ownerIds, writer],
+    'touch-owners',
+  );
+}
+
+/** Text that differs whenever a list of the account's nodes may differ. */
+export async function ownerRevision(on: Queryable, ownerId: string): Promise<string> {
+  const { rows } = await on.query<{ revision: string | null }>(
+    `SELECT string_agg(writer || ':' || revision, ',' ORDER BY writer) AS revision FROM owner_revisions WHERE owner_id = $1`,
+    [ownerId],
+    'owner-revision',
+  );
+  // An account without any node has no counter yet.
+  return rows[0]?.revision ?? 'none';
+}

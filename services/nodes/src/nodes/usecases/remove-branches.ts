@@ -1,0 +1,47 @@
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { deletedMessage } from '../../changes/domain/node-event.ts';
+import { type Cause, eventRecorded, nodesDeleted } from '../../changes/usecases/messages.ts';
+import type { StoredNode } from '../../classes/domain/node.ts';
+import { nodeClass } from '../../classes/domain/node-class.ts';
+import { touchOwners } from '../store/node-rows.ts';
+import { branchesOf, deleteNodes, nodesById } from '../store/pg-nodes.ts';
+import { sourceIdOf } from './node-config.ts';
+
+/**
+ * Deletes nodes with all below them, in the running transaction; the other services follow the message
+ * (docs/reference/node-tree.md#delete). Each is an event of its parent, or of the account.
+ */
+export async function removeBranches(
+  tx: Queryable,
+  ownerId: string,
+  nodes: readonly StoredNode[],
+  cause: Cause,
+): Promise<void> {
+  if (nodes.length === 0) return;
+  const branch = await branchesOf(
+    tx,
+    nodes.map(({ nodeId }) => nodeId),
+  );
+  const parentIds = new Set(nodes.flatMap(({ parentId }) => parentId ?? []));
+  const parents = new Map((await nodesById(tx, ownerId, [...parentIds])).map((one) => [one.nodeId, one]));
+  await deleteNodes(
+    tx,
+    branch.map(({ nodeId }) => nodeId),
+  );
+  const gone = branch.map((one) => ({ ...one, sourceId: sourceIdOf(nodeClass(one.class), one) }));
+  const events = nodes.map((node) => {
+    const parent = parents.get(node.parentId ?? '');
+    return eventRecorded(ownerId, {
+      // The account's own event for a workspace.
+      nodeId: parent?.nodeId ?? '',
+      workspaceId: parent?.workspaceId ?? '',
+      nodeClass: parent?.class ?? '',
+      level: 'INFO',
+      eventType: 'CONFIGURATION',
+      message: deletedMessage(node.name),
+      ...cause,
+    });
+  });
+  await appendOutbox(tx, [...nodesDeleted(ownerId, gone, cause.timeMs), ...events]);
+  await touchOwners(tx, [ownerId], 'configuration');
+}

@@ -1,0 +1,46 @@
+import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
+import { appendOutbox } from '@catchment/pg';
+import { invalidAttribute } from '../../body/domain/rule.ts';
+import { updateMessages } from '../../changes/domain/node-event.ts';
+import { eventRecorded } from '../../changes/usecases/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { touchOwners } from '../../nodes/store/node-rows.ts';
+import { findNode, lockOwner } from '../../nodes/store/pg-nodes.ts';
+import type { ViewedNode } from '../../views/domain/node-view.ts';
+import { viewedNode } from '../../views/store/pg-node-views.ts';
+import { unlinkNodes } from '../store/pg-templates.ts';
+import { bringUpToDate } from './follow-template.ts';
+
+/**
+ * Turns an instance into ordinary nodes; configuration, events and data stay (docs/reference/templates.md#unlinking).
+ * @throws DomainError invalid_argument unless the node is the root of an instance
+ */
+export async function unlinkNode(deps: Deps, caller: ApiCaller, nodeRef: string): Promise<ViewedNode> {
+  checkModify(caller);
+  const { ownerId, username } = caller;
+  const timeMs = deps.now();
+  return deps.database.transaction(async (tx) => {
+    await lockOwner(tx, ownerId);
+    const { nodeId, instanceId, workspaceId } = await findNode(tx, scopeOf(caller), nodeRef);
+    checkPermission(caller, workspaceId, 'CONFIGURE');
+    if (instanceId !== nodeId) throw invalidAttribute('id', 'must be the root of an instance of a template');
+    await bringUpToDate(tx, deps, [nodeId], timeMs);
+    // Gone meanwhile, when its template was deleted.
+    const node = await findNode(tx, scopeOf(caller), nodeId);
+    await unlinkNodes(tx, nodeId);
+    const [message = ''] = updateMessages(['templateId'], node, { name: node.name, isEnabled: true });
+    const event = eventRecorded(ownerId, {
+      nodeId,
+      workspaceId: node.workspaceId,
+      nodeClass: node.class,
+      level: 'INFO',
+      eventType: 'CONFIGURATION',
+      message,
+      timeMs,
+      username,
+    });
+    await appendOutbox(tx, [event]);
+    await touchOwners(tx, [ownerId], 'configuration');
+    return viewedNode(tx, nodeId) as Promise<ViewedNode>;
+  });
+}

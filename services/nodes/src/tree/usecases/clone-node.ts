@@ -1,0 +1,207 @@
+import { invalid, notPermitted, tooLarge } from '@catchment/errors';
+import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import type { Queryable } from '@catchment/pg';
+import { parseAttr } from '@catchment/query';
+import { readOwner } from '../../accounts/store/pg-owners.ts';
+import { generateName, readName } from '../../body/domain/names.ts';
+import { invalidAttribute, type JsonObject, readValue } from '../../body/domain/rule.ts';
+import { METADATA } from '../../classes/domain/attributes.ts';
+import { checkBranchContainment, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
+import type { Config, StoredNode } from '../../classes/domain/node.ts';
+import { nodeClass } from '../../classes/domain/node-class.ts';
+import type { Deps } from '../../deps.ts';
+import { mergeMetadata } from '../../nodes/domain/clone.ts';
+import { newPushKey } from '../../nodes/domain/push-key.ts';
+import { linesOf, namesUnder, wholeBranch } from '../../nodes/store/pg-branch.ts';
+import { childrenOf, countNodes, findNode, insertNodes, lockOwner, type NewNode } from '../../nodes/store/pg-nodes.ts';
+import { checkRoomForParameter, findParent, type Parent, readParentId } from '../../nodes/usecases/new-parent.ts';
+import { branchLinks } from '../../nodes/usecases/relink.ts';
+import { namingUnique } from '../../nodes/usecases/unique-names.ts';
+import {
+  copiedConfig,
+  linkInstances,
+  linksOf,
+  type Purpose,
+  purposeOf,
+} from '../../templates/usecases/copy-instances.ts';
+import { bringUpToDate } from '../../templates/usecases/follow-template.ts';
+import { propagateNow } from '../../templates/usecases/propagate.ts';
+import { templateChanged } from '../../templates/usecases/template-change.ts';
+import { checkSourceLimit } from '../../usage/usecases/check-source-limit.ts';
+import type { FileUrl } from '../../views/domain/file-view.ts';
+import { listText, treeText, type WrittenNode } from '../../views/domain/tree-text.ts';
+import { viewedNodes } from '../../views/store/pg-node-views.ts';
+import { type Shown, writtenNodes } from '../../views/usecases/list-nodes.ts';
+import { announceCreated } from './create-node.ts';
+
+const MAX_NODES = 5_000;
+/** Nodes stored and announced in one go. */
+const BATCH = 500;
+
+type Entry = { readonly name: string; readonly value: unknown };
+
+/** The copies of a clone, and how they are to be answered. */
+export type Cloned = { readonly nodeIds: readonly string[]; readonly type: 'LIST' | 'TREE'; readonly how: Shown };
+
+/**
+ * Copies a node with all below it, all or nothing (docs/reference/node-tree.md#clone). A template that is copied to a place
+ * outside the templates becomes an instance (docs/reference/templates.md#instances).
+ * @throws DomainError invalid_argument, permission_denied (TRIAL; a Workspace with a limited key), not_found, too_large
+ */
+export async function cloneNode(
+  deps: Deps,
+  caller: ApiCaller,
+  nodeRef: string,
+  body: JsonObject,
+  options: { readonly attr: string; readonly type: string; readonly urlOf: FileUrl },
+): Promise<Cloned> {
+  checkModify(caller);
+  if ((await readOwner(deps.database, caller.ownerId)).account_type === 'TRIAL') throw notPermitted();
+  const how = { selector: options.attr === '' ? undefined : parseAttr(options.attr), urlOf: options.urlOf };
+  const type = (options.type || 'LIST').toUpperCase();
+  if (type !== 'LIST' && type !== 'TREE') throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
+  const given = readBody(body);
+  const { nodeIds, isDue } = await namingUnique(() =>
+    deps.database.transaction(async (tx) => {
+      await lockOwner(tx, caller.ownerId);
+      return clone(tx, deps, caller, nodeRef, given);
+    }),
+  );
+  if (isDue) await propagateNow(deps, caller.ownerId);
+  return { nodeIds, type, how };
+}
+
+/** The JSON text of the copies: LIST with the new root first, depth first; TREE as an array with one root. */
+export async function* clonedText(deps: Deps, { nodeIds, type, how }: Cloned): AsyncGenerator<string> {
+  const nowMs = deps.now();
+  const byId = new Map<string, WrittenNode>();
+  for await (const nodes of viewedNodes(deps.database, 'WHERE n.node_id = ANY($1)', [nodeIds]))
+    for (const node of await writtenNodes(nodes, deps, nowMs, how)) byId.set(node.nodeId, node);
+  const nodes = nodeIds.flatMap((id) => byId.get(id) ?? []);
+  if (type === 'TREE') yield* treeText(nodes, nodes[0]?.parentId ?? null);
+  else yield* listText(nodes.map(({ json }) => json));
+}
+
+type Given = { readonly parentId: unknown; readonly name: string | undefined; readonly metadata: readonly Entry[] };
+
+function readBody({ parentId, name, metadata }: JsonObject): Given {
+  const rule = METADATA.metadata?.rule;
+  const isGiven = metadata !== undefined && metadata !== null && rule;
+  const context = { hasCategory: () => false, findNode: () => undefined };
+  return {
+    parentId,
+    name: name === undefined || name === null ? undefined : readName(name),
+    metadata: isGiven ? (readValue(rule, metadata, 'metadata', context) as Entry[]) : [],
+  };
+}
+
+type Made = { readonly nodeIds: readonly string[]; readonly isDue: boolean };
+
+async function clone(tx: Queryable, deps: Deps, caller: ApiCaller, nodeRef: string, given: Given): Promise<Made> {
+  const original = await findNode(tx, scopeOf(caller), nodeRef);
+  const isWorkspace = nodeClass(original.class).kind === 'workspace';
+  if (original.class === 'Templates') throw invalidAttribute('id', 'the root of the templates cannot be cloned');
+  if (isWorkspace && !isUnlimited(caller)) throw notPermitted();
+  const parent = isWorkspace ? undefined : await findParent(tx, scopeOf(caller), readParentId(given.parentId));
+  for (const { workspaceId } of parent ? [original, parent.node] : [])
+    checkPermission(caller, workspaceId, 'CONFIGURE');
+  const branch = await currentBranch(tx, deps, original.nodeId);
+  await checkPlace(tx, branch, parent);
+  const purpose = await purposeOf(tx, branch, parent);
+  const cause = { timeMs: deps.now(), username: caller.username };
+  const { nodes, ids } = await copies(tx, branch, parent, given, purpose, cause.timeMs);
+  for (const part of batches(nodes)) await insertNodes(tx, part);
+  await linkInstances(tx, deps, { branch, ids, purpose, metadata: given.metadata, cause });
+  for (const part of batches(nodes)) await announceCreated(tx, deps, caller.ownerId, part, cause);
+  await checkSourceLimit(tx, caller.ownerId, nodes);
+  const isDue = parent !== undefined && (await templateChanged(tx, parent.node, cause));
+  return { nodeIds: nodes.map(({ nodeId }) => nodeId), isDue };
+}
+
+function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
+}
+
+/** The branch with its instances as their templates are by now. @throws DomainError too_large */
+async function currentBranch(tx: Queryable, deps: Deps, nodeId: string): Promise<StoredNode[]> {
+  const read = async () => {
+    const branch = await wholeBranch(tx, nodeId, MAX_NODES + 1);
+    if (branch.length <= MAX_NODES) return branch;
+    throw tooLarge(`Request or response too large: a clone must have at most ${MAX_NODES} nodes`);
+  };
+  const branch = await read();
+  const roots = branch.filter((node) => node.instanceId === node.nodeId).map((node) => node.nodeId);
+  return (await bringUpToDate(tx, deps, roots, deps.now())) ? read() : branch;
+}
+
+/** @throws DomainError invalid_argument */
+async function checkPlace(tx: Queryable, branch: readonly StoredNode[], parent: Parent | undefined): Promise<void> {
+  const root = branch[0];
+  if (!root) return;
+  if (parent?.line.some(({ nodeId }) => nodeId === root.nodeId))
+    throw invalidAttribute('parentId', 'must not be the node itself or lie below it');
+  const kinds = branch.map((one) => ({
+    nodeId: one.nodeId,
+    parentId: one.parentId,
+    kind: nodeClass(one.class).kind,
+  }));
+  checkBranchContainment(kinds, parent?.line ?? []);
+  if (parent && kinds[0]?.kind === 'parameter') await checkRoomForParameter(tx, parent.node);
+  if ((await countNodes(tx, root.ownerId)) + branch.length > MAX_NODES_PER_ACCOUNT)
+    throw invalidAttribute('parentId', `an account may have at most ${MAX_NODES_PER_ACCOUNT} nodes`);
+}
+
+async function copies(
+  tx: Queryable,
+  branch: readonly StoredNode[],
+  parent: Parent | undefined,
+  given: Given,
+  purpose: Purpose,
+  nowMs: number,
+): Promise<{ nodes: NewNode[]; ids: ReadonlyMap<string, string> }> {
+  const ids = new Map(branch.map(({ nodeId }) => [nodeId, newObjectId(nowMs)]));
+  const root = branch[0]!;
+  const rootId = ids.get(root.nodeId)!;
+  const workspaceId = parent?.node.workspaceId ?? rootId;
+  const lines = await linesOf(tx, root.ownerId, [root.nodeId, ...(parent ? [parent.node.nodeId] : [])]);
+  const from = (lines.get(root.nodeId) ?? []).slice(0, -1);
+  const to = (parent && lines.get(parent.node.nodeId)) ?? [];
+  const name = given.name ?? generateName(root.name, await namesUnder(tx, root.ownerId, parent?.node.nodeId ?? null));
+  const links = await branchLinks(tx, branch, ids, { from, to, workspaceId, name });
+  const made = branch.map((node): NewNode => {
+    const isRoot = node === root;
+    return {
+      nodeId: ids.get(node.nodeId)!,
+      ownerId: node.ownerId,
+      workspaceId,
+      parentId: isRoot ? (parent?.node.nodeId ?? null) : ids.get(node.parentId!)!,
+      class: node.class,
+      name: isRoot ? name : node.name,
+      customId: null,
+      publicId: null,
+      seriesKey: node.seriesKey,
+      isActive: node.isActive,
+      createdMs: nowMs,
+      config: copiedConfig(node, ids.get(node.nodeId)!, purpose, { ...links, newPushKey, nowMs }),
+      ...linksOf(node, ids, purpose),
+    };
+  });
+  return { nodes: [await fitRoot(tx, made[0]!, given, parent), ...made.slice(1)], ids };
+}
+
+/** The new root with the metadata of the body, and without a series key that its new siblings have. */
+async function fitRoot(
+  tx: Queryable,
+  root: NewNode,
+  { metadata }: Given,
+  parent: Parent | undefined,
+): Promise<NewNode> {
+  const own = (root.config.metadata ?? []) as readonly Entry[];
+  const merged = mergeMetadata(own, metadata);
+  if (merged.length > 100) throw invalidAttribute('metadata', 'must have at most 100 entries');
+  const config: Config = merged.length > 0 ? { ...root.config, metadata: merged } : root.config;
+  const siblings = parent && root.seriesKey !== null ? await childrenOf(tx, root.ownerId, parent.node.nodeId) : [];
+  const isTaken = siblings.some(({ seriesKey }) => seriesKey === root.seriesKey);
+  return { ...root, config, seriesKey: isTaken ? null : root.seriesKey };
+}

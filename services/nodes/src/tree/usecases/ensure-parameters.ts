@@ -1,0 +1,128 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { DomainError, invalid } from '@catchment/errors';
+import { type Caller, checkModify, checkPermission, type Scope, usernameOf } from '@catchment/grpc';
+import { newObjectId, parseNodeRef } from '@catchment/ids';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { blankSettings } from '../../classes/domain/change-settings.ts';
+import { MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
+import type { StoredNode } from '../../classes/domain/node.ts';
+import { nodeClass } from '../../classes/domain/node-class.ts';
+import type { Deps } from '../../deps.ts';
+import { touchOwners } from '../../nodes/store/node-rows.ts';
+import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
+import {
+  childrenOf,
+  countNodes,
+  findNode,
+  insertNodes,
+  locationOfSource,
+  lockOwner,
+  lookUp,
+  type NewNode,
+  saveSettings,
+} from '../../nodes/store/pg-nodes.ts';
+import { notSource } from '../../nodes/usecases/resolve-nodes.ts';
+import { templateOf } from '../../templates/usecases/template-change.ts';
+import { type Column, matchColumns, type NewParameter, type Plan } from '../domain/match-columns.ts';
+import { announceCreated } from './create-node.ts';
+
+const MAX_COLUMNS = 500;
+
+/**
+ * The parameter of each column of a data source write, found, adopted or made (docs/reference/writing.md#data-source-writes,
+ * rules 2-6), all or nothing. Two calls that make the same column at once end with one parameter: the account is locked meanwhile.
+ * @returns same order as the columns
+ */
+export async function ensureParameters(
+  deps: Deps,
+  caller: Caller,
+  scope: Scope,
+  sourceRef: string,
+  columns: readonly Column[],
+): Promise<NodeConfig[]> {
+  checkModify(caller);
+  if (columns.length > MAX_COLUMNS)
+    throw invalid('INVALID_COLUMN', `header.columns: must have at most ${MAX_COLUMNS} entries`);
+  const cause = { timeMs: deps.now(), username: usernameOf(caller) };
+  return deps.database.transaction(async (tx) => {
+    await lockOwner(tx, scope.ownerId);
+    const source = await findNode(tx, scope, sourceRef);
+    checkPermission(caller, source.workspaceId, 'EDIT_DATA');
+    if (nodeClass(source.class).kind !== 'source') throw notSource();
+    if ((await templateOf(tx, source)) !== undefined)
+      throw new DomainError('failed_precondition', 'IN_TEMPLATE', 'id: sources of templates take no data');
+    const parameters = await childrenOf(tx, scope.ownerId, source.nodeId);
+    const plan = matchColumns(parameters, columns, {
+      foreignRefs: await foreignRefs(tx, scope.ownerId, source.nodeId, columns),
+      locationId: await locationOfSource(tx, scope.ownerId, source.nodeId),
+    });
+    const created = plan.created.map((parameter) => toNode(parameter, source, cause.timeMs));
+    if (created.length > 0) {
+      if ((await countNodes(tx, scope.ownerId)) + created.length > MAX_NODES_PER_ACCOUNT)
+        throw invalid('TOO_MANY_NODES', `header.columns: an account may have at most ${MAX_NODES_PER_ACCOUNT} nodes`);
+      await insertNodes(tx, created);
+      await announceCreated(tx, deps, scope.ownerId, created, cause);
+    }
+    await adopt(tx, deps, scope.ownerId, parameters, plan, cause);
+    const ids = plan.matches.map((match) => (match.kind === 'created' ? created[match.at]!.nodeId : match.nodeId));
+    const configs = await nodeConfigs(tx, [...new Set(ids)], deps.names);
+    return ids.map((id) => configs.get(id)!);
+  });
+}
+
+/** References to parameters of other sources: refused, while ids that nobody has are what client libraries make up. */
+async function foreignRefs(tx: Queryable, ownerId: string, sourceId: string, columns: readonly Column[]) {
+  const found = new Set<string>();
+  for (const { id } of columns) {
+    if (id === '' || found.has(id) || !parseNodeRef(id)) continue;
+    const node = await lookUp(tx, ownerId, id);
+    if (node && node.parentId !== sourceId && nodeClass(node.class).kind === 'parameter') found.add(id);
+  }
+  return found;
+}
+
+function toNode(parameter: NewParameter, source: StoredNode, createdMs: number): NewNode {
+  const blank = blankSettings(nodeClass(parameter.class), newObjectId, parameter.isBoolean);
+  return {
+    ...blank,
+    name: parameter.name,
+    seriesKey: parameter.seriesKey,
+    config: { ...blank.config, ...(parameter.units !== '' && { units: parameter.units }) },
+    nodeId: newObjectId(createdMs),
+    ownerId: source.ownerId,
+    workspaceId: source.workspaceId,
+    parentId: source.nodeId,
+    class: parameter.class,
+    isActive: true,
+    createdMs,
+  };
+}
+
+/** Parameters that take a key over keep everything else. */
+async function adopt(
+  tx: Queryable,
+  deps: Deps,
+  ownerId: string,
+  parameters: readonly StoredNode[],
+  plan: Plan,
+  cause: { timeMs: number; username: string },
+): Promise<void> {
+  for (const match of plan.matches) {
+    const node = match.kind === 'adopted' && parameters.find(({ nodeId }) => nodeId === match.nodeId);
+    if (!node || match.kind !== 'adopted') continue;
+    await saveSettings(tx, node.nodeId, { ...node, seriesKey: match.seriesKey });
+    const configs = await nodeConfigs(tx, [node.nodeId], deps.names);
+    const event = eventRecorded(ownerId, {
+      nodeId: node.nodeId,
+      workspaceId: node.workspaceId,
+      nodeClass: node.class,
+      level: 'INFO',
+      eventType: 'CONFIGURATION',
+      message: 'Updated series',
+      ...cause,
+    });
+    await appendOutbox(tx, [...[...configs.values()].map((config) => nodeChanged(config, false, cause)), event]);
+    await touchOwners(tx, [ownerId], 'configuration');
+  }
+}

@@ -1,0 +1,56 @@
+import type { Scope } from '@catchment/grpc';
+import { parseNodeRef } from '@catchment/ids';
+import type { Queryable } from '@catchment/pg';
+import type { FoundNode, JsonObject, RuleContext } from '../../body/domain/rule.ts';
+import { type Config, displayTypeOf } from '../../classes/domain/node.ts';
+import type { NodeClass } from '../../classes/domain/node-class.ts';
+import { overridableNames } from '../../classes/domain/overrides.ts';
+import { referencesIn } from '../../classes/domain/references.ts';
+import { type Category, nodesByRefs } from '../../nodes/store/pg-nodes.ts';
+import { templatesRootOf } from '../../templates/store/pg-templates.ts';
+
+/** The node that a body is about; without id while it is made, without workspace while that is made. */
+export type Subject = {
+  readonly cls: NodeClass;
+  readonly nodeId?: string;
+  readonly workspaceId: string | undefined;
+  readonly config: Config;
+};
+
+/** What the rules of a body need of the account; nodes outside the caller's workspaces are unknown to them. */
+export async function ruleContext(
+  tx: Queryable,
+  scope: Scope,
+  categories: readonly Category[],
+  subject: Subject,
+  body: JsonObject,
+): Promise<RuleContext> {
+  const { cls, nodeId, workspaceId, config } = subject;
+  const references = [...referencesIn(cls, body)];
+  const kept = referencesIn(cls, config);
+  const found = new Map<string, FoundNode>();
+  for (const node of await nodesByRefs(tx, scope, references)) {
+    const known = {
+      nodeId: node.nodeId,
+      class: node.class,
+      workspaceId: node.workspaceId,
+      name: node.name,
+      displayType: displayTypeOf(node.config),
+    };
+    found.set(node.nodeId, known);
+    if (node.customId !== null) found.set(`@${node.customId}`, known);
+  }
+  const isInTemplate = workspaceId !== undefined && workspaceId === (await templatesRootOf(tx, scope.ownerId));
+  const ids = new Set(categories.map(({ _id }) => _id));
+  return {
+    hasCategory: (id) => ids.has(id),
+    findNode: (reference) => {
+      const ref = parseNodeRef(reference);
+      return ref && found.get(ref.kind === 'id' ? ref.id : `@${ref.customId}`);
+    },
+    isKept: (id) => kept.has(id),
+    ...(isInTemplate && { template: { overridable: overridableNames(cls) } }),
+    ...(nodeId !== undefined && { nodeId }),
+    workspaceId,
+  };
+}

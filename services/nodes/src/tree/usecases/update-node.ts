@@ -1,0 +1,136 @@
+import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { newObjectId, newPublicId } from '@catchment/ids';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
+import { updateMessages } from '../../changes/domain/node-event.ts';
+import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { changeSettings } from '../../classes/domain/change-settings.ts';
+import { type Config, isEnabled, type StoredNode } from '../../classes/domain/node.ts';
+import { nodeClass } from '../../classes/domain/node-class.ts';
+import type { Deps } from '../../deps.ts';
+import { newPushKey } from '../../nodes/domain/push-key.ts';
+import { touchOwners } from '../../nodes/store/node-rows.ts';
+import { isFedBy } from '../../nodes/store/pg-branch.ts';
+import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
+import { branchOf, lockOwner, renewRevisions, saveSettings } from '../../nodes/store/pg-nodes.ts';
+import { namingUnique } from '../../nodes/usecases/unique-names.ts';
+import { checkMayUpdate } from '../../rights/usecases/may-update.ts';
+import { followAgain } from '../../templates/usecases/follow-template.ts';
+import { checkUnlocked, findCurrent } from '../../templates/usecases/instance-node.ts';
+import { propagateNow } from '../../templates/usecases/propagate.ts';
+import { changeOverrides, templateChanged } from '../../templates/usecases/template-change.ts';
+import type { ViewedNode } from '../../views/domain/node-view.ts';
+import { viewedNode } from '../../views/store/pg-node-views.ts';
+import { checkDevice } from './check-device.ts';
+import { ruleContext } from './rule-context.ts';
+
+/** Nodes whose change is announced in one go when an ancestor was renamed. */
+const PATH_BATCH = 500;
+
+/**
+ * Changes what the body gives, all of it or nothing. Changes of one account come one after the other, so two bodies with
+ * different attributes of one node both end up stored. Instances follow a node of their template.
+ */
+export async function updateNode(
+  deps: Deps,
+  caller: ApiCaller,
+  nodeRef: string,
+  body: JsonObject,
+): Promise<ViewedNode> {
+  checkModify(caller);
+  const nowMs = deps.now();
+  const cause = { timeMs: nowMs, username: caller.username };
+  let isDue = false;
+  const updated = await namingUnique(() =>
+    deps.database.transaction(async (tx) => {
+      const owner = await lockOwner(tx, caller.ownerId);
+      const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, nowMs);
+      const cls = nodeClass(node.class);
+      const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);
+      const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
+      const { settings, changed } = changeSettings(cls, node, body, change);
+      checkMayUpdate(caller, node.workspaceId, changed);
+      if (changed.length > 0) {
+        const after = await withOverrides(tx, node, { ...node, ...settings });
+        if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
+        if (changed.includes('transport')) await checkDevice(tx, { ...node, config: settings.config });
+        if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
+        await saveSettings(tx, node.nodeId, after);
+        await announceUpdate(tx, deps, node, after, changed, cause);
+        isDue = await templateChanged(tx, node, cause);
+        if (node.instanceId !== null && changed.includes('transport'))
+          await followAgain(tx, deps, node.instanceId, cause);
+      }
+      return viewedNode(tx, node.nodeId) as Promise<ViewedNode>;
+    }),
+  );
+  if (isDue) await propagateNow(deps, caller.ownerId);
+  return updated;
+}
+
+async function withOverrides(tx: Queryable, before: StoredNode, after: StoredNode): Promise<StoredNode> {
+  if (!before.config.overrides && !after.config.overrides) return after;
+  return { ...after, config: await changeOverrides(tx, before, after) };
+}
+
+/**
+ * A rating never feeds itself, however long the way (docs/reference/processing-and-ratings.md#ratings).
+ * @throws DomainError invalid_argument
+ */
+async function checkRatingInput(tx: Queryable, nodeId: string, config: Config): Promise<void> {
+  const input = (config.rating as { inputNodeId?: string } | undefined)?.inputNodeId;
+  if (input !== undefined && (await isFedBy(tx, nodeId, input)))
+    throw invalidAttribute('rating.inputNodeId', 'must not depend on this parameter itself');
+}
+
+type Cause = { timeMs: number; username: string };
+
+async function announceUpdate(
+  tx: Queryable,
+  deps: Deps,
+  before: StoredNode,
+  after: StoredNode,
+  changed: readonly string[],
+  cause: Cause,
+): Promise<void> {
+  const messages = updateMessages(changed, before, { name: after.name, isEnabled: isEnabled(after.config) });
+  const configs = await nodeConfigs(tx, [after.nodeId], deps.names);
+  await appendOutbox(tx, [
+    ...[...configs.values()].map((config) => nodeChanged(config, false, cause)),
+    ...messages.map((message) =>
+      eventRecorded(after.ownerId, {
+        nodeId: after.nodeId,
+        workspaceId: after.workspaceId,
+        nodeClass: after.class,
+        level: 'INFO',
+        eventType: 'CONFIGURATION',
+        message,
+        ...cause,
+      }),
+    ),
+  ]);
+  if (changed.includes('name')) await announcePaths(tx, deps, after.nodeId, cause);
+  await touchOwners(tx, [after.ownerId], 'configuration');
+}
+
+/** The full path of everything below a renamed node is another; other services keep that of series and sources. */
+export async function announcePaths(
+  tx: Queryable,
+  deps: Pick<Deps, 'names'>,
+  nodeId: string,
+  cause: Cause,
+): Promise<void> {
+  const below = (await branchOf(tx, nodeId)).filter((one) => {
+    const { kind } = nodeClass(one.class);
+    return one.nodeId !== nodeId && kind !== 'group' && kind !== 'workspace';
+  });
+  for (let from = 0; from < below.length; from += PATH_BATCH) {
+    const ids = below.slice(from, from + PATH_BATCH).map((one) => one.nodeId);
+    await renewRevisions(tx, ids);
+    const configs = await nodeConfigs(tx, ids, deps.names);
+    await appendOutbox(
+      tx,
+      [...configs.values()].map((config) => nodeChanged(config, false, cause)),
+    );
+  }
+}

@@ -1,0 +1,13 @@
+import type { LimitsServiceService } from '@catchment/contracts/limits';
+import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
+import { readOwner } from '../../accounts/store/pg-owners.ts';
+import type { Deps } from '../../deps.ts';
+
+/** LimitsService: limits that an account has of its own. */
+export const limitsHandlers = (deps: Pick<Deps, 'database'>): Handlers<typeof LimitsServiceService> => ({
+  getLimits: async ({ ownerId }, { caller }) => {
+    serviceCaller(caller);
+    const { row_limit } = await readOwner(deps.database, scopeOf(caller, ownerId).ownerId);
+    return { ...(row_limit !== null && { rowsPerSourcePerDay: row_limit }) };
+  },
+});

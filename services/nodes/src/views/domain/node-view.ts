@@ -1,0 +1,113 @@
+import { formatIsoMs } from '@catchment/time';
+import type { JsonObject } from '../../body/domain/rule.ts';
+import { chartView } from '../../classes/domain/chart.ts';
+import { attributeOf, displayTypeOf, type StoredNode, statesOf, transportOf } from '../../classes/domain/node.ts';
+import { type ClassNames, isRoot, isSource, type NodeClass, nodeClass } from '../../classes/domain/node-class.ts';
+import { maskSecrets } from '../../classes/domain/secrets.ts';
+import { currentStatus } from '../../classes/domain/source-status.ts';
+import { transportView } from '../../classes/domain/transport.ts';
+import type { Edges } from '../../values/domain/series-value.ts';
+import { alarmsView } from './alarms-view.ts';
+import { type FileUrl, fileView } from './file-view.ts';
+import { locationStates, statesView, valuesView, withoutNulls } from './series-view.ts';
+
+/** Status of one alarm as the alarms service reported it; times in Unix ms. */
+export type StoredAlarm = {
+  readonly revision: number;
+  readonly alarmState: string;
+  readonly message: string | null;
+  readonly categoryId: string | null;
+  readonly activeTime: number | null;
+  readonly acknowledgeTime: number | null;
+  readonly acknowledgeUsername: string | null;
+  readonly acknowledgeComment: string | null;
+};
+
+/** A node with all that GET shows of it. */
+export type ViewedNode = StoredNode & {
+  readonly edges: Edges;
+  readonly updatedMs: number | null;
+  readonly counters: {
+    readonly lastAttemptMs: number | null;
+    readonly lastSuccessMs: number | null;
+    readonly totalAttempts: number;
+    readonly totalSuccesses: number;
+    readonly lastRecordCount: number;
+  };
+  /** null = nothing reported yet, '' = no state. */
+  readonly reportedStateId: string | null;
+  /** Time of the record that has brought the state; null = it holds whatever the current record is. */
+  readonly reportedStateMs: number | null;
+  readonly alarms: Readonly<Record<string, StoredAlarm>>;
+  /** Sources: newest and oldest current time of the active parameters. */
+  readonly dataNewestMs: number | null;
+  readonly dataOldestMs: number | null;
+  /** Attachment sources: the newest attachment. */
+  readonly currentAttachmentId: string | null;
+};
+
+/** The public document of a node (docs/reference/node-tree.md#common-attributes); absent attributes are left out. */
+export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number, urlOf: FileUrl): JsonObject {
+  const cls = nodeClass(node.class);
+  return withoutNulls({
+    _class: names.full(cls.name),
+    _id: node.nodeId,
+    name: node.name,
+    ownerId: node.ownerId,
+    parentId: node.parentId,
+    workspaceId: isRoot(cls) ? null : node.workspaceId,
+    customId: node.customId,
+    createdTime: formatIsoMs(node.createdMs),
+    isActive: node.isActive,
+    templateId: node.instanceId === node.nodeId ? node.templateNodeId : null,
+    templateNodeId: node.templateNodeId,
+    ...(cls.specials.includes('isPublic') && { isPublic: node.config.isPublic === true, publicId: node.publicId }),
+    ...tableView(cls, node, names),
+    ...(cls.kind === 'attachment' && fileView(node, urlOf)),
+    ...(isSource(cls) && sourceView(node, names)),
+    currentAttachmentId: node.currentAttachmentId,
+    ...(cls.family && seriesView(cls, node, names)),
+    ...(cls.alarms.length > 0 && { alarms: alarmsView(cls, node, names, nowMs) }),
+  });
+}
+
+function tableView(cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject {
+  const result: Record<string, unknown> = {};
+  for (const name in cls.attributes) {
+    const value = attributeOf(cls, node.config, name);
+    if (value === null) continue;
+    const { rule, view } = cls.attributes[name]!;
+    result[name] = view ? view(value as never, names) : maskSecrets(rule, value);
+  }
+  if (cls.attributes.series) result.series = node.seriesKey;
+  return result;
+}
+
+function sourceView({ config, counters }: ViewedNode, names: ClassNames): JsonObject {
+  const time = (ms: number | null) => (ms === null ? null : formatIsoMs(ms));
+  return {
+    currentStatus: currentStatus(config),
+    transport: transportView(transportOf(config), names),
+    lastCommsAttempt: time(counters.lastAttemptMs),
+    lastCommsSuccess: time(counters.lastSuccessMs),
+    totalCommsAttempt: counters.totalAttempts,
+    totalCommsSuccess: counters.totalSuccesses,
+    lastAcquireRecordCount: counters.lastRecordCount,
+  };
+}
+
+function seriesView(cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject {
+  const { config } = node;
+  const displayType = displayTypeOf(config);
+  const { statesType, states, hysteresis } = statesOf(config);
+  const isLocation = cls.kind === 'location';
+  return {
+    displayType,
+    ...valuesView(node),
+    ...(statesType !== '' && { statesType, states: statesView(states, names), hysteresis }),
+    ...(isLocation && { statesType: 'RANGE', states: locationStates(node.nodeId, names) }),
+    ...(cls.specials.includes('chart') && {
+      chart: chartView({ family: cls.family ?? 'NUMBER', displayType }, config.chart ?? {}, names),
+    }),
+  };
+}
