@@ -15,7 +15,7 @@ import { runService, serveHealth } from '@catchment/service';
 import { securityHandlers } from './access/transport/security-handlers.ts';
 import { accountsHandlers } from './accounts/transport/accounts-handlers.ts';
 import { ownersHandlers } from './accounts/transport/owners-handlers.ts';
-import { classNames } from './classes/domain/node-class.ts';
+import { classNames } from './body/domain/class-names.ts';
 import { readConfig } from './config.ts';
 import { filesHandlers } from './files/transport/files-handlers.ts';
 import { ratingsHandlers } from './nodes/transport/ratings-handlers.ts';

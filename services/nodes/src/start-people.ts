@@ -1,7 +1,7 @@
 import { type MailSettings, MailWorker, smtpSender } from '@catchment/mail';
 import type { Logger } from '@catchment/telemetry';
 import { deleteEnded } from './people/store/pg-sessions.ts';
-import type { SignInDeps } from './people/usecases/sign-in.ts';
+import type { SignInDeps } from './people/usecases/deps.ts';
 import { writeMail } from './people/usecases/write-mail.ts';
 import { repeat } from './repeat.ts';
 

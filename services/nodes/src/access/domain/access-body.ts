@@ -1,9 +1,9 @@
 import { parseTimeValueMs } from '@catchment/time';
-import { readEmail } from '../../accounts/domain/account.ts';
 import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, isJsonObject, type JsonObject } from '../../body/domain/rule.ts';
+import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { type GivenPreference, readPreferences } from '../../notifications/domain/notification-preference.ts';
-import { MAX_USERS_PER_LIST, readUserEntry, type UserEntry } from '../../people/domain/user-entry.ts';
+import { entriesOf, readGroupName } from '../../people/domain/named.ts';
+import { readUserEntry, type UserEntry } from '../../people/domain/user-entry.ts';
 
 type Given = {
   /** Name of the entry for refusals, for example `users[0]`. */
@@ -16,12 +16,6 @@ type Given = {
 /** A user or group to whom access is to be given (docs/reference/people-and-security.md#granting-and-revoking-access). */
 export type GivenUser = Given & { readonly profile: UserEntry; readonly preferences: readonly GivenPreference[] };
 export type GivenGroup = Given & { readonly group: string };
-
-/** Users and groups of a request by e-mail and name. */
-export type Named = {
-  readonly users: readonly { readonly at: string; readonly email: string }[];
-  readonly groups: readonly { readonly at: string; readonly group: string }[];
-};
 
 /**
  * Body of `security/subscribe`.
@@ -48,35 +42,6 @@ export function readAccessBody(body: JsonObject, nowMs: number): { users: GivenU
   return { users, groups };
 }
 
-/** Body of requests that only name users and groups. @throws DomainError invalid_argument naming the attribute */
-export function readNamed(body: JsonObject): Named {
-  return {
-    users: entriesOf(body, 'users').map(({ value, at }) => ({ at, email: readUser(value, at) })),
-    groups: entriesOf(body, 'groups').map(({ value, at }) => ({ at, group: readGroupName(value, at) })),
-  };
-}
-
-/** The objects of a list of a body; none when it is not given. */
-export function entriesOf(body: JsonObject, name: string): { value: JsonObject; at: string }[] {
-  const list = body[name];
-  if (list === undefined || list === null) return [];
-  if (!Array.isArray(list)) throw invalidAttribute(name, 'must be an array');
-  if (list.length > MAX_USERS_PER_LIST) throw invalidAttribute(name, `must have at most ${MAX_USERS_PER_LIST} entries`);
-  return list.map((value: unknown, i) => {
-    const at = `${name}[${i}]`;
-    if (!isJsonObject(value)) throw invalidAttribute(at, 'must be an object');
-    return { value, at };
-  });
-}
-
-export const readUser = (value: JsonObject, at: string): string => readEmail(value.user, `${at}.user`);
-
-function readGroupName({ group }: JsonObject, at: string): string {
-  if (typeof group !== 'string' || group.trim() === '' || group.length > 300)
-    throw invalidAttribute(`${at}.group`, 'must be the name of a group');
-  return group.trim();
-}
-
 function readRole({ role }: JsonObject, at: string): string {
   if (typeof role !== 'string' || role.trim() === '' || role.length > 300)
     throw invalidAttribute(at, 'must be the name of a role');
@@ -98,3 +63,6 @@ function checkOnce(names: readonly { key: string; at: string }[]): void {
     seen.add(key);
   }
 }
+
+/** Entries of one workspace. */
+export const MAX_ENTRIES_PER_WORKSPACE = 5_000;

@@ -1,15 +1,13 @@
 import { formatIsoMs } from '@catchment/time';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { Person } from '../../people/store/pg-people.ts';
-import { accessOf, type Entry, NO_ACCESS } from '../../rights/domain/access.ts';
-import type { WorkspaceGroup, WorkspacePerson } from '../../rights/store/pg-rights.ts';
-
-/** Parts by which people are shown wherever a node lists them; `lastLoginTime` is null when there was none. */
-export const contactView = ({ email, firstName, lastName, lastLoginMs }: Person): JsonObject => ({
-  name: { first: firstName, last: lastName },
-  contact: { email },
-  account: { lastLoginTime: lastLoginMs === null ? null : formatIsoMs(lastLoginMs) },
-});
+import {
+  accessOf,
+  type Entry,
+  NO_ACCESS,
+  type WorkspaceGroup,
+  type WorkspacePerson,
+} from '../../rights/domain/access.ts';
+import { contactView } from '../../rights/domain/person.ts';
 
 /** A person of `GET /nodes/:id/security` (docs/reference/people-and-security.md#effective-permissions). */
 export function securityUserView(person: WorkspacePerson): JsonObject {

@@ -2,17 +2,17 @@ import type { Document } from '@catchment/contracts/common';
 import type { SecurityServiceService } from '@catchment/contracts/security';
 import { apiCaller, type Handlers, scopeOf } from '@catchment/grpc';
 import { parseBody } from '../../body/domain/parse-body.ts';
-import type { Deps } from '../../deps.ts';
 import { getNotifications } from '../../notifications/usecases/get-notifications.ts';
 import { setPreferences } from '../../notifications/usecases/set-preferences.ts';
 import { subscribe, unsubscribe } from '../../notifications/usecases/subscriptions.ts';
-import { closedNodes } from '../../rights/usecases/closed-nodes.ts';
+import type { PeopleDeps } from '../../people/usecases/deps.ts';
+import { closedNodes } from '../usecases/closed-nodes.ts';
 import { getSecurity } from '../usecases/get-security.ts';
 import { grantAccess } from '../usecases/grant-access.ts';
 import { revokeAccess } from '../usecases/revoke-access.ts';
 
 /** SecurityService: translates, calls one use case, translates. */
-export const securityHandlers = (deps: Deps): Handlers<typeof SecurityServiceService> => ({
+export const securityHandlers = (deps: PeopleDeps): Handlers<typeof SecurityServiceService> => ({
   getSecurity: async ({ nodeRef }, { caller }) => document(await getSecurity(deps, apiCaller(caller), nodeRef)),
   grantAccess: async ({ nodeRef, body, notify }, { caller }) =>
     document(await grantAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),

@@ -3,10 +3,11 @@ import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { nodesById } from '../../nodes/store/pg-nodes.ts';
 import type { ChangeAtNode } from '../../nodes/usecases/change-at-node.ts';
 import type { AccessNews } from '../../people/usecases/queue-mail.ts';
-import { accessOf, type Entry, NO_ACCESS } from '../../rights/domain/access.ts';
-import { closeNode, groupsAt, peopleOf, type WorkspacePerson } from '../../rights/store/pg-rights.ts';
+import { accessOf, type Entry, NO_ACCESS, type WorkspacePerson } from '../../rights/domain/access.ts';
+import { groupsAt, peopleOf } from '../../rights/store/pg-rights.ts';
 import type { GivenGroup, GivenUser } from '../domain/access-body.ts';
 import { grantedGroupView, grantedUserView } from '../domain/security-view.ts';
+import { closeNode } from '../store/pg-entries.ts';
 
 const CLOSED: Entry = { role: NO_ACCESS, permissions: [], expiresMs: null };
 

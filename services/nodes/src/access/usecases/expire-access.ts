@@ -1,8 +1,8 @@
 import { type AccountChange, changeAccountOf } from '../../changes/usecases/change-account.ts';
 import { eventRecorded } from '../../changes/usecases/messages.ts';
-import type { Deps } from '../../deps.ts';
-import { ownersWithEnded, takeEnded } from '../../rights/store/pg-lost-access.ts';
+import type { PeopleDeps } from '../../people/usecases/deps.ts';
 import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import { ownersWithEnded, takeEnded } from '../store/pg-entries.ts';
 
 const OWNERS_AT_ONCE = 100;
 const ENTRIES_AT_ONCE = 500;
@@ -13,7 +13,7 @@ const ENTRIES_AT_ONCE = 500;
  * it, at any time: what one has removed another does not find.
  * @returns how many entries have been removed; more may be left when it is `ENTRIES_AT_ONCE` of one account
  */
-export async function expireAccess(deps: Pick<Deps, 'database' | 'now'>): Promise<number> {
+export async function expireAccess(deps: Pick<PeopleDeps, 'database' | 'now'>): Promise<number> {
   let removed = 0;
   const failures: unknown[] = [];
   for (const ownerId of await ownersWithEnded(deps.database, deps.now(), OWNERS_AT_ONCE)) {

@@ -1,7 +1,7 @@
 import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
 import { findNode } from '../../nodes/store/pg-nodes.ts';
+import type { PeopleDeps } from '../../people/usecases/deps.ts';
 import { groupsAt, peopleOf } from '../../rights/store/pg-rights.ts';
 import { securityGroupView, securityUserView } from '../domain/security-view.ts';
 
@@ -9,7 +9,7 @@ import { securityGroupView, securityUserView } from '../domain/security-view.ts'
  * `GET /nodes/:id/security` (docs/reference/people-and-security.md#effective-permissions).
  * @throws DomainError not_found, permission_denied
  */
-export async function getSecurity(deps: Deps, caller: ApiCaller, nodeRef: string): Promise<JsonObject> {
+export async function getSecurity(deps: PeopleDeps, caller: ApiCaller, nodeRef: string): Promise<JsonObject> {
   const { nodeId, workspaceId } = await findNode(deps.database, scopeOf(caller), nodeRef);
   checkPermission(caller, workspaceId, 'VIEW');
   const place = { ownerId: caller.ownerId, workspaceId, nodeIds: [nodeId], nowMs: deps.now() };

@@ -2,26 +2,20 @@ import { type ApiCaller, checkPermission } from '@catchment/grpc';
 import { formatIsoMs } from '@catchment/time';
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/usecases/change-at-node.ts';
 import { changePreferences } from '../../notifications/domain/notification-preference.ts';
 import { savePreferences } from '../../notifications/store/pg-preferences.ts';
-import { type NamedPeople, namePeople } from '../../people/usecases/name-people.ts';
+import type { NamedPeople } from '../../people/domain/named-people.ts';
+import type { PeopleDeps } from '../../people/usecases/deps.ts';
+import { namePeople } from '../../people/usecases/name-people.ts';
 import { type AccessNews, queueMail } from '../../people/usecases/queue-mail.ts';
-import { type Entry, MAX_ENTRIES_PER_WORKSPACE, MAX_WORKSPACES_PER_ENTRY } from '../../rights/domain/access.ts';
-import {
-  countEntries,
-  groupsAt,
-  type NewEntry,
-  peopleOf,
-  saveEntries,
-  standingsOf,
-  type WorkspaceGroup,
-} from '../../rights/store/pg-rights.ts';
+import { type Entry, groupOf, MAX_WORKSPACES_PER_ENTRY } from '../../rights/domain/access.ts';
+import { groupsAt, peopleOf, standingsOf } from '../../rights/store/pg-rights.ts';
 import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
-import { type GivenGroup, type GivenUser, readAccessBody } from '../domain/access-body.ts';
+import { type GivenGroup, type GivenUser, MAX_ENTRIES_PER_WORKSPACE, readAccessBody } from '../domain/access-body.ts';
 import { isReservedRole, type Role } from '../domain/role.ts';
 import { grantedGroupView, grantedUserView } from '../domain/security-view.ts';
+import { countEntries, type NewEntry, saveEntries } from '../store/pg-entries.ts';
 import { rolesOf } from '../store/pg-roles.ts';
 import { closeToSome } from './close-node.ts';
 
@@ -35,7 +29,7 @@ export type Granted = { readonly added: JsonObject[]; readonly updated: JsonObje
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function grantAccess(
-  deps: Deps,
+  deps: PeopleDeps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,
@@ -143,16 +137,6 @@ function roleOf(roles: ReadonlyMap<string, Role>, { at, role }: { at: string; ro
     );
   const found = roles.get(nameKey(role));
   if (!found) throw invalidAttribute(`${at}.role`, 'must be the name of a role of the account');
-  return found;
-}
-
-/** @throws DomainError invalid_argument */
-export function groupOf(
-  groups: ReadonlyMap<string, WorkspaceGroup>,
-  { at, group }: { at: string; group: string },
-): WorkspaceGroup {
-  const found = groups.get(nameKey(group));
-  if (!found) throw invalidAttribute(`${at}.group`, 'must be the name of a group of the account');
   return found;
 }
 

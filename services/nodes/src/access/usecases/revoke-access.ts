@@ -1,20 +1,14 @@
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
 import { nameKey } from '../../body/domain/names.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/usecases/change-at-node.ts';
+import { type Named, readNamed } from '../../people/domain/named.ts';
+import type { PeopleDeps } from '../../people/usecases/deps.ts';
 import { type AccessNews, queueMail } from '../../people/usecases/queue-mail.ts';
-import { NO_ACCESS } from '../../rights/domain/access.ts';
-import {
-  deleteEntries,
-  groupsAt,
-  openNode,
-  peopleOf,
-  type WorkspaceGroup,
-  type WorkspacePerson,
-} from '../../rights/store/pg-rights.ts';
+import { NO_ACCESS, type WorkspaceGroup, type WorkspacePerson } from '../../rights/domain/access.ts';
+import { groupsAt, peopleOf } from '../../rights/store/pg-rights.ts';
 import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
-import { type Named, readNamed } from '../domain/access-body.ts';
+import { deleteEntries, openNode } from '../store/pg-entries.ts';
 import { placeText } from './close-node.ts';
 
 type Removed = { readonly removed: JsonObject[] };
@@ -25,7 +19,7 @@ type Removed = { readonly removed: JsonObject[] };
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function revokeAccess(
-  deps: Deps,
+  deps: PeopleDeps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,

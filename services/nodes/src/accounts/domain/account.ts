@@ -1,13 +1,11 @@
-import { textProblem } from '@catchment/ids';
 import { invalidAttribute } from '../../body/domain/rule.ts';
+import { readEmail, readText } from '../../body/domain/texts.ts';
 
 export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
 /** Of a new account, docs/reference/notifications.md#subscriptions-and-preferences. */
 export const DEFAULT_CATEGORIES = ['Maintenance', 'Operations', 'Critical'] as const;
-
-const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,189}$/u;
 const SLUG_LETTERS = 14;
 
 export type AccountInput = {
@@ -37,25 +35,6 @@ export function readAccount(given: {
     lastName: readText('lastName', given.lastName, 0, 60),
     accountType: type,
   };
-}
-
-/** Lower-case, as e-mail addresses are stored and compared. @throws DomainError invalid_argument */
-export function readEmail(value: unknown, at: string): string {
-  const email = typeof value === 'string' ? value.trim().toLowerCase() : '';
-  if (!EMAIL.test(email)) throw invalidAttribute(at, 'must be an e-mail address');
-  return email;
-}
-
-/** A text given in a body or on the command line, trimmed. @throws DomainError invalid_argument */
-export function readText(name: string, value: unknown, min: number, max: number): string {
-  const text = typeof value === 'string' ? value.trim() : '';
-  // The UTF-16 length bounds the work before code points are counted.
-  const length = text.length > 2 * max ? max + 1 : [...text].length;
-  if (typeof value !== 'string' || length < min || length > max)
-    throw invalidAttribute(name, `must be a text of ${min} to ${max} characters`);
-  const problem = textProblem(text);
-  if (problem) throw invalidAttribute(name, problem);
-  return text;
 }
 
 /**

@@ -1,12 +1,10 @@
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
+import { readText } from '../../body/domain/texts.ts';
+import type { Category } from '../../changes/domain/owner.ts';
 import type { AlarmsConfig } from '../../classes/domain/alarm-config.ts';
 import type { Config } from '../../classes/domain/node.ts';
 import type { Pushed } from '../../templates/domain/pushed.ts';
-import { readText } from './account.ts';
-
-/** A notification category (docs/reference/notifications.md#subscriptions-and-preferences). */
-export type Category = { readonly _id: string; readonly name: string; readonly index: number };
 
 export const MAX_CATEGORIES = 100;
 

@@ -1,8 +1,9 @@
 import { formatIsoMs } from '@catchment/time';
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { ClassNames } from '../../classes/domain/node-class.ts';
-import type { Person, Profile, UserGroup } from '../../people/store/pg-people.ts';
-import type { Owner } from '../store/pg-owners.ts';
+import type { Owner } from '../../changes/domain/owner.ts';
+import type { Person } from '../../rights/domain/person.ts';
+import type { Profile, UserGroup } from '../store/pg-account-people.ts';
 import { readQuality } from './quality.ts';
 
 /** What only keys of level ACCOUNT see. */

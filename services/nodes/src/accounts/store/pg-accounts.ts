@@ -1,17 +1,6 @@
 import type { Queryable } from '@catchment/pg';
-import type { Category } from '../../nodes/store/pg-nodes.ts';
+import type { Category } from '../../changes/domain/owner.ts';
 import type { AccountInput } from '../domain/account.ts';
-
-export type NewKey = {
-  readonly keyId: string;
-  /** 64 hex characters. */
-  readonly sha256: string;
-  readonly last4: string;
-  readonly label: string;
-  readonly permission: 'READ_ONLY' | 'MODIFY';
-  readonly accessLevel: 'ACCOUNT' | 'WORKSPACES' | 'LIMITED_WORKSPACES';
-  readonly workspaceIds?: readonly string[];
-};
 
 /** @returns false when the slug is taken */
 export async function insertOwner(
@@ -42,62 +31,26 @@ export async function insertOwner(
   return rowCount === 1;
 }
 
-export async function insertKey(
-  tx: Queryable,
-  key: NewKey & { ownerId: string; userId: string; createdMs: number },
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO api_keys (key_id, owner_id, user_id, key_sha256, last4, label, permission, access_level, created_at, workspace_ids)
-     VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6, $7, $8, to_timestamp($9 / 1000.0), $10)`,
-    [
-      key.keyId,
-      key.ownerId,
-      key.userId,
-      key.sha256,
-      key.last4,
-      key.label,
-      key.permission,
-      key.accessLevel,
-      key.createdMs,
-      key.workspaceIds ?? [],
-    ],
-  );
+export async function hasManagedAccounts(on: Queryable, ownerId: string): Promise<boolean> {
+  const { rows } = await on.query('SELECT 1 FROM owners WHERE parent_owner_id = $1 LIMIT 1', [ownerId]);
+  return rows.length > 0;
 }
 
-/** Which of these belong to an API key or a session. */
-export async function findSecrets(on: Queryable, sha256: readonly Uint8Array[]): Promise<Buffer[]> {
-  const { rows } = await on.query<{ known: Buffer }>(
-    `SELECT key_sha256 AS known FROM api_keys WHERE key_sha256 = ANY($1)
-     UNION ALL SELECT session_sha256 FROM sessions WHERE session_sha256 = ANY($1)`,
-    [sha256.map((one) => Buffer.from(one))],
-    'find-secrets',
+/** Nodes without a parent. */
+export async function rootsOf(on: Queryable, ownerId: string): Promise<string[]> {
+  const { rows } = await on.query<{ node_id: string }>(
+    'SELECT node_id FROM nodes WHERE owner_id = $1 AND parent_id IS NULL ORDER BY node_id',
+    [ownerId],
   );
-  return rows.map(({ known }) => known);
+  return rows.map((row) => row.node_id);
 }
 
-export type KeyHolder = {
-  key_id: string;
-  owner_id: string;
-  user_id: string;
-  email: string;
-  permission: string;
-  access_level: string;
-  workspace_ids: string[];
-  status: string;
-  account_type: string;
-  /** The owner, an administrator or an account manager (docs/reference/people-and-security.md#standing). */
-  has_standing: boolean;
-  last_used_ms: number | null;
-};
-
-export async function findKey(on: Queryable, keySha256: Uint8Array): Promise<KeyHolder | undefined> {
-  const { rows } = await on.query<KeyHolder>(
-    `SELECT k.key_id, k.owner_id, k.user_id, u.address AS email, k.permission, k.access_level, k.workspace_ids, o.status, o.account_type,
-       EXISTS (SELECT FROM standings t WHERE t.owner_id = k.owner_id AND t.user_id = k.user_id) AS has_standing,
-       floor(extract(epoch FROM k.last_used_at) * 1000)::bigint AS last_used_ms
-     FROM api_keys k JOIN users u USING (user_id) JOIN owners o USING (owner_id) WHERE k.key_sha256 = $1`,
-    [Buffer.from(keySha256)],
-    'find-key',
+/** The row itself; people, keys and settings go with it. @returns false while the account still has nodes */
+export async function deleteOwner(tx: Queryable, ownerId: string): Promise<boolean> {
+  await tx.query('SELECT 1 FROM owners WHERE owner_id = $1 FOR UPDATE', [ownerId]);
+  const { rowCount } = await tx.query(
+    'DELETE FROM owners o WHERE o.owner_id = $1 AND NOT EXISTS (SELECT FROM nodes n WHERE n.owner_id = o.owner_id)',
+    [ownerId],
   );
-  return rows[0];
+  return rowCount === 1;
 }

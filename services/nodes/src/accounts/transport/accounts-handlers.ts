@@ -1,10 +1,11 @@
 import type { AccountsServiceService } from '@catchment/contracts/nodes';
 import { type Handlers, serviceCaller } from '@catchment/grpc';
-import type { Deps } from '../../deps.ts';
-import { authenticate, createAccount, knownSecrets } from '../usecases/create-account.ts';
+import { authenticate, knownSecrets } from '../../keys/usecases/authenticate.ts';
+import { createAccount } from '../usecases/create-account.ts';
+import type { AccountsDeps } from '../usecases/deps.ts';
 
 /** AccountsService: our own services only. */
-export const accountsHandlers = (deps: Deps): Handlers<typeof AccountsServiceService> => ({
+export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof AccountsServiceService> => ({
   createAccount: async (request, { caller }) => {
     serviceCaller(caller);
     return createAccount(deps, request);

@@ -15,17 +15,17 @@ import {
   listEntries,
   updateEntry,
 } from '../../changes/usecases/account-entries.ts';
-import type { Deps } from '../../deps.ts';
 import { API_KEYS } from '../../keys/usecases/api-keys.ts';
 import { deleteAccount, updateAccount } from '../usecases/administer-account.ts';
 import { CATEGORIES } from '../usecases/categories.ts';
+import type { AccountsDeps } from '../usecases/deps.ts';
 import { getQuality, updateQuality } from '../usecases/quality-settings.ts';
 import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
 import { updateOwner } from '../usecases/update-owner.ts';
 import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.ts';
 
 /** OwnersService: translates, calls one use case, translates. */
-export const ownersHandlers = (deps: Deps): Handlers<typeof OwnersServiceService> => ({
+export const ownersHandlers = (deps: AccountsDeps): Handlers<typeof OwnersServiceService> => ({
   getOwner: async ({ attr }, { caller }) => document(await getOwner(deps, apiCaller(caller)), attr),
   updateOwner: async ({ body, attr, notify }, { caller }) =>
     document(await updateOwner(deps, apiCaller(caller), parseBody(body), notify), attr),

@@ -2,23 +2,17 @@ import type { DeleteAccountResponse, UpdateAccountRequest, UpdateAccountResponse
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
+import { readText } from '../../body/domain/texts.ts';
+import type { Owner, OwnerChange } from '../../changes/domain/owner.ts';
+import { accountIdOf, lockOwner, readOwner, saveOwner } from '../../changes/store/pg-owners.ts';
 import { changeAccountOf } from '../../changes/usecases/change-account.ts';
-import type { Deps } from '../../deps.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 import { keysOf } from '../../keys/store/pg-api-keys.ts';
-import { countNodes, lockOwner, nodesById } from '../../nodes/store/pg-nodes.ts';
+import { countNodes, nodesById } from '../../nodes/store/pg-nodes.ts';
 import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
-import { ACCOUNT_TYPES, readText } from '../domain/account.ts';
+import { ACCOUNT_TYPES } from '../domain/account.ts';
 import { trialChange, trialEndMs } from '../domain/trial.ts';
-import {
-  accountIdOf,
-  deleteOwner,
-  hasManagedAccounts,
-  type Owner,
-  type OwnerChange,
-  readOwner,
-  rootsOf,
-  saveOwner,
-} from '../store/pg-owners.ts';
+import { deleteOwner, hasManagedAccounts, rootsOf } from '../store/pg-accounts.ts';
 import { endTrial, isTrialOver, startTrial } from '../store/pg-trials.ts';
 
 /** Who the events of the command line are by. */
@@ -31,7 +25,7 @@ const DELETE_ROUNDS = 10;
  * Changes what people cannot change themselves (docs/reference/accounts-and-usage.md#administration).
  * @throws DomainError invalid_argument
  */
-export async function updateAccount(deps: Deps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
+export async function updateAccount(deps: StoreDeps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
   const given = readChange(request);
   const ownerId = await accountIdOf(deps.database, request.account);
   return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, nowMs, say, keyIsAnother }) => {
@@ -103,7 +97,7 @@ function readLimit(name: string, value: number): number | null {
  * messages about its nodes. Begun again after a failure it goes on where it was.
  * @throws DomainError invalid_argument, failed_precondition while it manages other accounts
  */
-export async function deleteAccount(deps: Deps, account: string): Promise<DeleteAccountResponse> {
+export async function deleteAccount(deps: StoreDeps, account: string): Promise<DeleteAccountResponse> {
   const ownerId = await accountIdOf(deps.database, account);
   if (await hasManagedAccounts(deps.database, ownerId))
     throw new DomainError(
@@ -122,7 +116,7 @@ export async function deleteAccount(deps: Deps, account: string): Promise<Delete
 }
 
 /** A Workspace or the root of the templates, with all below it. */
-async function deleteRoot(deps: Deps, ownerId: string, nodeId: string): Promise<void> {
+async function deleteRoot(deps: StoreDeps, ownerId: string, nodeId: string): Promise<void> {
   await deps.database.transaction(async (tx) => {
     await lockOwner(tx, ownerId);
     const nodes = await nodesById(tx, ownerId, [nodeId]);

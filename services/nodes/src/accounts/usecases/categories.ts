@@ -1,16 +1,16 @@
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import { updateMessages } from '../../changes/domain/node-event.ts';
+import type { Category } from '../../changes/domain/owner.ts';
+import { readOwner, saveOwner, touchOwners } from '../../changes/store/pg-owners.ts';
 import type { Collection } from '../../changes/usecases/account-entries.ts';
 import type { AccountChange } from '../../changes/usecases/change-account.ts';
 import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
 import { isEnabled } from '../../classes/domain/node.ts';
-import type { ClassNames } from '../../classes/domain/node-class.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
 import { nodesUsingCategory } from '../../nodes/store/pg-category-uses.ts';
 import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
 import { saveSettings } from '../../nodes/store/pg-nodes.ts';
 import { deletePreferencesOf } from '../../notifications/store/pg-preferences.ts';
-import { type Category, changeCategories, removeCategory, withoutCategory } from '../domain/category.ts';
-import { readOwner, saveOwner } from '../store/pg-owners.ts';
+import { changeCategories, removeCategory, withoutCategory } from '../domain/category.ts';
 
 /** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */
 export const CATEGORIES: Collection<Category> = {

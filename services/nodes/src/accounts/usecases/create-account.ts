@@ -1,38 +1,32 @@
 import { randomInt } from 'node:crypto';
-import type { AuthenticateResponse, CreateAccountRequest, CreateAccountResponse } from '@catchment/contracts/nodes';
-import { DomainError, unavailable } from '@catchment/errors';
+import type { CreateAccountRequest, CreateAccountResponse } from '@catchment/contracts/nodes';
+import { unavailable } from '@catchment/errors';
 import { newApiKey, newObjectId, sha256OfKey } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { DEFAULT_ROLES } from '../../access/domain/role.ts';
 import { insertRoles } from '../../access/store/pg-roles.ts';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
-import { touchKey } from '../../keys/store/pg-api-keys.ts';
-import { lockOwner } from '../../nodes/store/pg-nodes.ts';
+import { accountIdOf, lockOwner, readOwner } from '../../changes/store/pg-owners.ts';
+import { insertKey, type NewKey } from '../../keys/store/pg-api-keys.ts';
 import { NEW_PROFILE } from '../../people/domain/user-entry.ts';
 import { ACCOUNT_AUDIENCE, namePeople } from '../../people/usecases/name-people.ts';
 import { queueMail } from '../../people/usecases/queue-mail.ts';
-import { rightsOf } from '../../rights/usecases/user-rights.ts';
 import { type AccountInput, DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
 import { trialEndMs } from '../domain/trial.ts';
-import { findKey, findSecrets, insertKey, insertOwner, type NewKey } from '../store/pg-accounts.ts';
-import { accountIdOf, readOwner } from '../store/pg-owners.ts';
+import { insertOwner } from '../store/pg-accounts.ts';
 import { startTrial } from '../store/pg-trials.ts';
+import type { AccountsDeps } from './deps.ts';
 import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
 
 const SLUG_TRIES = 20;
-/** Of one question (nodes.proto). */
-const MAX_SECRETS = 1_000;
 /** Who gives somebody an account, in mails. */
 const OPERATOR = 'Whoever runs this installation';
-/** `lastUsedTime` of a key is at most this old. */
-const LAST_USED_MS = 60_000;
 
 /**
  * An account with its owner's profile and its first two keys (docs/reference/accounts-and-usage.md#administration). Once for
  * given keys, however often it is repeated with them.
  */
-export async function createAccount(deps: Deps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
+export async function createAccount(deps: AccountsDeps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
   const given = readGivenKeys(request);
   if (!given) return makeAccount(deps, request, { administrationKey: newApiKey(), defaultKey: newApiKey() });
   const made = await accountOfKeys(deps, given);
@@ -47,7 +41,11 @@ export async function createAccount(deps: Deps, request: CreateAccountRequest): 
   }
 }
 
-async function makeAccount(deps: Deps, request: CreateAccountRequest, keys: FirstKeys): Promise<CreateAccountResponse> {
+async function makeAccount(
+  deps: AccountsDeps,
+  request: CreateAccountRequest,
+  keys: FirstKeys,
+): Promise<CreateAccountResponse> {
   const accountType = request.accountType || (request.parent ? 'MANAGED' : '');
   const account = readAccount({ ...request, accountType });
   const createdMs = deps.now();
@@ -117,42 +115,3 @@ async function insertWithFreeSlug(
   }
   throw unavailable('NO_FREE_SLUG');
 }
-
-/** Those that belong to an API key or a session, ended ones too. @throws DomainError invalid_argument: too many */
-export async function knownSecrets(deps: Deps, sha256: readonly Uint8Array[]): Promise<Buffer[]> {
-  if (sha256.length > MAX_SECRETS) throw invalidAttribute('sha256', `must be at most ${MAX_SECRETS}`);
-  return findSecrets(deps.database, sha256);
-}
-
-/** Who is behind a key. @throws DomainError unauthenticated when the key is unknown or revoked */
-export async function authenticate(deps: Deps, keySha256: Uint8Array): Promise<AuthenticateResponse> {
-  const holder = keySha256.length === 32 ? await findKey(deps.database, keySha256) : undefined;
-  if (!holder) throw unknownKey();
-  const nowMs = deps.now();
-  const rights = holder.has_standing
-    ? undefined
-    : await rightsOf(deps.database, holder.owner_id, holder.user_id, nowMs);
-  // Nothing of the account is open to the key's user any more: the key dies with the next sweep.
-  if (rights?.grants.length === 0) throw unknownKey();
-  // A request is not refused because this could not be noted.
-  if (nowMs - (holder.last_used_ms ?? 0) >= LAST_USED_MS)
-    await touchKey(deps.database, holder.key_id, nowMs).catch((err: unknown) =>
-      deps.log.warn({ err }, 'use of an API key could not be noted'),
-    );
-  return {
-    keyId: holder.key_id,
-    ownerId: holder.owner_id,
-    userId: holder.user_id,
-    username: holder.email,
-    permission: holder.permission,
-    // Only owner and administrators work on the account itself (docs/reference/authentication.md#access-levels).
-    accessLevel: rights && holder.access_level === 'ACCOUNT' ? 'WORKSPACES' : holder.access_level,
-    workspaceIds: holder.access_level === 'LIMITED_WORKSPACES' ? holder.workspace_ids : [],
-    accountStatus: holder.status,
-    accountType: holder.account_type,
-    rights,
-  };
-}
-
-const unknownKey = (): DomainError =>
-  new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');

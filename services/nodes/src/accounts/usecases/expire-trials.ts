@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 import { trialRemovalMs } from '../domain/trial.ts';
 import { endedTrials, setRemoval, trialsToRemove } from '../store/pg-trials.ts';
 import { deleteAccount, updateAccount } from './administer-account.ts';
@@ -10,7 +10,7 @@ const AT_ONCE = 100;
  * Disables accounts whose trial has ended, and deletes them three months later
  * (docs/reference/accounts-and-usage.md#account). Any replica may do it, at any time; what is broken off is done by the next.
  */
-export async function expireTrials(deps: Deps): Promise<void> {
+export async function expireTrials(deps: StoreDeps): Promise<void> {
   const failures: unknown[] = [];
   // One account's trouble keeps no other going.
   const each = async (ownerIds: readonly string[], work: (ownerId: string) => Promise<unknown>) => {

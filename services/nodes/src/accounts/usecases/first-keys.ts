@@ -2,11 +2,11 @@ import type { CreateAccountRequest, CreateAccountResponse } from '@catchment/con
 import { DomainError } from '@catchment/errors';
 import { isApiKey, sha256OfKey } from '@catchment/ids';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
+import { readOwner } from '../../changes/store/pg-owners.ts';
+import { findKey } from '../../keys/store/pg-api-keys.ts';
 import { mailPeople } from '../../people/store/pg-sign-in.ts';
-import { makeLinks } from '../../people/usecases/queue-mail.ts';
-import { findKey } from '../store/pg-accounts.ts';
-import { readOwner } from '../store/pg-owners.ts';
+import { makeLinks } from '../../people/usecases/make-links.ts';
+import type { AccountsDeps } from './deps.ts';
 
 /** The keys that an account is created with. */
 export type FirstKeys = { readonly administrationKey: string; readonly defaultKey: string };
@@ -26,7 +26,7 @@ export function readGivenKeys({ administrationKey, defaultKey }: CreateAccountRe
  * @throws DomainError already_exists when they are of different accounts, or not what they were created as
  */
 export async function accountOfKeys(
-  { database: on, links, now }: Deps,
+  { database: on, links, now }: AccountsDeps,
   keys: FirstKeys,
 ): Promise<CreateAccountResponse | undefined> {
   // One after the other: what created the first key before it was asked for created the second one too.

@@ -1,5 +1,5 @@
-import type { UserGroup } from '../../people/store/pg-people.ts';
 import type { AccessNews } from '../../people/usecases/queue-mail.ts';
+import type { UserGroup } from '../store/pg-account-people.ts';
 
 /**
  * Who came into groups and who left them.

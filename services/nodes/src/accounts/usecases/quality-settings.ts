@@ -1,22 +1,21 @@
 import { type ApiCaller, type Caller, scopeOf } from '@catchment/grpc';
 import type { QualitySettings } from '@catchment/quality';
 import type { JsonObject } from '../../body/domain/rule.ts';
+import { readOwner, saveOwner, touchOwners } from '../../changes/store/pg-owners.ts';
 import { changeAccount } from '../../changes/usecases/change-account.ts';
-import type { Deps } from '../../deps.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
 import { changeQuality, readQuality } from '../domain/quality.ts';
-import { readOwner, saveOwner } from '../store/pg-owners.ts';
+import type { AccountsDeps } from './deps.ts';
 
 /**
  * How quality codes count in an account (docs/reference/quality.md#quality-codes); our own services name it.
  * @throws DomainError not_found
  */
-export async function getQuality(deps: Deps, caller: Caller, ownerId: string): Promise<QualitySettings> {
+export async function getQuality(deps: AccountsDeps, caller: Caller, ownerId: string): Promise<QualitySettings> {
   return readQuality((await readOwner(deps.database, scopeOf(caller, ownerId).ownerId)).quality);
 }
 
 /** @throws DomainError permission_denied, invalid_argument naming the attribute */
-export function updateQuality(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<QualitySettings> {
+export function updateQuality(deps: AccountsDeps, caller: ApiCaller, body: JsonObject): Promise<QualitySettings> {
   return changeAccount(deps, caller, async ({ tx, owner, say }) => {
     const before = readQuality(owner.quality);
     const after = changeQuality(before, body);

@@ -2,21 +2,22 @@ import { notFound, notPermitted } from '@catchment/errors';
 import type { ApiCaller } from '@catchment/grpc';
 import type { Queryable } from '@catchment/pg';
 import type { JsonObject } from '../../body/domain/rule.ts';
+import { readOwner } from '../../changes/store/pg-owners.ts';
 import { checkAccountLevel } from '../../changes/usecases/change-account.ts';
-import type { Deps } from '../../deps.ts';
-import { administratorsOf, groupsOf, profileOf } from '../../people/store/pg-people.ts';
 import { usageDocument } from '../../usage/domain/usage.ts';
+import { readUse } from '../../usage/store/pg-usage.ts';
 import { ownerView, profileView } from '../domain/owner-view.ts';
-import { readOwner, readUse } from '../store/pg-owners.ts';
+import { administratorsOf, groupsOf, profileOf } from '../store/pg-account-people.ts';
+import type { AccountsDeps } from './deps.ts';
 
 /** The caller's account; people only for keys of level ACCOUNT. */
-export const getOwner = (deps: Deps, caller: ApiCaller): Promise<JsonObject> =>
+export const getOwner = (deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> =>
   ownerDocument(deps.database, deps, caller);
 
 /** @param activateUrls links of people whose profile has just been made, by user id */
 export async function ownerDocument(
   on: Queryable,
-  deps: Pick<Deps, 'names'>,
+  deps: Pick<AccountsDeps, 'names'>,
   caller: ApiCaller,
   activateUrls: ReadonlyMap<string, string> = new Map(),
 ): Promise<JsonObject> {
@@ -28,7 +29,7 @@ export async function ownerDocument(
 }
 
 /** What the account and those that it manages use (docs/reference/accounts-and-usage.md#usage). @throws DomainError permission_denied */
-export async function getUsage(deps: Deps, caller: ApiCaller): Promise<JsonObject> {
+export async function getUsage(deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> {
   checkAccountLevel(caller);
   const owner = await readOwner(deps.database, caller.ownerId);
   if (owner.account_type === 'MANAGED' || owner.parent_owner_id !== null) throw notPermitted();
@@ -37,7 +38,7 @@ export async function getUsage(deps: Deps, caller: ApiCaller): Promise<JsonObjec
 }
 
 /** The profile of the key's user. */
-export async function getProfile(deps: Deps, caller: ApiCaller): Promise<JsonObject> {
+export async function getProfile(deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> {
   const profile = await profileOf(deps.database, caller.ownerId, caller.userId);
   if (!profile) throw notFound();
   return profileView(profile, deps.names);

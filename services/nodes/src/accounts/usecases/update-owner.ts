@@ -1,10 +1,15 @@
 import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { JsonObject } from '../../body/domain/rule.ts';
+import { readText } from '../../body/domain/texts.ts';
+import { saveOwner, withManaged } from '../../changes/store/pg-owners.ts';
 import { type AccountChange, changeAccount } from '../../changes/usecases/change-account.ts';
-import type { Deps } from '../../deps.ts';
 import { deleteOrphanedKeys } from '../../keys/store/pg-api-keys.ts';
 import { readUserEntries, type UserEntry } from '../../people/domain/user-entry.ts';
+import { ACCOUNT_AUDIENCE, namePeople } from '../../people/usecases/name-people.ts';
+import { type AccessNews, queueMail } from '../../people/usecases/queue-mail.ts';
+import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
 import {
   administratorsOf,
   deleteGroups,
@@ -12,14 +17,8 @@ import {
   implicitAdministrators,
   saveGroups,
   setAdministrators,
-} from '../../people/store/pg-people.ts';
-import { ACCOUNT_AUDIENCE, namePeople } from '../../people/usecases/name-people.ts';
-import { type AccessNews, queueMail } from '../../people/usecases/queue-mail.ts';
-import { withManaged } from '../../rights/store/pg-lost-access.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
-import { readText } from '../domain/account.ts';
-import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
-import { saveOwner } from '../store/pg-owners.ts';
+} from '../store/pg-account-people.ts';
+import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
 import { ownerDocument } from './read-owner.ts';
 
@@ -30,7 +29,7 @@ import { ownerDocument } from './read-owner.ts';
  * @throws DomainError invalid_argument naming the attribute
  */
 export async function updateOwner(
-  deps: Deps,
+  deps: AccountsDeps,
   caller: ApiCaller,
   body: JsonObject,
   notify: boolean,

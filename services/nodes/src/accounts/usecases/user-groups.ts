@@ -3,18 +3,18 @@ import { type ApiCaller, checkModify } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import type { JsonObject } from '../../body/domain/rule.ts';
 import { type AccountChange, changeAccount, checkAccountLevel } from '../../changes/usecases/change-account.ts';
-import type { Deps } from '../../deps.ts';
-import { deleteGroups, groupsOf, saveGroups, type UserGroup } from '../../people/store/pg-people.ts';
 import { ACCOUNT_AUDIENCE, namePeople } from '../../people/usecases/name-people.ts';
 import { queueMail } from '../../people/usecases/queue-mail.ts';
 import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
 import { groupView } from '../domain/owner-view.ts';
 import { checkRename, planNewGroups, readGroup, readGroups } from '../domain/user-group.ts';
+import { deleteGroups, groupsOf, saveGroups, type UserGroup } from '../store/pg-account-people.ts';
+import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
 
 /** Adds groups. @param body array of `{name, users}` @returns all groups of the account @throws DomainError invalid_argument */
 export async function createGroups(
-  deps: Deps,
+  deps: AccountsDeps,
   caller: ApiCaller,
   body: unknown,
   notify: boolean,
@@ -39,7 +39,7 @@ export async function createGroups(
 
 /** @throws DomainError invalid_argument, not_found */
 export async function updateGroup(
-  deps: Deps,
+  deps: AccountsDeps,
   caller: ApiCaller,
   groupId: string,
   body: JsonObject,
@@ -67,7 +67,12 @@ export async function updateGroup(
 }
 
 /** @throws DomainError not_found */
-export async function deleteGroup(deps: Deps, caller: ApiCaller, groupId: string, notify: boolean): Promise<void> {
+export async function deleteGroup(
+  deps: AccountsDeps,
+  caller: ApiCaller,
+  groupId: string,
+  notify: boolean,
+): Promise<void> {
   await changeAccount(deps, caller, async (change) => {
     const { group } = await findGroup(change, groupId);
     await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);

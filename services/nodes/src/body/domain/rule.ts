@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { newObjectId, normaliseObjectId, parseNodeRef, textProblem } from '@catchment/ids';
 import { formatIsoMs, normaliseZoneName, parseOpc, parsePeriod, parseTimeValueMs } from '@catchment/time';
-import type { ClassNames } from '../../classes/domain/node-class.ts';
+import type { ClassNames } from './class-names.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import { type ApiCaller, checkModify } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
 import { type AccountChange, changeAccount, checkAccountLevel } from './change-account.ts';
+import type { EntryDeps } from './deps.ts';
 
 /** A list of things that belong to an account: categories, roles, keys. */
 export type Collection<T> = {
@@ -21,24 +21,35 @@ export type Collection<T> = {
     all: readonly T[],
     caller: ApiCaller,
   ) => Promise<JsonObject>;
-  readonly update: (change: AccountChange, entry: T, body: JsonObject, all: readonly T[], deps: Deps) => Promise<void>;
-  readonly remove: (change: AccountChange, entry: T, all: readonly T[], deps: Deps) => Promise<void>;
+  readonly update: (
+    change: AccountChange,
+    entry: T,
+    body: JsonObject,
+    all: readonly T[],
+    deps: EntryDeps,
+  ) => Promise<void>;
+  readonly remove: (change: AccountChange, entry: T, all: readonly T[], deps: EntryDeps) => Promise<void>;
 };
 
-export async function listEntries<T>(deps: Deps, caller: ApiCaller, of: Collection<T>): Promise<JsonObject[]> {
+export async function listEntries<T>(deps: EntryDeps, caller: ApiCaller, of: Collection<T>): Promise<JsonObject[]> {
   checkMayRead(caller, of);
   return (await of.list(deps.database, caller.ownerId)).map(of.view);
 }
 
 /** @throws DomainError not_found */
-export async function getEntry<T>(deps: Deps, caller: ApiCaller, of: Collection<T>, id: string): Promise<JsonObject> {
+export async function getEntry<T>(
+  deps: EntryDeps,
+  caller: ApiCaller,
+  of: Collection<T>,
+  id: string,
+): Promise<JsonObject> {
   checkMayRead(caller, of);
   return of.view(find(of, await of.list(deps.database, caller.ownerId), id));
 }
 
 /** @throws DomainError permission_denied, invalid_argument naming the attribute */
 export function createEntry<T>(
-  deps: Deps,
+  deps: EntryDeps,
   caller: ApiCaller,
   of: Collection<T>,
   body: JsonObject,
@@ -53,7 +64,7 @@ export function createEntry<T>(
 
 /** @throws DomainError permission_denied, invalid_argument naming the attribute, not_found */
 export function updateEntry<T>(
-  deps: Deps,
+  deps: EntryDeps,
   caller: ApiCaller,
   of: Collection<T>,
   id: string,
@@ -68,7 +79,7 @@ export function updateEntry<T>(
 }
 
 /** @throws DomainError permission_denied, not_found */
-export function deleteEntry<T>(deps: Deps, caller: ApiCaller, of: Collection<T>, id: string): Promise<void> {
+export function deleteEntry<T>(deps: EntryDeps, caller: ApiCaller, of: Collection<T>, id: string): Promise<void> {
   return changeAccount(deps, caller, async (change) => {
     const all = await of.list(change.tx, change.owner.owner_id);
     await of.remove(change, find(of, all, id), all, deps);

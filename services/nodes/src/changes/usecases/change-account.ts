@@ -1,9 +1,9 @@
 import { notPermitted } from '@catchment/errors';
 import { type ApiCaller, checkModify } from '@catchment/grpc';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { type Owner, readOwner } from '../../accounts/store/pg-owners.ts';
-import type { Deps } from '../../deps.ts';
-import { lockOwner } from '../../nodes/store/pg-nodes.ts';
+import type { Owner } from '../domain/owner.ts';
+import { lockOwner, readOwner } from '../store/pg-owners.ts';
+import type { StoreDeps } from './deps.ts';
 import { accountEvent, keyChanged } from './messages.ts';
 
 /** A change of the account in its transaction, with the account as it was before. */
@@ -30,7 +30,7 @@ export function checkAccountLevel(caller: ApiCaller): void {
  * @throws DomainError permission_denied unless the key is MODIFY and ACCOUNT
  */
 export function changeAccount<T>(
-  deps: Deps,
+  deps: StoreDeps,
   caller: ApiCaller,
   work: (change: AccountChange) => Promise<T>,
 ): Promise<T> {
@@ -41,7 +41,7 @@ export function changeAccount<T>(
 
 /** The same for our own processes. */
 export function changeAccountOf<T>(
-  deps: Pick<Deps, 'database' | 'now'>,
+  deps: Pick<StoreDeps, 'database' | 'now'>,
   ownerId: string,
   username: string,
   work: (change: AccountChange) => Promise<T>,

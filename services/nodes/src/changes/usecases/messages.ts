@@ -3,8 +3,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { KeyChanged, NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
-import type { NodeEvent } from '../domain/node-event.ts';
-import { cutMessage } from '../domain/node-event.ts';
+import { cutMessage, type NodeEvent } from '../domain/node-event.ts';
 
 /** A message that names many nodes stays small. */
 const DELETED_PER_MESSAGE = 500;
@@ -60,3 +59,17 @@ export const keyChanged = (keySha256: Uint8Array): OutboxMessage => ({
   subject: 'nodes.key.changed.v1',
   data: KeyChanged.encode(KeyChanged.fromPartial({ keySha256: Buffer.from(keySha256) })).finish(),
 });
+
+export type DeadKey = {
+  readonly ownerId: string;
+  readonly label: string;
+  readonly email: string;
+  readonly sha256: Buffer;
+};
+
+/** What is told of keys that are gone. */
+export const deadKeys = (gone: readonly DeadKey[], cause: Cause): OutboxMessage[] =>
+  gone.flatMap(({ ownerId, label, email, sha256 }) => [
+    keyChanged(sha256),
+    accountEvent(ownerId, 'SECURITY', `Deleted API key '${label}' of ${email}`, cause),
+  ]);

@@ -1,5 +1,6 @@
+import { classNames } from '../../body/domain/class-names.ts';
 import { blankSettings, type Change, changeSettings } from './change-settings.ts';
-import { classNames, nodeClass } from './node-class.ts';
+import { nodeClass } from './class-table.ts';
 
 const names = classNames('io.svc');
 const CATEGORY = 'c'.repeat(24);

@@ -1,10 +1,12 @@
 import { defaultStates, type StatesFamily, type StoredStates, updateStates } from '@catchment/states';
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import { readCustomId, readName } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject, type RuleContext, readValue } from '../../body/domain/rule.ts';
 import { updateAlarms } from './alarm-config.ts';
 import { updateChart } from './chart.ts';
+import { isUpdatable, UPDATABLE_NAMES } from './class-table.ts';
 import { attributeOf, type Config, displayTypeOf, type Settings, statesOf, transportOf } from './node.ts';
-import { type ClassNames, isSource, isUpdatable, type NodeClass, UPDATABLE_NAMES } from './node-class.ts';
+import { isSource, type NodeClass } from './node-class.ts';
 import { keepSecrets } from './secrets.ts';
 import { readTransport } from './transport.ts';
 

@@ -1,3 +1,4 @@
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import {
   invalidAttribute,
   isJsonObject,
@@ -6,7 +7,7 @@ import {
   type RuleContext,
   readValue,
 } from '../../body/domain/rule.ts';
-import type { ClassNames, ValueFamily } from './node-class.ts';
+import type { ValueFamily } from './node-class.ts';
 
 type ChartField = { readonly rule: Rule; readonly default: unknown };
 export type ChartFields = Readonly<Record<string, ChartField>>;

@@ -1,5 +1,5 @@
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { UPDATABLE_NAMES } from './node-class.ts';
+import { UPDATABLE_NAMES } from './class-table.ts';
 
 /**
  * What documents of nodes show and no body sets (docs/reference/node-tree.md#attributes-of-classes,

@@ -1,9 +1,9 @@
 import type { StatesType, StoredState, StoredStates } from '@catchment/states';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { StoredFile } from '../../files/domain/file.ts';
 import type { AlarmsConfig } from './alarm-config.ts';
 import type { ChartConfig } from './chart.ts';
 import type { NodeClass } from './node-class.ts';
+import type { StoredFile } from './stored-file.ts';
 import { NO_TRANSPORT, type Transport } from './transport.ts';
 
 /**

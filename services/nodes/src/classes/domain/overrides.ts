@@ -1,5 +1,4 @@
 import { invalidAttribute, type RuleContext } from '../../body/domain/rule.ts';
-import type { NodeClass } from './node-class.ts';
 
 /** Attributes of an instance that are its own from the beginning; they neither follow the template nor are they locked. */
 export const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(['customId', 'isPublic', 'publicId', 'overrides']);
@@ -15,10 +14,6 @@ export const coveredBy = (override: string): readonly string[] => [
   override,
   ...Object.keys(PARTS).filter((name) => PARTS[name] === override),
 ];
-
-/** Names that `overrides` of a template's node may list (docs/reference/templates.md#locked-attributes). */
-export const overridableNames = (cls: NodeClass): string[] =>
-  [...Object.keys(cls.attributes), ...cls.specials].filter((name) => !OWN_ATTRIBUTES.has(name));
 
 /** `overrides` as it is stored: each name once, in the order of the class; null = none. @throws DomainError invalid_argument */
 export function readOverrides(names: readonly string[], at: string, { template }: RuleContext): string[] | null {

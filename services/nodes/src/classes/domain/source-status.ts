@@ -1,5 +1,4 @@
-import type { Config } from './node.ts';
-import { isEnabled } from './node.ts';
+import { type Config, isEnabled } from './node.ts';
 
 /** docs/reference/sources.md#status: what a source without a running session shows. */
 export function currentStatus(config: Config): 'DISABLED' | 'SCHEDULED' | 'IDLE' {

@@ -1,3 +1,4 @@
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import {
   type Fields,
   invalidAttribute,
@@ -7,7 +8,7 @@ import {
   type RuleContext,
   readObject,
 } from '../../body/domain/rule.ts';
-import type { ClassNames, NodeClass } from './node-class.ts';
+import type { NodeClass } from './node-class.ts';
 import { keepSecrets, maskSecrets } from './secrets.ts';
 import { TRANSPORTS } from './transport-fields.ts';
 

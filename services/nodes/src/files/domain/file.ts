@@ -1,15 +1,3 @@
-/** What an Attachment knows of its file; stored in its configuration. */
-export type StoredFile = {
-  /** In the store of files; the same on clones and instances. */
-  readonly id: string;
-  readonly size: number;
-  readonly mimeType: string;
-  /** As it was uploaded; empty when nobody said. */
-  readonly name: string;
-  /** Bytes of the preview; 0 = there is none. */
-  readonly previewSize: number;
-};
-
 /** See docs/reference/limits.md. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** What one call carries, and one object holds. */

@@ -90,16 +90,6 @@ export async function dropComing(on: Queryable, ownerId: string, fileId: string)
   return rows[0] && toFile(rows[0]);
 }
 
-/** Files of nodes that are about to be deleted: somebody looks whether other nodes name them. */
-export async function releaseFiles(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
-  await tx.query(
-    `UPDATE files SET due_ms = 0 WHERE file_id IN (
-       SELECT config -> 'file' ->> 'id' FROM nodes WHERE node_id = ANY($1) AND class = 'Attachment')`,
-    [nodeIds],
-    'release-files',
-  );
-}
-
 /** Files to be looked at, in the order of their time. */
 export async function dueFiles(
   on: Queryable,

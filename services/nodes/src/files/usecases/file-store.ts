@@ -1,6 +1,6 @@
-import type { Deps } from '../../deps.ts';
-import type { FileRow } from '../store/pg-files.ts';
-import { forgetFile } from '../store/pg-files.ts';
+import type { TemplateDeps } from '../../templates/usecases/deps.ts';
+import type { ViewDeps } from '../../views/usecases/deps.ts';
+import { type FileRow, forgetFile } from '../store/pg-files.ts';
 
 /** The store of bytes, in pieces that are held in memory. */
 export interface FileStore {
@@ -10,7 +10,7 @@ export interface FileStore {
   delete(name: string): Promise<void>;
 }
 
-export type FileDeps = Deps & { readonly objects: FileStore };
+export type FileDeps = TemplateDeps & ViewDeps & { readonly objects: FileStore };
 
 export const objectName = (fileId: string, index: number): string => `${fileId}/${index}`;
 export const previewName = (fileId: string): string => `${fileId}/preview`;

@@ -1,8 +1,8 @@
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { Cause } from '../../changes/usecases/messages.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import { attributeOf, type StoredNode } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
 import { childrenOf, type NewNode } from '../../nodes/store/pg-nodes.ts';
 import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
 

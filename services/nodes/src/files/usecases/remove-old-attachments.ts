@@ -1,7 +1,8 @@
-import type { Deps } from '../../deps.ts';
-import { lockOwner, nodesById } from '../../nodes/store/pg-nodes.ts';
+import { lockOwner } from '../../changes/store/pg-owners.ts';
+import { nodesById } from '../../nodes/store/pg-nodes.ts';
 import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
 import { oldAttachments } from '../store/pg-old-attachments.ts';
+import type { FileDeps } from './file-store.ts';
 
 /** Attachments looked at in one go; the next go takes more. */
 const AT_ONCE = 500;
@@ -10,7 +11,7 @@ const AT_ONCE = 500;
  * Removes what attachment sources keep no longer (`removeAfterDays`, docs/reference/node-tree.md#attributes-of-classes). Any
  * replica may do it, at any time.
  */
-export async function removeOldAttachments({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<void> {
+export async function removeOldAttachments({ database, now }: Pick<FileDeps, 'database' | 'now'>): Promise<void> {
   const cause = { timeMs: now(), username: 'System' };
   const failures: unknown[] = [];
   const byOwner = Map.groupBy(await oldAttachments(database, cause.timeMs, AT_ONCE), ({ ownerId }) => ownerId);

@@ -8,12 +8,13 @@ import { DomainError, invalid, notFound, tooLarge, unavailable } from '@catchmen
 import { type ApiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import { checkContainment } from '../../classes/domain/containment.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
+import type { StoredFile } from '../../classes/domain/stored-file.ts';
 import { findParent } from '../../nodes/usecases/new-parent.ts';
 import { makeNode } from '../../tree/usecases/create-node.ts';
-import type { ViewedNode } from '../../views/domain/node-view.ts';
-import { fileNameOf, MAX_FILE_BYTES, SEGMENT_BYTES, type StoredFile, segmentsOf } from '../domain/file.ts';
+import type { ViewedNode } from '../../views/domain/viewed-node.ts';
+import { fileNameOf, MAX_FILE_BYTES, SEGMENT_BYTES, segmentsOf } from '../domain/file.ts';
 import { beginsAsPicture, mimeTypeOf } from '../domain/mime-type.ts';
 import { comingFile, countComing, dropComing, expectSegment, insertFile, keepFile } from '../store/pg-files.ts';
 import { type FileDeps, objectName, previewName, removeFile } from './file-store.ts';

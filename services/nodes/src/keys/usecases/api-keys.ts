@@ -2,15 +2,14 @@ import type { ApiCaller } from '@catchment/grpc';
 import { newApiKey, sha256OfKey } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
-import { readEmail } from '../../accounts/domain/account.ts';
-import { insertKey } from '../../accounts/store/pg-accounts.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
+import { readEmail } from '../../body/domain/texts.ts';
 import type { Collection } from '../../changes/usecases/account-entries.ts';
 import { checkAccountLevel } from '../../changes/usecases/change-account.ts';
 import { lookUp } from '../../nodes/store/pg-nodes.ts';
 import { standingsOf, userWithAccess } from '../../rights/store/pg-rights.ts';
 import { changeKey, type KeySettings, MAX_KEYS, workspaceRefs } from '../domain/api-key.ts';
-import { deleteKey, keysOf, type StoredKey, saveKey } from '../store/pg-api-keys.ts';
+import { deleteKey, insertKey, keysOf, type StoredKey, saveKey } from '../store/pg-api-keys.ts';
 
 /** API keys of an account (docs/reference/authentication.md#api-keys). A change or deletion is told to whoever keeps keys in memory. */
 export const API_KEYS: Collection<StoredKey> = {

@@ -3,7 +3,7 @@ import { type ApiCaller, scopeOf } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { changeAccountOf } from '../../changes/usecases/change-account.ts';
-import type { Deps } from '../../deps.ts';
+import type { EntryDeps, StoreDeps } from '../../changes/usecases/deps.ts';
 import { keysOf } from '../store/pg-api-keys.ts';
 import { API_KEYS } from './api-keys.ts';
 
@@ -11,7 +11,7 @@ import { API_KEYS } from './api-keys.ts';
 const MAX_OWN_KEYS = 50;
 
 /** The keys that the caller has made in the account (docs/reference/authentication.md#api-keys). */
-export async function listOwnKeys(deps: Deps, { ownerId, userId }: ApiCaller): Promise<JsonObject[]> {
+export async function listOwnKeys(deps: StoreDeps, { ownerId, userId }: ApiCaller): Promise<JsonObject[]> {
   const all = await keysOf(deps.database, ownerId);
   return all.filter((key) => key.userId === userId).map(API_KEYS.view);
 }
@@ -20,7 +20,7 @@ export async function listOwnKeys(deps: Deps, { ownerId, userId }: ApiCaller): P
  * A key that does what its maker may do, at most; shown whole in this answer only.
  * @throws DomainError invalid_argument naming the attribute
  */
-export function createOwnKey(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
+export function createOwnKey(deps: StoreDeps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
   const { ownerId, userId, username } = caller;
   checkVisible(caller, body);
   return changeAccountOf(deps, ownerId, username, async (change) => {
@@ -44,7 +44,7 @@ function checkVisible(caller: ApiCaller, { workspaceIds }: JsonObject): void {
 }
 
 /** @throws DomainError not_found, also for keys of others */
-export function deleteOwnKey(deps: Deps, { ownerId, userId, username }: ApiCaller, keyId: string): Promise<void> {
+export function deleteOwnKey(deps: EntryDeps, { ownerId, userId, username }: ApiCaller, keyId: string): Promise<void> {
   return changeAccountOf(deps, ownerId, username, async (change) => {
     const all = await keysOf(change.tx, ownerId);
     const key = all.find((one) => one.keyId === normaliseObjectId(keyId) && one.userId === userId);

@@ -1,6 +1,6 @@
 import { nameKey } from '../../body/domain/names.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import { type Config, type StoredNode, statesOf, transportOf } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
 import { mapReferences } from '../../classes/domain/references.ts';
 import { cloneTransport } from '../../classes/domain/transport.ts';
 

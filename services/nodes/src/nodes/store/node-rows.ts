@@ -1,4 +1,3 @@
-import type { Queryable } from '@catchment/pg';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
 
 /** A row of `nodes`. */
@@ -40,26 +39,3 @@ export const toNode = (row: NodeRow): StoredNode => ({
   templateNodeId: row.template_node_id,
   instanceId: row.instance_id,
 });
-
-/** Grows with every change of whatever a list of the account's nodes shows; see `owner_revisions`. */
-export async function touchOwners(tx: Queryable, ownerIds: readonly string[], writer: string): Promise<void> {
-  if (ownerIds.length === 0) return;
-  await tx.query(
-    `INSERT INTO owner_revisions (owner_id, writer, revision)
-     SELECT o.owner_id, $2, 1 FROM owners o WHERE o.owner_id = ANY($1) ORDER BY o.owner_id FOR KEY SHARE
-     ON CONFLICT (owner_id, writer) DO UPDATE SET revision = owner_revisions.revision + 1`,
-    [ownerIds, writer],
-    'touch-owners',
-  );
-}
-
-/** Text that differs whenever a list of the account's nodes may differ. */
-export async function ownerRevision(on: Queryable, ownerId: string): Promise<string> {
-  const { rows } = await on.query<{ revision: string | null }>(
-    `SELECT string_agg(writer || ':' || revision, ',' ORDER BY writer) AS revision FROM owner_revisions WHERE owner_id = $1`,
-    [ownerId],
-    'owner-revision',
-  );
-  // An account without any node has no counter yet.
-  return rows[0]?.revision ?? 'none';
-}

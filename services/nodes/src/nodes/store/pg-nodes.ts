@@ -4,26 +4,8 @@ import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../body/domain/names.ts';
 import type { Settings, StoredNode } from '../../classes/domain/node.ts';
-import { releaseFiles } from '../../files/store/pg-files.ts';
 import { checkNotClosed, withoutClosed } from '../../rights/store/pg-closed-nodes.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
-
-export type Category = { readonly _id: string; readonly name: string; readonly index: number };
-export type OwnerRow = { readonly slug: string; readonly categories: readonly Category[] };
-
-/**
- * The account, locked until the transaction ends: changes of one account's configuration come one after the other.
- * @throws DomainError not_found
- */
-export async function lockOwner(tx: Queryable, ownerId: string): Promise<OwnerRow> {
-  const { rows } = await tx.query<OwnerRow>(
-    'SELECT slug, categories FROM owners WHERE owner_id = $1 FOR NO KEY UPDATE',
-    [ownerId],
-    'lock-owner',
-  );
-  if (!rows[0]) throw notFound();
-  return rows[0];
-}
 
 /**
  * The node that a reference names within a scope.
@@ -135,20 +117,6 @@ export async function branchesOf(on: Queryable, nodeIds: readonly string[]): Pro
   }));
 }
 
-/** How many nodes a branch has, its root included; 0 when there is none. */
-export async function countBranch(on: Queryable, nodeId: string): Promise<number> {
-  const { rows } = await on.query<{ n: number }>(
-    `WITH RECURSIVE branch AS (
-       SELECT node_id FROM nodes WHERE node_id = $1
-       UNION ALL
-       SELECT c.node_id FROM branch JOIN nodes c ON c.parent_id = branch.node_id
-     ) SELECT count(*) AS n FROM branch`,
-    [nodeId],
-    'count-branch',
-  );
-  return rows[0]?.n ?? 0;
-}
-
 /** What triggers keep beside the account: as fast with 100 000 nodes as with one. */
 export async function countNodes(on: Queryable, ownerId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
@@ -247,27 +215,12 @@ export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Pr
   await tx.query('DELETE FROM nodes WHERE node_id = ANY($1)', [nodeIds], 'delete-nodes');
 }
 
-/** Workspaces in which other nodes of the account than `nodeId` use a device. */
-export async function deviceWorkspaces(
-  on: Queryable,
-  { nodeId, ownerId }: { readonly nodeId: string; readonly ownerId: string },
-  deviceId: string,
-): Promise<string[]> {
-  const { rows } = await on.query<{ workspace_id: string }>(
-    `SELECT DISTINCT workspace_id FROM nodes
-     WHERE owner_id = $1 AND config -> 'transport' ->> 'deviceId' = $2 AND node_id <> $3 LIMIT 10`,
-    [ownerId, deviceId, nodeId],
-    'device-workspaces',
+/** Files of nodes that are about to be deleted: somebody looks whether other nodes name them. */
+export async function releaseFiles(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `UPDATE files SET due_ms = 0 WHERE file_id IN (
+       SELECT config -> 'file' ->> 'id' FROM nodes WHERE node_id = ANY($1) AND class = 'Attachment')`,
+    [nodeIds],
+    'release-files',
   );
-  return rows.map((row) => row.workspace_id);
-}
-
-/** The Location of the account whose coordinates come from a source. */
-export async function locationOfSource(on: Queryable, ownerId: string, sourceId: string): Promise<string | undefined> {
-  const { rows } = await on.query<{ node_id: string }>(
-    `SELECT node_id FROM nodes WHERE config ->> 'coordinateSourceId' = $1 AND owner_id = $2 ORDER BY node_id LIMIT 1`,
-    [sourceId, ownerId],
-    'location-of-source',
-  );
-  return rows[0]?.node_id;
 }

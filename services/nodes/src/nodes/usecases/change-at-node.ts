@@ -1,9 +1,9 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
 import { type AccountChange, changeAccountOf } from '../../changes/usecases/change-account.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 import { eventRecorded } from '../../changes/usecases/messages.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import type { Deps } from '../../deps.ts';
-import type { Place } from '../../rights/store/pg-rights.ts';
+import type { Place } from '../../rights/domain/access.ts';
 import { findNode } from '../store/pg-nodes.ts';
 
 /** A change of an account that begins at one of its nodes. */
@@ -20,7 +20,7 @@ export type ChangeAtNode = AccountChange & {
  * @throws DomainError permission_denied (READ_ONLY; another workspace), not_found
  */
 export function changeAtNode<T>(
-  deps: Deps,
+  deps: StoreDeps,
   caller: ApiCaller,
   nodeRef: string,
   work: (change: ChangeAtNode) => Promise<T>,

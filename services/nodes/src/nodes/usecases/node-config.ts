@@ -1,7 +1,9 @@
 import { type NodeConfig, type SeriesConfig, type StateConfig, ValueType } from '@catchment/contracts/nodes';
 import type { StoredState } from '@catchment/states';
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import { alarmConfig } from '../../classes/domain/alarm-config.ts';
 import { chartView } from '../../classes/domain/chart.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import {
   attributeOf,
   displayTypeOf,
@@ -11,13 +13,7 @@ import {
   transformOf,
   transportOf,
 } from '../../classes/domain/node.ts';
-import {
-  type ClassNames,
-  isSource,
-  type NodeClass,
-  nodeClass,
-  type ValueFamily,
-} from '../../classes/domain/node-class.ts';
+import { isSource, type NodeClass, type ValueFamily } from '../../classes/domain/node-class.ts';
 import { ratingRef } from './rating-message.ts';
 
 const VALUE_TYPE: Record<ValueFamily, ValueType> = {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
 import { referencesIn } from '../../classes/domain/references.ts';
 import { type Relink, relativePath, relinkCode } from '../domain/clone.ts';
 import { descend, linesOf, type Step } from '../store/pg-branch.ts';

@@ -1,9 +1,9 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { deletedMessage } from '../../changes/domain/node-event.ts';
+import { touchOwners } from '../../changes/store/pg-owners.ts';
 import { type Cause, eventRecorded, nodesDeleted } from '../../changes/usecases/messages.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
-import { touchOwners } from '../store/node-rows.ts';
 import { branchesOf, deleteNodes, nodesById } from '../store/pg-nodes.ts';
 import { sourceIdOf } from './node-config.ts';
 

@@ -1,6 +1,6 @@
-import type { Category } from '../../accounts/domain/category.ts';
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, isJsonObject } from '../../body/domain/rule.ts';
+import type { Category } from '../../changes/domain/owner.ts';
 
 /** How a person hears of the alarms of one category in one workspace (docs/reference/notifications.md#subscriptions-and-preferences). */
 export type Preference = { readonly categoryId: string; readonly email: boolean; readonly sms: boolean };

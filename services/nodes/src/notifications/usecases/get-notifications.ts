@@ -1,12 +1,11 @@
 import { invalid } from '@catchment/errors';
 import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
-import { contactView } from '../../access/domain/security-view.ts';
-import type { Category } from '../../accounts/domain/category.ts';
-import { readOwner } from '../../accounts/store/pg-owners.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
+import type { Category } from '../../changes/domain/owner.ts';
+import { readOwner } from '../../changes/store/pg-owners.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 import { findNode } from '../../nodes/store/pg-nodes.ts';
-import type { Person } from '../../people/store/pg-people.ts';
+import { contactView, type Person } from '../../rights/domain/person.ts';
 import { groupsAt, peopleOf } from '../../rights/store/pg-rights.ts';
 import { type Preference, preferencesOf } from '../domain/notification-preference.ts';
 import { preferencesIn } from '../store/pg-preferences.ts';
@@ -21,7 +20,7 @@ const SUBSCRIBE_TYPES = ['NODE', 'BRANCH', 'ALL'] as const;
  * @throws DomainError invalid_argument, not_found, permission_denied
  */
 export async function getNotifications(
-  deps: Deps,
+  deps: StoreDeps,
   caller: ApiCaller,
   nodeRef: string,
   subscribeType: string,

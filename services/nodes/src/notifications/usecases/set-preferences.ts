@@ -1,8 +1,8 @@
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
-import { entriesOf, readUser } from '../../access/domain/access-body.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 import { changeAtNode } from '../../nodes/usecases/change-at-node.ts';
+import { entriesOf, readUser } from '../../people/domain/named.ts';
 import { changePreferences, readPreferences } from '../domain/notification-preference.ts';
 import { preferencesIn, savePreferences } from '../store/pg-preferences.ts';
 import { preferencesView } from './get-notifications.ts';
@@ -14,7 +14,7 @@ import { validUser, validUsers } from './notification-people.ts';
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function setPreferences(
-  deps: Deps,
+  deps: StoreDeps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,

@@ -1,12 +1,13 @@
 import { invalid } from '@catchment/errors';
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
-import { type Named, readNamed } from '../../access/domain/access-body.ts';
-import { groupOf } from '../../access/usecases/grant-access.ts';
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { isSource, nodeClass } from '../../classes/domain/node-class.ts';
-import type { Deps } from '../../deps.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
+import { isSource } from '../../classes/domain/node-class.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/usecases/change-at-node.ts';
+import { type Named, readNamed } from '../../people/domain/named.ts';
+import { groupOf } from '../../rights/domain/access.ts';
 import { groupsAt } from '../../rights/store/pg-rights.ts';
 import { deleteSubscriptions, insertSubscriptions } from '../store/pg-subscriptions.ts';
 import { validUser, validUsers, viewersOf } from './notification-people.ts';
@@ -17,7 +18,7 @@ import { validUser, validUsers, viewersOf } from './notification-people.ts';
  * MANAGE_NOTIFICATIONS for others than the user.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
-export function subscribe(deps: Deps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
+export function subscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
   return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, place, node, tell }, named) => {
     const viewers = new Set((await viewersOf(tx, place, node.nodeId)).map(({ userId }) => userId));
     for (const { at, userId } of named.users)
@@ -29,7 +30,7 @@ export function subscribe(deps: Deps, caller: ApiCaller, nodeRef: string, body: 
 }
 
 /** `POST /nodes/:id/notifications/unsubscribe`: whoever is not subscribed directly is passed over. */
-export function unsubscribe(deps: Deps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
+export function unsubscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
   return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, node, tell }, named) => {
     const remove = (column: 'user_id' | 'group_id', ids: readonly string[]) =>
       deleteSubscriptions(tx, node.nodeId, column, ids);
@@ -44,7 +45,7 @@ type Found = {
 };
 
 async function changeSubscriptions(
-  deps: Deps,
+  deps: StoreDeps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,

@@ -1,4 +1,3 @@
-import { readEmail } from '../../accounts/domain/account.ts';
 import {
   type Fields,
   invalidAttribute,
@@ -7,6 +6,7 @@ import {
   type RuleContext,
   readObject,
 } from '../../body/domain/rule.ts';
+import { readEmail } from '../../body/domain/texts.ts';
 
 /** Entries of one list of people; far above any account, and little enough for one statement. */
 export const MAX_USERS_PER_LIST = 1_000;

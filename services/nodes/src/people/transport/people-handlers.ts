@@ -2,10 +2,11 @@ import type { PeopleServiceService } from '@catchment/contracts/people';
 import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
 import { parseBody } from '../../body/domain/parse-body.ts';
 import { createOwnKey, deleteOwnKey, listOwnKeys } from '../../keys/usecases/own-keys.ts';
+import type { SignInDeps } from '../usecases/deps.ts';
 import { acceptInvitation, declineInvitation, listInvitations } from '../usecases/invitations.ts';
 import { changePassword, getPerson, updatePerson } from '../usecases/person.ts';
 import { createLink, getLink, requestReset, useLink } from '../usecases/person-links.ts';
-import { authenticateSession, chooseAccount, type SignInDeps, signIn, signOut } from '../usecases/sign-in.ts';
+import { authenticateSession, chooseAccount, signIn, signOut } from '../usecases/sign-in.ts';
 
 /** PeopleService: our own services only, but for the keys that callers have made. */
 export const peopleHandlers = (deps: SignInDeps): Handlers<typeof PeopleServiceService> => ({

@@ -2,11 +2,9 @@ import type { AcceptInvitationRequest, DeclineInvitationRequest, Invitation } fr
 import { DomainError, notFound } from '@catchment/errors';
 import { normaliseObjectId } from '@catchment/ids';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { accountEvent, type Cause, keyChanged } from '../../changes/usecases/messages.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
-import { lockOwner } from '../../nodes/store/pg-nodes.ts';
-import { withManaged } from '../../rights/store/pg-lost-access.ts';
-import { deadKeys, dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import { lockOwner, touchOwners, withManaged } from '../../changes/store/pg-owners.ts';
+import { accountEvent, type Cause, deadKeys, keyChanged } from '../../changes/usecases/messages.ts';
+import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
 import {
   accountsNaming,
   deleteProfile,
@@ -16,7 +14,8 @@ import {
   mergeProfile,
   removeFromAccounts,
 } from '../store/pg-proof.ts';
-import { requireSession, type SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './deps.ts';
+import { requireSession } from './sign-in.ts';
 
 /** What other accounts have given to the person's e-mail; nothing while it is not proven. @throws DomainError unauthenticated */
 export async function listInvitations(deps: SignInDeps, sessionSha256: Uint8Array): Promise<Invitation[]> {

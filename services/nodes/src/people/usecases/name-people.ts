@@ -1,23 +1,13 @@
 import { newObjectId } from '@catchment/ids';
 import { appendOutbox } from '@catchment/pg';
 import type { AccountChange } from '../../changes/usecases/change-account.ts';
-import { deadKeys } from '../../rights/usecases/lost-access.ts';
+import { deadKeys } from '../../changes/usecases/messages.ts';
+import type { NamedPeople } from '../domain/named-people.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
 import type { UserEntry } from '../domain/user-entry.ts';
 import { insertProfiles, knownPeople } from '../store/pg-people.ts';
 import { dropClaims } from '../store/pg-proof.ts';
-import { makeLinks } from './queue-mail.ts';
-
-export type NamedPeople = {
-  /** By e-mail. */
-  readonly userIds: ReadonlyMap<string, string>;
-  /** Whose profile this has made. */
-  readonly newUserIds: ReadonlySet<string>;
-  /** `profileActivateUrl` by user id: shown in the answer to this request and never again. */
-  readonly activateUrls: ReadonlyMap<string, string>;
-  /** Who may not sign in with the password of before any more, and needs a link. */
-  readonly releasedUserIds: ReadonlySet<string>;
-};
+import { makeLinks } from './make-links.ts';
 
 /** Who sees the answer to a request: the users of one Workspace, or (null) those who may do everything in the account. */
 export type Audience = { readonly workspaceId: string | null };

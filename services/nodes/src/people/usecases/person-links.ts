@@ -2,10 +2,9 @@ import type { CreateLinkResponse, Link, SignInResponse, UseLinkRequest } from '@
 import { DomainError } from '@catchment/errors';
 import { appendMails } from '@catchment/mail';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { readEmail } from '../../accounts/domain/account.ts';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { Deps } from '../../deps.ts';
-import { deadKeys } from '../../rights/usecases/lost-access.ts';
+import { readEmail } from '../../body/domain/texts.ts';
+import { deadKeys } from '../../changes/usecases/messages.ts';
 import type { MailFacts } from '../domain/mail-facts.ts';
 import { readPassword } from '../domain/password.ts';
 import { hashOfToken } from '../domain/person-link.ts';
@@ -13,16 +12,17 @@ import { deleteLinksOf, findLink, type OpenLink, takeLink } from '../store/pg-pe
 import { dropKeysOf, markProven, provenPerson } from '../store/pg-proof.ts';
 import { deleteSessionsOf } from '../store/pg-sessions.ts';
 import { personByEmail, readPerson, savePassword, saveProfile } from '../store/pg-sign-in.ts';
+import type { PeopleDeps, SignInDeps } from './deps.ts';
 import { lockAccountsNaming, mergeInto } from './invitations.ts';
 import { limitReset } from './limit-attempts.ts';
+import { makeLinks } from './make-links.ts';
 import { profileOf, readGivenProfile } from './person.ts';
-import { makeLinks } from './queue-mail.ts';
-import { openSession, type SignInDeps } from './sign-in.ts';
+import { openSession } from './sign-in.ts';
 import { tellOfSignIn } from './sign-in-events.ts';
 import { storePassword } from './store-password.ts';
 
 /** What a link is for. @throws DomainError not_found when it is unknown, used or too old */
-export async function getLink(deps: Deps, token: string): Promise<Link> {
+export async function getLink(deps: PeopleDeps, token: string): Promise<Link> {
   const sha256 = hashOfToken(token);
   const link = sha256 && (await findLink(deps.database, sha256, deps.now()));
   const person = link && (await readPerson(deps.database, link.userId));
@@ -96,7 +96,7 @@ const linkGone = (): DomainError =>
  * not there is such a person.
  * @throws DomainError invalid_argument, resource_exhausted
  */
-export async function requestReset(deps: Deps, given: string, clientAddress: string): Promise<void> {
+export async function requestReset(deps: PeopleDeps, given: string, clientAddress: string): Promise<void> {
   const email = readEmail(given, 'email');
   const nowMs = deps.now();
   await limitReset(deps.database, email, clientAddress, nowMs);
@@ -120,7 +120,7 @@ export async function requestReset(deps: Deps, given: string, clientAddress: str
  * A new link that whoever runs the installation hands over; it proves the e-mail, as a mailed one does.
  * @throws DomainError invalid_argument when nobody has the e-mail
  */
-export function createLink(deps: Deps, given: string): Promise<CreateLinkResponse> {
+export function createLink(deps: PeopleDeps, given: string): Promise<CreateLinkResponse> {
   const email = readEmail(given, 'email');
   return deps.database.transaction(async (tx) => {
     const made = await linkFor(tx, deps, email, deps.now());
@@ -130,7 +130,7 @@ export function createLink(deps: Deps, given: string): Promise<CreateLinkRespons
 }
 
 /** A link to whoever has the e-mail. */
-async function linkFor(tx: Queryable, { links }: Deps, email: string, nowMs: number) {
+async function linkFor(tx: Queryable, { links }: PeopleDeps, email: string, nowMs: number) {
   const person = await personByEmail(tx, email);
   if (!person) return undefined;
   const purpose = person.isActive ? 'reset' : 'activate';

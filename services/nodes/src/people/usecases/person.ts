@@ -6,9 +6,10 @@ import { deleteLinksOf } from '../store/pg-person-links.ts';
 import { invitationsOf } from '../store/pg-proof.ts';
 import { deleteSessionsOf, setSessionAccount } from '../store/pg-sessions.ts';
 import { accountsOf, passwordOf, readPerson, savePassword, saveProfile } from '../store/pg-sign-in.ts';
+import type { SignInDeps } from './deps.ts';
 import { limitSignIn } from './limit-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
-import { requireSession, type SignInDeps, wrongPassword } from './sign-in.ts';
+import { requireSession, wrongPassword } from './sign-in.ts';
 import { storePassword } from './store-password.ts';
 
 /** The person behind a session; the account that it works in is another one when access to it is gone. */

@@ -1,50 +1,20 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { appendMails } from '@catchment/mail';
 import type { Queryable } from '@catchment/pg';
-import { readOwner } from '../../accounts/store/pg-owners.ts';
+import { readOwner } from '../../changes/store/pg-owners.ts';
 import type { AccountChange } from '../../changes/usecases/change-account.ts';
 import type { AccessNews, MailFacts } from '../domain/mail-facts.ts';
-import { hashOfToken, LINK_LIFE_MS, type LinkPurpose, type PersonLinks } from '../domain/person-link.ts';
+import type { NamedPeople } from '../domain/named-people.ts';
+import type { PersonLinks } from '../domain/person-link.ts';
 import { countAttempts } from '../store/pg-attempts.ts';
-import { insertLinks } from '../store/pg-person-links.ts';
 import { type MailPerson, mailPeople } from '../store/pg-sign-in.ts';
-import type { NamedPeople } from './name-people.ts';
+import { makeLinks } from './make-links.ts';
 
 export type { AccessNews } from '../domain/mail-facts.ts';
 
 /** Mails with a link from one account to one address, a day: nobody is flooded by being named again and again. */
 const LINK_MAILS_A_DAY = 10;
 const DAY_MS = 86_400_000;
-
-/**
- * A new link for each person.
- * @param options.provesEmail it goes to the e-mail itself, or is handed over by whoever runs the installation
- * @returns their addresses by user id, to be shown this once
- */
-export async function makeLinks(
-  tx: Queryable,
-  links: PersonLinks,
-  options: { purpose: LinkPurpose; provesEmail: boolean; userIds: readonly string[]; nowMs: number },
-): Promise<ReadonlyMap<string, { linkId: string; url: string; expiresMs: number }>> {
-  const { purpose, provesEmail, userIds, nowMs } = options;
-  const expiresMs = nowMs + LINK_LIFE_MS[purpose];
-  const made = new Map(userIds.map((userId) => [userId, randomUUID()] as const));
-  await insertLinks(
-    tx,
-    [...made].map(([userId, linkId]) => ({
-      linkId,
-      userId,
-      purpose,
-      provesEmail,
-      tokenSha256: hashOfToken(links.tokenOf(linkId)) as Buffer,
-      createdMs: nowMs,
-      expiresMs,
-    })),
-  );
-  return new Map(
-    [...made].map(([userId, linkId]) => [userId, { linkId, url: links.urlOf(purpose, linkId), expiresMs }]),
-  );
-}
 
 /**
  * Tells people by mail what they may do now, one mail each: those whose profile is not finished get the welcome mail with a

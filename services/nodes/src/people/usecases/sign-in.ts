@@ -2,7 +2,6 @@ import type { AuthenticateResponse } from '@catchment/contracts/nodes';
 import type { SignInRequest, SignInResponse } from '@catchment/contracts/people';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import type { Deps } from '../../deps.ts';
 import { rightsOf } from '../../rights/usecases/user-rights.ts';
 import {
   deleteSession,
@@ -20,16 +19,10 @@ import {
   passwordsOf,
   standingIn,
 } from '../store/pg-sign-in.ts';
+import type { PeopleDeps, SignInDeps } from './deps.ts';
 import { limitSignIn } from './limit-attempts.ts';
 import { findPassword } from './password-hash.ts';
 import { tellOfSignIn } from './sign-in-events.ts';
-
-export type SignInDeps = Deps & {
-  /** Longest time without use of a session. */
-  readonly sessionIdleMs: number;
-  /** Longest life of a session, used or not. */
-  readonly sessionMaxMs: number;
-};
 
 /** The time of the last use is at most this old. */
 const TOUCH_MS = 60_000;
@@ -99,7 +92,7 @@ function accountIn(accounts: readonly PersonAccount[], wanted: string): PersonAc
   return found;
 }
 
-export const signOut = ({ database, now }: Deps, sha256: Uint8Array): Promise<void> =>
+export const signOut = ({ database, now }: PeopleDeps, sha256: Uint8Array): Promise<void> =>
   database.transaction(async (tx) => {
     const person = await deleteSession(tx, sha256);
     if (person) await tellOfSignIn(tx, 'signed out', { ...person, userIds: [person.userId] }, now());

@@ -1,8 +1,8 @@
 import { unavailable } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import type { Deps } from '../../deps.ts';
 import { lockAddress } from '../store/pg-proof.ts';
 import { oldestPassword } from '../store/pg-sign-in.ts';
+import type { PeopleDeps } from './deps.ts';
 import { hashPassword, saltOf } from './password-hash.ts';
 
 const ATTEMPTS = 3;
@@ -12,7 +12,7 @@ const ATTEMPTS = 3;
  * the hash, which takes its time, is made before, and anew where the first password came meanwhile.
  */
 export async function storePassword<T>(
-  { database }: Pick<Deps, 'database'>,
+  { database }: Pick<PeopleDeps, 'database'>,
   email: string,
   password: string,
   work: (tx: Queryable, hash: string) => Promise<T>,

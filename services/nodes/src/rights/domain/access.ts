@@ -1,12 +1,12 @@
 import { PERMISSIONS } from '@catchment/permissions';
+import { nameKey } from '../../body/domain/names.ts';
+import { invalidAttribute } from '../../body/domain/rule.ts';
+import type { Person } from './person.ts';
 
 /** Of a node other than a Workspace: closed, with all below it (docs/reference/people-and-security.md#permissions-and-roles). */
 export const NO_ACCESS = 'No Access';
 const OWNER = 'OWNER';
 const ADMINISTRATOR = 'ADMINISTRATOR';
-
-/** Entries of one workspace. */
-export const MAX_ENTRIES_PER_WORKSPACE = 5_000;
 /** Workspaces that one user or group is entered in: as many as a call can carry for a key (docs/reference/authentication.md#api-keys). */
 export const MAX_WORKSPACES_PER_ENTRY = 1_000;
 
@@ -66,3 +66,35 @@ const everything = (role: string, permissions: readonly string[]): ShownAccess =
 
 const isClosedByAll = (groups: PersonAccess['groups']): boolean =>
   groups.length > 0 && groups.every((group) => group.isClosed);
+
+/** A workspace and the nodes in it at which No Access counts: a node alone, or with its ancestors. */
+export type Place = {
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly nodeIds: readonly string[];
+  /** Unix ms. */
+  readonly nowMs: number;
+};
+
+/** A person with access to a workspace, and what it rests on. */
+export type WorkspacePerson = Person & PersonAccess;
+
+/** A group of the account as a workspace knows it. */
+export type WorkspaceGroup = {
+  readonly groupId: string;
+  readonly name: string;
+  /** null = the group has no access to the workspace. */
+  readonly entry: Entry | null;
+  readonly isClosed: boolean;
+  readonly users: readonly Person[];
+};
+
+/** @throws DomainError invalid_argument */
+export function groupOf(
+  groups: ReadonlyMap<string, WorkspaceGroup>,
+  { at, group }: { at: string; group: string },
+): WorkspaceGroup {
+  const found = groups.get(nameKey(group));
+  if (!found) throw invalidAttribute(`${at}.group`, 'must be the name of a group of the account');
+  return found;
+}

@@ -1,48 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { DeadKey } from '../../keys/store/pg-api-keys.ts';
-
-/** An entry that has come to its end. */
-export type EndedEntry = {
-  readonly workspaceId: string;
-  /** E-mail of the user; null = a group's. */
-  readonly email: string | null;
-  readonly group: string | null;
-};
-
-/** Accounts with entries that have ended. */
-export async function ownersWithEnded(on: Queryable, nowMs: number, limit: number): Promise<string[]> {
-  const { rows } = await on.query<{ owner_id: string }>(
-    'SELECT DISTINCT owner_id FROM workspace_access WHERE expires_ms <= $1 ORDER BY owner_id LIMIT $2',
-    [nowMs, limit],
-    'owners-with-ended-access',
-  );
-  return rows.map((row) => row.owner_id);
-}
-
-/** Removes entries that have ended, the earliest first. */
-export async function takeEnded(tx: Queryable, ownerId: string, nowMs: number, limit: number): Promise<EndedEntry[]> {
-  const { rows } = await tx.query<{ workspace_id: string; email: string | null; name: string | null }>(
-    `WITH ended AS (
-       DELETE FROM workspace_access WHERE entry_id IN (
-         SELECT entry_id FROM workspace_access WHERE owner_id = $1 AND expires_ms <= $2 ORDER BY expires_ms, entry_id LIMIT $3)
-       RETURNING entry_id, workspace_id, user_id, group_id
-     ) SELECT e.workspace_id, u.address AS email, g.name
-     FROM ended e LEFT JOIN users u USING (user_id) LEFT JOIN user_groups g USING (group_id) ORDER BY e.entry_id`,
-    [ownerId, nowMs, limit],
-    'take-ended-access',
-  );
-  return rows.map((row) => ({ workspaceId: row.workspace_id, email: row.email, group: row.name }));
-}
-
-/** Accounts that an account manages, itself first. */
-export async function withManaged(on: Queryable, ownerId: string): Promise<string[]> {
-  const { rows } = await on.query<{ owner_id: string }>(
-    'SELECT owner_id FROM owners WHERE owner_id = $1 OR parent_owner_id = $1 ORDER BY owner_id <> $1, owner_id',
-    [ownerId],
-    'with-managed',
-  );
-  return rows.map((row) => row.owner_id);
-}
+import type { DeadKey } from '../../changes/usecases/messages.ts';
 
 /** The access that there is in an account, by workspace and user. Placeholders: $1 account, $2 Unix ms. */
 const GRANTED = `granted AS (

@@ -1,23 +1,11 @@
 import type { Queryable } from '@catchment/pg';
-import type { Person } from '../../people/store/pg-people.ts';
-import { PERSON } from '../../people/store/pg-people.ts';
-import type { Entry, PersonAccess } from '../domain/access.ts';
+import type { Entry, PersonAccess, Place, WorkspaceGroup, WorkspacePerson } from '../domain/access.ts';
+import type { Person } from '../domain/person.ts';
+import { PERSON } from './person-columns.ts';
 
 /** Time up to which an entry of `user_access` or `workspace_access` holds. @param now placeholder of Unix ms */
 const notEnded = (alias: string, now: string): string =>
   `(${alias}.expires_ms IS NULL OR ${alias}.expires_ms > ${now})`;
-
-/** A workspace and the nodes in it at which No Access counts: a node alone, or with its ancestors. */
-export type Place = {
-  readonly ownerId: string;
-  readonly workspaceId: string;
-  readonly nodeIds: readonly string[];
-  /** Unix ms. */
-  readonly nowMs: number;
-};
-
-/** A person with access to a workspace, and what it rests on. */
-export type WorkspacePerson = Person & PersonAccess;
 
 /** Everybody with access to a workspace: owner, administrators, managers, own entries and members of groups, in this order. */
 export async function peopleOf(
@@ -56,16 +44,6 @@ export async function peopleOf(
   }));
 }
 
-/** A group of the account as a workspace knows it. */
-export type WorkspaceGroup = {
-  readonly groupId: string;
-  readonly name: string;
-  /** null = the group has no access to the workspace. */
-  readonly entry: Entry | null;
-  readonly isClosed: boolean;
-  readonly users: readonly Person[];
-};
-
 /** All groups of an account, those of the workspace first, in the order in which they were added. */
 export async function groupsAt(
   on: Queryable,
@@ -97,88 +75,6 @@ export async function groupsAt(
 
 /** What an entry is of: column of the tables below. */
 export type PrincipalColumn = 'user_id' | 'group_id';
-
-export type NewEntry = { readonly id: string; readonly roleId: string; readonly expiresMs: number | null };
-
-/** Adds or replaces entries of users or of groups in a workspace, in the order given. */
-export async function saveEntries(
-  tx: Queryable,
-  { ownerId, workspaceId }: Pick<Place, 'ownerId' | 'workspaceId'>,
-  column: PrincipalColumn,
-  entries: readonly NewEntry[],
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO workspace_access (owner_id, workspace_id, ${column}, role_id, expires_ms)
-     SELECT $1, $2, id, role_id, expires_ms
-     FROM unnest($3::text[], $4::text[], $5::bigint[]) WITH ORDINALITY AS r(id, role_id, expires_ms, n) ORDER BY n
-     ON CONFLICT (workspace_id, ${column}) DO UPDATE SET role_id = excluded.role_id, expires_ms = excluded.expires_ms`,
-    [
-      ownerId,
-      workspaceId,
-      entries.map(({ id }) => id),
-      entries.map(({ roleId }) => roleId),
-      entries.map(({ expiresMs }) => expiresMs),
-    ],
-  );
-}
-
-export async function deleteEntries(
-  tx: Queryable,
-  workspaceId: string,
-  userIds: readonly string[],
-  groupIds: readonly string[],
-): Promise<void> {
-  await tx.query(
-    'DELETE FROM workspace_access WHERE workspace_id = $1 AND (user_id = ANY ($2) OR group_id = ANY ($3))',
-    [workspaceId, userIds, groupIds],
-    'delete-access',
-  );
-}
-
-/** Largest number of entries: of the workspace, and over all workspaces of one of these users and groups. */
-export async function countEntries(
-  on: Queryable,
-  workspaceId: string,
-  userIds: readonly string[],
-  groupIds: readonly string[],
-): Promise<{ inWorkspace: number; ofOne: number }> {
-  const { rows } = await on.query<{ in_workspace: number; of_one: number }>(
-    `SELECT (SELECT count(*) FROM workspace_access WHERE workspace_id = $1) AS in_workspace,
-       (SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM workspace_access
-        WHERE user_id = ANY ($2) OR group_id = ANY ($3) GROUP BY owner_id, user_id, group_id) one) AS of_one`,
-    [workspaceId, userIds, groupIds],
-    'count-access',
-  );
-  return { inWorkspace: rows[0]?.in_workspace ?? 0, ofOne: rows[0]?.of_one ?? 0 };
-}
-
-/** Sets No Access for users or groups. */
-export async function closeNode(
-  tx: Queryable,
-  ownerId: string,
-  nodeId: string,
-  column: PrincipalColumn,
-  ids: readonly string[],
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO closed_nodes (owner_id, node_id, ${column}) SELECT $1, $2, unnest($3::text[]) ON CONFLICT DO NOTHING`,
-    [ownerId, nodeId, ids],
-  );
-}
-
-/** Lifts No Access. */
-export async function openNode(
-  tx: Queryable,
-  nodeId: string,
-  userIds: readonly string[],
-  groupIds: readonly string[],
-): Promise<void> {
-  await tx.query(
-    'DELETE FROM closed_nodes WHERE node_id = $1 AND (user_id = ANY ($2) OR group_id = ANY ($3))',
-    [nodeId, userIds, groupIds],
-    'open-node',
-  );
-}
 
 /** What a workspace user may do in an account, by workspace; at most `limit` workspaces. One query for a call. */
 export type UserGrant = {

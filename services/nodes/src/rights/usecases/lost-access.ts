@@ -1,15 +1,7 @@
-import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { accountEvent, type Cause, keyChanged } from '../../changes/usecases/messages.ts';
-import type { DeadKey } from '../../keys/store/pg-api-keys.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { touchOwners } from '../../changes/store/pg-owners.ts';
+import { type Cause, deadKeys } from '../../changes/usecases/messages.ts';
 import { dropClosings, dropKeys, dropPreferences, dropSubscriptions } from '../store/pg-lost-access.ts';
-
-/** What is told of keys that are gone. */
-export const deadKeys = (gone: readonly DeadKey[], cause: Cause): OutboxMessage[] =>
-  gone.flatMap(({ ownerId, label, email, sha256 }) => [
-    keyChanged(sha256),
-    accountEvent(ownerId, 'SECURITY', `Deleted API key '${label}' of ${email}`, cause),
-  ]);
 
 /**
  * Takes away what rests on access that an account's people do not have any more: keys, subscriptions, preferences and

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import { type Config, isEnabled, type StoredNode, transportOf } from '../../classes/domain/node.ts';
-import { isSource, nodeClass } from '../../classes/domain/node-class.ts';
+import { isSource } from '../../classes/domain/node-class.ts';
 import { coveredBy } from '../../classes/domain/overrides.ts';
 import { instanceTransport, lacksDevice } from '../../classes/domain/transport.ts';
 import { type CloneDeps, cloneConfig, mergeMetadata } from '../../nodes/domain/clone.ts';

@@ -1,7 +1,7 @@
 import { generateName, nameKey } from '../../body/domain/names.ts';
 import { changedNames } from '../../classes/domain/change-settings.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
 import { overriddenIn } from './instance-config.ts';
 
 /** An instance as stored, with what lies below its root. */

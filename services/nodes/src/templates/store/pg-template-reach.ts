@@ -62,3 +62,17 @@ export async function* nodesFollowing(on: Queryable, templateNodeId: string): As
     after = last.node_id;
   }
 }
+
+/** How many nodes a branch has, its root included; 0 when there is none. */
+export async function countBranch(on: Queryable, nodeId: string): Promise<number> {
+  const { rows } = await on.query<{ n: number }>(
+    `WITH RECURSIVE branch AS (
+       SELECT node_id FROM nodes WHERE node_id = $1
+       UNION ALL
+       SELECT c.node_id FROM branch JOIN nodes c ON c.parent_id = branch.node_id
+     ) SELECT count(*) AS n FROM branch`,
+    [nodeId],
+    'count-branch',
+  );
+  return rows[0]?.n ?? 0;
+}

@@ -1,16 +1,15 @@
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { movedMessage, updateMessages } from '../../changes/domain/node-event.ts';
+import { touchOwners } from '../../changes/store/pg-owners.ts';
 import { type Cause, eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
 import { isEnabled } from '../../classes/domain/node.ts';
-import type { Deps } from '../../deps.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
 import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
 import { insertNodes } from '../../nodes/store/pg-nodes.ts';
+import { announceCreated, announcePaths } from '../../nodes/usecases/announce.ts';
 import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
-import { announceCreated } from '../../tree/usecases/create-node.ts';
-import { announcePaths } from '../../tree/usecases/update-node.ts';
 import type { InstancePlan } from '../domain/instance-plan.ts';
 import { parkNames, savePlanned } from '../store/pg-planned-nodes.ts';
+import type { TemplateDeps } from './deps.ts';
 
 /** Nodes stored and announced in one go. */
 const BATCH = 500;
@@ -18,7 +17,7 @@ const BATCH = 500;
 /** Stores what a plan says, with events and messages unless `isQuiet`. */
 export async function applyPlan(
   tx: Queryable,
-  deps: Pick<Deps, 'names'>,
+  deps: Pick<TemplateDeps, 'names'>,
   ownerId: string,
   { inserted, updated, removed }: InstancePlan,
   cause: Cause,
@@ -54,7 +53,7 @@ export async function applyPlan(
 
 async function announceUpdated(
   tx: Queryable,
-  deps: Pick<Deps, 'names'>,
+  deps: Pick<TemplateDeps, 'names'>,
   updated: InstancePlan['updated'],
   pathsBefore: ReadonlyMap<string, { readonly path: string }>,
   cause: Cause,

@@ -3,7 +3,6 @@ import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { Cause } from '../../changes/usecases/messages.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
-import type { Deps } from '../../deps.ts';
 import { type CloneDeps, cloneConfig, mergeMetadata } from '../../nodes/domain/clone.ts';
 import type { Parent } from '../../nodes/usecases/new-parent.ts';
 import { instanceConfig, type MetadataEntry } from '../domain/instance-config.ts';
@@ -14,6 +13,7 @@ import {
   insertInstances,
   templatesRootOf,
 } from '../store/pg-templates.ts';
+import type { TemplateDeps } from './deps.ts';
 import { followTemplate } from './follow-template.ts';
 import { checkInstances } from './template-change.ts';
 
@@ -96,7 +96,7 @@ type Copied = {
 };
 
 /** Makes the instances among the copies known; nobody has been told of their nodes yet. */
-export async function linkInstances(tx: Queryable, deps: Deps, copied: Copied): Promise<void> {
+export async function linkInstances(tx: Queryable, deps: TemplateDeps, copied: Copied): Promise<void> {
   const { branch, ids, purpose, metadata, cause } = copied;
   const root = branch[0];
   if (!root) return;

@@ -2,7 +2,6 @@ import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import type { Cause } from '../../changes/usecases/messages.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import type { Deps } from '../../deps.ts';
 import { newPushKey } from '../../nodes/domain/push-key.ts';
 import { linesOf, type Step, wholeBranch } from '../../nodes/store/pg-branch.ts';
 import { branchLinks } from '../../nodes/usecases/relink.ts';
@@ -19,9 +18,10 @@ import {
   type Template,
 } from '../store/pg-templates.ts';
 import { applyPlan } from './apply-plan.ts';
+import type { TemplateDeps } from './deps.ts';
 import { MAX_TEMPLATE_NODES } from './template-change.ts';
 
-type FollowDeps = Pick<Deps, 'names'>;
+type FollowDeps = Pick<TemplateDeps, 'names'>;
 
 /**
  * Makes instances as their template is now, in the running transaction: nodes that it has more or no longer, names, places and

@@ -3,15 +3,15 @@ import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
 import { OWN_ATTRIBUTES } from '../../classes/domain/overrides.ts';
-import type { Deps } from '../../deps.ts';
 import { findNode, nodesById } from '../../nodes/store/pg-nodes.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
+import type { TemplateDeps } from './deps.ts';
 import { bringUpToDate } from './follow-template.ts';
 
 /** The node that a reference names; one of an instance as its template is by now. @throws DomainError not_found, permission_denied */
 export async function findCurrent(
   tx: Queryable,
-  deps: Pick<Deps, 'names'>,
+  deps: Pick<TemplateDeps, 'names'>,
   scope: Scope,
   nodeRef: string,
   nowMs: number,

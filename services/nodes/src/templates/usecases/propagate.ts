@@ -1,7 +1,7 @@
 import { DomainError } from '@catchment/errors';
-import type { Deps } from '../../deps.ts';
-import { countBranch, lockOwner } from '../../nodes/store/pg-nodes.ts';
+import { lockOwner } from '../../changes/store/pg-owners.ts';
 import { namingUnique } from '../../nodes/usecases/unique-names.ts';
+import { countBranch } from '../store/pg-template-reach.ts';
 import {
   behindInstances,
   dueTemplates,
@@ -11,6 +11,7 @@ import {
   settle,
   type Template,
 } from '../store/pg-templates.ts';
+import type { TemplateDeps } from './deps.ts';
 import { followTemplate } from './follow-template.ts';
 
 /** Nodes of instances that are looked at in one transaction; a larger instance has one of its own. */
@@ -22,7 +23,7 @@ const SWEEP_MS = 30_000;
 const RETRY_MS = 60_000;
 const FOLLOW_LATER = 'instances could not follow their template, trying again in the background';
 
-type PropagationDeps = Pick<Deps, 'database' | 'now' | 'names' | 'answerWaitMs' | 'log'>;
+type PropagationDeps = Pick<TemplateDeps, 'database' | 'now' | 'names' | 'answerWaitMs' | 'log'>;
 
 /** After a change of a template: its instances follow before the answer, as far as the time allows; the rest a moment later. */
 export async function propagateNow(deps: PropagationDeps, ownerId: string): Promise<void> {

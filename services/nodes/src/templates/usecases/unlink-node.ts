@@ -2,20 +2,20 @@ import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchmen
 import { appendOutbox } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import { updateMessages } from '../../changes/domain/node-event.ts';
+import { lockOwner, touchOwners } from '../../changes/store/pg-owners.ts';
 import { eventRecorded } from '../../changes/usecases/messages.ts';
-import type { Deps } from '../../deps.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
-import { findNode, lockOwner } from '../../nodes/store/pg-nodes.ts';
-import type { ViewedNode } from '../../views/domain/node-view.ts';
+import { findNode } from '../../nodes/store/pg-nodes.ts';
+import type { ViewedNode } from '../../views/domain/viewed-node.ts';
 import { viewedNode } from '../../views/store/pg-node-views.ts';
 import { unlinkNodes } from '../store/pg-templates.ts';
+import type { TemplateDeps } from './deps.ts';
 import { bringUpToDate } from './follow-template.ts';
 
 /**
  * Turns an instance into ordinary nodes; configuration, events and data stay (docs/reference/templates.md#unlinking).
  * @throws DomainError invalid_argument unless the node is the root of an instance
  */
-export async function unlinkNode(deps: Deps, caller: ApiCaller, nodeRef: string): Promise<ViewedNode> {
+export async function unlinkNode(deps: TemplateDeps, caller: ApiCaller, nodeRef: string): Promise<ViewedNode> {
   checkModify(caller);
   const { ownerId, username } = caller;
   const timeMs = deps.now();

@@ -2,24 +2,25 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { type FairQueue, placesFor } from '@catchment/fair-queue';
 import { admitted, apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { parseBody } from '../../body/domain/parse-body.ts';
-import { deviceSources, getSource, resolveNodes } from '../../nodes/usecases/resolve-nodes.ts';
 import { unlinkNode } from '../../templates/usecases/unlink-node.ts';
-import { fileUrlFor } from '../../views/domain/file-view.ts';
+import { fileUrlFor } from '../../views/usecases/file-url.ts';
 import { getNode } from '../../views/usecases/get-node.ts';
-import { type ListDeps, listNodes, listRevision } from '../../views/usecases/list-nodes.ts';
+import { listNodes, listRevision } from '../../views/usecases/list-nodes.ts';
 import { nodeDocument } from '../../views/usecases/node-document.ts';
 import { clonedText, cloneNode } from '../usecases/clone-node.ts';
 import { createNode } from '../usecases/create-node.ts';
 import { deleteNode } from '../usecases/delete-node.ts';
+import type { TreeDeps } from '../usecases/deps.ts';
 import { ensureParameters } from '../usecases/ensure-parameters.ts';
 import { moveNode } from '../usecases/move-node.ts';
+import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
 import { updateNode } from '../usecases/update-node.ts';
 import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
 
 const CLONE_LANE = 'cloneNode';
 
 /** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
-export function nodesHandlers(deps: ListDeps): Handlers<NodesServiceService> {
+export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
   const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
   const handlers = plainHandlers(deps, { reading, changing });
   const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
@@ -27,7 +28,7 @@ export function nodesHandlers(deps: ListDeps): Handlers<NodesServiceService> {
 }
 
 const plainHandlers = (
-  deps: ListDeps,
+  deps: TreeDeps,
   { reading, changing }: { readonly reading: FairQueue; readonly changing: FairQueue },
 ): Handlers<NodesServiceService> => ({
   createNode: async ({ body }, { caller }) =>

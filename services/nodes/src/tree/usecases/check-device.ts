@@ -1,8 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { Config } from '../../classes/domain/node.ts';
-import { transportOf } from '../../classes/domain/node.ts';
-import { deviceWorkspaces } from '../../nodes/store/pg-nodes.ts';
+import { type Config, transportOf } from '../../classes/domain/node.ts';
+import { deviceWorkspaces } from '../store/pg-tree.ts';
 
 type DeviceUser = { readonly nodeId: string; readonly ownerId: string; readonly workspaceId: string };
 

@@ -3,19 +3,19 @@ import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } fr
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { parseAttr } from '@catchment/query';
-import { readOwner } from '../../accounts/store/pg-owners.ts';
 import { generateName, readName } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject, readValue } from '../../body/domain/rule.ts';
+import { lockOwner, readOwner } from '../../changes/store/pg-owners.ts';
 import { METADATA } from '../../classes/domain/attributes.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import { checkBranchContainment, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
-import type { Deps } from '../../deps.ts';
 import { mergeMetadata } from '../../nodes/domain/clone.ts';
 import { newPushKey } from '../../nodes/domain/push-key.ts';
-import { linesOf, namesUnder, wholeBranch } from '../../nodes/store/pg-branch.ts';
-import { childrenOf, countNodes, findNode, insertNodes, lockOwner, type NewNode } from '../../nodes/store/pg-nodes.ts';
-import { checkRoomForParameter, findParent, type Parent, readParentId } from '../../nodes/usecases/new-parent.ts';
+import { linesOf, wholeBranch } from '../../nodes/store/pg-branch.ts';
+import { childrenOf, countNodes, findNode, insertNodes, type NewNode } from '../../nodes/store/pg-nodes.ts';
+import { announceCreated } from '../../nodes/usecases/announce.ts';
+import { findParent, type Parent } from '../../nodes/usecases/new-parent.ts';
 import { branchLinks } from '../../nodes/usecases/relink.ts';
 import { namingUnique } from '../../nodes/usecases/unique-names.ts';
 import {
@@ -25,6 +25,7 @@ import {
   type Purpose,
   purposeOf,
 } from '../../templates/usecases/copy-instances.ts';
+import type { TemplateDeps } from '../../templates/usecases/deps.ts';
 import { bringUpToDate } from '../../templates/usecases/follow-template.ts';
 import { propagateNow } from '../../templates/usecases/propagate.ts';
 import { templateChanged } from '../../templates/usecases/template-change.ts';
@@ -33,7 +34,8 @@ import type { FileUrl } from '../../views/domain/file-view.ts';
 import { listText, treeText, type WrittenNode } from '../../views/domain/tree-text.ts';
 import { viewedNodes } from '../../views/store/pg-node-views.ts';
 import { type Shown, writtenNodes } from '../../views/usecases/list-nodes.ts';
-import { announceCreated } from './create-node.ts';
+import { namesUnder } from '../store/pg-tree.ts';
+import { checkRoomForParameter, readParentId } from './read-parent.ts';
 
 const MAX_NODES = 5_000;
 /** Nodes stored and announced in one go. */
@@ -50,7 +52,7 @@ export type Cloned = { readonly nodeIds: readonly string[]; readonly type: 'LIST
  * @throws DomainError invalid_argument, permission_denied (TRIAL; a Workspace with a limited key), not_found, too_large
  */
 export async function cloneNode(
-  deps: Deps,
+  deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,
@@ -73,7 +75,7 @@ export async function cloneNode(
 }
 
 /** The JSON text of the copies: LIST with the new root first, depth first; TREE as an array with one root. */
-export async function* clonedText(deps: Deps, { nodeIds, type, how }: Cloned): AsyncGenerator<string> {
+export async function* clonedText(deps: TemplateDeps, { nodeIds, type, how }: Cloned): AsyncGenerator<string> {
   const nowMs = deps.now();
   const byId = new Map<string, WrittenNode>();
   for await (const nodes of viewedNodes(deps.database, 'WHERE n.node_id = ANY($1)', [nodeIds]))
@@ -98,7 +100,13 @@ function readBody({ parentId, name, metadata }: JsonObject): Given {
 
 type Made = { readonly nodeIds: readonly string[]; readonly isDue: boolean };
 
-async function clone(tx: Queryable, deps: Deps, caller: ApiCaller, nodeRef: string, given: Given): Promise<Made> {
+async function clone(
+  tx: Queryable,
+  deps: TemplateDeps,
+  caller: ApiCaller,
+  nodeRef: string,
+  given: Given,
+): Promise<Made> {
   const original = await findNode(tx, scopeOf(caller), nodeRef);
   const isWorkspace = nodeClass(original.class).kind === 'workspace';
   if (original.class === 'Templates') throw invalidAttribute('id', 'the root of the templates cannot be cloned');
@@ -124,7 +132,7 @@ function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
 }
 
 /** The branch with its instances as their templates are by now. @throws DomainError too_large */
-async function currentBranch(tx: Queryable, deps: Deps, nodeId: string): Promise<StoredNode[]> {
+async function currentBranch(tx: Queryable, deps: TemplateDeps, nodeId: string): Promise<StoredNode[]> {
   const read = async () => {
     const branch = await wholeBranch(tx, nodeId, MAX_NODES + 1);
     if (branch.length <= MAX_NODES) return branch;

@@ -1,30 +1,30 @@
 import { notPermitted } from '@catchment/errors';
 import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
 import { newObjectId, newPublicId } from '@catchment/ids';
-import { appendOutbox, type Queryable } from '@catchment/pg';
+import type { Queryable } from '@catchment/pg';
 import { generateName } from '../../body/domain/names.ts';
 import { invalidAttribute, isJsonObject, type JsonObject } from '../../body/domain/rule.ts';
-import { createdMessage } from '../../changes/domain/node-event.ts';
-import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { lockOwner } from '../../changes/store/pg-owners.ts';
 import { blankSettings, changeSettings } from '../../classes/domain/change-settings.ts';
+import { classToCreate } from '../../classes/domain/class-table.ts';
 import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import { checkKnownAttributes } from '../../classes/domain/known-attributes.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
-import { classToCreate, isRoot, type NodeClass } from '../../classes/domain/node-class.ts';
-import type { Deps } from '../../deps.ts';
+import { isRoot, type NodeClass } from '../../classes/domain/node-class.ts';
 import { newPushKey } from '../../nodes/domain/push-key.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
-import { namesUnder } from '../../nodes/store/pg-branch.ts';
-import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
-import { countNodes, insertNodes, lockOwner, type NewNode } from '../../nodes/store/pg-nodes.ts';
-import { checkRoomForParameter, findParent, readParentId } from '../../nodes/usecases/new-parent.ts';
+import { countNodes, insertNodes, type NewNode } from '../../nodes/store/pg-nodes.ts';
+import { announceCreated } from '../../nodes/usecases/announce.ts';
+import { findParent } from '../../nodes/usecases/new-parent.ts';
 import { namingUnique } from '../../nodes/usecases/unique-names.ts';
+import type { TemplateDeps } from '../../templates/usecases/deps.ts';
 import { propagateNow } from '../../templates/usecases/propagate.ts';
 import { checkInstances, templateChanged, templateOf } from '../../templates/usecases/template-change.ts';
 import { checkSourceLimit } from '../../usage/usecases/check-source-limit.ts';
-import type { ViewedNode } from '../../views/domain/node-view.ts';
+import type { ViewedNode } from '../../views/domain/viewed-node.ts';
 import { viewedNode } from '../../views/store/pg-node-views.ts';
+import { namesUnder } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
+import { checkRoomForParameter, readParentId } from './read-parent.ts';
 import { ruleContext } from './rule-context.ts';
 
 /**
@@ -32,7 +32,7 @@ import { ruleContext } from './rule-context.ts';
  * template is made in all its instances.
  * @throws DomainError invalid_argument naming the attribute, not_found and permission_denied for the parent
  */
-export async function createNode(deps: Deps, caller: ApiCaller, body: JsonObject): Promise<ViewedNode> {
+export async function createNode(deps: TemplateDeps, caller: ApiCaller, body: JsonObject): Promise<ViewedNode> {
   checkModify(caller);
   const cls = classToCreate(body._class, deps.names);
   if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
@@ -63,7 +63,7 @@ export type NewNodeExtras = {
 
 /** Makes a node of a class that the caller may make. @throws DomainError as `createNode` does */
 export async function makeNode(
-  deps: Deps,
+  deps: TemplateDeps,
   caller: ApiCaller,
   cls: NodeClass,
   body: JsonObject,
@@ -129,34 +129,4 @@ async function checkedParent(tx: Queryable, caller: ApiCaller, cls: NodeClass, p
   checkContainment(cls.kind, line);
   if (cls.kind === 'parameter') await checkRoomForParameter(tx, node);
   return { parent: node, line };
-}
-
-/** Everything that follows new nodes, in their transaction: events, messages, the list's revision. */
-export async function announceCreated(
-  tx: Queryable,
-  deps: Pick<Deps, 'names'>,
-  ownerId: string,
-  nodes: readonly NewNode[],
-  cause: { timeMs: number; username: string },
-): Promise<void> {
-  const configs = await nodeConfigs(
-    tx,
-    nodes.map(({ nodeId }) => nodeId),
-    deps.names,
-  );
-  const messages = nodes.flatMap((node) => {
-    const config = configs.get(node.nodeId);
-    const event = eventRecorded(ownerId, {
-      nodeId: node.nodeId,
-      workspaceId: node.workspaceId,
-      nodeClass: node.class,
-      level: 'INFO',
-      eventType: 'CONFIGURATION',
-      message: createdMessage(node.name),
-      ...cause,
-    });
-    return config ? [nodeChanged(config, true, cause), event] : [event];
-  });
-  await appendOutbox(tx, messages);
-  await touchOwners(tx, [ownerId], 'configuration');
 }

@@ -1,12 +1,13 @@
 import { notPermitted } from '@catchment/errors';
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { invalidAttribute } from '../../body/domain/rule.ts';
+import { lockOwner } from '../../changes/store/pg-owners.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import type { Deps } from '../../deps.ts';
-import { findNode, lockOwner } from '../../nodes/store/pg-nodes.ts';
+import { findNode } from '../../nodes/store/pg-nodes.ts';
 import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
 import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
 import { forgetTemplate } from '../../templates/store/pg-templates.ts';
+import type { TemplateDeps } from '../../templates/usecases/deps.ts';
 import { propagateNow } from '../../templates/usecases/propagate.ts';
 import { templateChanged } from '../../templates/usecases/template-change.ts';
 
@@ -15,7 +16,7 @@ import { templateChanged } from '../../templates/usecases/template-change.ts';
  * template with all its instances.
  * @throws DomainError invalid_argument for the root of the templates and for nodes that follow a template
  */
-export async function deleteNode(deps: Deps, caller: ApiCaller, nodeRef: string): Promise<void> {
+export async function deleteNode(deps: TemplateDeps, caller: ApiCaller, nodeRef: string): Promise<void> {
   checkModify(caller);
   const { ownerId, username } = caller;
   const cause = { timeMs: deps.now(), username };

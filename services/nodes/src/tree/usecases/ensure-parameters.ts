@@ -3,29 +3,28 @@ import { DomainError, invalid } from '@catchment/errors';
 import { type Caller, checkModify, checkPermission, type Scope, usernameOf } from '@catchment/grpc';
 import { newObjectId, parseNodeRef } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
+import { lockOwner, touchOwners } from '../../changes/store/pg-owners.ts';
 import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
 import { blankSettings } from '../../classes/domain/change-settings.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import { MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
-import type { Deps } from '../../deps.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
 import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
 import {
   childrenOf,
   countNodes,
   findNode,
   insertNodes,
-  locationOfSource,
-  lockOwner,
   lookUp,
   type NewNode,
   saveSettings,
 } from '../../nodes/store/pg-nodes.ts';
-import { notSource } from '../../nodes/usecases/resolve-nodes.ts';
+import { announceCreated } from '../../nodes/usecases/announce.ts';
+import type { TemplateDeps } from '../../templates/usecases/deps.ts';
 import { templateOf } from '../../templates/usecases/template-change.ts';
 import { type Column, matchColumns, type NewParameter, type Plan } from '../domain/match-columns.ts';
-import { announceCreated } from './create-node.ts';
+import { locationOfSource } from '../store/pg-tree.ts';
+import { notSource } from './resolve-nodes.ts';
 
 const MAX_COLUMNS = 500;
 
@@ -35,7 +34,7 @@ const MAX_COLUMNS = 500;
  * @returns same order as the columns
  */
 export async function ensureParameters(
-  deps: Deps,
+  deps: TemplateDeps,
   caller: Caller,
   scope: Scope,
   sourceRef: string,
@@ -102,7 +101,7 @@ function toNode(parameter: NewParameter, source: StoredNode, createdMs: number):
 /** Parameters that take a key over keep everything else. */
 async function adopt(
   tx: Queryable,
-  deps: Deps,
+  deps: TemplateDeps,
   ownerId: string,
   parameters: readonly StoredNode[],
   plan: Plan,

@@ -2,25 +2,26 @@ import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchmen
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { movedMessage } from '../../changes/domain/node-event.ts';
+import { lockOwner, touchOwners } from '../../changes/store/pg-owners.ts';
 import { type Cause, eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import { checkBranchContainment } from '../../classes/domain/containment.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { isRoot, nodeClass } from '../../classes/domain/node-class.ts';
-import type { Deps } from '../../deps.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
-import { type BranchNode, branchByDepth, setParent, setWorkspace } from '../../nodes/store/pg-branch.ts';
+import { isRoot } from '../../classes/domain/node-class.ts';
 import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
-import { lockOwner } from '../../nodes/store/pg-nodes.ts';
-import { findParent, type Parent, readParentId } from '../../nodes/usecases/new-parent.ts';
+import { findParent, type Parent } from '../../nodes/usecases/new-parent.ts';
 import { namingUnique } from '../../nodes/usecases/unique-names.ts';
 import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
 import { checkInstancePlace, depthOf } from '../../templates/usecases/copy-instances.ts';
+import type { TemplateDeps } from '../../templates/usecases/deps.ts';
 import { findCurrent } from '../../templates/usecases/instance-node.ts';
 import { propagateNow } from '../../templates/usecases/propagate.ts';
 import { checkInstances, templateChanged, templateOf } from '../../templates/usecases/template-change.ts';
-import type { ViewedNode } from '../../views/domain/node-view.ts';
+import type { ViewedNode } from '../../views/domain/viewed-node.ts';
 import { viewedNode } from '../../views/store/pg-node-views.ts';
+import { type BranchNode, branchByDepth, setParent, setWorkspace } from '../store/pg-tree.ts';
 import { checkDeviceOf } from './check-device.ts';
+import { readParentId } from './read-parent.ts';
 
 /** Nodes announced in one go: a branch may have tens of thousands. */
 const BATCH = 500;
@@ -30,7 +31,12 @@ const BATCH = 500;
  * parameter stays with its source, whose id chooses the partition of its records.
  * @throws DomainError invalid_argument, not_found, permission_denied
  */
-export async function moveNode(deps: Deps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<ViewedNode> {
+export async function moveNode(
+  deps: TemplateDeps,
+  caller: ApiCaller,
+  nodeRef: string,
+  body: JsonObject,
+): Promise<ViewedNode> {
   checkModify(caller);
   const parentId = readParentId(body.parentId);
   const cause = { timeMs: deps.now(), username: caller.username };
@@ -52,7 +58,7 @@ export async function moveNode(deps: Deps, caller: ApiCaller, nodeRef: string, b
   return moved;
 }
 
-async function move(tx: Queryable, deps: Deps, node: StoredNode, parent: Parent, cause: Cause): Promise<void> {
+async function move(tx: Queryable, deps: TemplateDeps, node: StoredNode, parent: Parent, cause: Cause): Promise<void> {
   const branch = await branchByDepth(tx, node.nodeId);
   checkMove(node, branch, parent);
   await checkTemplates(tx, node, branch, parent);

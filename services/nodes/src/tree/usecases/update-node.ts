@@ -3,36 +3,34 @@ import { newObjectId, newPublicId } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { updateMessages } from '../../changes/domain/node-event.ts';
-import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { lockOwner, touchOwners } from '../../changes/store/pg-owners.ts';
+import { type Cause, eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
 import { changeSettings } from '../../classes/domain/change-settings.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import { type Config, isEnabled, type StoredNode } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
-import type { Deps } from '../../deps.ts';
 import { newPushKey } from '../../nodes/domain/push-key.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
-import { isFedBy } from '../../nodes/store/pg-branch.ts';
 import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
-import { branchOf, lockOwner, renewRevisions, saveSettings } from '../../nodes/store/pg-nodes.ts';
+import { saveSettings } from '../../nodes/store/pg-nodes.ts';
+import { announcePaths } from '../../nodes/usecases/announce.ts';
 import { namingUnique } from '../../nodes/usecases/unique-names.ts';
 import { checkMayUpdate } from '../../rights/usecases/may-update.ts';
+import type { TemplateDeps } from '../../templates/usecases/deps.ts';
 import { followAgain } from '../../templates/usecases/follow-template.ts';
 import { checkUnlocked, findCurrent } from '../../templates/usecases/instance-node.ts';
 import { propagateNow } from '../../templates/usecases/propagate.ts';
 import { changeOverrides, templateChanged } from '../../templates/usecases/template-change.ts';
-import type { ViewedNode } from '../../views/domain/node-view.ts';
+import type { ViewedNode } from '../../views/domain/viewed-node.ts';
 import { viewedNode } from '../../views/store/pg-node-views.ts';
+import { isFedBy } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
 import { ruleContext } from './rule-context.ts';
-
-/** Nodes whose change is announced in one go when an ancestor was renamed. */
-const PATH_BATCH = 500;
 
 /**
  * Changes what the body gives, all of it or nothing. Changes of one account come one after the other, so two bodies with
  * different attributes of one node both end up stored. Instances follow a node of their template.
  */
 export async function updateNode(
-  deps: Deps,
+  deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,
@@ -83,11 +81,9 @@ async function checkRatingInput(tx: Queryable, nodeId: string, config: Config): 
     throw invalidAttribute('rating.inputNodeId', 'must not depend on this parameter itself');
 }
 
-type Cause = { timeMs: number; username: string };
-
 async function announceUpdate(
   tx: Queryable,
-  deps: Deps,
+  deps: TemplateDeps,
   before: StoredNode,
   after: StoredNode,
   changed: readonly string[],
@@ -111,26 +107,4 @@ async function announceUpdate(
   ]);
   if (changed.includes('name')) await announcePaths(tx, deps, after.nodeId, cause);
   await touchOwners(tx, [after.ownerId], 'configuration');
-}
-
-/** The full path of everything below a renamed node is another; other services keep that of series and sources. */
-export async function announcePaths(
-  tx: Queryable,
-  deps: Pick<Deps, 'names'>,
-  nodeId: string,
-  cause: Cause,
-): Promise<void> {
-  const below = (await branchOf(tx, nodeId)).filter((one) => {
-    const { kind } = nodeClass(one.class);
-    return one.nodeId !== nodeId && kind !== 'group' && kind !== 'workspace';
-  });
-  for (let from = 0; from < below.length; from += PATH_BATCH) {
-    const ids = below.slice(from, from + PATH_BATCH).map((one) => one.nodeId);
-    await renewRevisions(tx, ids);
-    const configs = await nodeConfigs(tx, ids, deps.names);
-    await appendOutbox(
-      tx,
-      [...configs.values()].map((config) => nodeChanged(config, false, cause)),
-    );
-  }
 }

@@ -1,10 +1,10 @@
 import type { LimitsServiceService } from '@catchment/contracts/limits';
 import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
-import { readOwner } from '../../accounts/store/pg-owners.ts';
-import type { Deps } from '../../deps.ts';
+import { readOwner } from '../../changes/store/pg-owners.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 
 /** LimitsService: limits that an account has of its own. */
-export const limitsHandlers = (deps: Pick<Deps, 'database'>): Handlers<typeof LimitsServiceService> => ({
+export const limitsHandlers = (deps: Pick<StoreDeps, 'database'>): Handlers<typeof LimitsServiceService> => ({
   getLimits: async ({ ownerId }, { caller }) => {
     serviceCaller(caller);
     const { row_limit } = await readOwner(deps.database, scopeOf(caller, ownerId).ownerId);

@@ -1,7 +1,8 @@
 import { invalid } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { readOwner, readUse } from '../../accounts/store/pg-owners.ts';
+import { readOwner } from '../../changes/store/pg-owners.ts';
 import { usageDocument } from '../domain/usage.ts';
+import { readUse } from '../store/pg-usage.ts';
 
 /**
  * Whether an account may have the sources that the running transaction has just made: its own limit and that of the

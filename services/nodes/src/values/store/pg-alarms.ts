@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { StoredAlarm } from '../../views/domain/node-view.ts';
+import type { StoredAlarm } from '../domain/stored-alarm.ts';
 
 export type ReportedState = {
   readonly nodeId: string;

@@ -1,12 +1,12 @@
-import type { Deps } from '../../deps.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
-import type { StoredAlarm } from '../../views/domain/node-view.ts';
+import { touchOwners } from '../../changes/store/pg-owners.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 import { decodeAlarms } from '../bus/decode-applied.ts';
+import type { StoredAlarm } from '../domain/stored-alarm.ts';
 import { type ReportedAlarms, type ReportedState, saveAlarms, saveStates } from '../store/pg-alarms.ts';
 
 /** Takes over what the alarms service says of states and alarms; older than what is known changes nothing. */
 export async function applyAlarms(
-  deps: Pick<Deps, 'database'>,
+  deps: Pick<StoreDeps, 'database'>,
   messages: readonly { readonly subject: string; readonly data: Uint8Array }[],
 ): Promise<void> {
   const states = new Map<string, ReportedState>();

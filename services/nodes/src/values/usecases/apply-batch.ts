@@ -1,8 +1,8 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import type { NodeEvent } from '../../changes/domain/node-event.ts';
+import { touchOwners } from '../../changes/store/pg-owners.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 import { eventRecorded } from '../../changes/usecases/messages.ts';
-import type { Deps } from '../../deps.ts';
-import { touchOwners } from '../../nodes/store/node-rows.ts';
 import {
   type Acquisition,
   type AcquisitionEvent,
@@ -28,7 +28,7 @@ export type ReadEdges = (
   signal: AbortSignal,
 ) => Promise<Map<string, Edges>>;
 
-export type ApplyDeps = Pick<Deps, 'database'> & {
+export type ApplyDeps = Pick<StoreDeps, 'database'> & {
   readonly readEdges: ReadEdges;
   /** Setting ACQUISITION_EVENT_SECONDS; 0 = an event for each acquisition. */
   readonly acquisitionEventMs: number;

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts';
+import type { StoreDeps } from '../../changes/usecases/deps.ts';
 import { closeWindow } from '../domain/acquisition-window.ts';
 import { takeEndedWindows } from '../store/pg-acquisition-windows.ts';
 import { eventPlaces } from '../store/pg-values.ts';
@@ -7,7 +7,7 @@ import { acquisitionEvent, recordEvents } from './apply-batch.ts';
 const BATCH = 500;
 
 /** Writes the summed events of acquisition windows that have ended. Any replica may do it, at any time. */
-export async function closeEndedWindows(deps: Pick<Deps, 'database' | 'now'>): Promise<void> {
+export async function closeEndedWindows(deps: Pick<StoreDeps, 'database' | 'now'>): Promise<void> {
   for (;;) {
     const taken = await deps.database.transaction(async (tx) => {
       const ended = await takeEndedWindows(tx, deps.now(), BATCH);

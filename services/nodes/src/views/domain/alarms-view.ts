@@ -1,9 +1,10 @@
 import { formatIsoMs } from '@catchment/time';
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
 import { alarmClass, alarmConfig } from '../../classes/domain/alarm-config.ts';
-import type { ClassNames, NodeClass } from '../../classes/domain/node-class.ts';
-import type { ViewedNode } from './node-view.ts';
-import { withoutNulls } from './series-view.ts';
+import type { NodeClass } from '../../classes/domain/node-class.ts';
+import type { ViewedNode } from './viewed-node.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** `alarms` of a node: every type that its class supports, always (docs/reference/alarms.md#alarm-object). */
 export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, nowMs: number): JsonObject {

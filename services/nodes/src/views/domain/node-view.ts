@@ -1,50 +1,18 @@
 import { formatIsoMs } from '@catchment/time';
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
 import { chartView } from '../../classes/domain/chart.ts';
-import { attributeOf, displayTypeOf, type StoredNode, statesOf, transportOf } from '../../classes/domain/node.ts';
-import { type ClassNames, isRoot, isSource, type NodeClass, nodeClass } from '../../classes/domain/node-class.ts';
+import { nodeClass } from '../../classes/domain/class-table.ts';
+import { attributeOf, displayTypeOf, statesOf, transportOf } from '../../classes/domain/node.ts';
+import { isRoot, isSource, type NodeClass } from '../../classes/domain/node-class.ts';
 import { maskSecrets } from '../../classes/domain/secrets.ts';
 import { currentStatus } from '../../classes/domain/source-status.ts';
 import { transportView } from '../../classes/domain/transport.ts';
-import type { Edges } from '../../values/domain/series-value.ts';
 import { alarmsView } from './alarms-view.ts';
 import { type FileUrl, fileView } from './file-view.ts';
-import { locationStates, statesView, valuesView, withoutNulls } from './series-view.ts';
-
-/** Status of one alarm as the alarms service reported it; times in Unix ms. */
-export type StoredAlarm = {
-  readonly revision: number;
-  readonly alarmState: string;
-  readonly message: string | null;
-  readonly categoryId: string | null;
-  readonly activeTime: number | null;
-  readonly acknowledgeTime: number | null;
-  readonly acknowledgeUsername: string | null;
-  readonly acknowledgeComment: string | null;
-};
-
-/** A node with all that GET shows of it. */
-export type ViewedNode = StoredNode & {
-  readonly edges: Edges;
-  readonly updatedMs: number | null;
-  readonly counters: {
-    readonly lastAttemptMs: number | null;
-    readonly lastSuccessMs: number | null;
-    readonly totalAttempts: number;
-    readonly totalSuccesses: number;
-    readonly lastRecordCount: number;
-  };
-  /** null = nothing reported yet, '' = no state. */
-  readonly reportedStateId: string | null;
-  /** Time of the record that has brought the state; null = it holds whatever the current record is. */
-  readonly reportedStateMs: number | null;
-  readonly alarms: Readonly<Record<string, StoredAlarm>>;
-  /** Sources: newest and oldest current time of the active parameters. */
-  readonly dataNewestMs: number | null;
-  readonly dataOldestMs: number | null;
-  /** Attachment sources: the newest attachment. */
-  readonly currentAttachmentId: string | null;
-};
+import { locationStates, statesView, valuesView } from './series-view.ts';
+import type { ViewedNode } from './viewed-node.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** The public document of a node (docs/reference/node-tree.md#common-attributes); absent attributes are left out. */
 export function nodeView(node: ViewedNode, names: ClassNames, nowMs: number, urlOf: FileUrl): JsonObject {

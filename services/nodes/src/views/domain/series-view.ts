@@ -1,11 +1,12 @@
 import { idFrom } from '@catchment/ids';
 import { matchState, type StatesConfig, type StoredState, toStatesConfig } from '@catchment/states';
 import { formatIsoMs } from '@catchment/time';
+import type { ClassNames } from '../../body/domain/class-names.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
 import { statesOf, transformOf } from '../../classes/domain/node.ts';
-import type { ClassNames } from '../../classes/domain/node-class.ts';
 import type { RawValue, SeriesRecord } from '../../values/domain/series-value.ts';
-import type { ViewedNode } from './node-view.ts';
+import type { ViewedNode } from './viewed-node.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** Without a value there is no state. */
 const NO_STATES: StatesConfig = { statesType: '', states: [], hysteresis: 0 };
@@ -80,12 +81,3 @@ export const locationStates = (nodeId: string, names: ClassNames): JsonObject[] 
     notify: 'NEVER',
   },
 ];
-
-export function withoutNulls(object: object): JsonObject {
-  const result: Record<string, unknown> = {};
-  for (const name in object) {
-    const value = (object as JsonObject)[name];
-    if (value !== null && value !== undefined) result[name] = value;
-  }
-  return result;
-}

@@ -1,12 +1,12 @@
 import { notFound } from '@catchment/errors';
 import { checkWorkspace, type Scope } from '@catchment/grpc';
-import type { Deps } from '../../deps.ts';
 import { checkNotClosed } from '../../rights/store/pg-closed-nodes.ts';
-import type { ViewedNode } from '../domain/node-view.ts';
+import type { ViewedNode } from '../domain/viewed-node.ts';
 import { viewedByReference } from '../store/pg-node-views.ts';
+import type { ViewDeps } from './deps.ts';
 
 /** @throws DomainError not_found, permission_denied */
-export async function getNode(deps: Deps, scope: Scope, nodeRef: string): Promise<ViewedNode> {
+export async function getNode(deps: ViewDeps, scope: Scope, nodeRef: string): Promise<ViewedNode> {
   const node = await viewedByReference(deps.database, scope.ownerId, nodeRef);
   if (!node) throw notFound();
   checkWorkspace(scope, node.workspaceId);

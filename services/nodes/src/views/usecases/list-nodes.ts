@@ -14,15 +14,17 @@ import {
   selectAttributes,
 } from '@catchment/query';
 import { nameKey } from '../../body/domain/names.ts';
-import type { Deps } from '../../deps.ts';
-import { ownerRevision } from '../../nodes/store/node-rows.ts';
+import type { NodeDeps } from '../../nodes/usecases/deps.ts';
 import { withoutClosed } from '../../rights/store/pg-closed-nodes.ts';
 import type { FileUrl } from '../domain/file-view.ts';
-import { nodeView, type ViewedNode } from '../domain/node-view.ts';
+import { nodeView } from '../domain/node-view.ts';
 import { treeText, type WrittenNode } from '../domain/tree-text.ts';
+import type { ViewedNode } from '../domain/viewed-node.ts';
 import { stateIdColumns } from '../store/node-query-columns.ts';
+import { ownerRevision } from '../store/pg-list-revision.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
 import { type RegexStates, regexStates } from '../store/pg-regex-states.ts';
+import type { ListDeps, ViewDeps } from './deps.ts';
 
 export type ListQuery = {
   readonly attr: string;
@@ -36,8 +38,6 @@ export type ListQuery = {
 
 /** How nodes are shown. */
 export type Shown = { readonly selector: AttrSelector | undefined; readonly urlOf: FileUrl };
-
-export type ListDeps = Deps & { readonly columns: Columns };
 
 const MAX_LIMIT = 50_000;
 const TREE_LIMIT = 5_000;
@@ -57,7 +57,8 @@ export async function* listNodes(deps: ListDeps, scope: Scope, query: ListQuery)
   else throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
 }
 
-export const listRevision = (deps: Deps, scope: Scope): Promise<string> => ownerRevision(deps.database, scope.ownerId);
+export const listRevision = (deps: ViewDeps, scope: Scope): Promise<string> =>
+  ownerRevision(deps.database, scope.ownerId);
 
 async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
   const asked = parseQuery(query);
@@ -145,7 +146,7 @@ async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown)
 }
 
 /** Nodes as they are shown, written out, in slices of some milliseconds: of a large answer nothing else is held. */
-export async function writtenNodes(nodes: readonly ViewedNode[], deps: Deps, nowMs: number, how: Shown) {
+export async function writtenNodes(nodes: readonly ViewedNode[], deps: NodeDeps, nowMs: number, how: Shown) {
   const all: WrittenNode[] = [];
   for (let from = 0; from < nodes.length; from += SLICE_NODES) {
     const slice = nodes.slice(from, from + SLICE_NODES);
@@ -154,7 +155,7 @@ export async function writtenNodes(nodes: readonly ViewedNode[], deps: Deps, now
   return all;
 }
 
-function writtenNode(node: ViewedNode, deps: Deps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {
+function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {
   const whole = nodeView(node, deps.names, nowMs, urlOf);
   const json = JSON.stringify(selector ? selectAttributes(whole, selector) : whole);
   return { nodeId: node.nodeId, parentId: node.parentId, key: nameKey(node.name), json };

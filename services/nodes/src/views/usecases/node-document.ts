@@ -1,13 +1,14 @@
 import type { Document } from '@catchment/contracts/common';
 import type { Caller } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
-import type { Deps } from '../../deps.ts';
-import { fileUrlFor } from '../domain/file-view.ts';
-import { nodeView, type ViewedNode } from '../domain/node-view.ts';
+import { nodeView } from '../domain/node-view.ts';
+import type { ViewedNode } from '../domain/viewed-node.ts';
+import type { ViewDeps } from './deps.ts';
+import { fileUrlFor } from './file-url.ts';
 
 /** A node as the caller sees it. @param options.expiry minutes that links hold; 0 = for ever */
 export function nodeDocument(
-  deps: Deps,
+  deps: ViewDeps,
   caller: Caller,
   node: ViewedNode,
   { attr = '', expiry = 0 }: { readonly attr?: string; readonly expiry?: number } = {},

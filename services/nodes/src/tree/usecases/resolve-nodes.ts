@@ -3,12 +3,12 @@ import { DomainError, invalid, naming, notFound } from '@catchment/errors';
 import { checkWorkspace, type Scope } from '@catchment/grpc';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
+import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { nodeClass } from '../../classes/domain/node-class.ts';
-import type { Deps } from '../../deps.ts';
+import { deviceSourceIds, nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
+import { childrenOf, findNode, nodesByRefs } from '../../nodes/store/pg-nodes.ts';
 import { closedIds } from '../../rights/store/pg-closed-nodes.ts';
-import { deviceSourceIds, nodeConfigs } from '../store/pg-node-configs.ts';
-import { childrenOf, findNode, nodesByRefs } from '../store/pg-nodes.ts';
+import type { TemplateDeps } from '../../templates/usecases/deps.ts';
 
 const MAX_REFERENCES = 1_000;
 
@@ -25,7 +25,7 @@ export type Resolve = {
  * @throws DomainError not_found and permission_denied for the first such reference
  */
 export async function resolveNodes(
-  deps: Deps,
+  deps: TemplateDeps,
   scope: Scope,
   { nodeRefs, namesMissing, skipsMissing }: Resolve,
 ): Promise<NodeConfig[]> {
@@ -71,7 +71,7 @@ async function lookUpAll(on: Queryable, scope: Scope, nodeRefs: readonly string[
 }
 
 /** A data source with the parameters directly under it. @throws DomainError not_found, failed_precondition */
-export async function getSource(deps: Deps, scope: Scope, sourceRef: string): Promise<GetSourceResponse> {
+export async function getSource(deps: TemplateDeps, scope: Scope, sourceRef: string): Promise<GetSourceResponse> {
   const source = await findNode(deps.database, scope, sourceRef);
   if (!['source', 'processor'].includes(nodeClass(source.class).kind)) throw notSource();
   const closed = new Set(await closedIds(deps.database, scope));
@@ -91,7 +91,7 @@ export const notSource = (): DomainError =>
   new DomainError('failed_precondition', 'NOT_A_DATA_SOURCE', 'id: the node must be a data source');
 
 /** Sources whose transport names a device, over all accounts. */
-export async function* deviceSources(deps: Deps): AsyncGenerator<NodeConfig> {
+export async function* deviceSources(deps: TemplateDeps): AsyncGenerator<NodeConfig> {
   for await (const ids of deviceSourceIds(deps.database))
     yield* (await nodeConfigs(deps.database, ids, deps.names)).values();
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '@catchment/grpc';
-import type { Deps } from '../../deps.ts';
-import { closedIds } from '../store/pg-closed-nodes.ts';
+import type { PeopleDeps } from '../../people/usecases/deps.ts';
+import { closedIds } from '../../rights/store/pg-closed-nodes.ts';
 
 const BATCH = 2_000;
 
@@ -8,7 +8,10 @@ const BATCH = 2_000;
  * The ids of all nodes that are closed to the scope's user though their Workspace is not
  * (docs/reference/people-and-security.md#effective-permissions).
  */
-export async function* closedNodes(deps: Pick<Deps, 'database'>, scope: Scope): AsyncGenerator<{ nodeIds: string[] }> {
+export async function* closedNodes(
+  deps: Pick<PeopleDeps, 'database'>,
+  scope: Scope,
+): AsyncGenerator<{ nodeIds: string[] }> {
   const ids = await closedIds(deps.database, scope);
   for (let from = 0; from < ids.length; from += BATCH) yield { nodeIds: ids.slice(from, from + BATCH) };
 }
