@@ -1,16 +1,11 @@
 import type { Bus } from '@catchment/bus';
 import type { Logger } from '@catchment/telemetry';
-import { expireAccess } from './access/usecases/expire-access.ts';
-import { expireTrials } from './accounts/usecases/expire-trials.ts';
-import type { FileDeps } from './files/usecases/file-store.ts';
-import { removeOldAttachments } from './files/usecases/remove-old-attachments.ts';
-import { sweepFiles } from './files/usecases/sweep-files.ts';
+import { expireAccess } from './access/index.ts';
+import { expireTrials } from './accounts/index.ts';
+import { type FileDeps, removeOldAttachments, sweepFiles } from './files/index.ts';
 import { repeat } from './repeat.ts';
-import { propagateDue } from './templates/usecases/propagate.ts';
-import { decodeApplied } from './values/bus/decode-applied.ts';
-import { applyAlarms } from './values/usecases/apply-alarms.ts';
-import { type ApplyDeps, applyBatches } from './values/usecases/apply-batch.ts';
-import { closeEndedWindows } from './values/usecases/close-windows.ts';
+import { propagateDue } from './templates/index.ts';
+import { type ApplyDeps, applyAlarms, applyBatches, closeEndedWindows, decodeApplied } from './values/index.ts';
 
 const EVERY_MS = 1_000;
 /**

@@ -1,8 +1,6 @@
 import { type MailSettings, MailWorker, smtpSender } from '@catchment/mail';
 import type { Logger } from '@catchment/telemetry';
-import { deleteEnded } from './people/store/pg-sessions.ts';
-import type { SignInDeps } from './people/usecases/deps.ts';
-import { writeMail } from './people/usecases/write-mail.ts';
+import { deleteEnded, type SignInDeps, writeMail } from './people/index.ts';
 import { repeat } from './repeat.ts';
 
 const FORGET_EVERY_MS = 10 * 60_000;

@@ -1,9 +1,8 @@
 import { parseTimeValueMs } from '@catchment/time';
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { type GivenPreference, readPreferences } from '../../notifications/domain/notification-preference.ts';
-import { entriesOf, readGroupName } from '../../people/domain/named.ts';
-import { readUserEntry, type UserEntry } from '../../people/domain/user-entry.ts';
+import { type GivenPreference, readPreferences } from '../../notifications/index.ts';
+import { entriesOf, readGroupName, readUserEntry, type UserEntry } from '../../people/index.ts';
 
 type Given = {
   /** Name of the entry for refusals, for example `users[0]`. */

@@ -2,12 +2,12 @@ import { formatIsoMs } from '@catchment/time';
 import type { JsonObject } from '../../body/domain/rule.ts';
 import {
   accessOf,
+  contactView,
   type Entry,
   NO_ACCESS,
   type WorkspaceGroup,
   type WorkspacePerson,
-} from '../../rights/domain/access.ts';
-import { contactView } from '../../rights/domain/person.ts';
+} from '../../rights/index.ts';
 
 /** A person of `GET /nodes/:id/security` (docs/reference/people-and-security.md#effective-permissions). */
 export function securityUserView(person: WorkspacePerson): JsonObject {

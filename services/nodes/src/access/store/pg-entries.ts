@@ -1,6 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { Place } from '../../rights/domain/access.ts';
-import type { PrincipalColumn } from '../../rights/store/pg-rights.ts';
+import type { Place, PrincipalColumn } from '../../rights/index.ts';
 
 export type NewEntry = { readonly id: string; readonly roleId: string; readonly expiresMs: number | null };
 

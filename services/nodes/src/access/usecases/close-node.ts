@@ -1,10 +1,8 @@
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { nodesById } from '../../nodes/store/pg-nodes.ts';
-import type { ChangeAtNode } from '../../nodes/usecases/change-at-node.ts';
-import type { AccessNews } from '../../people/usecases/queue-mail.ts';
-import { accessOf, type Entry, NO_ACCESS, type WorkspacePerson } from '../../rights/domain/access.ts';
-import { groupsAt, peopleOf } from '../../rights/store/pg-rights.ts';
+import { type ChangeAtNode, nodesById } from '../../nodes/index.ts';
+import type { AccessNews } from '../../people/index.ts';
+import { accessOf, type Entry, groupsAt, NO_ACCESS, peopleOf, type WorkspacePerson } from '../../rights/index.ts';
 import type { GivenGroup, GivenUser } from '../domain/access-body.ts';
 import { grantedGroupView, grantedUserView } from '../domain/security-view.ts';
 import { closeNode } from '../store/pg-entries.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '@catchment/grpc';
-import type { PeopleDeps } from '../../people/usecases/deps.ts';
-import { closedIds } from '../../rights/store/pg-closed-nodes.ts';
+import type { PeopleDeps } from '../../people/index.ts';
+import { closedIds } from '../../rights/index.ts';
 
 const BATCH = 2_000;
 

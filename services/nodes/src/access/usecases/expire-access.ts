@@ -1,7 +1,6 @@
-import { type AccountChange, changeAccountOf } from '../../changes/usecases/change-account.ts';
-import { eventRecorded } from '../../changes/usecases/messages.ts';
-import type { PeopleDeps } from '../../people/usecases/deps.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import { type AccountChange, changeAccountOf, eventRecorded } from '../../changes/index.ts';
+import type { PeopleDeps } from '../../people/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
 import { ownersWithEnded, takeEnded } from '../store/pg-entries.ts';
 
 const OWNERS_AT_ONCE = 100;

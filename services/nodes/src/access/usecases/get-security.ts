@@ -1,8 +1,8 @@
 import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import { findNode } from '../../nodes/store/pg-nodes.ts';
-import type { PeopleDeps } from '../../people/usecases/deps.ts';
-import { groupsAt, peopleOf } from '../../rights/store/pg-rights.ts';
+import { findNode } from '../../nodes/index.ts';
+import type { PeopleDeps } from '../../people/index.ts';
+import { groupsAt, peopleOf } from '../../rights/index.ts';
 import { securityGroupView, securityUserView } from '../domain/security-view.ts';
 
 /**

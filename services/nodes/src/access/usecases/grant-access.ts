@@ -2,16 +2,18 @@ import { type ApiCaller, checkPermission } from '@catchment/grpc';
 import { formatIsoMs } from '@catchment/time';
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { type ChangeAtNode, changeAtNode } from '../../nodes/usecases/change-at-node.ts';
-import { changePreferences } from '../../notifications/domain/notification-preference.ts';
-import { savePreferences } from '../../notifications/store/pg-preferences.ts';
-import type { NamedPeople } from '../../people/domain/named-people.ts';
-import type { PeopleDeps } from '../../people/usecases/deps.ts';
-import { namePeople } from '../../people/usecases/name-people.ts';
-import { type AccessNews, queueMail } from '../../people/usecases/queue-mail.ts';
-import { type Entry, groupOf, MAX_WORKSPACES_PER_ENTRY } from '../../rights/domain/access.ts';
-import { groupsAt, peopleOf, standingsOf } from '../../rights/store/pg-rights.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
+import { changePreferences, savePreferences } from '../../notifications/index.ts';
+import { type AccessNews, type NamedPeople, namePeople, type PeopleDeps, queueMail } from '../../people/index.ts';
+import {
+  dropLostAccess,
+  type Entry,
+  groupOf,
+  groupsAt,
+  MAX_WORKSPACES_PER_ENTRY,
+  peopleOf,
+  standingsOf,
+} from '../../rights/index.ts';
 import { type GivenGroup, type GivenUser, MAX_ENTRIES_PER_WORKSPACE, readAccessBody } from '../domain/access-body.ts';
 import { isReservedRole, type Role } from '../domain/role.ts';
 import { grantedGroupView, grantedUserView } from '../domain/security-view.ts';

@@ -1,13 +1,16 @@
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
 import { nameKey } from '../../body/domain/names.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import { type ChangeAtNode, changeAtNode } from '../../nodes/usecases/change-at-node.ts';
-import { type Named, readNamed } from '../../people/domain/named.ts';
-import type { PeopleDeps } from '../../people/usecases/deps.ts';
-import { type AccessNews, queueMail } from '../../people/usecases/queue-mail.ts';
-import { NO_ACCESS, type WorkspaceGroup, type WorkspacePerson } from '../../rights/domain/access.ts';
-import { groupsAt, peopleOf } from '../../rights/store/pg-rights.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
+import { type AccessNews, type Named, type PeopleDeps, queueMail, readNamed } from '../../people/index.ts';
+import {
+  dropLostAccess,
+  groupsAt,
+  NO_ACCESS,
+  peopleOf,
+  type WorkspaceGroup,
+  type WorkspacePerson,
+} from '../../rights/index.ts';
 import { deleteEntries, openNode } from '../store/pg-entries.ts';
 import { placeText } from './close-node.ts';
 

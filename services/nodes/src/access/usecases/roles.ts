@@ -1,6 +1,6 @@
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { Collection } from '../../changes/usecases/account-entries.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import type { Collection } from '../../changes/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
 import { changeRole, MAX_ROLES, type Role } from '../domain/role.ts';
 import { deleteRole, insertRoles, rolesOf, saveRole } from '../store/pg-roles.ts';
 

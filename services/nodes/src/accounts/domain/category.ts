@@ -1,10 +1,10 @@
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { readText } from '../../body/domain/texts.ts';
-import type { Category } from '../../changes/domain/owner.ts';
+import type { Category } from '../../changes/index.ts';
 import type { AlarmsConfig } from '../../classes/domain/alarm-config.ts';
 import type { Config } from '../../classes/domain/node.ts';
-import type { Pushed } from '../../templates/domain/pushed.ts';
+import type { Pushed } from '../../templates/index.ts';
 
 export const MAX_CATEGORIES = 100;
 

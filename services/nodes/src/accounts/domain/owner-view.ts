@@ -1,8 +1,8 @@
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../body/domain/class-names.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { Owner } from '../../changes/domain/owner.ts';
-import type { Person } from '../../rights/domain/person.ts';
+import type { Owner } from '../../changes/index.ts';
+import type { Person } from '../../rights/index.ts';
 import type { Profile, UserGroup } from '../store/pg-account-people.ts';
 import { readQuality } from './quality.ts';
 

@@ -2,7 +2,7 @@ import { normaliseObjectId } from '@catchment/ids';
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, isJsonObject } from '../../body/domain/rule.ts';
 import { readText } from '../../body/domain/texts.ts';
-import { MAX_USERS_PER_LIST, readUserEntries, type UserEntry } from '../../people/domain/user-entry.ts';
+import { MAX_USERS_PER_LIST, readUserEntries, type UserEntry } from '../../people/index.ts';
 
 export const MAX_GROUPS = 1_000;
 

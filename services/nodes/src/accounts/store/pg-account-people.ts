@@ -1,7 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../body/domain/names.ts';
-import type { Person } from '../../rights/domain/person.ts';
-import { PERSON } from '../../rights/store/person-columns.ts';
+import { PERSON, type Person } from '../../rights/index.ts';
 import type { GroupName, PlannedGroup } from '../domain/user-group.ts';
 
 export type UserGroup = GroupName & { readonly users: readonly Person[] };

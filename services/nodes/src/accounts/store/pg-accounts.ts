@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { Category } from '../../changes/domain/owner.ts';
+import type { Category } from '../../changes/index.ts';
 import type { AccountInput } from '../domain/account.ts';
 
 /** @returns false when the slug is taken */

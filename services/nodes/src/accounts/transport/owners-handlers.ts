@@ -4,18 +4,11 @@ import { invalid } from '@catchment/errors';
 import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
 import { parseJsonBody } from '@catchment/json-body';
 import { parseAttr, selectAttributes } from '@catchment/query';
-import { ROLES } from '../../access/usecases/roles.ts';
+import { ROLES } from '../../access/index.ts';
 import { parseBody } from '../../body/domain/parse-body.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import {
-  type Collection,
-  createEntry,
-  deleteEntry,
-  getEntry,
-  listEntries,
-  updateEntry,
-} from '../../changes/usecases/account-entries.ts';
-import { API_KEYS } from '../../keys/usecases/api-keys.ts';
+import { type Collection, createEntry, deleteEntry, getEntry, listEntries, updateEntry } from '../../changes/index.ts';
+import { API_KEYS } from '../../keys/index.ts';
 import { deleteAccount, updateAccount } from '../usecases/administer-account.ts';
 import { CATEGORIES } from '../usecases/categories.ts';
 import type { AccountsDeps } from '../usecases/deps.ts';

@@ -3,13 +3,18 @@ import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import { readText } from '../../body/domain/texts.ts';
-import type { Owner, OwnerChange } from '../../changes/domain/owner.ts';
-import { accountIdOf, lockOwner, readOwner, saveOwner } from '../../changes/store/pg-owners.ts';
-import { changeAccountOf } from '../../changes/usecases/change-account.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
-import { keysOf } from '../../keys/store/pg-api-keys.ts';
-import { countNodes, nodesById } from '../../nodes/store/pg-nodes.ts';
-import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
+import {
+  accountIdOf,
+  changeAccountOf,
+  lockOwner,
+  type Owner,
+  type OwnerChange,
+  readOwner,
+  type StoreDeps,
+  saveOwner,
+} from '../../changes/index.ts';
+import { keysOf } from '../../keys/index.ts';
+import { countNodes, nodesById, removeBranches } from '../../nodes/index.ts';
 import { ACCOUNT_TYPES } from '../domain/account.ts';
 import { trialChange, trialEndMs } from '../domain/trial.ts';
 import { deleteOwner, hasManagedAccounts, rootsOf } from '../store/pg-accounts.ts';

@@ -1,15 +1,18 @@
 import type { ClassNames } from '../../body/domain/class-names.ts';
-import { updateMessages } from '../../changes/domain/node-event.ts';
-import type { Category } from '../../changes/domain/owner.ts';
-import { readOwner, saveOwner, touchOwners } from '../../changes/store/pg-owners.ts';
-import type { Collection } from '../../changes/usecases/account-entries.ts';
-import type { AccountChange } from '../../changes/usecases/change-account.ts';
-import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import {
+  type AccountChange,
+  type Category,
+  type Collection,
+  eventRecorded,
+  nodeChanged,
+  readOwner,
+  saveOwner,
+  touchOwners,
+  updateMessages,
+} from '../../changes/index.ts';
 import { isEnabled } from '../../classes/domain/node.ts';
-import { nodesUsingCategory } from '../../nodes/store/pg-category-uses.ts';
-import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
-import { saveSettings } from '../../nodes/store/pg-nodes.ts';
-import { deletePreferencesOf } from '../../notifications/store/pg-preferences.ts';
+import { nodeConfigs, nodesUsingCategory, saveSettings } from '../../nodes/index.ts';
+import { deletePreferencesOf } from '../../notifications/index.ts';
 import { changeCategories, removeCategory, withoutCategory } from '../domain/category.ts';
 
 /** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */

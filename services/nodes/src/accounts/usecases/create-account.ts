@@ -3,14 +3,11 @@ import type { CreateAccountRequest, CreateAccountResponse } from '@catchment/con
 import { unavailable } from '@catchment/errors';
 import { newApiKey, newObjectId, sha256OfKey } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { DEFAULT_ROLES } from '../../access/domain/role.ts';
-import { insertRoles } from '../../access/store/pg-roles.ts';
+import { DEFAULT_ROLES, insertRoles } from '../../access/index.ts';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import { accountIdOf, lockOwner, readOwner } from '../../changes/store/pg-owners.ts';
-import { insertKey, type NewKey } from '../../keys/store/pg-api-keys.ts';
-import { NEW_PROFILE } from '../../people/domain/user-entry.ts';
-import { ACCOUNT_AUDIENCE, namePeople } from '../../people/usecases/name-people.ts';
-import { queueMail } from '../../people/usecases/queue-mail.ts';
+import { accountIdOf, lockOwner, readOwner } from '../../changes/index.ts';
+import { insertKey, type NewKey } from '../../keys/index.ts';
+import { ACCOUNT_AUDIENCE, NEW_PROFILE, namePeople, queueMail } from '../../people/index.ts';
 import { type AccountInput, DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
 import { trialEndMs } from '../domain/trial.ts';
 import { insertOwner } from '../store/pg-accounts.ts';

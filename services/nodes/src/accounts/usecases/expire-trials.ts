@@ -1,4 +1,4 @@
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
+import type { StoreDeps } from '../../changes/index.ts';
 import { trialRemovalMs } from '../domain/trial.ts';
 import { endedTrials, setRemoval, trialsToRemove } from '../store/pg-trials.ts';
 import { deleteAccount, updateAccount } from './administer-account.ts';

@@ -2,10 +2,9 @@ import type { CreateAccountRequest, CreateAccountResponse } from '@catchment/con
 import { DomainError } from '@catchment/errors';
 import { isApiKey, sha256OfKey } from '@catchment/ids';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import { readOwner } from '../../changes/store/pg-owners.ts';
-import { findKey } from '../../keys/store/pg-api-keys.ts';
-import { mailPeople } from '../../people/store/pg-sign-in.ts';
-import { makeLinks } from '../../people/usecases/make-links.ts';
+import { readOwner } from '../../changes/index.ts';
+import { findKey } from '../../keys/index.ts';
+import { mailPeople, makeLinks } from '../../people/index.ts';
 import type { AccountsDeps } from './deps.ts';
 
 /** The keys that an account is created with. */

@@ -1,4 +1,4 @@
-import type { AccessNews } from '../../people/usecases/queue-mail.ts';
+import type { AccessNews } from '../../people/index.ts';
 import type { UserGroup } from '../store/pg-account-people.ts';
 
 /**

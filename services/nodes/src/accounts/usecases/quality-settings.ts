@@ -1,8 +1,7 @@
 import { type ApiCaller, type Caller, scopeOf } from '@catchment/grpc';
 import type { QualitySettings } from '@catchment/quality';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import { readOwner, saveOwner, touchOwners } from '../../changes/store/pg-owners.ts';
-import { changeAccount } from '../../changes/usecases/change-account.ts';
+import { changeAccount, readOwner, saveOwner, touchOwners } from '../../changes/index.ts';
 import { changeQuality, readQuality } from '../domain/quality.ts';
 import type { AccountsDeps } from './deps.ts';
 

@@ -2,13 +2,17 @@ import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { JsonObject } from '../../body/domain/rule.ts';
 import { readText } from '../../body/domain/texts.ts';
-import { saveOwner, withManaged } from '../../changes/store/pg-owners.ts';
-import { type AccountChange, changeAccount } from '../../changes/usecases/change-account.ts';
-import { deleteOrphanedKeys } from '../../keys/store/pg-api-keys.ts';
-import { readUserEntries, type UserEntry } from '../../people/domain/user-entry.ts';
-import { ACCOUNT_AUDIENCE, namePeople } from '../../people/usecases/name-people.ts';
-import { type AccessNews, queueMail } from '../../people/usecases/queue-mail.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import { type AccountChange, changeAccount, saveOwner, withManaged } from '../../changes/index.ts';
+import { deleteOrphanedKeys } from '../../keys/index.ts';
+import {
+  ACCOUNT_AUDIENCE,
+  type AccessNews,
+  namePeople,
+  queueMail,
+  readUserEntries,
+  type UserEntry,
+} from '../../people/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
 import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
 import {
   administratorsOf,

@@ -1,7 +1,7 @@
 import { FilesServiceService } from '@catchment/contracts/files';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
-import { nodeDocument } from '../../views/usecases/node-document.ts';
+import { nodeDocument } from '../../views/index.ts';
 import type { FileDeps } from '../usecases/file-store.ts';
 import { getFile, readSegment } from '../usecases/read-file.ts';
 import { abandonUpload, beginUpload, finishUpload, writeSegment } from '../usecases/upload-file.ts';

@@ -1,5 +1,5 @@
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
-import type { ViewDeps } from '../../views/usecases/deps.ts';
+import type { TemplateDeps } from '../../templates/index.ts';
+import type { ViewDeps } from '../../views/index.ts';
 import { type FileRow, forgetFile } from '../store/pg-files.ts';
 
 /** The store of bytes, in pieces that are held in memory. */

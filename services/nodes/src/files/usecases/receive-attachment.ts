@@ -1,10 +1,9 @@
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { Cause } from '../../changes/usecases/messages.ts';
+import type { Cause } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { attributeOf, type StoredNode } from '../../classes/domain/node.ts';
-import { childrenOf, type NewNode } from '../../nodes/store/pg-nodes.ts';
-import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
+import { childrenOf, type NewNode, removeBranches } from '../../nodes/index.ts';
 
 /**
  * What an attachment source does with a new attachment, already stored: files of other types are refused, and the oldest ones go

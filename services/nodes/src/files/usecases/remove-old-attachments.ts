@@ -1,6 +1,5 @@
-import { lockOwner } from '../../changes/store/pg-owners.ts';
-import { nodesById } from '../../nodes/store/pg-nodes.ts';
-import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
+import { lockOwner } from '../../changes/index.ts';
+import { nodesById, removeBranches } from '../../nodes/index.ts';
 import { oldAttachments } from '../store/pg-old-attachments.ts';
 import type { FileDeps } from './file-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { DeadKey } from '../../changes/usecases/messages.ts';
+import type { DeadKey } from '../../changes/index.ts';
 import type { KeySettings } from '../domain/api-key.ts';
 
 export type StoredKey = KeySettings & {

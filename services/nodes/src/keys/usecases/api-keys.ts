@@ -4,10 +4,9 @@ import type { Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { readEmail } from '../../body/domain/texts.ts';
-import type { Collection } from '../../changes/usecases/account-entries.ts';
-import { checkAccountLevel } from '../../changes/usecases/change-account.ts';
-import { lookUp } from '../../nodes/store/pg-nodes.ts';
-import { standingsOf, userWithAccess } from '../../rights/store/pg-rights.ts';
+import { type Collection, checkAccountLevel } from '../../changes/index.ts';
+import { lookUp } from '../../nodes/index.ts';
+import { standingsOf, userWithAccess } from '../../rights/index.ts';
 import { changeKey, type KeySettings, MAX_KEYS, workspaceRefs } from '../domain/api-key.ts';
 import { deleteKey, insertKey, keysOf, type StoredKey, saveKey } from '../store/pg-api-keys.ts';
 

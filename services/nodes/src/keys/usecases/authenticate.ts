@@ -1,8 +1,8 @@
 import type { AuthenticateResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
-import { rightsOf } from '../../rights/usecases/user-rights.ts';
+import type { StoreDeps } from '../../changes/index.ts';
+import { rightsOf } from '../../rights/index.ts';
 import { findKey, findSecrets, touchKey } from '../store/pg-api-keys.ts';
 
 /** Of one question (nodes.proto). */

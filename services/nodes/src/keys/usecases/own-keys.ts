@@ -2,8 +2,7 @@ import { notFound } from '@catchment/errors';
 import { type ApiCaller, scopeOf } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { changeAccountOf } from '../../changes/usecases/change-account.ts';
-import type { EntryDeps, StoreDeps } from '../../changes/usecases/deps.ts';
+import { changeAccountOf, type EntryDeps, type StoreDeps } from '../../changes/index.ts';
 import { keysOf } from '../store/pg-api-keys.ts';
 import { API_KEYS } from './api-keys.ts';
 

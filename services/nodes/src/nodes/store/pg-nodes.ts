@@ -4,7 +4,7 @@ import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../body/domain/names.ts';
 import type { Settings, StoredNode } from '../../classes/domain/node.ts';
-import { checkNotClosed, withoutClosed } from '../../rights/store/pg-closed-nodes.ts';
+import { checkNotClosed, withoutClosed } from '../../rights/index.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
 /**

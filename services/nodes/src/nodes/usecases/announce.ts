@@ -1,7 +1,5 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { createdMessage } from '../../changes/domain/node-event.ts';
-import { touchOwners } from '../../changes/store/pg-owners.ts';
-import { type Cause, eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { type Cause, createdMessage, eventRecorded, nodeChanged, touchOwners } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { branchOf, type NewNode, renewRevisions } from '../store/pg-nodes.ts';

@@ -1,9 +1,7 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
-import { type AccountChange, changeAccountOf } from '../../changes/usecases/change-account.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
-import { eventRecorded } from '../../changes/usecases/messages.ts';
+import { type AccountChange, changeAccountOf, eventRecorded, type StoreDeps } from '../../changes/index.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import type { Place } from '../../rights/domain/access.ts';
+import type { Place } from '../../rights/index.ts';
 import { findNode } from '../store/pg-nodes.ts';
 
 /** A change of an account that begins at one of its nodes. */

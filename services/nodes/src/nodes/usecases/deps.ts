@@ -1,4 +1,4 @@
 import type { ClassNames } from '../../body/domain/class-names.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
+import type { StoreDeps } from '../../changes/index.ts';
 
 export type NodeDeps = StoreDeps & { readonly names: ClassNames };

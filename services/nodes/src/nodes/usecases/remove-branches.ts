@@ -1,7 +1,5 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { deletedMessage } from '../../changes/domain/node-event.ts';
-import { touchOwners } from '../../changes/store/pg-owners.ts';
-import { type Cause, eventRecorded, nodesDeleted } from '../../changes/usecases/messages.ts';
+import { type Cause, deletedMessage, eventRecorded, nodesDeleted, touchOwners } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
 import { branchesOf, deleteNodes, nodesById } from '../store/pg-nodes.ts';

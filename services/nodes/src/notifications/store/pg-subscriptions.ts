@@ -1,7 +1,6 @@
 import type { Scope } from '@catchment/grpc';
 import type { Queryable } from '@catchment/pg';
-import { withoutClosed } from '../../rights/store/pg-closed-nodes.ts';
-import type { PrincipalColumn } from '../../rights/store/pg-rights.ts';
+import { type PrincipalColumn, withoutClosed } from '../../rights/index.ts';
 
 /** Ids of users and groups that are subscribed. */
 export type Subscribers = { readonly userIds: ReadonlySet<string>; readonly groupIds: ReadonlySet<string> };

@@ -1,12 +1,9 @@
 import { invalid } from '@catchment/errors';
 import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { Category } from '../../changes/domain/owner.ts';
-import { readOwner } from '../../changes/store/pg-owners.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
-import { findNode } from '../../nodes/store/pg-nodes.ts';
-import { contactView, type Person } from '../../rights/domain/person.ts';
-import { groupsAt, peopleOf } from '../../rights/store/pg-rights.ts';
+import { type Category, readOwner, type StoreDeps } from '../../changes/index.ts';
+import { findNode } from '../../nodes/index.ts';
+import { contactView, groupsAt, type Person, peopleOf } from '../../rights/index.ts';
 import { type Preference, preferencesOf } from '../domain/notification-preference.ts';
 import { preferencesIn } from '../store/pg-preferences.ts';
 import { subscribersOf } from '../store/pg-subscriptions.ts';

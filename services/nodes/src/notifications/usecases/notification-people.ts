@@ -1,8 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import { lineOf } from '../../nodes/store/pg-nodes.ts';
-import { accessOf, type Place, type WorkspacePerson } from '../../rights/domain/access.ts';
-import { peopleOf } from '../../rights/store/pg-rights.ts';
+import { lineOf } from '../../nodes/index.ts';
+import { accessOf, type Place, peopleOf, type WorkspacePerson } from '../../rights/index.ts';
 
 /** Everybody who may see a node: nobody whom No Access on it or above it cuts off. */
 export async function viewersOf(on: Queryable, place: Omit<Place, 'nodeIds'>, nodeId: string) {

@@ -1,8 +1,8 @@
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
 import type { JsonObject } from '../../body/domain/rule.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
-import { changeAtNode } from '../../nodes/usecases/change-at-node.ts';
-import { entriesOf, readUser } from '../../people/domain/named.ts';
+import type { StoreDeps } from '../../changes/index.ts';
+import { changeAtNode } from '../../nodes/index.ts';
+import { entriesOf, readUser } from '../../people/index.ts';
 import { changePreferences, readPreferences } from '../domain/notification-preference.ts';
 import { preferencesIn, savePreferences } from '../store/pg-preferences.ts';
 import { preferencesView } from './get-notifications.ts';

@@ -2,13 +2,12 @@ import { invalid } from '@catchment/errors';
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
 import { nameKey } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
+import type { StoreDeps } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { isSource } from '../../classes/domain/node-class.ts';
-import { type ChangeAtNode, changeAtNode } from '../../nodes/usecases/change-at-node.ts';
-import { type Named, readNamed } from '../../people/domain/named.ts';
-import { groupOf } from '../../rights/domain/access.ts';
-import { groupsAt } from '../../rights/store/pg-rights.ts';
+import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
+import { type Named, readNamed } from '../../people/index.ts';
+import { groupOf, groupsAt } from '../../rights/index.ts';
 import { deleteSubscriptions, insertSubscriptions } from '../store/pg-subscriptions.ts';
 import { validUser, validUsers, viewersOf } from './notification-people.ts';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { DeadKey } from '../../changes/usecases/messages.ts';
+import type { DeadKey } from '../../changes/index.ts';
 
 /** Whatever proves or accepts something for an e-mail comes one after the other, before any account is locked. */
 export async function lockAddress(tx: Queryable, email: string): Promise<void> {

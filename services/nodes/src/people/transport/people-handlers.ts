@@ -1,7 +1,8 @@
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
 import { parseBody } from '../../body/domain/parse-body.ts';
-import { createOwnKey, deleteOwnKey, listOwnKeys } from '../../keys/usecases/own-keys.ts';
+import type { EntryDeps } from '../../changes/index.ts';
+import { createOwnKey, deleteOwnKey, listOwnKeys } from '../../keys/index.ts';
 import type { SignInDeps } from '../usecases/deps.ts';
 import { acceptInvitation, declineInvitation, listInvitations } from '../usecases/invitations.ts';
 import { changePassword, getPerson, updatePerson } from '../usecases/person.ts';
@@ -9,7 +10,7 @@ import { createLink, getLink, requestReset, useLink } from '../usecases/person-l
 import { authenticateSession, chooseAccount, signIn, signOut } from '../usecases/sign-in.ts';
 
 /** PeopleService: our own services only, but for the keys that callers have made. */
-export const peopleHandlers = (deps: SignInDeps): Handlers<typeof PeopleServiceService> => ({
+export const peopleHandlers = (deps: SignInDeps & EntryDeps): Handlers<typeof PeopleServiceService> => ({
   signIn: async (request, { caller }) => {
     serviceCaller(caller);
     return signIn(deps, request);

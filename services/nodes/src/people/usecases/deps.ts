@@ -1,4 +1,4 @@
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
+import type { StoreDeps } from '../../changes/index.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
 
 export type PeopleDeps = StoreDeps & {

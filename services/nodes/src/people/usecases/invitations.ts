@@ -2,9 +2,16 @@ import type { AcceptInvitationRequest, DeclineInvitationRequest, Invitation } fr
 import { DomainError, notFound } from '@catchment/errors';
 import { normaliseObjectId } from '@catchment/ids';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { lockOwner, touchOwners, withManaged } from '../../changes/store/pg-owners.ts';
-import { accountEvent, type Cause, deadKeys, keyChanged } from '../../changes/usecases/messages.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
+import {
+  accountEvent,
+  type Cause,
+  deadKeys,
+  keyChanged,
+  lockOwner,
+  touchOwners,
+  withManaged,
+} from '../../changes/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
 import {
   accountsNaming,
   deleteProfile,

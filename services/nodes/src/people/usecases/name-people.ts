@@ -1,7 +1,6 @@
 import { newObjectId } from '@catchment/ids';
 import { appendOutbox } from '@catchment/pg';
-import type { AccountChange } from '../../changes/usecases/change-account.ts';
-import { deadKeys } from '../../changes/usecases/messages.ts';
+import { type AccountChange, deadKeys } from '../../changes/index.ts';
 import type { NamedPeople } from '../domain/named-people.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
 import type { UserEntry } from '../domain/user-entry.ts';

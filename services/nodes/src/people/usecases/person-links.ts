@@ -4,7 +4,7 @@ import { appendMails } from '@catchment/mail';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import { readEmail } from '../../body/domain/texts.ts';
-import { deadKeys } from '../../changes/usecases/messages.ts';
+import { deadKeys } from '../../changes/index.ts';
 import type { MailFacts } from '../domain/mail-facts.ts';
 import { readPassword } from '../domain/password.ts';
 import { hashOfToken } from '../domain/person-link.ts';

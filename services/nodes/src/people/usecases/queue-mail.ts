@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
 import { appendMails } from '@catchment/mail';
 import type { Queryable } from '@catchment/pg';
-import { readOwner } from '../../changes/store/pg-owners.ts';
-import type { AccountChange } from '../../changes/usecases/change-account.ts';
+import { type AccountChange, readOwner } from '../../changes/index.ts';
 import type { AccessNews, MailFacts } from '../domain/mail-facts.ts';
 import type { NamedPeople } from '../domain/named-people.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
 import { countAttempts } from '../store/pg-attempts.ts';
 import { type MailPerson, mailPeople } from '../store/pg-sign-in.ts';
 import { makeLinks } from './make-links.ts';
-
-export type { AccessNews } from '../domain/mail-facts.ts';
 
 /** Mails with a link from one account to one address, a day: nobody is flooded by being named again and again. */
 const LINK_MAILS_A_DAY = 10;

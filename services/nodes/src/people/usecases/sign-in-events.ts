@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { accountEvent } from '../../changes/usecases/messages.ts';
+import { accountEvent } from '../../changes/index.ts';
 import { countAttempt } from '../store/pg-attempts.ts';
 import { accountsToTell } from '../store/pg-sign-in.ts';
 

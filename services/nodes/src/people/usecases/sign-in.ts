@@ -2,7 +2,7 @@ import type { AuthenticateResponse } from '@catchment/contracts/nodes';
 import type { SignInRequest, SignInResponse } from '@catchment/contracts/people';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { rightsOf } from '../../rights/usecases/user-rights.ts';
+import { rightsOf } from '../../rights/index.ts';
 import {
   deleteSession,
   findSession,

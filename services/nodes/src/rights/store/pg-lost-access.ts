@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { DeadKey } from '../../changes/usecases/messages.ts';
+import type { DeadKey } from '../../changes/index.ts';
 
 /** The access that there is in an account, by workspace and user. Placeholders: $1 account, $2 Unix ms. */
 const GRANTED = `granted AS (

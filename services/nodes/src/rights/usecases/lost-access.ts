@@ -1,6 +1,5 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { touchOwners } from '../../changes/store/pg-owners.ts';
-import { type Cause, deadKeys } from '../../changes/usecases/messages.ts';
+import { type Cause, deadKeys, touchOwners } from '../../changes/index.ts';
 import { dropClosings, dropKeys, dropPreferences, dropSubscriptions } from '../store/pg-lost-access.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/store/node-rows.ts';
+import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
 /** What a template reaches. */
 export type Reach = {

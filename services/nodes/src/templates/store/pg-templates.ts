@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/store/node-rows.ts';
+import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 import type { MetadataEntry } from '../domain/instance-config.ts';
 
 /** Id of the account's node of class Templates. */

@@ -1,12 +1,14 @@
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { movedMessage, updateMessages } from '../../changes/domain/node-event.ts';
-import { touchOwners } from '../../changes/store/pg-owners.ts';
-import { type Cause, eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import {
+  type Cause,
+  eventRecorded,
+  movedMessage,
+  nodeChanged,
+  touchOwners,
+  updateMessages,
+} from '../../changes/index.ts';
 import { isEnabled } from '../../classes/domain/node.ts';
-import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
-import { insertNodes } from '../../nodes/store/pg-nodes.ts';
-import { announceCreated, announcePaths } from '../../nodes/usecases/announce.ts';
-import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
+import { announceCreated, announcePaths, insertNodes, nodeConfigs, removeBranches } from '../../nodes/index.ts';
 import type { InstancePlan } from '../domain/instance-plan.ts';
 import { parkNames, savePlanned } from '../store/pg-planned-nodes.ts';
 import type { TemplateDeps } from './deps.ts';

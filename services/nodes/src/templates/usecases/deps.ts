@@ -1,4 +1,4 @@
-import type { NodeDeps } from '../../nodes/usecases/deps.ts';
+import type { NodeDeps } from '../../nodes/index.ts';
 
 export type TemplateDeps = NodeDeps & {
   /** How long the answer to a change of a template waits for its instances; default 5 s. */

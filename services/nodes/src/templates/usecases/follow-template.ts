@@ -1,11 +1,8 @@
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import type { Cause } from '../../changes/usecases/messages.ts';
+import type { Cause } from '../../changes/index.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { newPushKey } from '../../nodes/domain/push-key.ts';
-import { linesOf, type Step, wholeBranch } from '../../nodes/store/pg-branch.ts';
-import { branchLinks } from '../../nodes/usecases/relink.ts';
-import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
+import { branchLinks, linesOf, newPushKey, removeBranches, type Step, wholeBranch } from '../../nodes/index.ts';
 import { instanceConfig } from '../domain/instance-config.ts';
 import { type Instance, type InstancePlan, matchInstance, planInstance } from '../domain/instance-plan.ts';
 import { asSeenFrom } from '../domain/pushed.ts';

@@ -3,7 +3,7 @@ import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
 import { OWN_ATTRIBUTES } from '../../classes/domain/overrides.ts';
-import { findNode, nodesById } from '../../nodes/store/pg-nodes.ts';
+import { findNode, nodesById } from '../../nodes/index.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
 import type { TemplateDeps } from './deps.ts';
 import { bringUpToDate } from './follow-template.ts';

@@ -1,6 +1,6 @@
 import { DomainError } from '@catchment/errors';
-import { lockOwner } from '../../changes/store/pg-owners.ts';
-import { namingUnique } from '../../nodes/usecases/unique-names.ts';
+import { lockOwner } from '../../changes/index.ts';
+import { namingUnique } from '../../nodes/index.ts';
 import { countBranch } from '../store/pg-template-reach.ts';
 import {
   behindInstances,

@@ -1,14 +1,13 @@
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { Cause } from '../../changes/usecases/messages.ts';
+import type { Cause } from '../../changes/index.ts';
 import { checkTogether } from '../../classes/domain/change-settings.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { MAX_DEPTH, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
-import { countNodes, lineOf } from '../../nodes/store/pg-nodes.ts';
-import { leastUsageOf } from '../../usage/domain/usage.ts';
-import { checkUsage } from '../../usage/usecases/check-source-limit.ts';
+import { countNodes, lineOf } from '../../nodes/index.ts';
+import { checkUsage, leastUsageOf } from '../../usage/index.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
 import { withPushed } from '../domain/pushed.ts';
 import { nodesFollowing, reachOfInstances } from '../store/pg-template-reach.ts';

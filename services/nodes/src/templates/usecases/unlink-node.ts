@@ -1,12 +1,9 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { appendOutbox } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import { updateMessages } from '../../changes/domain/node-event.ts';
-import { lockOwner, touchOwners } from '../../changes/store/pg-owners.ts';
-import { eventRecorded } from '../../changes/usecases/messages.ts';
-import { findNode } from '../../nodes/store/pg-nodes.ts';
-import type { ViewedNode } from '../../views/domain/viewed-node.ts';
-import { viewedNode } from '../../views/store/pg-node-views.ts';
+import { eventRecorded, lockOwner, touchOwners, updateMessages } from '../../changes/index.ts';
+import { findNode } from '../../nodes/index.ts';
+import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { unlinkNodes } from '../store/pg-templates.ts';
 import type { TemplateDeps } from './deps.ts';
 import { bringUpToDate } from './follow-template.ts';

@@ -5,35 +5,48 @@ import type { Queryable } from '@catchment/pg';
 import { parseAttr } from '@catchment/query';
 import { generateName, readName } from '../../body/domain/names.ts';
 import { invalidAttribute, type JsonObject, readValue } from '../../body/domain/rule.ts';
-import { lockOwner, readOwner } from '../../changes/store/pg-owners.ts';
+import { lockOwner, readOwner } from '../../changes/index.ts';
 import { METADATA } from '../../classes/domain/attributes.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { checkBranchContainment, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
-import { mergeMetadata } from '../../nodes/domain/clone.ts';
-import { newPushKey } from '../../nodes/domain/push-key.ts';
-import { linesOf, wholeBranch } from '../../nodes/store/pg-branch.ts';
-import { childrenOf, countNodes, findNode, insertNodes, type NewNode } from '../../nodes/store/pg-nodes.ts';
-import { announceCreated } from '../../nodes/usecases/announce.ts';
-import { findParent, type Parent } from '../../nodes/usecases/new-parent.ts';
-import { branchLinks } from '../../nodes/usecases/relink.ts';
-import { namingUnique } from '../../nodes/usecases/unique-names.ts';
 import {
+  announceCreated,
+  branchLinks,
+  childrenOf,
+  countNodes,
+  findNode,
+  findParent,
+  insertNodes,
+  linesOf,
+  mergeMetadata,
+  type NewNode,
+  namingUnique,
+  newPushKey,
+  type Parent,
+  wholeBranch,
+} from '../../nodes/index.ts';
+import {
+  bringUpToDate,
   copiedConfig,
   linkInstances,
   linksOf,
   type Purpose,
+  propagateNow,
   purposeOf,
-} from '../../templates/usecases/copy-instances.ts';
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
-import { bringUpToDate } from '../../templates/usecases/follow-template.ts';
-import { propagateNow } from '../../templates/usecases/propagate.ts';
-import { templateChanged } from '../../templates/usecases/template-change.ts';
-import { checkSourceLimit } from '../../usage/usecases/check-source-limit.ts';
-import type { FileUrl } from '../../views/domain/file-view.ts';
-import { listText, treeText, type WrittenNode } from '../../views/domain/tree-text.ts';
-import { viewedNodes } from '../../views/store/pg-node-views.ts';
-import { type Shown, writtenNodes } from '../../views/usecases/list-nodes.ts';
+  type TemplateDeps,
+  templateChanged,
+} from '../../templates/index.ts';
+import { checkSourceLimit } from '../../usage/index.ts';
+import {
+  type FileUrl,
+  listText,
+  type Shown,
+  treeText,
+  viewedNodes,
+  type WrittenNode,
+  writtenNodes,
+} from '../../views/index.ts';
 import { namesUnder } from '../store/pg-tree.ts';
 import { checkRoomForParameter, readParentId } from './read-parent.ts';
 

@@ -4,24 +4,25 @@ import { newObjectId, newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { generateName } from '../../body/domain/names.ts';
 import { invalidAttribute, isJsonObject, type JsonObject } from '../../body/domain/rule.ts';
-import { lockOwner } from '../../changes/store/pg-owners.ts';
+import { lockOwner } from '../../changes/index.ts';
 import { blankSettings, changeSettings } from '../../classes/domain/change-settings.ts';
 import { classToCreate } from '../../classes/domain/class-table.ts';
 import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import { checkKnownAttributes } from '../../classes/domain/known-attributes.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
 import { isRoot, type NodeClass } from '../../classes/domain/node-class.ts';
-import { newPushKey } from '../../nodes/domain/push-key.ts';
-import { countNodes, insertNodes, type NewNode } from '../../nodes/store/pg-nodes.ts';
-import { announceCreated } from '../../nodes/usecases/announce.ts';
-import { findParent } from '../../nodes/usecases/new-parent.ts';
-import { namingUnique } from '../../nodes/usecases/unique-names.ts';
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
-import { propagateNow } from '../../templates/usecases/propagate.ts';
-import { checkInstances, templateChanged, templateOf } from '../../templates/usecases/template-change.ts';
-import { checkSourceLimit } from '../../usage/usecases/check-source-limit.ts';
-import type { ViewedNode } from '../../views/domain/viewed-node.ts';
-import { viewedNode } from '../../views/store/pg-node-views.ts';
+import {
+  announceCreated,
+  countNodes,
+  findParent,
+  insertNodes,
+  type NewNode,
+  namingUnique,
+  newPushKey,
+} from '../../nodes/index.ts';
+import { checkInstances, propagateNow, type TemplateDeps, templateChanged, templateOf } from '../../templates/index.ts';
+import { checkSourceLimit } from '../../usage/index.ts';
+import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { namesUnder } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
 import { checkRoomForParameter, readParentId } from './read-parent.ts';

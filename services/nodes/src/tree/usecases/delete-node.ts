@@ -1,15 +1,11 @@
 import { notPermitted } from '@catchment/errors';
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import { lockOwner } from '../../changes/store/pg-owners.ts';
+import { lockOwner } from '../../changes/index.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { findNode } from '../../nodes/store/pg-nodes.ts';
-import { removeBranches } from '../../nodes/usecases/remove-branches.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
-import { forgetTemplate } from '../../templates/store/pg-templates.ts';
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
-import { propagateNow } from '../../templates/usecases/propagate.ts';
-import { templateChanged } from '../../templates/usecases/template-change.ts';
+import { findNode, removeBranches } from '../../nodes/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
+import { forgetTemplate, propagateNow, type TemplateDeps, templateChanged } from '../../templates/index.ts';
 
 /**
  * Deletes a node with all below it (docs/reference/node-tree.md#delete). A node of a template goes in all instances too, a

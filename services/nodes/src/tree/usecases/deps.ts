@@ -1,4 +1,4 @@
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
-import type { ListDeps } from '../../views/usecases/deps.ts';
+import type { TemplateDeps } from '../../templates/index.ts';
+import type { ListDeps } from '../../views/index.ts';
 
 export type TreeDeps = ListDeps & TemplateDeps;

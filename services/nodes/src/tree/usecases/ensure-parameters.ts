@@ -3,25 +3,23 @@ import { DomainError, invalid } from '@catchment/errors';
 import { type Caller, checkModify, checkPermission, type Scope, usernameOf } from '@catchment/grpc';
 import { newObjectId, parseNodeRef } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { lockOwner, touchOwners } from '../../changes/store/pg-owners.ts';
-import { eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { eventRecorded, lockOwner, nodeChanged, touchOwners } from '../../changes/index.ts';
 import { blankSettings } from '../../classes/domain/change-settings.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
 import {
+  announceCreated,
   childrenOf,
   countNodes,
   findNode,
   insertNodes,
   lookUp,
   type NewNode,
+  nodeConfigs,
   saveSettings,
-} from '../../nodes/store/pg-nodes.ts';
-import { announceCreated } from '../../nodes/usecases/announce.ts';
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
-import { templateOf } from '../../templates/usecases/template-change.ts';
+} from '../../nodes/index.ts';
+import { type TemplateDeps, templateOf } from '../../templates/index.ts';
 import { type Column, matchColumns, type NewParameter, type Plan } from '../domain/match-columns.ts';
 import { locationOfSource } from '../store/pg-tree.ts';
 import { notSource } from './resolve-nodes.ts';

@@ -1,24 +1,24 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { movedMessage } from '../../changes/domain/node-event.ts';
-import { lockOwner, touchOwners } from '../../changes/store/pg-owners.ts';
-import { type Cause, eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { type Cause, eventRecorded, lockOwner, movedMessage, nodeChanged, touchOwners } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { checkBranchContainment } from '../../classes/domain/containment.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
 import { isRoot } from '../../classes/domain/node-class.ts';
-import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
-import { findParent, type Parent } from '../../nodes/usecases/new-parent.ts';
-import { namingUnique } from '../../nodes/usecases/unique-names.ts';
-import { dropLostAccess } from '../../rights/usecases/lost-access.ts';
-import { checkInstancePlace, depthOf } from '../../templates/usecases/copy-instances.ts';
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
-import { findCurrent } from '../../templates/usecases/instance-node.ts';
-import { propagateNow } from '../../templates/usecases/propagate.ts';
-import { checkInstances, templateChanged, templateOf } from '../../templates/usecases/template-change.ts';
-import type { ViewedNode } from '../../views/domain/viewed-node.ts';
-import { viewedNode } from '../../views/store/pg-node-views.ts';
+import { findParent, namingUnique, nodeConfigs, type Parent } from '../../nodes/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
+import {
+  checkInstancePlace,
+  checkInstances,
+  depthOf,
+  findCurrent,
+  propagateNow,
+  type TemplateDeps,
+  templateChanged,
+  templateOf,
+} from '../../templates/index.ts';
+import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { type BranchNode, branchByDepth, setParent, setWorkspace } from '../store/pg-tree.ts';
 import { checkDeviceOf } from './check-device.ts';
 import { readParentId } from './read-parent.ts';

@@ -3,7 +3,7 @@ import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import { MAX_PARAMETERS_PER_SOURCE } from '../../classes/domain/containment.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { childrenOf } from '../../nodes/store/pg-nodes.ts';
+import { childrenOf } from '../../nodes/index.ts';
 
 /** The `parentId` of a body. @throws DomainError invalid_argument when it is malformed or missing */
 export function readParentId(value: unknown): string {

@@ -5,10 +5,9 @@ import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { deviceSourceIds, nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
-import { childrenOf, findNode, nodesByRefs } from '../../nodes/store/pg-nodes.ts';
-import { closedIds } from '../../rights/store/pg-closed-nodes.ts';
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
+import { childrenOf, deviceSourceIds, findNode, nodeConfigs, nodesByRefs } from '../../nodes/index.ts';
+import { closedIds } from '../../rights/index.ts';
+import type { TemplateDeps } from '../../templates/index.ts';
 
 const MAX_REFERENCES = 1_000;
 

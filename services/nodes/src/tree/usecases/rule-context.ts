@@ -2,12 +2,12 @@ import type { Scope } from '@catchment/grpc';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import type { FoundNode, JsonObject, RuleContext } from '../../body/domain/rule.ts';
-import type { Category } from '../../changes/domain/owner.ts';
+import type { Category } from '../../changes/index.ts';
 import { type Config, displayTypeOf } from '../../classes/domain/node.ts';
 import { type NodeClass, overridableNames } from '../../classes/domain/node-class.ts';
 import { referencesIn } from '../../classes/domain/references.ts';
-import { nodesByRefs } from '../../nodes/store/pg-nodes.ts';
-import { templatesRootOf } from '../../templates/store/pg-templates.ts';
+import { nodesByRefs } from '../../nodes/index.ts';
+import { templatesRootOf } from '../../templates/index.ts';
 
 /** The node that a body is about; without id while it is made, without workspace while that is made. */
 export type Subject = {

@@ -2,25 +2,22 @@ import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
 import { newObjectId, newPublicId } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { updateMessages } from '../../changes/domain/node-event.ts';
-import { lockOwner, touchOwners } from '../../changes/store/pg-owners.ts';
-import { type Cause, eventRecorded, nodeChanged } from '../../changes/usecases/messages.ts';
+import { type Cause, eventRecorded, lockOwner, nodeChanged, touchOwners, updateMessages } from '../../changes/index.ts';
 import { changeSettings } from '../../classes/domain/change-settings.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { type Config, isEnabled, type StoredNode } from '../../classes/domain/node.ts';
-import { newPushKey } from '../../nodes/domain/push-key.ts';
-import { nodeConfigs } from '../../nodes/store/pg-node-configs.ts';
-import { saveSettings } from '../../nodes/store/pg-nodes.ts';
-import { announcePaths } from '../../nodes/usecases/announce.ts';
-import { namingUnique } from '../../nodes/usecases/unique-names.ts';
-import { checkMayUpdate } from '../../rights/usecases/may-update.ts';
-import type { TemplateDeps } from '../../templates/usecases/deps.ts';
-import { followAgain } from '../../templates/usecases/follow-template.ts';
-import { checkUnlocked, findCurrent } from '../../templates/usecases/instance-node.ts';
-import { propagateNow } from '../../templates/usecases/propagate.ts';
-import { changeOverrides, templateChanged } from '../../templates/usecases/template-change.ts';
-import type { ViewedNode } from '../../views/domain/viewed-node.ts';
-import { viewedNode } from '../../views/store/pg-node-views.ts';
+import { announcePaths, namingUnique, newPushKey, nodeConfigs, saveSettings } from '../../nodes/index.ts';
+import { checkMayUpdate } from '../../rights/index.ts';
+import {
+  changeOverrides,
+  checkUnlocked,
+  findCurrent,
+  followAgain,
+  propagateNow,
+  type TemplateDeps,
+  templateChanged,
+} from '../../templates/index.ts';
+import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { isFedBy } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
 import { ruleContext } from './rule-context.ts';

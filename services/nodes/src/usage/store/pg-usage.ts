@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import { readOwner } from '../../changes/store/pg-owners.ts';
+import { readOwner } from '../../changes/index.ts';
 import type { AccountUse, UsageLimits } from '../domain/usage.ts';
 
 type UseRow = {

@@ -1,7 +1,6 @@
 import type { LimitsServiceService } from '@catchment/contracts/limits';
 import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
-import { readOwner } from '../../changes/store/pg-owners.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
+import { readOwner, type StoreDeps } from '../../changes/index.ts';
 
 /** LimitsService: limits that an account has of its own. */
 export const limitsHandlers = (deps: Pick<StoreDeps, 'database'>): Handlers<typeof LimitsServiceService> => ({

@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { readOwner } from '../../changes/store/pg-owners.ts';
+import { readOwner } from '../../changes/index.ts';
 import { usageDocument } from '../domain/usage.ts';
 import { readUse } from '../store/pg-usage.ts';
 

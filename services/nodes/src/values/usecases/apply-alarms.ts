@@ -1,5 +1,4 @@
-import { touchOwners } from '../../changes/store/pg-owners.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
+import { type StoreDeps, touchOwners } from '../../changes/index.ts';
 import { decodeAlarms } from '../bus/decode-applied.ts';
 import type { StoredAlarm } from '../domain/stored-alarm.ts';
 import { type ReportedAlarms, type ReportedState, saveAlarms, saveStates } from '../store/pg-alarms.ts';

@@ -1,8 +1,5 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import type { NodeEvent } from '../../changes/domain/node-event.ts';
-import { touchOwners } from '../../changes/store/pg-owners.ts';
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
-import { eventRecorded } from '../../changes/usecases/messages.ts';
+import { eventRecorded, type NodeEvent, type StoreDeps, touchOwners } from '../../changes/index.ts';
 import {
   type Acquisition,
   type AcquisitionEvent,

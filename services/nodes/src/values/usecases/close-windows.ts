@@ -1,4 +1,4 @@
-import type { StoreDeps } from '../../changes/usecases/deps.ts';
+import type { StoreDeps } from '../../changes/index.ts';
 import { closeWindow } from '../domain/acquisition-window.ts';
 import { takeEndedWindows } from '../store/pg-acquisition-windows.ts';
 import { eventPlaces } from '../store/pg-values.ts';

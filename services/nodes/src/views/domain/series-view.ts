@@ -4,7 +4,7 @@ import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../body/domain/class-names.ts';
 import type { JsonObject } from '../../body/domain/rule.ts';
 import { statesOf, transformOf } from '../../classes/domain/node.ts';
-import type { RawValue, SeriesRecord } from '../../values/domain/series-value.ts';
+import type { RawValue, SeriesRecord } from '../../values/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 

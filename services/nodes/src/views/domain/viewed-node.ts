@@ -1,6 +1,5 @@
 import type { StoredNode } from '../../classes/domain/node.ts';
-import type { Edges } from '../../values/domain/series-value.ts';
-import type { StoredAlarm } from '../../values/domain/stored-alarm.ts';
+import type { Edges, StoredAlarm } from '../../values/index.ts';
 
 /** A node with all that GET shows of it. */
 export type ViewedNode = StoredNode & {

@@ -1,9 +1,7 @@
 import { parseNodeRef } from '@catchment/ids';
 import type { Database, Queryable } from '@catchment/pg';
-import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/store/node-rows.ts';
-import type { RawValue } from '../../values/domain/series-value.ts';
-import type { StoredAlarm } from '../../values/domain/stored-alarm.ts';
-import { toRecord } from '../../values/store/pg-values.ts';
+import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
+import { type RawValue, type StoredAlarm, toRecord } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { EDGES, shownQuality } from './shown-quality.ts';
 

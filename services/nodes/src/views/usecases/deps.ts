@@ -1,5 +1,5 @@
 import type { Columns } from '@catchment/query';
-import type { NodeDeps } from '../../nodes/usecases/deps.ts';
+import type { NodeDeps } from '../../nodes/index.ts';
 import type { FileLinking } from './file-url.ts';
 
 export type ViewDeps = NodeDeps & {

@@ -1,6 +1,6 @@
 import { notFound } from '@catchment/errors';
 import { checkWorkspace, type Scope } from '@catchment/grpc';
-import { checkNotClosed } from '../../rights/store/pg-closed-nodes.ts';
+import { checkNotClosed } from '../../rights/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { viewedByReference } from '../store/pg-node-views.ts';
 import type { ViewDeps } from './deps.ts';

@@ -14,8 +14,8 @@ import {
   selectAttributes,
 } from '@catchment/query';
 import { nameKey } from '../../body/domain/names.ts';
-import type { NodeDeps } from '../../nodes/usecases/deps.ts';
-import { withoutClosed } from '../../rights/store/pg-closed-nodes.ts';
+import type { NodeDeps } from '../../nodes/index.ts';
+import { withoutClosed } from '../../rights/index.ts';
 import type { FileUrl } from '../domain/file-view.ts';
 import { nodeView } from '../domain/node-view.ts';
 import { treeText, type WrittenNode } from '../domain/tree-text.ts';
