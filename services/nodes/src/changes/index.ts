@@ -1,4 +1,4 @@
-export { createdMessage, deletedMessage, movedMessage, type NodeEvent, updateMessages } from './domain/node-event.ts';
+export type { NodeEvent } from './domain/node-event.ts';
 export type { Category, Owner, OwnerChange } from './domain/owner.ts';
 export { accountIdOf, lockOwner, readOwner, saveOwner, touchOwners, withManaged } from './store/pg-owners.ts';
 export {
@@ -19,5 +19,6 @@ export {
   eventRecorded,
   keyChanged,
   nodeChanged,
+  nodeEvent,
   nodesDeleted,
 } from './usecases/messages.ts';

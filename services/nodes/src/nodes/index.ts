@@ -1,4 +1,5 @@
 export { type CloneDeps, cloneConfig, mergeMetadata } from './domain/clone.ts';
+export { movedMessage } from './domain/node-messages.ts';
 export { newPushKey } from './domain/push-key.ts';
 export { NODE_COLUMNS, type NodeRow, toNode } from './store/node-rows.ts';
 export { linesOf, type Step, wholeBranch } from './store/pg-branch.ts';
@@ -17,7 +18,7 @@ export {
   saveSettings,
 } from './store/pg-nodes.ts';
 export { ratingsHandlers } from './transport/ratings-handlers.ts';
-export { announceCreated, announcePaths } from './usecases/announce.ts';
+export { announceConfigs, announceCreated, announceUpdated, type Updated } from './usecases/announce.ts';
 export { type ChangeAtNode, changeAtNode } from './usecases/change-at-node.ts';
 export type { NodeDeps } from './usecases/deps.ts';
 export { findParent, type Parent } from './usecases/new-parent.ts';

@@ -1,4 +1,4 @@
-import { type AccountChange, changeAccountOf, eventRecorded } from '../../changes/index.ts';
+import { type AccountChange, changeAccountOf, nodeEvent } from '../../changes/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { ownersWithEnded, takeEnded } from '../store/pg-entries.ts';
@@ -32,15 +32,12 @@ async function expireIn(change: AccountChange): Promise<number> {
   const ended = await takeEnded(tx, owner.owner_id, nowMs, ENTRIES_AT_ONCE);
   send(
     ended.map(({ workspaceId, email, group }) =>
-      eventRecorded(owner.owner_id, {
-        nodeId: workspaceId,
-        workspaceId,
-        nodeClass: 'Workspace',
-        level: 'INFO',
-        eventType: 'SECURITY',
-        message: `Access of ${email ?? `group '${group}'`} expired`,
-        ...cause,
-      }),
+      nodeEvent(
+        { nodeId: workspaceId, ownerId: owner.owner_id, workspaceId, class: 'Workspace' },
+        `Access of ${email ?? `group '${group}'`} expired`,
+        cause,
+        'SECURITY',
+      ),
     ),
   );
   if (ended.length > 0) await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);

@@ -1,17 +1,6 @@
 import type { ClassNames } from '../../body/domain/class-names.ts';
-import {
-  type AccountChange,
-  type Category,
-  type Collection,
-  eventRecorded,
-  nodeChanged,
-  readOwner,
-  saveOwner,
-  touchOwners,
-  updateMessages,
-} from '../../changes/index.ts';
-import { isEnabled } from '../../classes/domain/node.ts';
-import { nodeConfigs, nodesUsingCategory, saveSettings } from '../../nodes/index.ts';
+import { type AccountChange, type Category, type Collection, readOwner, saveOwner } from '../../changes/index.ts';
+import { announceUpdated, nodesUsingCategory, saveSettings } from '../../nodes/index.ts';
 import { deletePreferencesOf } from '../../notifications/index.ts';
 import { changeCategories, removeCategory, withoutCategory } from '../domain/category.ts';
 
@@ -49,25 +38,10 @@ const nameOf = (categories: readonly Category[], id: string): string =>
 async function forgetCategory(change: AccountChange, categoryId: string, names: ClassNames): Promise<void> {
   const { tx, owner, cause } = change;
   const nodes = await nodesUsingCategory(tx, owner.owner_id, categoryId);
-  for (const node of nodes) {
-    const { config, changed } = withoutCategory(node.config, categoryId);
-    await saveSettings(tx, node.nodeId, { ...node, config });
-    const configs = await nodeConfigs(tx, [node.nodeId], names);
-    const messages = updateMessages(changed, node, { name: node.name, isEnabled: isEnabled(config) });
-    change.send([
-      ...[...configs.values()].map((one) => nodeChanged(one, false, cause)),
-      ...messages.map((message) =>
-        eventRecorded(owner.owner_id, {
-          nodeId: node.nodeId,
-          workspaceId: node.workspaceId,
-          nodeClass: node.class,
-          level: 'INFO',
-          eventType: 'CONFIGURATION',
-          message,
-          ...cause,
-        }),
-      ),
-    ]);
-  }
-  if (nodes.length > 0) await touchOwners(tx, [owner.owner_id], 'configuration');
+  const updated = nodes.map((before) => {
+    const { config, changed } = withoutCategory(before.config, categoryId);
+    return { before, after: { ...before, config }, changed };
+  });
+  for (const { after } of updated) await saveSettings(tx, after.nodeId, after);
+  await announceUpdated(tx, { names }, updated, cause);
 }

@@ -45,6 +45,22 @@ export const eventRecorded = (ownerId: string, event: NodeEvent): OutboxMessage 
   ).finish(),
 });
 
+type EventNode = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly class: string;
+};
+
+/** A line of the event log about a node. */
+export const nodeEvent = (
+  { nodeId, ownerId, workspaceId, class: nodeClass }: EventNode,
+  message: string,
+  cause: Cause,
+  eventType: 'CONFIGURATION' | 'SECURITY' = 'CONFIGURATION',
+): OutboxMessage =>
+  eventRecorded(ownerId, { nodeId, workspaceId, nodeClass, level: 'INFO', eventType, message, ...cause });
+
 /** A line of the event log about the account itself. */
 export const accountEvent = (
   ownerId: string,

@@ -1,5 +1,5 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
-import { type AccountChange, changeAccountOf, eventRecorded, type StoreDeps } from '../../changes/index.ts';
+import { type AccountChange, changeAccountOf, nodeEvent, type StoreDeps } from '../../changes/index.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
 import type { Place } from '../../rights/index.ts';
 import { findNode } from '../store/pg-nodes.ts';
@@ -32,18 +32,7 @@ export function changeAtNode<T>(
       ...change,
       node,
       place: { ownerId, workspaceId, nodeIds: [nodeId], nowMs: change.nowMs },
-      tell: (eventType, message) =>
-        change.send([
-          eventRecorded(ownerId, {
-            nodeId,
-            workspaceId,
-            nodeClass: node.class,
-            level: 'INFO',
-            eventType,
-            message,
-            ...change.cause,
-          }),
-        ]),
+      tell: (eventType, message) => change.send([nodeEvent(node, message, change.cause, eventType)]),
     });
   });
 }

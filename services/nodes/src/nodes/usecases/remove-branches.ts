@@ -1,7 +1,8 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { type Cause, deletedMessage, eventRecorded, nodesDeleted, touchOwners } from '../../changes/index.ts';
+import { accountEvent, type Cause, nodeEvent, nodesDeleted, touchOwners } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
+import { deletedMessage } from '../domain/node-messages.ts';
 import { branchesOf, deleteNodes, nodesById } from '../store/pg-nodes.ts';
 import { sourceIdOf } from './node-config.ts';
 
@@ -29,16 +30,8 @@ export async function removeBranches(
   const gone = branch.map((one) => ({ ...one, sourceId: sourceIdOf(nodeClass(one.class), one) }));
   const events = nodes.map((node) => {
     const parent = parents.get(node.parentId ?? '');
-    return eventRecorded(ownerId, {
-      // The account's own event for a workspace.
-      nodeId: parent?.nodeId ?? '',
-      workspaceId: parent?.workspaceId ?? '',
-      nodeClass: parent?.class ?? '',
-      level: 'INFO',
-      eventType: 'CONFIGURATION',
-      message: deletedMessage(node.name),
-      ...cause,
-    });
+    const message = deletedMessage(node.name);
+    return parent ? nodeEvent(parent, message, cause) : accountEvent(ownerId, 'CONFIGURATION', message, cause);
   });
   await appendOutbox(tx, [...nodesDeleted(ownerId, gone, cause.timeMs), ...events]);
   await touchOwners(tx, [ownerId], 'configuration');

@@ -1,14 +1,13 @@
-import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
+import type { Queryable } from '@catchment/pg';
+import type { Cause } from '../../changes/index.ts';
 import {
-  type Cause,
-  eventRecorded,
-  movedMessage,
-  nodeChanged,
-  touchOwners,
-  updateMessages,
-} from '../../changes/index.ts';
-import { isEnabled } from '../../classes/domain/node.ts';
-import { announceCreated, announcePaths, insertNodes, nodeConfigs, removeBranches } from '../../nodes/index.ts';
+  announceCreated,
+  announceUpdated,
+  insertNodes,
+  nodeConfigs,
+  removeBranches,
+  type Updated,
+} from '../../nodes/index.ts';
 import type { InstancePlan } from '../domain/instance-plan.ts';
 import { parkNames, savePlanned } from '../store/pg-planned-nodes.ts';
 import type { TemplateDeps } from './deps.ts';
@@ -46,50 +45,12 @@ export async function applyPlan(
   );
   if (isQuiet) return;
   for (const part of batches(inserted)) await announceCreated(tx, deps, ownerId, part, cause);
-  for (const part of batches(updated)) await announceUpdated(tx, deps, part, pathsBefore, cause);
-  for (const { after, changed } of moving)
-    if (!after.class.startsWith('point.') && changed.some((name) => name === 'name' || name === 'parentId'))
-      await announcePaths(tx, deps, after.nodeId, cause);
-  if (updated.length > 0) await touchOwners(tx, [ownerId], 'configuration');
+  for (const part of batches(updated)) await announceUpdated(tx, deps, part.map(withAdoption), cause, pathsBefore);
 }
 
-async function announceUpdated(
-  tx: Queryable,
-  deps: Pick<TemplateDeps, 'names'>,
-  updated: InstancePlan['updated'],
-  pathsBefore: ReadonlyMap<string, { readonly path: string }>,
-  cause: Cause,
-): Promise<void> {
-  const configs = await nodeConfigs(
-    tx,
-    updated.map(({ after }) => after.nodeId),
-    deps.names,
-  );
-  const messages = updated.flatMap(({ before, after, changed }): OutboxMessage[] => {
-    const config = configs.get(after.nodeId);
-    const others = changed.filter((name) => name !== 'parentId');
-    const isAdopted = before.templateNodeId === null;
-    const texts = updateMessages(isAdopted ? [...others, 'templateNodeId'] : others, before, {
-      name: after.name,
-      isEnabled: isEnabled(after.config),
-    });
-    const from = pathsBefore.get(after.nodeId);
-    if (from && config) texts.push(movedMessage(from.path, config.path));
-    const events = texts.map((message) =>
-      eventRecorded(after.ownerId, {
-        nodeId: after.nodeId,
-        workspaceId: after.workspaceId,
-        nodeClass: after.class,
-        level: 'INFO',
-        eventType: 'CONFIGURATION',
-        message,
-        ...cause,
-      }),
-    );
-    return config ? [nodeChanged(config, false, cause), ...events] : events;
-  });
-  await appendOutbox(tx, messages);
-}
+/** A node that the plan takes over from the instance's own says so. */
+const withAdoption = (one: InstancePlan['updated'][number]): Updated =>
+  one.before.templateNodeId === null ? { ...one, changed: [...one.changed, 'templateNodeId'] } : one;
 
 function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);

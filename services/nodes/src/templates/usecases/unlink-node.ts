@@ -1,7 +1,7 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { appendOutbox } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
-import { eventRecorded, lockOwner, touchOwners, updateMessages } from '../../changes/index.ts';
+import { lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { findNode } from '../../nodes/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { unlinkNodes } from '../store/pg-templates.ts';
@@ -25,18 +25,7 @@ export async function unlinkNode(deps: TemplateDeps, caller: ApiCaller, nodeRef:
     // Gone meanwhile, when its template was deleted.
     const node = await findNode(tx, scopeOf(caller), nodeId);
     await unlinkNodes(tx, nodeId);
-    const [message = ''] = updateMessages(['templateId'], node, { name: node.name, isEnabled: true });
-    const event = eventRecorded(ownerId, {
-      nodeId,
-      workspaceId: node.workspaceId,
-      nodeClass: node.class,
-      level: 'INFO',
-      eventType: 'CONFIGURATION',
-      message,
-      timeMs,
-      username,
-    });
-    await appendOutbox(tx, [event]);
+    await appendOutbox(tx, [nodeEvent(node, 'Updated templateId', { timeMs, username })]);
     await touchOwners(tx, [ownerId], 'configuration');
     return viewedNode(tx, nodeId) as Promise<ViewedNode>;
   });

@@ -2,14 +2,15 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, invalid } from '@catchment/errors';
 import { type Caller, checkModify, checkPermission, type Scope, usernameOf } from '@catchment/grpc';
 import { newObjectId, parseNodeRef } from '@catchment/ids';
-import { appendOutbox, type Queryable } from '@catchment/pg';
-import { eventRecorded, lockOwner, nodeChanged, touchOwners } from '../../changes/index.ts';
+import type { Queryable } from '@catchment/pg';
+import { lockOwner } from '../../changes/index.ts';
 import { blankSettings } from '../../classes/domain/change-settings.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
 import {
   announceCreated,
+  announceUpdated,
   childrenOf,
   countNodes,
   findNode,
@@ -18,6 +19,7 @@ import {
   type NewNode,
   nodeConfigs,
   saveSettings,
+  type Updated,
 } from '../../nodes/index.ts';
 import { type TemplateDeps, templateOf } from '../../templates/index.ts';
 import { type Column, matchColumns, type NewParameter, type Plan } from '../domain/match-columns.ts';
@@ -61,7 +63,9 @@ export async function ensureParameters(
       await insertNodes(tx, created);
       await announceCreated(tx, deps, scope.ownerId, created, cause);
     }
-    await adopt(tx, deps, scope.ownerId, parameters, plan, cause);
+    const adopted = adoptedIn(plan, parameters);
+    for (const { after } of adopted) await saveSettings(tx, after.nodeId, after);
+    await announceUpdated(tx, deps, adopted, cause);
     const ids = plan.matches.map((match) => (match.kind === 'created' ? created[match.at]!.nodeId : match.nodeId));
     const configs = await nodeConfigs(tx, [...new Set(ids)], deps.names);
     return ids.map((id) => configs.get(id)!);
@@ -97,29 +101,8 @@ function toNode(parameter: NewParameter, source: StoredNode, createdMs: number):
 }
 
 /** Parameters that take a key over keep everything else. */
-async function adopt(
-  tx: Queryable,
-  deps: TemplateDeps,
-  ownerId: string,
-  parameters: readonly StoredNode[],
-  plan: Plan,
-  cause: { timeMs: number; username: string },
-): Promise<void> {
-  for (const match of plan.matches) {
-    const node = match.kind === 'adopted' && parameters.find(({ nodeId }) => nodeId === match.nodeId);
-    if (!node || match.kind !== 'adopted') continue;
-    await saveSettings(tx, node.nodeId, { ...node, seriesKey: match.seriesKey });
-    const configs = await nodeConfigs(tx, [node.nodeId], deps.names);
-    const event = eventRecorded(ownerId, {
-      nodeId: node.nodeId,
-      workspaceId: node.workspaceId,
-      nodeClass: node.class,
-      level: 'INFO',
-      eventType: 'CONFIGURATION',
-      message: 'Updated series',
-      ...cause,
-    });
-    await appendOutbox(tx, [...[...configs.values()].map((config) => nodeChanged(config, false, cause)), event]);
-    await touchOwners(tx, [ownerId], 'configuration');
-  }
-}
+const adoptedIn = (plan: Plan, parameters: readonly StoredNode[]): Updated[] =>
+  plan.matches.flatMap((match) => {
+    const before = match.kind === 'adopted' && parameters.find(({ nodeId }) => nodeId === match.nodeId);
+    return before ? [{ before, after: { ...before, seriesKey: match.seriesKey }, changed: ['series'] }] : [];
+  });

@@ -1,12 +1,19 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { type Cause, eventRecorded, lockOwner, movedMessage, nodeChanged, touchOwners } from '../../changes/index.ts';
+import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { checkBranchContainment } from '../../classes/domain/containment.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
 import { isRoot } from '../../classes/domain/node-class.ts';
-import { findParent, namingUnique, nodeConfigs, type Parent } from '../../nodes/index.ts';
+import {
+  announceConfigs,
+  findParent,
+  movedMessage,
+  namingUnique,
+  nodeConfigs,
+  type Parent,
+} from '../../nodes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import {
   checkInstancePlace,
@@ -22,9 +29,6 @@ import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { type BranchNode, branchByDepth, setParent, setWorkspace } from '../store/pg-tree.ts';
 import { checkDeviceOf } from './check-device.ts';
 import { readParentId } from './read-parent.ts';
-
-/** Nodes announced in one go: a branch may have tens of thousands. */
-const BATCH = 500;
 
 /**
  * Puts a node with all below it under another parent of the account. Ids stay, so records, events and references do too; a
@@ -64,31 +68,21 @@ async function move(tx: Queryable, deps: TemplateDeps, node: StoredNode, parent:
   await checkTemplates(tx, node, branch, parent);
   const before = await nodeConfigs(tx, [node.nodeId], deps.names);
   await setParent(tx, node.nodeId, parent.node.nodeId);
-  for (let from = 0; from < branch.length; from += BATCH) {
-    const ids = branch.slice(from, from + BATCH).map(({ nodeId }) => nodeId);
-    await setWorkspace(tx, ids, parent.node.workspaceId);
-    const configs = await nodeConfigs(tx, ids, deps.names);
-    await appendOutbox(
-      tx,
-      [...configs.values()].map((config) => nodeChanged(config, false, cause)),
-    );
-  }
+  await announceConfigs(
+    tx,
+    deps,
+    branch.map(({ nodeId }) => nodeId),
+    cause,
+    (on, ids) => setWorkspace(on, ids, parent.node.workspaceId),
+  );
   const { ownerId, workspaceId } = parent.node;
   if (workspaceId !== node.workspaceId)
     for (const { nodeId, deviceId } of branch)
       if (deviceId) await checkDeviceOf(tx, { nodeId, ownerId, workspaceId }, deviceId, 'parentId');
   const after = await nodeConfigs(tx, [node.nodeId], deps.names);
   const pathIn = (configs: typeof after) => configs.get(node.nodeId)?.path ?? '';
-  const event = eventRecorded(node.ownerId, {
-    nodeId: node.nodeId,
-    workspaceId: parent.node.workspaceId,
-    nodeClass: node.class,
-    level: 'INFO',
-    eventType: 'CONFIGURATION',
-    message: movedMessage(pathIn(before), pathIn(after)),
-    ...cause,
-  });
-  await appendOutbox(tx, [event]);
+  const moved = { ...node, workspaceId };
+  await appendOutbox(tx, [nodeEvent(moved, movedMessage(pathIn(before), pathIn(after)), cause)]);
   // Another place may be closed to people to whom the old one was open.
   await dropLostAccess(tx, [node.ownerId], cause);
   await touchOwners(tx, [node.ownerId], 'configuration');

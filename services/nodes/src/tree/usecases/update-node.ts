@@ -1,12 +1,12 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
 import { newObjectId, newPublicId } from '@catchment/ids';
-import { appendOutbox, type Queryable } from '@catchment/pg';
+import type { Queryable } from '@catchment/pg';
 import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { type Cause, eventRecorded, lockOwner, nodeChanged, touchOwners, updateMessages } from '../../changes/index.ts';
+import { lockOwner } from '../../changes/index.ts';
 import { changeSettings } from '../../classes/domain/change-settings.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
-import { type Config, isEnabled, type StoredNode } from '../../classes/domain/node.ts';
-import { announcePaths, namingUnique, newPushKey, nodeConfigs, saveSettings } from '../../nodes/index.ts';
+import type { Config, StoredNode } from '../../classes/domain/node.ts';
+import { announceUpdated, namingUnique, newPushKey, saveSettings } from '../../nodes/index.ts';
 import { checkMayUpdate } from '../../rights/index.ts';
 import {
   changeOverrides,
@@ -51,7 +51,7 @@ export async function updateNode(
         if (changed.includes('transport')) await checkDevice(tx, { ...node, config: settings.config });
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
         await saveSettings(tx, node.nodeId, after);
-        await announceUpdate(tx, deps, node, after, changed, cause);
+        await announceUpdated(tx, deps, [{ before: node, after, changed }], cause);
         isDue = await templateChanged(tx, node, cause);
         if (node.instanceId !== null && changed.includes('transport'))
           await followAgain(tx, deps, node.instanceId, cause);
@@ -76,32 +76,4 @@ async function checkRatingInput(tx: Queryable, nodeId: string, config: Config): 
   const input = (config.rating as { inputNodeId?: string } | undefined)?.inputNodeId;
   if (input !== undefined && (await isFedBy(tx, nodeId, input)))
     throw invalidAttribute('rating.inputNodeId', 'must not depend on this parameter itself');
-}
-
-async function announceUpdate(
-  tx: Queryable,
-  deps: TemplateDeps,
-  before: StoredNode,
-  after: StoredNode,
-  changed: readonly string[],
-  cause: Cause,
-): Promise<void> {
-  const messages = updateMessages(changed, before, { name: after.name, isEnabled: isEnabled(after.config) });
-  const configs = await nodeConfigs(tx, [after.nodeId], deps.names);
-  await appendOutbox(tx, [
-    ...[...configs.values()].map((config) => nodeChanged(config, false, cause)),
-    ...messages.map((message) =>
-      eventRecorded(after.ownerId, {
-        nodeId: after.nodeId,
-        workspaceId: after.workspaceId,
-        nodeClass: after.class,
-        level: 'INFO',
-        eventType: 'CONFIGURATION',
-        message,
-        ...cause,
-      }),
-    ),
-  ]);
-  if (changed.includes('name')) await announcePaths(tx, deps, after.nodeId, cause);
-  await touchOwners(tx, [after.ownerId], 'configuration');
 }
