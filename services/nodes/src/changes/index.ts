@@ -1,15 +1,8 @@
 export type { NodeEvent } from './domain/node-event.ts';
-export type { Category, Owner, OwnerChange } from './domain/owner.ts';
-export { accountIdOf, lockOwner, readOwner, saveOwner, touchOwners, withManaged } from './store/pg-owners.ts';
-export {
-  type Collection,
-  createEntry,
-  deleteEntry,
-  getEntry,
-  listEntries,
-  updateEntry,
-} from './usecases/account-entries.ts';
+export type { Category, Owner } from './domain/owner.ts';
+export { lockOwner, readOwner, touchOwners, withManaged } from './store/pg-owners.ts';
 export { type AccountChange, changeAccount, changeAccountOf, checkAccountLevel } from './usecases/change-account.ts';
+export type { Collection } from './usecases/collection.ts';
 export type { EntryDeps, StoreDeps } from './usecases/deps.ts';
 export {
   accountEvent,
@@ -18,7 +11,5 @@ export {
   deadKeys,
   eventRecorded,
   keyChanged,
-  nodeChanged,
   nodeEvent,
-  nodesDeleted,
 } from './usecases/messages.ts';

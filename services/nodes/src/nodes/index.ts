@@ -1,10 +1,6 @@
-export { type CloneDeps, cloneConfig, mergeMetadata } from './domain/clone.ts';
-export { movedMessage } from './domain/node-messages.ts';
-export { newPushKey } from './domain/push-key.ts';
+export { movedMessage } from './domain/event-texts.ts';
 export { NODE_COLUMNS, type NodeRow, toNode } from './store/node-rows.ts';
-export { linesOf, type Step, wholeBranch } from './store/pg-branch.ts';
-export { nodesUsingCategory } from './store/pg-category-uses.ts';
-export { deviceSourceIds, nodeConfigs } from './store/pg-node-configs.ts';
+export { nodeConfigs } from './store/pg-node-configs.ts';
 export {
   childrenOf,
   countNodes,
@@ -14,7 +10,6 @@ export {
   lookUp,
   type NewNode,
   nodesById,
-  nodesByRefs,
   saveSettings,
 } from './store/pg-nodes.ts';
 export { ratingsHandlers } from './transport/ratings-handlers.ts';
@@ -22,6 +17,5 @@ export { announceConfigs, announceCreated, announceUpdated, type Updated } from 
 export { type ChangeAtNode, changeAtNode } from './usecases/change-at-node.ts';
 export type { NodeDeps } from './usecases/deps.ts';
 export { findParent, type Parent } from './usecases/new-parent.ts';
-export { branchLinks } from './usecases/relink.ts';
 export { removeBranches } from './usecases/remove-branches.ts';
 export { namingUnique } from './usecases/unique-names.ts';

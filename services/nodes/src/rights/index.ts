@@ -13,5 +13,4 @@ export { PERSON } from './store/person-columns.ts';
 export { checkNotClosed, closedIds, withoutClosed } from './store/pg-closed-nodes.ts';
 export { groupsAt, type PrincipalColumn, peopleOf, standingsOf, userWithAccess } from './store/pg-rights.ts';
 export { dropLostAccess } from './usecases/lost-access.ts';
-export { checkMayUpdate } from './usecases/may-update.ts';
 export { rightsOf } from './usecases/user-rights.ts';

@@ -1,5 +1,7 @@
+import { isObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import type { Category } from '../../changes/index.ts';
+import { invalidAttribute } from '../../body/domain/rule.ts';
+import type { Category, Owner } from '../../changes/index.ts';
 import type { AccountInput } from '../domain/account.ts';
 
 /** @returns false when the slug is taken */
@@ -54,3 +56,35 @@ export async function deleteOwner(tx: Queryable, ownerId: string): Promise<boole
   );
   return rowCount === 1;
 }
+
+/** Id of the account with an owner id or a slug. @param at the argument, for refusals @throws DomainError invalid_argument */
+export async function accountIdOf(on: Queryable, account: string, at = 'account'): Promise<string> {
+  const text = account.trim().toLowerCase();
+  const { rows } = await on.query<{ owner_id: string }>(
+    `SELECT owner_id FROM owners WHERE ${isObjectId(text) ? 'owner_id' : 'slug'} = $1`,
+    [text],
+  );
+  if (!rows[0]) throw invalidAttribute(at, 'must be the id or the slug of an account');
+  return rows[0].owner_id;
+}
+
+/** Stores what is given; the rest stays. */
+export async function saveOwner(tx: Queryable, ownerId: string, change: OwnerChange): Promise<void> {
+  const { categories, quality, ...plain } = change;
+  const values = {
+    ...plain,
+    ...(categories && { categories: JSON.stringify(categories) }),
+    ...(quality && { quality: JSON.stringify(quality) }),
+  };
+  const names = Object.keys(values);
+  if (names.length === 0) return;
+  const assignments = names.map((name, i) => `${name} = $${i + 2}`).join(', ');
+  await tx.query(`UPDATE owners SET ${assignments} WHERE owner_id = $1`, [ownerId, ...Object.values(values)]);
+}
+
+export type OwnerChange = Partial<
+  Pick<
+    Owner,
+    'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'row_limit' | 'categories' | 'quality'
+  >
+>;

@@ -3,21 +3,19 @@ import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import { readText } from '../../body/domain/texts.ts';
-import {
-  accountIdOf,
-  changeAccountOf,
-  lockOwner,
-  type Owner,
-  type OwnerChange,
-  readOwner,
-  type StoreDeps,
-  saveOwner,
-} from '../../changes/index.ts';
+import { changeAccountOf, lockOwner, type Owner, readOwner, type StoreDeps } from '../../changes/index.ts';
 import { keysOf } from '../../keys/index.ts';
 import { countNodes, nodesById, removeBranches } from '../../nodes/index.ts';
 import { ACCOUNT_TYPES } from '../domain/account.ts';
 import { trialChange, trialEndMs } from '../domain/trial.ts';
-import { deleteOwner, hasManagedAccounts, rootsOf } from '../store/pg-accounts.ts';
+import {
+  accountIdOf,
+  deleteOwner,
+  hasManagedAccounts,
+  type OwnerChange,
+  rootsOf,
+  saveOwner,
+} from '../store/pg-accounts.ts';
 import { endTrial, isTrialOver, startTrial } from '../store/pg-trials.ts';
 
 /** Who the events of the command line are by. */

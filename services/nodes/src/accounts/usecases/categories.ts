@@ -1,8 +1,10 @@
 import type { ClassNames } from '../../body/domain/class-names.ts';
-import { type AccountChange, type Category, type Collection, readOwner, saveOwner } from '../../changes/index.ts';
-import { announceUpdated, nodesUsingCategory, saveSettings } from '../../nodes/index.ts';
+import { type AccountChange, type Category, type Collection, readOwner } from '../../changes/index.ts';
+import { announceUpdated, saveSettings } from '../../nodes/index.ts';
 import { deletePreferencesOf } from '../../notifications/index.ts';
 import { changeCategories, removeCategory, withoutCategory } from '../domain/category.ts';
+import { saveOwner } from '../store/pg-accounts.ts';
+import { nodesUsingCategory } from '../store/pg-category-uses.ts';
 
 /** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */
 export const CATEGORIES: Collection<Category> = {

@@ -2,7 +2,7 @@ import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { JsonObject } from '../../body/domain/rule.ts';
 import { readText } from '../../body/domain/texts.ts';
-import { type AccountChange, changeAccount, saveOwner, withManaged } from '../../changes/index.ts';
+import { type AccountChange, changeAccount, withManaged } from '../../changes/index.ts';
 import { deleteOrphanedKeys } from '../../keys/index.ts';
 import {
   ACCOUNT_AUDIENCE,
@@ -22,6 +22,7 @@ import {
   saveGroups,
   setAdministrators,
 } from '../store/pg-account-people.ts';
+import { saveOwner } from '../store/pg-accounts.ts';
 import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
 import { ownerDocument } from './read-owner.ts';

@@ -19,10 +19,3 @@ export type Owner = {
   readonly row_limit: number | null;
   readonly created_ms: number;
 };
-
-export type OwnerChange = Partial<
-  Pick<
-    Owner,
-    'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'row_limit' | 'categories' | 'quality'
-  >
->;

@@ -1,8 +1,6 @@
 import { notFound } from '@catchment/errors';
-import { isObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { Category, Owner, OwnerChange } from '../domain/owner.ts';
+import type { Category, Owner } from '../domain/owner.ts';
 
 const COLUMNS = `owner_id, account_name, account_type, slug, status, categories, quality, parent_owner_id, source_limit, sms_limit, row_limit,
   floor(extract(epoch FROM created_at) * 1000)::bigint AS created_ms`;
@@ -12,31 +10,6 @@ export async function readOwner(on: Queryable, ownerId: string): Promise<Owner> 
   const { rows } = await on.query<Owner>(`SELECT ${COLUMNS} FROM owners WHERE owner_id = $1`, [ownerId], 'owner');
   if (!rows[0]) throw notFound();
   return rows[0];
-}
-
-/** Id of the account with an owner id or a slug. @param at the argument, for refusals @throws DomainError invalid_argument */
-export async function accountIdOf(on: Queryable, account: string, at = 'account'): Promise<string> {
-  const text = account.trim().toLowerCase();
-  const { rows } = await on.query<{ owner_id: string }>(
-    `SELECT owner_id FROM owners WHERE ${isObjectId(text) ? 'owner_id' : 'slug'} = $1`,
-    [text],
-  );
-  if (!rows[0]) throw invalidAttribute(at, 'must be the id or the slug of an account');
-  return rows[0].owner_id;
-}
-
-/** Stores what is given; the rest stays. */
-export async function saveOwner(tx: Queryable, ownerId: string, change: OwnerChange): Promise<void> {
-  const { categories, quality, ...plain } = change;
-  const values = {
-    ...plain,
-    ...(categories && { categories: JSON.stringify(categories) }),
-    ...(quality && { quality: JSON.stringify(quality) }),
-  };
-  const names = Object.keys(values);
-  if (names.length === 0) return;
-  const assignments = names.map((name, i) => `${name} = $${i + 2}`).join(', ');
-  await tx.query(`UPDATE owners SET ${assignments} WHERE owner_id = $1`, [ownerId, ...Object.values(values)]);
 }
 
 export type OwnerRow = { readonly slug: string; readonly categories: readonly Category[] };

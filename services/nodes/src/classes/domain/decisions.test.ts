@@ -1,6 +1,6 @@
 import { slugOf } from '../../accounts/domain/account.ts';
 import { generateName, nameKey } from '../../body/domain/names.ts';
-import { updateMessages } from '../../nodes/domain/node-messages.ts';
+import { updateMessages } from '../../nodes/domain/event-texts.ts';
 import { matchColumns } from '../../tree/domain/match-columns.ts';
 import {
   type Acquisition,

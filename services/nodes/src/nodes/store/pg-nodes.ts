@@ -4,7 +4,7 @@ import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../body/domain/names.ts';
 import type { Settings, StoredNode } from '../../classes/domain/node.ts';
-import { checkNotClosed, withoutClosed } from '../../rights/index.ts';
+import { checkNotClosed } from '../../rights/index.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
 /**
@@ -36,27 +36,6 @@ export async function lookUp(on: Queryable, ownerId: string, reference: string):
           'node-by-custom-id',
         );
   return rows[0] && toNode(rows[0]);
-}
-
-/** The nodes within a scope that references name, in no order; malformed and unknown ones are left out. */
-export async function nodesByRefs(on: Queryable, scope: Scope, references: readonly string[]): Promise<StoredNode[]> {
-  const { ownerId, workspaceIds } = scope;
-  const refs = references.flatMap((reference) => parseNodeRef(reference) ?? []);
-  if (refs.length === 0) return [];
-  const values: unknown[] = [
-    ownerId,
-    refs.flatMap((ref) => (ref.kind === 'id' ? ref.id : [])),
-    refs.flatMap((ref) => (ref.kind === 'customId' ? ref.customId : [])),
-    workspaceIds ?? null,
-  ];
-  const { rows } = await on.query<NodeRow>(
-    `SELECT ${NODE_COLUMNS} FROM nodes n
-     WHERE n.owner_id = $1 AND (n.node_id = ANY($2) OR n.custom_id = ANY($3))
-       AND ($4::text[] IS NULL OR n.workspace_id = ANY($4))${withoutClosed(scope, 'n.node_id', values)}`,
-    values,
-    scope.closedTo ? undefined : 'nodes-by-refs',
-  );
-  return rows.map(toNode);
 }
 
 /** Nodes of the account by id, in no order. */

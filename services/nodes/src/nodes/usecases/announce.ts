@@ -1,11 +1,12 @@
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { type Cause, nodeChanged, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { isEnabled, type StoredNode } from '../../classes/domain/node.ts';
-import { createdMessage, movedMessage, updateMessages } from '../domain/node-messages.ts';
+import { createdMessage, movedMessage, updateMessages } from '../domain/event-texts.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { branchOf, type NewNode, renewRevisions } from '../store/pg-nodes.ts';
 import type { NodeDeps } from './deps.ts';
+import { nodeChanged } from './node-messages.ts';
 
 type AnnounceDeps = Pick<NodeDeps, 'names'>;
 

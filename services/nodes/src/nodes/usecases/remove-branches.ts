@@ -1,10 +1,11 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { accountEvent, type Cause, nodeEvent, nodesDeleted, touchOwners } from '../../changes/index.ts';
+import { accountEvent, type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { deletedMessage } from '../domain/node-messages.ts';
+import { deletedMessage } from '../domain/event-texts.ts';
 import { branchesOf, deleteNodes, nodesById } from '../store/pg-nodes.ts';
 import { sourceIdOf } from './node-config.ts';
+import { nodesDeleted } from './node-messages.ts';
 
 /**
  * Deletes nodes with all below them, in the running transaction; the other services follow the message

@@ -4,7 +4,7 @@ import { type Config, isEnabled, type StoredNode, transportOf } from '../../clas
 import { isSource } from '../../classes/domain/node-class.ts';
 import { coveredBy } from '../../classes/domain/overrides.ts';
 import { instanceTransport, lacksDevice } from '../../classes/domain/transport.ts';
-import { type CloneDeps, cloneConfig, mergeMetadata } from '../../nodes/index.ts';
+import { type CloneDeps, cloneConfig, mergeMetadata } from '../../copies/index.ts';
 
 export type MetadataEntry = { readonly name: string; readonly value: unknown };
 

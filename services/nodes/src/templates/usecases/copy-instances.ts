@@ -3,7 +3,8 @@ import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { Cause } from '../../changes/index.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
-import { type CloneDeps, cloneConfig, mergeMetadata, type Parent } from '../../nodes/index.ts';
+import { type CloneDeps, cloneConfig, mergeMetadata } from '../../copies/index.ts';
+import type { Parent } from '../../nodes/index.ts';
 import { instanceConfig, type MetadataEntry } from '../domain/instance-config.ts';
 import {
   ensureTemplate,

@@ -1,4 +1,9 @@
+import type { Scope } from '@catchment/grpc';
+import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
+import type { StoredNode } from '../../classes/domain/node.ts';
+import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
+import { withoutClosed } from '../../rights/index.ts';
 
 /** What a move needs to know of a node in a branch. */
 export type BranchNode = {
@@ -102,4 +107,25 @@ export async function locationOfSource(on: Queryable, ownerId: string, sourceId:
     'location-of-source',
   );
   return rows[0]?.node_id;
+}
+
+/** The nodes within a scope that references name, in no order; malformed and unknown ones are left out. */
+export async function nodesByRefs(on: Queryable, scope: Scope, references: readonly string[]): Promise<StoredNode[]> {
+  const { ownerId, workspaceIds } = scope;
+  const refs = references.flatMap((reference) => parseNodeRef(reference) ?? []);
+  if (refs.length === 0) return [];
+  const values: unknown[] = [
+    ownerId,
+    refs.flatMap((ref) => (ref.kind === 'id' ? ref.id : [])),
+    refs.flatMap((ref) => (ref.kind === 'customId' ? ref.customId : [])),
+    workspaceIds ?? null,
+  ];
+  const { rows } = await on.query<NodeRow>(
+    `SELECT ${NODE_COLUMNS} FROM nodes n
+     WHERE n.owner_id = $1 AND (n.node_id = ANY($2) OR n.custom_id = ANY($3))
+       AND ($4::text[] IS NULL OR n.workspace_id = ANY($4))${withoutClosed(scope, 'n.node_id', values)}`,
+    values,
+    scope.closedTo ? undefined : 'nodes-by-refs',
+  );
+  return rows.map(toNode);
 }

@@ -10,21 +10,17 @@ import { METADATA } from '../../classes/domain/attributes.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import { checkBranchContainment, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
+import { branchLinks, linesOf, mergeMetadata, newPushKey, wholeBranch } from '../../copies/index.ts';
 import {
   announceCreated,
-  branchLinks,
   childrenOf,
   countNodes,
   findNode,
   findParent,
   insertNodes,
-  linesOf,
-  mergeMetadata,
   type NewNode,
   namingUnique,
-  newPushKey,
   type Parent,
-  wholeBranch,
 } from '../../nodes/index.ts';
 import {
   bringUpToDate,

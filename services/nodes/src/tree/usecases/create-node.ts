@@ -11,15 +11,8 @@ import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/co
 import { checkKnownAttributes } from '../../classes/domain/known-attributes.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
 import { isRoot, type NodeClass } from '../../classes/domain/node-class.ts';
-import {
-  announceCreated,
-  countNodes,
-  findParent,
-  insertNodes,
-  type NewNode,
-  namingUnique,
-  newPushKey,
-} from '../../nodes/index.ts';
+import { newPushKey } from '../../copies/index.ts';
+import { announceCreated, countNodes, findParent, insertNodes, type NewNode, namingUnique } from '../../nodes/index.ts';
 import { checkInstances, propagateNow, type TemplateDeps, templateChanged, templateOf } from '../../templates/index.ts';
 import { checkSourceLimit } from '../../usage/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';

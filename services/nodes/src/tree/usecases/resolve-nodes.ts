@@ -5,9 +5,11 @@ import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { childrenOf, deviceSourceIds, findNode, nodeConfigs, nodesByRefs } from '../../nodes/index.ts';
+import { childrenOf, findNode, nodeConfigs } from '../../nodes/index.ts';
 import { closedIds } from '../../rights/index.ts';
 import type { TemplateDeps } from '../../templates/index.ts';
+import { deviceSourceIds } from '../store/pg-device-sources.ts';
+import { nodesByRefs } from '../store/pg-tree.ts';
 
 const MAX_REFERENCES = 1_000;
 

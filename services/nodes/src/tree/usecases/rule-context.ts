@@ -6,8 +6,8 @@ import type { Category } from '../../changes/index.ts';
 import { type Config, displayTypeOf } from '../../classes/domain/node.ts';
 import { type NodeClass, overridableNames } from '../../classes/domain/node-class.ts';
 import { referencesIn } from '../../classes/domain/references.ts';
-import { nodesByRefs } from '../../nodes/index.ts';
 import { templatesRootOf } from '../../templates/index.ts';
+import { nodesByRefs } from '../store/pg-tree.ts';
 
 /** The node that a body is about; without id while it is made, without workspace while that is made. */
 export type Subject = {

@@ -6,8 +6,8 @@ import { lockOwner } from '../../changes/index.ts';
 import { changeSettings } from '../../classes/domain/change-settings.ts';
 import { nodeClass } from '../../classes/domain/class-table.ts';
 import type { Config, StoredNode } from '../../classes/domain/node.ts';
-import { announceUpdated, namingUnique, newPushKey, saveSettings } from '../../nodes/index.ts';
-import { checkMayUpdate } from '../../rights/index.ts';
+import { newPushKey } from '../../copies/index.ts';
+import { announceUpdated, namingUnique, saveSettings } from '../../nodes/index.ts';
 import {
   changeOverrides,
   checkUnlocked,
@@ -20,6 +20,7 @@ import {
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { isFedBy } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
+import { checkMayUpdate } from './may-update.ts';
 import { ruleContext } from './rule-context.ts';
 
 /**

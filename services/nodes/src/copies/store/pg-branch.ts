@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../classes/domain/node.ts';
-import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
+import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
 /**
  * The node and all below it as stored, depth first, children by name: the order of answers
