@@ -23,7 +23,7 @@ import { testDatabase, testNats } from '@catchment/testkit';
 import { securityHandlers } from '../src/access/transport/security-handlers.ts';
 import { accountsHandlers } from '../src/accounts/transport/accounts-handlers.ts';
 import { ownersHandlers } from '../src/accounts/transport/owners-handlers.ts';
-import { classNames } from '../src/body/domain/class-names.ts';
+import { classNames } from '../src/domain/body/class-names.ts';
 import { filesHandlers } from '../src/files/transport/files-handlers.ts';
 import { PersonLinks } from '../src/people/domain/person-link.ts';
 import { peopleHandlers } from '../src/people/transport/people-handlers.ts';

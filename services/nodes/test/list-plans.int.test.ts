@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, testDatabase } from '@catchment/testkit';
-import { classNames } from '../src/body/domain/class-names.ts';
+import { classNames } from '../src/domain/body/class-names.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 import { VIEW } from '../src/views/store/pg-node-views.ts';
 import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';

@@ -1,6 +1,6 @@
 import { parseTimeValueMs } from '@catchment/time';
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { type GivenPreference, readPreferences } from '../../notifications/index.ts';
 import { entriesOf, readGroupName, readUserEntry, type UserEntry } from '../../people/index.ts';
 

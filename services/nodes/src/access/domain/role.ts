@@ -1,7 +1,7 @@
 import { PERMISSIONS, type Permission } from '@catchment/permissions';
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { readText } from '../../body/domain/texts.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { readText } from '../../domain/body/texts.ts';
 
 const without = (...left: Permission[]): Permission[] => PERMISSIONS.filter((one) => !left.includes(one));
 

@@ -1,5 +1,5 @@
 import { formatIsoMs } from '@catchment/time';
-import type { JsonObject } from '../../body/domain/rule.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import {
   accessOf,
   contactView,

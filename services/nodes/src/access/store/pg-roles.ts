@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import { nameKey } from '../../body/domain/names.ts';
+import { nameKey } from '../../domain/body/names.ts';
 import type { Role } from '../domain/role.ts';
 
 export async function rolesOf(on: Queryable, ownerId: string): Promise<Role[]> {

@@ -1,7 +1,7 @@
 import type { Document } from '@catchment/contracts/common';
 import type { SecurityServiceService } from '@catchment/contracts/security';
 import { apiCaller, type Handlers, scopeOf } from '@catchment/grpc';
-import { parseBody } from '../../body/domain/parse-body.ts';
+import { parseBody } from '../../domain/body/parse-body.ts';
 import { getNotifications, setPreferences, subscribe, unsubscribe } from '../../notifications/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
 import { closedNodes } from '../usecases/closed-nodes.ts';

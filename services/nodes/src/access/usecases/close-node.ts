@@ -1,5 +1,5 @@
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { type ChangeAtNode, nodesById } from '../../nodes/index.ts';
 import type { AccessNews } from '../../people/index.ts';
 import { accessOf, type Entry, groupsAt, NO_ACCESS, peopleOf, type WorkspacePerson } from '../../rights/index.ts';

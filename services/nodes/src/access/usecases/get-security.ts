@@ -1,5 +1,5 @@
 import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
-import type { JsonObject } from '../../body/domain/rule.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
 import { groupsAt, peopleOf } from '../../rights/index.ts';

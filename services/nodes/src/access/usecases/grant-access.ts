@@ -1,7 +1,7 @@
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
 import { formatIsoMs } from '@catchment/time';
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
 import { changePreferences, savePreferences } from '../../notifications/index.ts';
 import { type AccessNews, type NamedPeople, namePeople, type PeopleDeps, queueMail } from '../../people/index.ts';

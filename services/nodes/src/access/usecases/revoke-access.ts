@@ -1,6 +1,6 @@
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
-import { nameKey } from '../../body/domain/names.ts';
-import type { JsonObject } from '../../body/domain/rule.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
 import { type AccessNews, type Named, type PeopleDeps, queueMail, readNamed } from '../../people/index.ts';
 import {

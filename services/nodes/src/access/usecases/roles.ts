@@ -1,5 +1,5 @@
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { Collection } from '../../changes/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { changeRole, MAX_ROLES, type Role } from '../domain/role.ts';
 import { deleteRole, insertRoles, rolesOf, saveRole } from '../store/pg-roles.ts';

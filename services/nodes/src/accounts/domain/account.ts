@@ -1,5 +1,5 @@
-import { invalidAttribute } from '../../body/domain/rule.ts';
-import { readEmail, readText } from '../../body/domain/texts.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import { readEmail, readText } from '../../domain/body/texts.ts';
 
 export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];

@@ -1,9 +1,9 @@
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { readText } from '../../body/domain/texts.ts';
 import type { Category } from '../../changes/index.ts';
-import type { AlarmsConfig } from '../../classes/domain/alarm-config.ts';
-import type { Config } from '../../classes/domain/node.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { readText } from '../../domain/body/texts.ts';
+import type { AlarmsConfig } from '../../domain/classes/alarm-config.ts';
+import type { Config } from '../../domain/classes/node.ts';
 import type { Pushed } from '../../templates/index.ts';
 
 export const MAX_CATEGORIES = 100;

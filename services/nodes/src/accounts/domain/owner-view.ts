@@ -1,7 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import type { JsonObject } from '../../body/domain/rule.ts';
 import type { Owner } from '../../changes/index.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import type { Person } from '../../rights/index.ts';
 import type { Profile, UserGroup } from '../store/pg-account-people.ts';
 import { readQuality } from './quality.ts';

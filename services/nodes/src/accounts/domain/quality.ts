@@ -14,7 +14,7 @@ import {
   type Rule,
   type RuleContext,
   readValue,
-} from '../../body/domain/rule.ts';
+} from '../../domain/body/rule.ts';
 
 const MAX_CODES = 500;
 const CODE: Rule = { kind: 'integer', min: 0, max: 65_535 };

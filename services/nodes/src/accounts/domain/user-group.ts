@@ -1,7 +1,7 @@
 import { normaliseObjectId } from '@catchment/ids';
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, isJsonObject } from '../../body/domain/rule.ts';
-import { readText } from '../../body/domain/texts.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute, isJsonObject } from '../../domain/body/rule.ts';
+import { readText } from '../../domain/body/texts.ts';
 import { MAX_USERS_PER_LIST, readUserEntries, type UserEntry } from '../../people/index.ts';
 
 export const MAX_GROUPS = 1_000;

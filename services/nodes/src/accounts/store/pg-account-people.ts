@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import { nameKey } from '../../body/domain/names.ts';
+import { nameKey } from '../../domain/body/names.ts';
 import { PERSON, type Person } from '../../rights/index.ts';
 import type { GroupName, PlannedGroup } from '../domain/user-group.ts';
 

@@ -1,7 +1,7 @@
 import { isObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { Category, Owner } from '../../changes/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { AccountInput } from '../domain/account.ts';
 
 /** @returns false when the slug is taken */

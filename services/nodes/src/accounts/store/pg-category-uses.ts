@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
 /** Nodes of an account with a state or an alarm of a notification category, or with one that their instances are to have. */

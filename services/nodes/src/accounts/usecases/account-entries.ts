@@ -1,8 +1,8 @@
 import { notFound } from '@catchment/errors';
 import { type ApiCaller, checkModify } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
-import type { JsonObject } from '../../body/domain/rule.ts';
 import { type Collection, changeAccount, checkAccountLevel, type EntryDeps } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 
 export async function listEntries<T>(deps: EntryDeps, caller: ApiCaller, of: Collection<T>): Promise<JsonObject[]> {
   checkMayRead(caller, of);

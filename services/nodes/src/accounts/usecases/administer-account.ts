@@ -1,9 +1,9 @@
 import type { DeleteAccountResponse, UpdateAccountRequest, UpdateAccountResponse } from '@catchment/contracts/owners';
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
-import { readText } from '../../body/domain/texts.ts';
 import { changeAccountOf, lockOwner, type Owner, readOwner, type StoreDeps } from '../../changes/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import { readText } from '../../domain/body/texts.ts';
 import { keysOf } from '../../keys/index.ts';
 import { countNodes, nodesById, removeBranches } from '../../nodes/index.ts';
 import { ACCOUNT_TYPES } from '../domain/account.ts';

@@ -1,5 +1,5 @@
-import type { ClassNames } from '../../body/domain/class-names.ts';
 import { type AccountChange, type Category, type Collection, readOwner } from '../../changes/index.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
 import { announceUpdated, saveSettings } from '../../nodes/index.ts';
 import { deletePreferencesOf } from '../../notifications/index.ts';
 import { changeCategories, removeCategory, withoutCategory } from '../domain/category.ts';

@@ -1,8 +1,8 @@
 import type { CreateAccountRequest, CreateAccountResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { isApiKey, sha256OfKey } from '@catchment/ids';
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import { readOwner } from '../../changes/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 import { findKey } from '../../keys/index.ts';
 import { mailPeople, makeLinks } from '../../people/index.ts';
 import type { AccountsDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import { type ApiCaller, type Caller, scopeOf } from '@catchment/grpc';
 import type { QualitySettings } from '@catchment/quality';
-import type { JsonObject } from '../../body/domain/rule.ts';
 import { changeAccount, readOwner, touchOwners } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { changeQuality, readQuality } from '../domain/quality.ts';
 import { saveOwner } from '../store/pg-accounts.ts';
 import type { AccountsDeps } from './deps.ts';

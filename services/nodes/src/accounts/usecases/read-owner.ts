@@ -1,8 +1,8 @@
 import { notFound, notPermitted } from '@catchment/errors';
 import type { ApiCaller } from '@catchment/grpc';
 import type { Queryable } from '@catchment/pg';
-import type { JsonObject } from '../../body/domain/rule.ts';
 import { checkAccountLevel, readOwner } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { readUse, usageDocument } from '../../usage/index.ts';
 import { ownerView, profileView } from '../domain/owner-view.ts';
 import { administratorsOf, groupsOf, profileOf } from '../store/pg-account-people.ts';

@@ -1,8 +1,8 @@
 import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import type { JsonObject } from '../../body/domain/rule.ts';
-import { readText } from '../../body/domain/texts.ts';
 import { type AccountChange, changeAccount, withManaged } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { readText } from '../../domain/body/texts.ts';
 import { deleteOrphanedKeys } from '../../keys/index.ts';
 import {
   ACCOUNT_AUDIENCE,

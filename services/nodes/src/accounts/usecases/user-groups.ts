@@ -1,8 +1,8 @@
 import { notFound } from '@catchment/errors';
 import { type ApiCaller, checkModify } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
-import type { JsonObject } from '../../body/domain/rule.ts';
 import { type AccountChange, changeAccount, checkAccountLevel } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { ACCOUNT_AUDIENCE, namePeople, queueMail } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { groupView } from '../domain/owner-view.ts';

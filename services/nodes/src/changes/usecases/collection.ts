@@ -1,6 +1,6 @@
 import type { ApiCaller } from '@catchment/grpc';
 import type { Queryable } from '@catchment/pg';
-import type { JsonObject } from '../../body/domain/rule.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import type { AccountChange } from './change-account.ts';
 import type { EntryDeps } from './deps.ts';
 

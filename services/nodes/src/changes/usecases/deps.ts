@@ -1,6 +1,6 @@
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import type { ClassNames } from '../../body/domain/class-names.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
 
 /** What changes of an account and most readings work with. */
 export type StoreDeps = {

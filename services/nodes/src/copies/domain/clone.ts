@@ -1,8 +1,8 @@
-import { nameKey } from '../../body/domain/names.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { type Config, type StoredNode, statesOf, transportOf } from '../../classes/domain/node.ts';
-import { mapReferences } from '../../classes/domain/references.ts';
-import { cloneTransport } from '../../classes/domain/transport.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { type Config, type StoredNode, statesOf, transportOf } from '../../domain/classes/node.ts';
+import { mapReferences } from '../../domain/classes/references.ts';
+import { cloneTransport } from '../../domain/classes/transport.ts';
 
 /** A reference of a copied node: the copy of its target, the target itself, another node of the same place, or nothing. */
 export type Relink = (reference: string) => { readonly nodeId: string; readonly isBroken: boolean };

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
 /**

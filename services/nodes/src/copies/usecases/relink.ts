@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
-import { referencesIn } from '../../classes/domain/references.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import { referencesIn } from '../../domain/classes/references.ts';
 import { type Relink, relativePath, relinkCode } from '../domain/clone.ts';
 import { descend, linesOf, type Step } from '../store/pg-branch.ts';
 

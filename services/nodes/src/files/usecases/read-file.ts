@@ -1,7 +1,7 @@
 import type { File, ReadSegmentRequest } from '@catchment/contracts/files';
 import { notFound, notPermitted } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
-import type { StoredFile } from '../../classes/domain/stored-file.ts';
+import type { StoredFile } from '../../domain/classes/stored-file.ts';
 import { fileOfNode } from '../store/pg-files.ts';
 import { type FileDeps, objectName, previewName } from './file-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { Cause } from '../../changes/index.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { attributeOf, type StoredNode } from '../../classes/domain/node.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { attributeOf, type StoredNode } from '../../domain/classes/node.ts';
 import { childrenOf, type NewNode, removeBranches } from '../../nodes/index.ts';
 
 /**

@@ -8,9 +8,9 @@ import { DomainError, invalid, notFound, tooLarge, unavailable } from '@catchmen
 import { type ApiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { checkContainment } from '../../classes/domain/containment.ts';
-import type { StoredFile } from '../../classes/domain/stored-file.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { checkContainment } from '../../domain/classes/containment.ts';
+import type { StoredFile } from '../../domain/classes/stored-file.ts';
 import { findParent } from '../../nodes/index.ts';
 import { makeNode } from '../../tree/index.ts';
 import type { ViewedNode } from '../../views/index.ts';

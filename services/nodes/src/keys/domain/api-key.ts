@@ -1,6 +1,6 @@
 import { parseNodeRef } from '@catchment/ids';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
-import { readText } from '../../body/domain/texts.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { readText } from '../../domain/body/texts.ts';
 
 export const MAX_KEYS = 1_000;
 const MAX_WORKSPACES = 1_000;

@@ -1,7 +1,7 @@
 import type { AuthenticateResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { StoreDeps } from '../../changes/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 import { rightsOf } from '../../rights/index.ts';
 import { findKey, findSecrets, touchKey } from '../store/pg-api-keys.ts';
 

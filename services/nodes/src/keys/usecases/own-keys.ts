@@ -1,8 +1,8 @@
 import { notFound } from '@catchment/errors';
 import { type ApiCaller, scopeOf } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { changeAccountOf, type EntryDeps, type StoreDeps } from '../../changes/index.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { keysOf } from '../store/pg-api-keys.ts';
 import { API_KEYS } from './api-keys.ts';
 

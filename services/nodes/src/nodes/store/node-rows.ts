@@ -1,4 +1,4 @@
-import type { Config, StoredNode } from '../../classes/domain/node.ts';
+import type { Config, StoredNode } from '../../domain/classes/node.ts';
 
 /** A row of `nodes`. */
 export type NodeRow = {

@@ -1,6 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
-import type { ClassNames } from '../../body/domain/class-names.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
 import { nodeConfig } from '../usecases/node-config.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 

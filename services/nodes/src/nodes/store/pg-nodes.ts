@@ -2,8 +2,8 @@ import { notFound } from '@catchment/errors';
 import { checkWorkspace, type Scope } from '@catchment/grpc';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { nameKey } from '../../body/domain/names.ts';
-import type { Settings, StoredNode } from '../../classes/domain/node.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import type { Settings, StoredNode } from '../../domain/classes/node.ts';
 import { checkNotClosed } from '../../rights/index.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 

@@ -1,7 +1,7 @@
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { isEnabled, type StoredNode } from '../../classes/domain/node.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
 import { createdMessage, movedMessage, updateMessages } from '../domain/event-texts.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { branchOf, type NewNode, renewRevisions } from '../store/pg-nodes.ts';

@@ -1,6 +1,6 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
 import { type AccountChange, changeAccountOf, nodeEvent, type StoreDeps } from '../../changes/index.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import type { Place } from '../../rights/index.ts';
 import { findNode } from '../store/pg-nodes.ts';
 

@@ -1,8 +1,8 @@
 import type { Scope } from '@catchment/grpc';
 import type { Queryable } from '@catchment/pg';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
-import type { NodeKind } from '../../classes/domain/node-class.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import type { NodeKind } from '../../domain/classes/node-class.ts';
 import { findNode, lineOf } from '../store/pg-nodes.ts';
 
 /** A node under which others are to be put, with the line from its workspace down to it. */

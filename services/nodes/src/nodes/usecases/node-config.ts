@@ -1,9 +1,9 @@
 import { type NodeConfig, type SeriesConfig, type StateConfig, ValueType } from '@catchment/contracts/nodes';
 import type { StoredState } from '@catchment/states';
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import { alarmConfig } from '../../classes/domain/alarm-config.ts';
-import { chartView } from '../../classes/domain/chart.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import { alarmConfig } from '../../domain/classes/alarm-config.ts';
+import { chartView } from '../../domain/classes/chart.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
 import {
   attributeOf,
   displayTypeOf,
@@ -12,8 +12,8 @@ import {
   statesOf,
   transformOf,
   transportOf,
-} from '../../classes/domain/node.ts';
-import { isSource, type NodeClass, type ValueFamily } from '../../classes/domain/node-class.ts';
+} from '../../domain/classes/node.ts';
+import { isSource, type NodeClass, type ValueFamily } from '../../domain/classes/node-class.ts';
 import { ratingRef } from './rating-message.ts';
 
 const VALUE_TYPE: Record<ValueFamily, ValueType> = {

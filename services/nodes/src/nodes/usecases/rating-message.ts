@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RatingRef } from '@catchment/contracts/nodes';
 import type { Rating as RatingMessage } from '@catchment/contracts/ratings';
-import type { Config } from '../../classes/domain/node.ts';
-import type { Rating, RatingEntry } from '../../classes/domain/processing-attributes.ts';
+import type { Config } from '../../domain/classes/node.ts';
+import type { Rating, RatingEntry } from '../../domain/classes/processing-attributes.ts';
 
 const DIGEST_LENGTH = 32;
 

@@ -1,7 +1,7 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { accountEvent, type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import { deletedMessage } from '../domain/event-texts.ts';
 import { branchesOf, deleteNodes, nodesById } from '../store/pg-nodes.ts';
 import { sourceIdOf } from './node-config.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '@catchment/errors';
-import { invalidAttribute } from '../../body/domain/rule.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 
 /** Unique indexes of `nodes` → the attribute that broke them. */
 const RULES: Readonly<Record<string, readonly [attribute: string, rule: string]>> = {

@@ -1,6 +1,6 @@
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, isJsonObject } from '../../body/domain/rule.ts';
 import type { Category } from '../../changes/index.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute, isJsonObject } from '../../domain/body/rule.ts';
 
 /** How a person hears of the alarms of one category in one workspace (docs/reference/notifications.md#subscriptions-and-preferences). */
 export type Preference = { readonly categoryId: string; readonly email: boolean; readonly sms: boolean };

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
-import type { JsonObject } from '../../body/domain/rule.ts';
 import { type Category, readOwner, type StoreDeps } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
 import { contactView, groupsAt, type Person, peopleOf } from '../../rights/index.ts';
 import { type Preference, preferencesOf } from '../domain/notification-preference.ts';

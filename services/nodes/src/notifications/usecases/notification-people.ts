@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 import { lineOf } from '../../nodes/index.ts';
 import { accessOf, type Place, peopleOf, type WorkspacePerson } from '../../rights/index.ts';
 

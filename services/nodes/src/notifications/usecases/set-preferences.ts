@@ -1,6 +1,6 @@
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
-import type { JsonObject } from '../../body/domain/rule.ts';
 import type { StoreDeps } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { changeAtNode } from '../../nodes/index.ts';
 import { entriesOf, readUser } from '../../people/index.ts';
 import { changePreferences, readPreferences } from '../domain/notification-preference.ts';

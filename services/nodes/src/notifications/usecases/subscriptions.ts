@@ -1,10 +1,10 @@
 import { invalid } from '@catchment/errors';
 import { type ApiCaller, checkPermission } from '@catchment/grpc';
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import type { StoreDeps } from '../../changes/index.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { isSource } from '../../classes/domain/node-class.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { isSource } from '../../domain/classes/node-class.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
 import { type Named, readNamed } from '../../people/index.ts';
 import { groupOf, groupsAt } from '../../rights/index.ts';

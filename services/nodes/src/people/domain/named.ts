@@ -1,5 +1,5 @@
-import { invalidAttribute, isJsonObject, type JsonObject } from '../../body/domain/rule.ts';
-import { readEmail } from '../../body/domain/texts.ts';
+import { invalidAttribute, isJsonObject, type JsonObject } from '../../domain/body/rule.ts';
+import { readEmail } from '../../domain/body/texts.ts';
 import { MAX_USERS_PER_LIST } from './user-entry.ts';
 
 /** Users and groups of a request by e-mail and name. */

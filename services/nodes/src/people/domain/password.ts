@@ -1,4 +1,4 @@
-import { invalidAttribute } from '../../body/domain/rule.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 200;

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type RuleContext,
   readObject,
-} from '../../body/domain/rule.ts';
-import { readEmail } from '../../body/domain/texts.ts';
+} from '../../domain/body/rule.ts';
+import { readEmail } from '../../domain/body/texts.ts';
 
 /** Entries of one list of people; far above any account, and little enough for one statement. */
 export const MAX_USERS_PER_LIST = 1_000;

@@ -1,7 +1,7 @@
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
-import { parseBody } from '../../body/domain/parse-body.ts';
 import type { EntryDeps } from '../../changes/index.ts';
+import { parseBody } from '../../domain/body/parse-body.ts';
 import { createOwnKey, deleteOwnKey, listOwnKeys } from '../../keys/index.ts';
 import type { SignInDeps } from '../usecases/deps.ts';
 import { acceptInvitation, declineInvitation, listInvitations } from '../usecases/invitations.ts';

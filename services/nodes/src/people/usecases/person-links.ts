@@ -2,9 +2,9 @@ import type { CreateLinkResponse, Link, SignInResponse, UseLinkRequest } from '@
 import { DomainError } from '@catchment/errors';
 import { appendMails } from '@catchment/mail';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
-import { readEmail } from '../../body/domain/texts.ts';
 import { deadKeys } from '../../changes/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import { readEmail } from '../../domain/body/texts.ts';
 import type { MailFacts } from '../domain/mail-facts.ts';
 import { readPassword } from '../domain/password.ts';
 import { hashOfToken } from '../domain/person-link.ts';

@@ -1,6 +1,6 @@
 import { PERMISSIONS } from '@catchment/permissions';
-import { nameKey } from '../../body/domain/names.ts';
-import { invalidAttribute } from '../../body/domain/rule.ts';
+import { nameKey } from '../../domain/body/names.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { Person } from './person.ts';
 
 /** Of a node other than a Workspace: closed, with all below it (docs/reference/people-and-security.md#permissions-and-roles). */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { type Config, isEnabled, type StoredNode, transportOf } from '../../classes/domain/node.ts';
-import { isSource } from '../../classes/domain/node-class.ts';
-import { coveredBy } from '../../classes/domain/overrides.ts';
-import { instanceTransport, lacksDevice } from '../../classes/domain/transport.ts';
 import { type CloneDeps, cloneConfig, mergeMetadata } from '../../copies/index.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { type Config, isEnabled, type StoredNode, transportOf } from '../../domain/classes/node.ts';
+import { isSource } from '../../domain/classes/node-class.ts';
+import { coveredBy } from '../../domain/classes/overrides.ts';
+import { instanceTransport, lacksDevice } from '../../domain/classes/transport.ts';
 
 export type MetadataEntry = { readonly name: string; readonly value: unknown };
 

@@ -1,7 +1,7 @@
-import { generateName, nameKey } from '../../body/domain/names.ts';
-import { changedNames } from '../../classes/domain/change-settings.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import type { Config, StoredNode } from '../../classes/domain/node.ts';
+import { generateName, nameKey } from '../../domain/body/names.ts';
+import { changedNames } from '../../domain/classes/change-settings.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import { overriddenIn } from './instance-config.ts';
 
 /** An instance as stored, with what lies below its root. */

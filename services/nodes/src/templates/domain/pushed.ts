@@ -1,5 +1,5 @@
-import type { Config, Settings, StoredNode } from '../../classes/domain/node.ts';
-import { coveredBy } from '../../classes/domain/overrides.ts';
+import type { Config, Settings, StoredNode } from '../../domain/classes/node.ts';
+import { coveredBy } from '../../domain/classes/overrides.ts';
 
 /**
  * Values of a template's node at the moment when their override was set, by attribute as stored: instances of an older

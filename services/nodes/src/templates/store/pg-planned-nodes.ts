@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import { nameKey } from '../../body/domain/names.ts';
+import { nameKey } from '../../domain/body/names.ts';
 import type { PlannedNode } from '../domain/instance-plan.ts';
 
 /** Nodes give up their name and series key until `savePlanned` gives them others, in the same transaction. */

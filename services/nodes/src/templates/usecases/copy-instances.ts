@@ -1,9 +1,9 @@
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { Cause } from '../../changes/index.ts';
-import type { Config, StoredNode } from '../../classes/domain/node.ts';
 import { type CloneDeps, cloneConfig, mergeMetadata } from '../../copies/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import type { Parent } from '../../nodes/index.ts';
 import { instanceConfig, type MetadataEntry } from '../domain/instance-config.ts';
 import {

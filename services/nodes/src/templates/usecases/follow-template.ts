@@ -1,8 +1,8 @@
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import type { Cause } from '../../changes/index.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
 import { branchLinks, linesOf, newPushKey, type Step, wholeBranch } from '../../copies/index.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import { removeBranches } from '../../nodes/index.ts';
 import { instanceConfig } from '../domain/instance-config.ts';
 import { type Instance, type InstancePlan, matchInstance, planInstance } from '../domain/instance-plan.ts';

@@ -1,8 +1,8 @@
 import type { Scope } from '@catchment/grpc';
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
-import { OWN_ATTRIBUTES } from '../../classes/domain/overrides.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import { OWN_ATTRIBUTES } from '../../domain/classes/overrides.ts';
 import { findNode, nodesById } from '../../nodes/index.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
 import type { TemplateDeps } from './deps.ts';

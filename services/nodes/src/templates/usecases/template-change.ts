@@ -1,11 +1,11 @@
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import type { Cause } from '../../changes/index.ts';
-import { checkTogether } from '../../classes/domain/change-settings.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { MAX_DEPTH, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
-import type { Config, StoredNode } from '../../classes/domain/node.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import { checkTogether } from '../../domain/classes/change-settings.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { MAX_DEPTH, MAX_NODES_PER_ACCOUNT } from '../../domain/classes/containment.ts';
+import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import { countNodes, lineOf } from '../../nodes/index.ts';
 import { checkUsage, leastUsageOf } from '../../usage/index.ts';
 import { overriddenIn } from '../domain/instance-config.ts';

@@ -1,7 +1,7 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { appendOutbox } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import { lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { unlinkNodes } from '../store/pg-templates.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { parseNodeRef, textProblem } from '@catchment/ids';
-import { generateName, nameKey } from '../../body/domain/names.ts';
-import { MAX_PARAMETERS_PER_SOURCE } from '../../classes/domain/containment.ts';
+import { generateName, nameKey } from '../../domain/body/names.ts';
+import { MAX_PARAMETERS_PER_SOURCE } from '../../domain/classes/containment.ts';
 
 /** A column of a data source write (docs/reference/writing.md#data-source-writes). */
 export type Column = {

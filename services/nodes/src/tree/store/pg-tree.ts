@@ -1,7 +1,7 @@
 import type { Scope } from '@catchment/grpc';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 import { withoutClosed } from '../../rights/index.ts';
 

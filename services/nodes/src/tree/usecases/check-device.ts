@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
-import { type Config, transportOf } from '../../classes/domain/node.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import { type Config, transportOf } from '../../domain/classes/node.ts';
 import { deviceWorkspaces } from '../store/pg-tree.ts';
 
 type DeviceUser = { readonly nodeId: string; readonly ownerId: string; readonly workspaceId: string };

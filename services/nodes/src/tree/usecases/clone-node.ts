@@ -3,14 +3,14 @@ import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } fr
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { parseAttr } from '@catchment/query';
-import { generateName, readName } from '../../body/domain/names.ts';
-import { invalidAttribute, type JsonObject, readValue } from '../../body/domain/rule.ts';
 import { lockOwner, readOwner } from '../../changes/index.ts';
-import { METADATA } from '../../classes/domain/attributes.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { checkBranchContainment, MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
-import type { Config, StoredNode } from '../../classes/domain/node.ts';
 import { branchLinks, linesOf, mergeMetadata, newPushKey, wholeBranch } from '../../copies/index.ts';
+import { generateName, readName } from '../../domain/body/names.ts';
+import { invalidAttribute, type JsonObject, readValue } from '../../domain/body/rule.ts';
+import { METADATA } from '../../domain/classes/attributes.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { checkBranchContainment, MAX_NODES_PER_ACCOUNT } from '../../domain/classes/containment.ts';
+import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import {
   announceCreated,
   childrenOf,

@@ -1,8 +1,8 @@
 import { notPermitted } from '@catchment/errors';
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
-import { invalidAttribute } from '../../body/domain/rule.ts';
 import { lockOwner } from '../../changes/index.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import { findNode, removeBranches } from '../../nodes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { forgetTemplate, propagateNow, type TemplateDeps, templateChanged } from '../../templates/index.ts';

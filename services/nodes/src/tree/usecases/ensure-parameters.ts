@@ -4,10 +4,10 @@ import { type Caller, checkModify, checkPermission, type Scope, usernameOf } fro
 import { newObjectId, parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { lockOwner } from '../../changes/index.ts';
-import { blankSettings } from '../../classes/domain/change-settings.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { MAX_NODES_PER_ACCOUNT } from '../../classes/domain/containment.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import { blankSettings } from '../../domain/classes/change-settings.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { MAX_NODES_PER_ACCOUNT } from '../../domain/classes/containment.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import {
   announceCreated,
   announceUpdated,

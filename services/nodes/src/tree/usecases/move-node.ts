@@ -1,11 +1,11 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import { checkBranchContainment } from '../../classes/domain/containment.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
-import { isRoot } from '../../classes/domain/node-class.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { checkBranchContainment } from '../../domain/classes/containment.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import { isRoot } from '../../domain/classes/node-class.ts';
 import {
   announceConfigs,
   findParent,

@@ -1,8 +1,8 @@
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute } from '../../body/domain/rule.ts';
-import { MAX_PARAMETERS_PER_SOURCE } from '../../classes/domain/containment.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import { MAX_PARAMETERS_PER_SOURCE } from '../../domain/classes/containment.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import { childrenOf } from '../../nodes/index.ts';
 
 /** The `parentId` of a body. @throws DomainError invalid_argument when it is malformed or missing */

@@ -1,11 +1,11 @@
 import type { Scope } from '@catchment/grpc';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import type { FoundNode, JsonObject, RuleContext } from '../../body/domain/rule.ts';
 import type { Category } from '../../changes/index.ts';
-import { type Config, displayTypeOf } from '../../classes/domain/node.ts';
-import { type NodeClass, overridableNames } from '../../classes/domain/node-class.ts';
-import { referencesIn } from '../../classes/domain/references.ts';
+import type { FoundNode, JsonObject, RuleContext } from '../../domain/body/rule.ts';
+import { type Config, displayTypeOf } from '../../domain/classes/node.ts';
+import { type NodeClass, overridableNames } from '../../domain/classes/node-class.ts';
+import { referencesIn } from '../../domain/classes/references.ts';
 import { templatesRootOf } from '../../templates/index.ts';
 import { nodesByRefs } from '../store/pg-tree.ts';
 

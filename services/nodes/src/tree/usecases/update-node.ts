@@ -1,12 +1,12 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
 import { newObjectId, newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
 import { lockOwner } from '../../changes/index.ts';
-import { changeSettings } from '../../classes/domain/change-settings.ts';
-import { nodeClass } from '../../classes/domain/class-table.ts';
-import type { Config, StoredNode } from '../../classes/domain/node.ts';
 import { newPushKey } from '../../copies/index.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { changeSettings } from '../../domain/classes/change-settings.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import { announceUpdated, namingUnique, saveSettings } from '../../nodes/index.ts';
 import {
   changeOverrides,

@@ -1,8 +1,8 @@
 import { formatIsoMs } from '@catchment/time';
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import type { JsonObject } from '../../body/domain/rule.ts';
-import { alarmClass, alarmConfig } from '../../classes/domain/alarm-config.ts';
-import type { NodeClass } from '../../classes/domain/node-class.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
+import type { NodeClass } from '../../domain/classes/node-class.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 

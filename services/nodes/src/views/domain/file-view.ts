@@ -1,6 +1,6 @@
 import type { FileVariant } from '@catchment/file-links';
-import type { JsonObject } from '../../body/domain/rule.ts';
-import type { StoredNode } from '../../classes/domain/node.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 
 /** The link to a node's file; undefined = the caller may not have it. */
 export type FileUrl = (node: Pick<StoredNode, 'nodeId' | 'workspaceId'>, variant: FileVariant) => string | undefined;

@@ -1,9 +1,9 @@
 import { idFrom } from '@catchment/ids';
 import { matchState, type StatesConfig, type StoredState, toStatesConfig } from '@catchment/states';
 import { formatIsoMs } from '@catchment/time';
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import type { JsonObject } from '../../body/domain/rule.ts';
-import { statesOf, transformOf } from '../../classes/domain/node.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { statesOf, transformOf } from '../../domain/classes/node.ts';
 import type { RawValue, SeriesRecord } from '../../values/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';

@@ -1,4 +1,4 @@
-import type { StoredNode } from '../../classes/domain/node.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
 import type { Edges, StoredAlarm } from '../../values/index.ts';
 
 /** A node with all that GET shows of it. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../body/domain/rule.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 
 export function withoutNulls(object: object): JsonObject {
   const result: Record<string, unknown> = {};

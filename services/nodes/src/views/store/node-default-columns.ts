@@ -1,7 +1,7 @@
 import type { ColumnDef } from '@catchment/query';
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import { alarmClass, alarmConfig } from '../../classes/domain/alarm-config.ts';
-import { type ChartSubject, chartView } from '../../classes/domain/chart.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import { alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
+import { type ChartSubject, chartView } from '../../domain/classes/chart.ts';
 
 // Configuration is stored sparsely: what filters and sort see of it has the defaults that documents show.
 

@@ -1,8 +1,8 @@
 import { type ColumnDef, type Columns, jsonbVariable } from '@catchment/query';
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import type { Rule } from '../../body/domain/rule.ts';
-import { ALL_CLASSES } from '../../classes/domain/class-table.ts';
-import { isSource, type NodeClass } from '../../classes/domain/node-class.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import type { Rule } from '../../domain/body/rule.ts';
+import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
+import { isSource, type NodeClass } from '../../domain/classes/node-class.ts';
 import { locationStates } from '../domain/series-view.ts';
 import { alarmConfigColumns, chartColumn, literal, withDefault } from './node-default-columns.ts';
 import { EDGES, type Edge, shownQuality } from './shown-quality.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '@catchment/pg';
 import { matchState, toStatesConfig } from '@catchment/states';
-import { type Config, statesOf } from '../../classes/domain/node.ts';
+import { type Config, statesOf } from '../../domain/classes/node.ts';
 import { EDGES, type Edge } from './shown-quality.ts';
 import { HAS_REGEX } from './shown-state.ts';
 

@@ -13,7 +13,7 @@ import {
   type Sort,
   selectAttributes,
 } from '@catchment/query';
-import { nameKey } from '../../body/domain/names.ts';
+import { nameKey } from '../../domain/body/names.ts';
 import type { NodeDeps } from '../../nodes/index.ts';
 import { withoutClosed } from '../../rights/index.ts';
 import type { FileUrl } from '../domain/file-view.ts';

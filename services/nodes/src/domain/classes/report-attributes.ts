@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type Rule,
   type RuleContext,
-} from '../../body/domain/rule.ts';
-import { choice, FLAG, HEX_COLOUR, lines, text, whole } from '../../body/domain/rules.ts';
+} from '../body/rule.ts';
+import { choice, FLAG, HEX_COLOUR, lines, text, whole } from '../body/rules.ts';
 import type { Attributes } from './attributes.ts';
 import { ANY_NODE, type Link, linkTo } from './page-links.ts';
 

@@ -1,4 +1,4 @@
-import type { ClassNames } from '../../body/domain/class-names.ts';
+import type { ClassNames } from '../body/class-names.ts';
 import {
   type Fields,
   invalidAttribute,
@@ -7,7 +7,7 @@ import {
   type Rule,
   type RuleContext,
   readObject,
-} from '../../body/domain/rule.ts';
+} from '../body/rule.ts';
 import type { NodeClass } from './node-class.ts';
 import { keepSecrets, maskSecrets } from './secrets.ts';
 import { TRANSPORTS } from './transport-fields.ts';

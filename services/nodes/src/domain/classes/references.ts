@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type Rule } from '../../body/domain/rule.ts';
+import { isJsonObject, type JsonObject, type Rule } from '../body/rule.ts';
 import type { Config } from './node.ts';
 import type { NodeClass } from './node-class.ts';
 

@@ -1,5 +1,5 @@
 import type { StatesType, StoredState, StoredStates } from '@catchment/states';
-import type { JsonObject } from '../../body/domain/rule.ts';
+import type { JsonObject } from '../body/rule.ts';
 import type { AlarmsConfig } from './alarm-config.ts';
 import type { ChartConfig } from './chart.ts';
 import type { NodeClass } from './node-class.ts';

@@ -1,5 +1,5 @@
-import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../../body/domain/rule.ts';
-import { choice, FLAG, lines, MOMENT, NUMBER, text, whole } from '../../body/domain/rules.ts';
+import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../body/rule.ts';
+import { choice, FLAG, lines, MOMENT, NUMBER, text, whole } from '../body/rules.ts';
 import type { Attribute, Attributes } from './attributes.ts';
 import { aggregationView, COLOUR } from './chart.ts';
 import {

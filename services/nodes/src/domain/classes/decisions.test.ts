@@ -1,5 +1,4 @@
 import { slugOf } from '../../accounts/domain/account.ts';
-import { generateName, nameKey } from '../../body/domain/names.ts';
 import { updateMessages } from '../../nodes/domain/event-texts.ts';
 import { matchColumns } from '../../tree/domain/match-columns.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../values/domain/acquisition-window.ts';
 import { valuesChanges } from '../../values/domain/applied-batch.ts';
 import { type Edges, mergeEdges, NO_EDGES } from '../../values/domain/series-value.ts';
+import { generateName, nameKey } from '../body/names.ts';
 import { checkContainment } from './containment.ts';
 import type { NodeKind } from './node-class.ts';
 

@@ -5,8 +5,8 @@ import {
   type Rule,
   type RuleContext,
   readObject,
-} from '../../body/domain/rule.ts';
-import { choice, FLAG, lines, NUMBER, text, whole } from '../../body/domain/rules.ts';
+} from '../body/rule.ts';
+import { choice, FLAG, lines, NUMBER, text, whole } from '../body/rules.ts';
 import type { Attributes } from './attributes.ts';
 import { ANY_NODE, links } from './page-links.ts';
 

@@ -1,4 +1,4 @@
-import type { ClassNames } from '../../body/domain/class-names.ts';
+import type { ClassNames } from '../body/class-names.ts';
 import {
   invalidAttribute,
   isJsonObject,
@@ -6,7 +6,7 @@ import {
   type Rule,
   type RuleContext,
   readValue,
-} from '../../body/domain/rule.ts';
+} from '../body/rule.ts';
 import type { NodeClass } from './node-class.ts';
 
 type AlarmField = { readonly rule: Rule; readonly default: unknown };

@@ -1,4 +1,4 @@
-import { HIDDEN, isJsonObject, type JsonObject, type Rule } from '../../body/domain/rule.ts';
+import { HIDDEN, isJsonObject, type JsonObject, type Rule } from '../body/rule.ts';
 
 /** A stored value as it is shown: what is set of secrets is not (docs/reference/sources.md#attributes). */
 export function maskSecrets(rule: Rule, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { invalidAttribute, type RuleContext } from '../../body/domain/rule.ts';
+import { invalidAttribute, type RuleContext } from '../body/rule.ts';
 
 /** Attributes of an instance that are its own from the beginning; they neither follow the template nor are they locked. */
 export const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(['customId', 'isPublic', 'publicId', 'overrides']);

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import type { ClassNames } from '../../body/domain/class-names.ts';
+import type { ClassNames } from '../body/class-names.ts';
 import {
   ATTACHMENT,
   ATTRIBUTES_OF_OTHER_CLASSES,

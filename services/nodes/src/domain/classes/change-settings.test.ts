@@ -1,4 +1,4 @@
-import { classNames } from '../../body/domain/class-names.ts';
+import { classNames } from '../body/class-names.ts';
 import { blankSettings, type Change, changeSettings } from './change-settings.ts';
 import { nodeClass } from './class-table.ts';
 

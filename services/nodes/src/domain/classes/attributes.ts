@@ -1,6 +1,6 @@
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import type { Rule } from '../../body/domain/rule.ts';
-import { CODE } from '../../body/domain/rules.ts';
+import type { ClassNames } from '../body/class-names.ts';
+import type { Rule } from '../body/rule.ts';
+import { CODE } from '../body/rules.ts';
 import { readOverrides } from './overrides.ts';
 
 /** An attribute of a class that a body may set. `null` in a body resets it to the default. */

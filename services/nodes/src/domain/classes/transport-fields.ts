@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../../body/domain/rule.ts';
+import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../body/rule.ts';
 import type { NodeKind } from './node-class.ts';
 
 type TransportRow = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../body/domain/rule.ts';
+import type { JsonObject } from '../body/rule.ts';
 import type { Attributes } from './attributes.ts';
 import { OWN_ATTRIBUTES } from './overrides.ts';
 

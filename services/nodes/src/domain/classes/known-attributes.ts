@@ -1,4 +1,4 @@
-import { invalidAttribute, type JsonObject } from '../../body/domain/rule.ts';
+import { invalidAttribute, type JsonObject } from '../body/rule.ts';
 import { UPDATABLE_NAMES } from './class-table.ts';
 
 /**

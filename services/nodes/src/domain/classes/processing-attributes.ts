@@ -1,5 +1,5 @@
-import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../../body/domain/rule.ts';
-import { CODE, choice, NUMBER } from '../../body/domain/rules.ts';
+import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../body/rule.ts';
+import { CODE, choice, NUMBER } from '../body/rules.ts';
 import type { Attributes } from './attributes.ts';
 
 const program = (...runModes: readonly string[]): Attributes => ({

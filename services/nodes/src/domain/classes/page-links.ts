@@ -1,6 +1,6 @@
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import { type Fields, invalidAttribute, type JsonObject, type Rule, type RuleContext } from '../../body/domain/rule.ts';
-import { text } from '../../body/domain/rules.ts';
+import type { ClassNames } from '../body/class-names.ts';
+import { type Fields, invalidAttribute, type JsonObject, type Rule, type RuleContext } from '../body/rule.ts';
+import { text } from '../body/rules.ts';
 import { type ChartFields, type ChartSubject, COLUMN, COMMON, LINE, updateAggregation } from './chart.ts';
 
 /** Links of charts, dashboards and reports: to nodes of the same Workspace, each at most once. */

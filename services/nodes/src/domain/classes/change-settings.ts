@@ -1,7 +1,7 @@
 import { defaultStates, type StatesFamily, type StoredStates, updateStates } from '@catchment/states';
-import type { ClassNames } from '../../body/domain/class-names.ts';
-import { readCustomId, readName } from '../../body/domain/names.ts';
-import { invalidAttribute, type JsonObject, type RuleContext, readValue } from '../../body/domain/rule.ts';
+import type { ClassNames } from '../body/class-names.ts';
+import { readCustomId, readName } from '../body/names.ts';
+import { invalidAttribute, type JsonObject, type RuleContext, readValue } from '../body/rule.ts';
 import { updateAlarms } from './alarm-config.ts';
 import { updateChart } from './chart.ts';
 import { isUpdatable, UPDATABLE_NAMES } from './class-table.ts';

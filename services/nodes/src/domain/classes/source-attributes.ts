@@ -1,5 +1,5 @@
-import { invalidAttribute, type JsonObject, type Rule } from '../../body/domain/rule.ts';
-import { choice, FLAG, text, whole } from '../../body/domain/rules.ts';
+import { invalidAttribute, type JsonObject, type Rule } from '../body/rule.ts';
+import { choice, FLAG, text, whole } from '../body/rules.ts';
 import { type Attributes, SOURCE, TEXT_PARSER } from './attributes.ts';
 
 const MAX_FILES = 10;
