@@ -1,8 +1,6 @@
-export { decodeApplied } from './bus/decode-applied.ts';
+export { startReaders } from './bus/readers.ts';
 export { readEdgesFrom } from './clients/read-edges.ts';
 export type { Edges, RawValue, SeriesRecord } from './domain/series-value.ts';
 export type { StoredAlarm } from './domain/stored-alarm.ts';
 export { toRecord } from './store/pg-values.ts';
-export { applyAlarms } from './usecases/apply-alarms.ts';
-export { type ApplyDeps, applyBatches } from './usecases/apply-batch.ts';
 export { closeEndedWindows } from './usecases/close-windows.ts';

@@ -11,8 +11,8 @@ import {
   invalidAttribute,
   isJsonObject,
   type JsonObject,
+  NO_CONTEXT,
   type Rule,
-  type RuleContext,
   readValue,
 } from '../../domain/body/rule.ts';
 
@@ -29,9 +29,6 @@ const ENTRY: Fields = {
 const CODES: Rule = { kind: 'list', item: { kind: 'object', fields: ENTRY }, max: MAX_CODES };
 const EXCLUDED: Rule = { kind: 'list', item: TYPE, max: QUALITY_TYPES.length };
 const CUSTOM_COLOR = '#808080';
-
-/** None of the rules above asks for anything of the account. */
-const NO_CONTEXT: RuleContext = { hasCategory: () => false, findNode: () => undefined };
 
 /**
  * The settings after a body: what is absent stays, null resets to the default, `codes` replaces the list.

@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-
 /** Short, common and hard to mistake for one another when read out. */
 const WORDS = `
 acorn actor agile album alert alley amber anchor angle ankle apple apron april arch arena armor arrow aspen atlas attic
@@ -33,5 +31,7 @@ wheel whale willow window wing winter wolf wool yacht yard yellow zebra zinc`
 /**
  * A fresh key of a push transport: three short words (docs/reference/acquisition.md#transports). Unique in the installation
  * by an index.
+ * @param pick a random whole number from 0 up to, and without, the given one
  */
-export const newPushKey = (): string => Array.from({ length: 3 }, () => WORDS[randomInt(WORDS.length)]).join('-');
+export const pushKeyOf = (pick: (below: number) => number): string =>
+  Array.from({ length: 3 }, () => WORDS[pick(WORDS.length)]).join('-');

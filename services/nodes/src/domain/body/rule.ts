@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { newObjectId, normaliseObjectId, parseNodeRef, textProblem } from '@catchment/ids';
+import { normaliseObjectId, parseNodeRef, textProblem } from '@catchment/ids';
 import { formatIsoMs, normaliseZoneName, parseOpc, parsePeriod, parseTimeValueMs } from '@catchment/time';
 import type { ClassNames } from './class-names.ts';
 
@@ -93,6 +93,8 @@ export type FoundNode = {
 /** What rules need to know of the account; references are settled before rules run. */
 export type RuleContext = {
   readonly hasCategory: (categoryId: string) => boolean;
+  /** An id for an entry that has been given none. */
+  readonly newId: () => string;
   /** What a reference of the body names, also by the id that it stands for; undefined = no such node. */
   readonly findNode: (reference: string) => FoundNode | undefined;
   /** Whether the node's stored configuration holds the id already. */
@@ -103,6 +105,15 @@ export type RuleContext = {
   readonly names?: ClassNames;
   /** Given when the node lies in a template: the attributes that its instances may have of their own. */
   readonly template?: { readonly overridable: readonly string[] };
+};
+
+/** Of values that name nothing of the account and have no entries with ids. */
+export const NO_CONTEXT: RuleContext = {
+  hasCategory: () => false,
+  findNode: () => undefined,
+  newId: () => {
+    throw new Error('no ids are made here');
+  },
 };
 
 export const invalidAttribute = (attribute: string, rule: string) =>
@@ -258,7 +269,7 @@ export function readObject(fields: Fields, value: unknown, at: string, context: 
     const inside = at === '' ? name : `${at}.${name}`;
     if (given === undefined || given === null) {
       if (required) throw invalidAttribute(inside, 'is required');
-      if (rule.kind === 'entryId') result[name] = newObjectId();
+      if (rule.kind === 'entryId') result[name] = context.newId();
       else if (fallback !== undefined) result[name] = fallback;
       continue;
     }

@@ -10,11 +10,11 @@ let ids = 0;
 const newId = () => (++ids).toString(16).padStart(24, '0');
 const deps = {
   names,
-  newId,
   newPublicId: () => 'p'.repeat(15),
   newPushKey: () => 'soap-laugh-corn',
   nowMs: 1_000,
   context: {
+    newId,
     hasCategory: (id: string) => id === CATEGORY,
     workspaceId: 'w',
     findNode: (ref: string) => {

@@ -13,7 +13,6 @@ import { readTransport } from './transport.ts';
 export type ChangeDeps = {
   readonly names: ClassNames;
   readonly context: RuleContext;
-  readonly newId: () => string;
   readonly newPublicId: () => string;
   readonly newPushKey: () => string;
   readonly nowMs: number;
@@ -157,7 +156,7 @@ const statesGiven = (given: (name: string) => unknown) => ({
   statesType: given('statesType'),
   hysteresis: given('hysteresis'),
 });
-const statesDeps = ({ newId, context }: ChangeDeps) => ({ newId, hasCategory: context.hasCategory });
+const statesDeps = ({ context: { newId, hasCategory } }: ChangeDeps) => ({ newId, hasCategory });
 
 export function statesFamily(cls: NodeClass, isBoolean: boolean | undefined): StatesFamily {
   if (!cls.specials.includes('states')) return 'NONE';

@@ -3,7 +3,7 @@ import {
   invalidAttribute,
   isJsonObject,
   type JsonObject,
-  type RuleContext,
+  NO_CONTEXT,
   readObject,
 } from '../../domain/body/rule.ts';
 import { readEmail } from '../../domain/body/texts.ts';
@@ -52,9 +52,6 @@ const PROFILE: Fields = {
   timezoneAdjustForDst: { rule: { kind: 'boolean' } },
   timeFormat: { rule: { kind: 'text', min: 1, max: 60 } },
 };
-
-/** None of the rules above asks for anything of the account. */
-const NO_CONTEXT: RuleContext = { hasCategory: () => false, findNode: () => undefined };
 
 type Given = {
   name?: { first?: string; last?: string };

@@ -1,9 +1,9 @@
 import type { DueMail, MailContent } from '@catchment/mail';
 import type { MailFacts } from '../domain/mail-facts.ts';
-import { mailText } from '../domain/mail-texts.ts';
 import type { LinkPurpose } from '../domain/person-link.ts';
 import { mailedLink } from '../store/pg-person-links.ts';
 import type { PeopleDeps } from './deps.ts';
+import { mailText } from './mail-texts.ts';
 
 /** The text of a queued mail; undefined when its link has been used or has ended meanwhile, or nobody needs the mail. */
 export async function writeMail(deps: PeopleDeps, { template, facts }: DueMail): Promise<MailContent | undefined> {

@@ -6,7 +6,7 @@ import { parseAttr } from '@catchment/query';
 import { lockOwner, readOwner } from '../../changes/index.ts';
 import { branchLinks, linesOf, mergeMetadata, newPushKey, wholeBranch } from '../../copies/index.ts';
 import { generateName, readName } from '../../domain/body/names.ts';
-import { invalidAttribute, type JsonObject, readValue } from '../../domain/body/rule.ts';
+import { invalidAttribute, type JsonObject, NO_CONTEXT, readValue } from '../../domain/body/rule.ts';
 import { METADATA } from '../../domain/classes/attributes.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { checkBranchContainment, MAX_NODES_PER_ACCOUNT } from '../../domain/classes/containment.ts';
@@ -99,11 +99,10 @@ type Given = { readonly parentId: unknown; readonly name: string | undefined; re
 function readBody({ parentId, name, metadata }: JsonObject): Given {
   const rule = METADATA.metadata?.rule;
   const isGiven = metadata !== undefined && metadata !== null && rule;
-  const context = { hasCategory: () => false, findNode: () => undefined };
   return {
     parentId,
     name: name === undefined || name === null ? undefined : readName(name),
-    metadata: isGiven ? (readValue(rule, metadata, 'metadata', context) as Entry[]) : [],
+    metadata: isGiven ? (readValue(rule, metadata, 'metadata', NO_CONTEXT) as Entry[]) : [],
   };
 }
 

@@ -75,7 +75,7 @@ export async function makeNode(
       const blank = blankSettings(cls, newObjectId);
       const subject = { cls, workspaceId: parent?.workspaceId, config: blank.config };
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, subject, body);
-      const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
+      const change = { names: deps.names, context, newPublicId, newPushKey, nowMs };
       const named = body.name === undefined ? { ...body, name: await freeName(tx, caller, parent, extras) } : body;
       const { settings } = changeSettings(cls, blank, named, change);
       const nodeId = newObjectId(nowMs);

@@ -1,5 +1,5 @@
 import type { Scope } from '@catchment/grpc';
-import { parseNodeRef } from '@catchment/ids';
+import { newObjectId, parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import type { Category } from '../../changes/index.ts';
 import type { FoundNode, JsonObject, RuleContext } from '../../domain/body/rule.ts';
@@ -44,6 +44,7 @@ export async function ruleContext(
   const ids = new Set(categories.map(({ _id }) => _id));
   return {
     hasCategory: (id) => ids.has(id),
+    newId: newObjectId,
     findNode: (reference) => {
       const ref = parseNodeRef(reference);
       return ref && found.get(ref.kind === 'id' ? ref.id : `@${ref.customId}`);

@@ -1,5 +1,5 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
-import { newObjectId, newPublicId } from '@catchment/ids';
+import { newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { lockOwner } from '../../changes/index.ts';
 import { newPushKey } from '../../copies/index.ts';
@@ -43,7 +43,7 @@ export async function updateNode(
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, nowMs);
       const cls = nodeClass(node.class);
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);
-      const change = { names: deps.names, context, newId: newObjectId, newPublicId, newPushKey, nowMs };
+      const change = { names: deps.names, context, newPublicId, newPushKey, nowMs };
       const { settings, changed } = changeSettings(cls, node, body, change);
       checkMayUpdate(caller, node.workspaceId, changed);
       if (changed.length > 0) {

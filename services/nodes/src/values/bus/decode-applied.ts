@@ -1,12 +1,10 @@
 import { type BusMessage, decoded } from '@catchment/bus';
-import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
-import type { HistoricRecord } from '@catchment/contracts/historic';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { overload } from '../domain/acquisition-window.ts';
 import type { AppliedBatch } from '../domain/applied-batch.ts';
-import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
+import { toRecords } from '../usecases/series-records.ts';
 
-type Content = Pick<BusMessage, 'subject' | 'data'>;
+export type Content = Pick<BusMessage, 'subject' | 'data'>;
 
 /** A message of stream APPLIED → domain. */
 export const decodeApplied = (message: Content): AppliedBatch[] =>
@@ -52,38 +50,4 @@ function toApplied(batch: BatchApplied): AppliedBatch {
         origin,
       })),
   };
-}
-
-/** The record, or nothing when it has no value. */
-export function toRecords({ timestampMs, value, quality }: HistoricRecord): SeriesRecord[] {
-  const raw = rawValue(value);
-  return raw === undefined ? [] : [{ ms: timestampMs, value: raw, quality: quality ?? null }];
-}
-
-function rawValue(value: HistoricRecord['value']): RawValue | undefined {
-  switch (value?.$case) {
-    case 'number':
-      return Number.isFinite(value.value) ? value.value : undefined;
-    case 'text':
-      return value.value;
-    case 'timeMs':
-      return { $millis: value.value };
-    case 'coordinates':
-      return [value.value.latitude, value.value.longitude];
-    case undefined:
-      return undefined;
-  }
-}
-
-export type AlarmsMessage =
-  | ({ readonly kind: 'state' } & StateChanged)
-  | ({ readonly kind: 'alarm' } & AlarmChanged)
-  | { readonly kind: 'other' };
-
-/** A message of the alarms service by its subject. */
-export function decodeAlarms(message: Content): AlarmsMessage {
-  const { subject } = message;
-  if (subject === 'alarms.state.changed.v1') return { kind: 'state', ...decoded(StateChanged, message) };
-  if (subject === 'alarms.alarm.changed.v1') return { kind: 'alarm', ...decoded(AlarmChanged, message) };
-  return { kind: 'other' };
 }

@@ -1,8 +1,8 @@
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { toRecords } from '../bus/decode-applied.ts';
 import type { Edges } from '../domain/series-value.ts';
 import type { ReadEdges } from '../usecases/apply-batch.ts';
+import { toRecords } from '../usecases/series-records.ts';
 
 /** Ids in one call; below the limit of the service. */
 const BATCH = 200;

@@ -1,19 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { StoredAlarm } from '../domain/stored-alarm.ts';
-
-export type ReportedState = {
-  readonly nodeId: string;
-  readonly ownerId: string;
-  readonly stateId: string;
-  readonly revision: number;
-  /** Of the record that has brought the state. */
-  readonly timeMs?: number | undefined;
-};
-export type ReportedAlarms = {
-  readonly nodeId: string;
-  readonly ownerId: string;
-  readonly alarms: Readonly<Record<string, StoredAlarm>>;
-};
+import type { ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
 
 /** Current states, at most one a node; one that is older than what is stored changes nothing. */
 export async function saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void> {

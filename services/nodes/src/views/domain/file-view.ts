@@ -1,9 +1,11 @@
-import type { FileVariant } from '@catchment/file-links';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 
 /** The link to a node's file; undefined = the caller may not have it. */
-export type FileUrl = (node: Pick<StoredNode, 'nodeId' | 'workspaceId'>, variant: FileVariant) => string | undefined;
+export type FileUrl = (
+  node: Pick<StoredNode, 'nodeId' | 'workspaceId'>,
+  variant: 'file' | 'preview',
+) => string | undefined;
 
 /** What an Attachment shows of its file (docs/reference/node-tree.md#attributes-of-classes); null = left out. */
 export function fileView(node: StoredNode, urlOf: FileUrl): JsonObject {

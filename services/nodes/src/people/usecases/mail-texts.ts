@@ -1,5 +1,5 @@
 import { layOut, type MailContent, type MailText } from '@catchment/mail';
-import type { MailFacts } from './mail-facts.ts';
+import type { MailFacts } from '../domain/mail-facts.ts';
 
 /** What links lead to, made when the mail is written. */
 export type MailLinks = {
