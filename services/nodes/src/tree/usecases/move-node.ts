@@ -55,7 +55,7 @@ export async function moveNode(
         await move(tx, deps, node, parent, cause);
         isDue = await templateChanged(tx, parent.node, cause);
       }
-      return viewedNode(tx, node.nodeId) as Promise<ViewedNode>;
+      return viewedNode(tx, node.nodeId);
     }),
   );
   if (isDue) await propagateNow(deps, caller.ownerId);
