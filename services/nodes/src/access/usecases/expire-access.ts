@@ -1,7 +1,7 @@
 import { type AccountChange, changeAccountOf, nodeEvent } from '../../changes/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
-import { forEachAlone } from '../../usecases/for-each-alone.ts';
+import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { ownersWithEnded, takeEnded } from '../store/pg-entries.ts';
 
 const OWNERS_AT_ONCE = 100;
@@ -16,7 +16,7 @@ const ENTRIES_AT_ONCE = 500;
 export async function expireAccess(deps: Pick<PeopleDeps, 'database' | 'now'>): Promise<number> {
   let removed = 0;
   const ownerIds = await ownersWithEnded(deps.database, deps.now(), OWNERS_AT_ONCE);
-  await forEachAlone(ownerIds, 'access that has ended could not be removed', async (ownerId) => {
+  await forEachIndependently(ownerIds, 'access that has ended could not be removed', async (ownerId) => {
     removed += await changeAccountOf(deps, ownerId, 'System', expireIn);
   });
   return removed;

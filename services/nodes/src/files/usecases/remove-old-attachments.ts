@@ -1,6 +1,6 @@
 import { lockOwner } from '../../changes/index.ts';
 import { nodesById, removeBranches } from '../../nodes/index.ts';
-import { forEachAlone } from '../../usecases/for-each-alone.ts';
+import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { oldAttachments } from '../store/pg-old-attachments.ts';
 import type { FileDeps } from './file-store.ts';
 
@@ -14,7 +14,7 @@ const AT_ONCE = 500;
 export async function removeOldAttachments({ database, now }: Pick<FileDeps, 'database' | 'now'>): Promise<void> {
   const cause = { timeMs: now(), username: 'System' };
   const byOwner = Map.groupBy(await oldAttachments(database, cause.timeMs, AT_ONCE), ({ ownerId }) => ownerId);
-  await forEachAlone(byOwner, 'old attachments could not be removed', ([ownerId, old]) => {
+  await forEachIndependently(byOwner, 'old attachments could not be removed', ([ownerId, old]) => {
     const ids = old.map(({ nodeId }) => nodeId);
     return database.transaction(async (tx) => {
       await lockOwner(tx, ownerId);

@@ -1,4 +1,4 @@
-import { forEachAlone } from '../../usecases/for-each-alone.ts';
+import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { claimFile, dueFiles } from '../store/pg-files.ts';
 import { type FileDeps, removeFile } from './file-store.ts';
 
@@ -11,8 +11,12 @@ const AT_ONCE = 100;
  */
 export async function sweepFiles(deps: Pick<FileDeps, 'database' | 'objects' | 'now'>): Promise<void> {
   const nowMs = deps.now();
-  await forEachAlone(await dueFiles(deps.database, nowMs, AT_ONCE), 'files could not be removed', async (due) => {
-    const file = await deps.database.transaction((tx) => claimFile(tx, due, nowMs));
-    if (file) await removeFile(deps, file);
-  });
+  await forEachIndependently(
+    await dueFiles(deps.database, nowMs, AT_ONCE),
+    'files could not be removed',
+    async (due) => {
+      const file = await deps.database.transaction((tx) => claimFile(tx, due, nowMs));
+      if (file) await removeFile(deps, file);
+    },
+  );
 }

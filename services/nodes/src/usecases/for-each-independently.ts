@@ -3,7 +3,7 @@
  * @param failed what could not be done, for the error
  * @throws AggregateError of all failures, at the end
  */
-export async function forEachAlone<T>(
+export async function forEachIndependently<T>(
   items: Iterable<T>,
   failed: string,
   work: (item: T) => Promise<unknown>,
