@@ -6,7 +6,7 @@ import { csrfTokenOf, isCsrfToken, sessionHash } from '../auth/session.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { type AccountPage, accountPage, profileOfForm, type ShownKey } from '../views/account-page.ts';
 import { checkRepeated, formProblem, isSignedOut, retryHeaders, statusOf } from './form-problem.ts';
-import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './people.ts';
+import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './page-call.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map([
   ['welcome', 'Welcome. Your profile is finished and you are signed in.'],

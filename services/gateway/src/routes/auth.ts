@@ -7,7 +7,7 @@ import { HttpProblem } from '../response/problem.ts';
 import { profileOfForm } from '../views/account-page.ts';
 import { forgotPage, forgotSentPage, linkGonePage, linkPage, signInPage } from '../views/sign-in-pages.ts';
 import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';
-import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './people.ts';
+import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './page-call.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map([['out', 'You are signed out.']]);
 

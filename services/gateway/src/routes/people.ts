@@ -1,12 +1,8 @@
 import { DomainError } from '@catchment/errors';
-import type { CallerSigner, CallOptions } from '@catchment/grpc';
-import type { Logger } from '@catchment/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import type { Authenticator } from '../auth/authenticator.ts';
 import { isForeign, sessionTokenOf, setSessionCookie } from '../auth/session.ts';
-import type { Peers } from '../clients/peers.ts';
 import { type FormBody, readForm } from '../request/form-body.ts';
-import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
+import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
 import { sendBytes, sendProblem } from '../response/send.ts';
 import { PAGE_POLICY } from '../views/layout.ts';
@@ -15,40 +11,7 @@ import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
 import { definePathEnds } from './define-routes.ts';
 import { isSignedOut } from './form-problem.ts';
-
-export type PeopleDeps = {
-  readonly people: Peers['people'];
-  readonly nodes: Peers['nodes'];
-  readonly sessions: Authenticator;
-  readonly signer: CallerSigner;
-  /** Where people open pages. */
-  readonly appUrl: string | undefined;
-  readonly log: Logger;
-};
-
-/** A request for a page, or of its form. */
-export type PageCall = {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** What the browser shows of its session. */
-  readonly session: string | undefined;
-  readonly query: QueryArguments;
-  /** Empty for GET. */
-  readonly form: FormBody;
-  /** For calls of the gateway itself. */
-  readonly options: CallOptions;
-};
-
-/** A page, a JSON document for programs, or where to go on. */
-export type PageAnswer =
-  | { readonly status?: number; readonly page: string; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly status?: number; readonly json: unknown }
-  | { readonly goTo: string };
-
-export type PageHandler = (call: PageCall) => Promise<PageAnswer>;
-export type PageTable = Readonly<
-  Record<string, { readonly GET?: PageHandler; readonly POST?: PageHandler; readonly schema?: FastifySchema }>
->;
+import type { PageAnswer, PageHandler, PeopleDeps } from './page-call.ts';
 
 const CALL_MS = 15_000;
 const NO_FORM: FormBody = { isJson: false, values: new URLSearchParams() };
