@@ -1,10 +1,8 @@
 import type { FairQueue } from '@catchment/fair-queue';
 import type { Caller } from '@catchment/grpc';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { QualityOf } from '../clients/account-quality.ts';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
-import type { RecordReader } from '../store/influx-records.ts';
-import type { RecordSummaries } from '../store/influx-summaries.ts';
+import type { QualityOf, RecordReader, RecordSummaries } from './ports.ts';
 
 export type ReadDeps = {
   readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
