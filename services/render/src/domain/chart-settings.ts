@@ -136,3 +136,7 @@ function parseObject(json: string): Readonly<Record<string, unknown>> {
 
 const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** A picture has nothing to hover over. */
+export const showsQuality = ({ qualityStyle }: ChartSettings): boolean =>
+  qualityStyle !== 'NONE' && qualityStyle !== 'MARKER_HOVER';

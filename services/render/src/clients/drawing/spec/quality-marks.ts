@@ -1,19 +1,15 @@
 import type { Mark } from 'vega';
-import type { ChartSeries } from './chart.ts';
-import type { ChartSettings } from './chart-settings.ts';
+import type { ChartSeries } from '../../../domain/chart.ts';
+import { showsQuality } from '../../../domain/chart-settings.ts';
+import { inRange, type Point } from '../../../domain/points.ts';
+import type { SeriesShape } from '../../../domain/series-shape.ts';
+import { valuesOf } from '../../../domain/series-shape.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import { interpolation, type Paper, rowOf, type SeriesMarks, vertex } from './line-marks.ts';
 import { markerShape } from './palette.ts';
-import { inRange, type Point } from './points.ts';
-import type { SeriesShape } from './series-shape.ts';
-import { valuesOf } from './series-shape.ts';
 
 /** More pieces than a picture can show apart: then the markers alone tell. */
 const MAX_PIECES = 2_000;
-
-/** A picture has nothing to hover over. */
-export const showsQuality = ({ qualityStyle }: ChartSettings): boolean =>
-  qualityStyle !== 'NONE' && qualityStyle !== 'MARKER_HOVER';
 
 type Run = { readonly color: string; readonly points: Point[] };
 

@@ -1,8 +1,8 @@
-import { chart, HOUR, START, series } from '../../test/builders.ts';
-import { markOf, positionOf, scalesOf, textsOf, verticesOf } from '../../test/svg-reading.ts';
-import { textWidth } from '../fonts/text-width.ts';
-import type { Chart } from '../spec/chart.ts';
+import { chart, HOUR, START, series } from '../../../test/builders.ts';
+import { markOf, positionOf, scalesOf, textsOf, verticesOf } from '../../../test/svg-reading.ts';
+import type { Chart } from '../../domain/chart.ts';
 import { drawSvg } from './draw-svg.ts';
+import { textWidth } from './fonts/text-width.ts';
 
 const { NaN: NONE } = Number;
 const names = (svg: string): string[] => textsOf(svg).map(({ text }) => text);

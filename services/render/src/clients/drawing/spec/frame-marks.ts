@@ -1,6 +1,6 @@
 import type { Mark } from 'vega';
+import type { Chart } from '../../../domain/chart.ts';
 import { fitText, textWidth } from '../fonts/text-width.ts';
-import type { Chart } from './chart.ts';
 import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
 import { FONT, type Layout } from './layout.ts';
 import { COLORS } from './palette.ts';

@@ -1,8 +1,8 @@
-import type { ChartSettings } from './chart-settings.ts';
+import type { ChartSettings } from '../../../domain/chart-settings.ts';
+import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import type { Paper, SeriesMarks } from './line-marks.ts';
 import { primaryColor, secondaryColor } from './palette.ts';
-import type { SeriesShape } from './series-shape.ts';
 import { fillPaint } from './stroke-and-fill.ts';
 
 /** Bars from zero, at least one pixel wide, one rectangle per record with a value. */

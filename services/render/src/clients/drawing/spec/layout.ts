@@ -1,6 +1,6 @@
+import type { Chart } from '../../../domain/chart.ts';
+import { type TimeAxis, timeAxis } from '../../../domain/time-axis.ts';
 import { FONT_STACK, fitText, textWidth } from '../fonts/text-width.ts';
-import type { Chart } from './chart.ts';
-import { type TimeAxis, timeAxis } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
 
 export const FONT = FONT_STACK;

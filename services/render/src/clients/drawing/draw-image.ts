@@ -1,14 +1,7 @@
-import type { ImageFormat } from '../domain/image-format.ts';
-import type { Chart } from '../spec/chart.ts';
+import type { Chart } from '../../domain/chart.ts';
+import type { ImageRequest } from '../../usecases/ports.ts';
 import { drawSvg } from './draw-svg.ts';
 import { loadSharp } from './load-sharp.ts';
-
-export type ImageRequest = {
-  readonly chart: Chart;
-  readonly format: ImageFormat;
-  /** Output pixels per pixel of the chart, 1–4; SVG ignores it. */
-  readonly scale: number;
-};
 
 /** One picture. */
 export async function drawImage({ chart, format, scale }: ImageRequest): Promise<Uint8Array> {

@@ -1,14 +1,14 @@
 import type { Mark, Spec } from 'vega';
-import type { Chart, ChartScales, ChartSeries } from './chart.ts';
+import type { Chart, ChartScales, ChartSeries } from '../../../domain/chart.ts';
+import { inRange } from '../../../domain/points.ts';
+import { type SeriesShape, shapeOf } from '../../../domain/series-shape.ts';
 import { columnMarks } from './column-marks.ts';
 import { flagMarks } from './flag-marks.ts';
 import { frameMarks } from './frame-marks.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { lineMarks, type SeriesMarks } from './line-marks.ts';
 import { COLORS, primaryColor } from './palette.ts';
-import { inRange } from './points.ts';
 import { qualityMarks } from './quality-marks.ts';
-import { type SeriesShape, shapeOf } from './series-shape.ts';
 import { thresholdMarks } from './threshold-marks.ts';
 import { stateAxis, type ValueAxis, valueAxis } from './value-axis.ts';
 

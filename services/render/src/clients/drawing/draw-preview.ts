@@ -1,7 +1,7 @@
 import { decode } from 'bmp-ts';
 import type { Sharp } from 'sharp';
-import { MAX_HELD_PIXELS } from '../domain/drawing-cost.ts';
-import { pictureFormatOf } from '../domain/picture.ts';
+import { MAX_HELD_PIXELS } from '../../domain/drawing-cost.ts';
+import { pictureFormatOf } from '../../domain/picture.ts';
 import { loadSharp } from './load-sharp.ts';
 
 /** Longest side of a preview (docs/reference/attachments.md#previews). */

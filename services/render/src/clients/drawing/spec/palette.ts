@@ -1,4 +1,4 @@
-import type { ChartSettings } from './chart-settings.ts';
+import type { ChartSettings } from '../../../domain/chart-settings.ts';
 
 /** AUTOMATIC colours in series order, cyclic (docs/reference/charts.md#chart-endpoint). */
 const PALETTE = [

@@ -1,6 +1,6 @@
 import { parse, View, Warn } from 'vega';
-import { buildChart } from '../spec/build-chart.ts';
-import type { Chart, ChartScales } from '../spec/chart.ts';
+import type { Chart, ChartScales } from '../../domain/chart.ts';
+import { buildChart } from './spec/build-chart.ts';
 
 /**
  * The chart as SVG text of `chart.width` x `chart.height` pixels. `<metadata id="chart-scales">` holds the chart's

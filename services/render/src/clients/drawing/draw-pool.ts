@@ -2,10 +2,9 @@ import { SHARE_ENV } from 'node:worker_threads';
 import { tooLarge } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import { Piscina } from 'piscina';
-import { packagedFonts } from '../fonts/font-config.ts';
-import type { Drawing } from '../usecases/render-chart.ts';
-import type { Previewing } from '../usecases/render-preview.ts';
+import type { Drawing, Previewing } from '../../usecases/ports.ts';
 import type { DrawTask } from './draw-worker.ts';
+import { packagedFonts } from './fonts/font-config.ts';
 
 export type DrawPoolOptions = {
   /** Pictures drawn at the same time, a thread each. */

@@ -1,6 +1,6 @@
+import type { ChartSeries, ChartState } from '../../../domain/chart.ts';
+import type { ChartSettings } from '../../../domain/chart-settings.ts';
 import { fitText } from '../fonts/text-width.ts';
-import type { ChartSeries, ChartState } from './chart.ts';
-import type { ChartSettings } from './chart-settings.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import { FONT, type Layout } from './layout.ts';
 import type { SeriesMarks } from './line-marks.ts';

@@ -1,5 +1,5 @@
 import type { ColorValueRef } from 'vega';
-import type { ChartSettings } from './chart-settings.ts';
+import type { ChartSettings } from '../../../domain/chart-settings.ts';
 
 /** Lengths of dashes and gaps in line widths. */
 const DASHES: Readonly<Record<ChartSettings['lineStyle'], readonly number[]>> = {

@@ -1,11 +1,11 @@
+import type { ChartSeries } from '../../../domain/chart.ts';
+import type { Flag } from '../../../domain/series-shape.ts';
 import { fitText, textWidth } from '../fonts/text-width.ts';
-import type { ChartSeries } from './chart.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import { xOf } from './frame-marks.ts';
 import { FONT, type Layout } from './layout.ts';
 import type { SeriesMarks } from './line-marks.ts';
 import { COLORS, primaryColor } from './palette.ts';
-import type { Flag } from './series-shape.ts';
 
 type PlacedFlag = { x: number; top: number; left: number; right: number; label: string; color: string };
 

@@ -1,9 +1,9 @@
 import type { Mark } from 'vega';
-import type { ChartSettings } from './chart-settings.ts';
+import type { ChartSettings } from '../../../domain/chart-settings.ts';
+import { lonelyPoints, type Point } from '../../../domain/points.ts';
+import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
 import { markerShape, primaryColor, secondaryColor } from './palette.ts';
-import { lonelyPoints, type Point } from './points.ts';
-import type { SeriesShape } from './series-shape.ts';
 import { fillPaint, strokeDash } from './stroke-and-fill.ts';
 
 export type SeriesMarks = { readonly data: readonly DataSet[]; readonly marks: readonly Mark[] };

@@ -1,5 +1,6 @@
 import { workerData } from 'piscina';
-import { drawImage, type ImageRequest } from './draw-image.ts';
+import type { ImageRequest } from '../../usecases/ports.ts';
+import { drawImage } from './draw-image.ts';
 import { drawPreview } from './draw-preview.ts';
 import { loadSharp } from './load-sharp.ts';
 
