@@ -3,9 +3,10 @@ import type { ApiCaller } from '@catchment/grpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../domain/client-address.ts';
 import type { FixedWindow, Usage } from '../../domain/fixed-window.ts';
+import { isCsrfToken } from '../../domain/session.ts';
 import type { Account, Authenticator } from '../../usecases/authenticator.ts';
 import { HttpProblem } from '../response/problem.ts';
-import { isCsrfToken, sessionTokenOf } from './session.ts';
+import { sessionTokenOf } from './session-cookie.ts';
 
 /** What the guard must know of a route; set by `defineRoutes`. */
 export type RouteRule = {

@@ -2,7 +2,7 @@ import type { Person } from '@catchment/contracts/people';
 import { DomainError } from '@catchment/errors';
 import type { CallOptions } from '@catchment/grpc';
 import { clientAddress } from '../../domain/client-address.ts';
-import { csrfTokenOf, isCsrfToken, sessionHash } from '../auth/session.ts';
+import { csrfTokenOf, isCsrfToken, sessionHash } from '../../domain/session.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { type AccountPage, accountPage, profileOfForm, type ShownKey } from '../views/account-page.ts';
 import { checkRepeated, formProblem, isSignedOut, retryHeaders, statusOf } from './form-problem.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
-import type { Peers } from '../../clients/peers.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/alarms.ts';
 import { textArgument } from '../request/arguments.ts';
 import { asObject } from '../request/json-body.ts';

@@ -1,7 +1,7 @@
 import type { WriteSegmentResponse } from '@catchment/contracts/files';
 import { invalid } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
-import type { Peers } from '../../clients/peers.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/attachments.ts';
 import { textArgument } from '../request/arguments.ts';
 import { receiveUpload, type Upload } from '../request/receive-upload.ts';

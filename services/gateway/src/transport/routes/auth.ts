@@ -1,7 +1,9 @@
 import type { Link, SignInResponse } from '@catchment/contracts/people';
 import { DomainError } from '@catchment/errors';
 import { clientAddress } from '../../domain/client-address.ts';
-import { csrfTokenOf, isCsrfToken, newSessionToken, sessionHash, setSessionCookie } from '../auth/session.ts';
+import { csrfTokenOf, isCsrfToken, sessionHash } from '../../domain/session.ts';
+import { newSessionToken } from '../../usecases/sessions.ts';
+import { setSessionCookie } from '../auth/session-cookie.ts';
 import * as docs from '../docs/people.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { profileOfForm } from '../views/account-page.ts';

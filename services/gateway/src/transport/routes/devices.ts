@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
-import type { Peers } from '../../clients/peers.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/devices.ts';
 import { intArgument, textArgument } from '../request/arguments.ts';
 import { receiveFile } from '../request/receive-upload.ts';

@@ -1,4 +1,4 @@
-import type { Peers } from '../../clients/peers.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/events.ts';
 import { type ApiCall, CALL_MS, uncached } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import type { Peers } from '../../clients/peers.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/historic.ts';
 import { intArgument, textArgument } from '../request/arguments.ts';
 import type { QueryArguments } from '../request/query.ts';

@@ -1,7 +1,7 @@
 import type { Invitation } from '@catchment/contracts/people';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
-import type { Peers } from '../../clients/peers.ts';
-import { sessionHash } from '../auth/session.ts';
+import { sessionHash } from '../../domain/session.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/people.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { type ApiCall, changed, SUCCESS } from './api-call.ts';

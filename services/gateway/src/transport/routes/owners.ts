@@ -1,5 +1,5 @@
 import { AccountCollection } from '@catchment/contracts/owners';
-import type { Peers } from '../../clients/peers.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/owners.ts';
 import { textArgument, wordArgument } from '../request/arguments.ts';
 import type { QueryArguments } from '../request/query.ts';

@@ -1,8 +1,8 @@
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { Logger } from '@catchment/telemetry';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import type { Peers } from '../../clients/peers.ts';
 import type { Authenticator } from '../../usecases/authenticator.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import type { FormBody } from '../request/form-body.ts';
 import type { QueryArguments } from '../request/query.ts';
 

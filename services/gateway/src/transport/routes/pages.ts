@@ -1,6 +1,6 @@
 import type { Readiness } from '@catchment/service';
 import type { FastifyInstance } from 'fastify';
-import { PEER_NAMES, type PeerName } from '../../clients/peers.ts';
+import { PEER_NAMES, type PeerName } from '../../usecases/ports.ts';
 import { sendBytes } from '../response/send.ts';
 import { html } from '../views/html.ts';
 import { layout, PAGE_POLICY } from '../views/layout.ts';

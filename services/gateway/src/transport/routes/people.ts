@@ -1,6 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { isForeign, sessionTokenOf, setSessionCookie } from '../auth/session.ts';
+import { isForeign, sessionTokenOf, setSessionCookie } from '../auth/session-cookie.ts';
 import { type FormBody, readForm } from '../request/form-body.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';

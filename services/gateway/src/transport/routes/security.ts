@@ -1,4 +1,4 @@
-import type { Peers } from '../../clients/peers.ts';
+import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/security.ts';
 import { flagArgument, wordArgument } from '../request/arguments.ts';
 import { ACCEPTED, changed } from './api-call.ts';

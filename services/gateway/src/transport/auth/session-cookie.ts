@@ -1,41 +1,7 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { CallerSigner } from '@catchment/grpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Peers } from '../../clients/peers.ts';
-import { Authenticator } from '../../usecases/authenticator.ts';
+import { SESSION_TOKEN } from '../../domain/session.ts';
 
 const NAME = 'catchment_session';
-/** What a browser holds: 256 random bits. */
-const TOKEN = /^[\w-]{43}$/;
-
-export const newSessionToken = (): string => randomBytes(32).toString('base64url');
-
-/** Who is signed in with a session, and what they may do over the API; remembered as shortly as keys. */
-export const sessionsOf = (
-  { people, accounts }: Pick<Peers, 'people' | 'accounts'>,
-  signer: CallerSigner,
-): Authenticator =>
-  new Authenticator({
-    lookup: ({ keySha256 }, options) => people.authenticateSession({ sessionSha256: keySha256 }, options),
-    find: accounts.findSecrets,
-    signer,
-    pattern: TOKEN,
-  });
-
-/** How the nodes service names a session. */
-export const sessionHash = (token: string): Buffer => hash('sha256', token, 'buffer');
-
-/**
- * What a page or program of the session must show before it changes anything: a page of somebody else makes browsers send the
- * cookie, but cannot read this.
- */
-export const csrfTokenOf = (token: string): string => hash('sha256', `csrf of ${token}`, 'base64url');
-
-export function isCsrfToken(token: string, given: unknown): boolean {
-  if (typeof given !== 'string') return false;
-  const [a, b] = [Buffer.from(csrfTokenOf(token)), Buffer.from(given)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
 
 /** Whether cookies are for HTTPS only. @param appUrl where people open pages, which says so behind any proxy */
 export const isSecure = (request: FastifyRequest, appUrl: string | undefined): boolean =>
@@ -51,7 +17,7 @@ export function sessionTokenOf(request: FastifyRequest, appUrl: string | undefin
     const mark = pair.indexOf('=');
     if (pair.slice(0, mark).trim() !== name) continue;
     const token = pair.slice(mark + 1).trim();
-    return TOKEN.test(token) ? token : undefined;
+    return SESSION_TOKEN.test(token) ? token : undefined;
   }
   return undefined;
 }
