@@ -18,7 +18,9 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
   const clients = {
     accounts: createGrpcClient(AccountsServiceService, addresses.nodes),
     files: createGrpcClient(FilesServiceService, addresses.nodes),
-    nodes: createGrpcClient(NodesServiceService, addresses.nodes),
+    nodes: createGrpcClient(NodesServiceService, addresses.nodes, {
+      streamed: { by: 'readStream', calls: ['getNode'], sizeBytes: ({ attr }: { attr: string }) => attr.length },
+    }),
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
     people: createGrpcClient(PeopleServiceService, addresses.nodes),
     security: createGrpcClient(SecurityServiceService, addresses.nodes),
