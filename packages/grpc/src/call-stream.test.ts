@@ -6,8 +6,9 @@ import { createLogger, currentRequestId, withRequestId } from '@catchment/teleme
 import { Front, until } from '@catchment/testkit';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { MAX_STREAMED_BYTES } from './client.ts';
+import type { Handlers } from './handlers.ts';
 import { type ApiCaller, type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
-import { type GrpcServer, GrpcServerBuilder, type Handlers } from './server.ts';
+import { type GrpcServer, GrpcServerBuilder } from './server.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 const signer = new CallerSigner(SECRET);
