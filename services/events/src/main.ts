@@ -5,6 +5,7 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
@@ -15,7 +16,6 @@ import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
 import { startSweeper } from './sweeper.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
-import { grpcNodeResolver } from './transport/grpc-node-resolver.ts';
 import { sweep } from './usecases/sweep.ts';
 
 /** At a time; recording has the other connections. */
@@ -55,8 +55,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
   defer(() => security.close());
-  const resolver = grpcNodeResolver(nodes, security);
-  const handlers = eventsHandlers({ events, nodes: resolver, now: Date.now, classNamespace });
+  const handlers = eventsHandlers({ events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace });
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
