@@ -1,5 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { Rating } from '@catchment/contracts/ratings';
+import { newestRevisions } from '@catchment/node-replica';
 import { appendOutbox, type Database, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { Transform } from '../domain/rating.ts';
 import type { Touch } from '../domain/touched-series.ts';
@@ -83,8 +84,9 @@ export type SettledOf = (
 export const pgRatings = (database: Database, settledOf: SettledOf) => ({
   /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
   async follow(nodes: readonly NodeConfig[]): Promise<void> {
-    const rated = newestOf(nodes).filter((node) => node.class === RATING_CLASS);
-    const inputs = newestOf(nodes).filter(({ series }) => series !== undefined);
+    const newest = newestRevisions(nodes);
+    const rated = newest.filter((node) => node.class === RATING_CLASS);
+    const inputs = newest.filter(({ series }) => series !== undefined);
     if (rated.length > 0) await saveRatings(database, rated);
     if (inputs.length > 0)
       await database.query(
@@ -145,13 +147,6 @@ export type PgRatings = ReturnType<typeof pgRatings>;
 
 const RATING_CLASS = 'point.NumberRatingPoint';
 const MARKS_PER_STATEMENT = 500;
-
-function newestOf(nodes: readonly NodeConfig[]): NodeConfig[] {
-  const newest = new Map<string, NodeConfig>();
-  for (const node of nodes)
-    if ((newest.get(node.nodeId)?.revision ?? -1) <= node.revision) newest.set(node.nodeId, node);
-  return [...newest.values()];
-}
 
 /** A node without a rating is of interest only when it had one: its records go. */
 async function saveRatings(on: Queryable, nodes: readonly NodeConfig[]): Promise<void> {

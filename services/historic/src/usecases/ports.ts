@@ -1,4 +1,4 @@
-import type { NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import type { ValueType } from '@catchment/contracts/nodes';
 import type { QualityTable } from '@catchment/quality';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
@@ -86,16 +86,6 @@ export type WriterState = {
   markCompleted(columnKey: string, sequence: number): Promise<void>;
   /** Drops parts that a message before `sequence` completed, and those whose last part never came. */
   dropFinished(partition: number, sequence: number): Promise<void>;
-};
-
-export type CatalogueStore = {
-  byId(nodeId: string): Promise<NodeConfig | 'deleted' | undefined>;
-  byCustomId(ownerId: string, customId: string): Promise<NodeConfig | undefined>;
-  /** Everything whose records go to the partition of this source, the source apart. */
-  childrenOf(sourceId: string, limit: number): Promise<NodeConfig[]>;
-  /** Keeps the newer revision of each; a deleted node stays deleted. */
-  save(nodes: readonly NodeConfig[]): Promise<void>;
-  markDeleted(ownerId: string, nodes: readonly { nodeId: string; sourceId: string }[]): Promise<void>;
 };
 
 export type SourceDay = { readonly sourceId: string /** Days since 1970-01-01. */; readonly day: number };

@@ -1,6 +1,6 @@
 import type { FairQueue } from '@catchment/fair-queue';
 import type { Caller } from '@catchment/grpc';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../clients/catalogue.ts';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
 import type { QualityOf, RecordReader, RecordSummaries } from './ports.ts';
 
