@@ -17,7 +17,7 @@ import { ratingEvent, ratingSettled } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { accountQuality } from './clients/account-quality.ts';
-import { Catalogue } from './clients/catalogue.ts';
+import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
@@ -72,7 +72,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
   const signer = new CallerSigner(config.tokenSecret);
-  const catalogue = new Catalogue({ database, nodes, signer });
+  const catalogue = new NodeCatalogue({ database, nodes, signer });
   const commit = new GroupCommit({
     publish: (subject, data, options) => bus.publish(subject, data, options),
     partitions,
@@ -121,7 +121,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => ratingPeer.close());
   const ratingWorker = new RatingWorker({
     ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
-    database,
+    ratings,
     log,
     reader: records,
     append: appendRated(limits, (sourceId, entries) =>
