@@ -9,13 +9,13 @@ import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
 import { readConfig } from './config.ts';
-import { CachedNodes } from './store/cached-nodes.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
+import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
 import { startSweeper } from './sweeper.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
 import { grpcHistory } from './transport/grpc-history.ts';
-import { grpcAskNodes, grpcNodeResolver } from './transport/grpc-nodes.ts';
+import { grpcNodeResolver } from './transport/grpc-nodes.ts';
 
 await runService('alarms', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -61,7 +61,7 @@ await runService('alarms', async ({ log, readiness, defer }) => {
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
 
-  const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: config.cachedNodes });
+  const known = new PgKnownNodes({ database, nodes, signer, max: config.cachedNodes });
   const raised = new StoredRaisedSources(database, log);
   await raised.look();
   raised.start();

@@ -1,9 +1,10 @@
+import { purgeDeleted, saveNodes } from '@catchment/node-replica';
 import { appendOutbox, type Database, deleteInBatches, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
 import { alarmMessage, eventMessage, stateMessage } from '../bus/messages.ts';
 import type { AlarmStore, AlarmTransaction, Changes, LogPosition, StoredPart } from '../usecases/ports.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
-import { forgetNodes, lockNodes, readNodes, saveNodes } from './node-rows.ts';
+import { forgetNodes, lockNodes, readNodes } from './node-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
 
 /** Ends a transaction that shall leave nothing. */
@@ -53,9 +54,9 @@ export class PgAlarmStore implements AlarmStore {
     return readNodes(this.#database, nodeIds);
   }
 
-  async purge(before: { deletedMs: number; partsMs: number }): Promise<void> {
-    await deleteInBatches(this.#database, 'node_configs', 'deleted_at < $1', [formatIsoMs(before.deletedMs)]);
-    await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(before.partsMs)]);
+  async purge({ nowMs, partsMs }: { nowMs: number; partsMs: number }): Promise<void> {
+    await purgeDeleted(this.#database, nowMs);
+    await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(partsMs)]);
   }
 
   #on(tx: Queryable): AlarmTransaction {
@@ -65,7 +66,7 @@ export class PgAlarmStore implements AlarmStore {
       alarms: (nodeIds, types) => lockAlarms(tx, nodeIds, types),
       raisedUnder: (sourceIds) => lockRaisedUnder(tx, sourceIds),
       saveNodes: (configs) => saveNodes(tx, configs),
-      forgetNodes: (nodes) => forgetNodes(tx, nodes),
+      forgetNodes: (ownerId, nodes) => forgetNodes(tx, ownerId, nodes),
       saveParts: (parts) => saveParts(tx, parts),
       takeParts: (columnKeys) => takeParts(tx, columnKeys),
       save: (changes) => this.#save(tx, changes),

@@ -1,5 +1,5 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { refersTo } from '../domain/map-columns.ts';
+import { refersTo } from './map-columns.ts';
 
 /** The parameters directly under one data source, found by what a document may call them (docs/reference/writing.md#data-source-writes). */
 export class SourceIndex {

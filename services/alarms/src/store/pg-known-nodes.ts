@@ -1,0 +1,52 @@
+import { NodeReplica, type NodeReplicaOptions } from '@catchment/node-replica';
+import { LRUCache } from 'lru-cache';
+import { type SeriesKind, seriesKind, toNode } from '../domain/node.ts';
+import type { KnownNodes } from '../usecases/ports.ts';
+
+/** Another replica may have reset a series; after this time its state is looked at again. */
+const SETTLED_MS = 300_000;
+
+/** What is remembered of a node: kinds only. What a series is evaluated by is read where it is locked. */
+type Known = { readonly kind: SeriesKind };
+
+export class PgKnownNodes extends NodeReplica<Known> implements KnownNodes {
+  /** By what is known of the node, so that a change of the node unsettles it. */
+  readonly #settled: LRUCache<Known, true>;
+
+  constructor(options: Pick<NodeReplicaOptions<Known>, 'database' | 'nodes' | 'signer' | 'max'>) {
+    super({ ...options, service: 'alarms', view: (config) => ({ kind: seriesKind(toNode(config)) }) });
+    this.#settled = new LRUCache({ max: options.max, ttl: SETTLED_MS });
+  }
+
+  kind(nodeId: string): SeriesKind | 'absent' | undefined {
+    const known = this.peek(nodeId);
+    return known === 'absent' ? known : known?.kind;
+  }
+
+  isSettled(nodeId: string): boolean {
+    const known = this.peek(nodeId);
+    return typeof known === 'object' && this.#settled.has(known);
+  }
+
+  settle(nodeId: string): void {
+    const known = this.peek(nodeId);
+    if (typeof known === 'object') this.#settled.set(known, true);
+  }
+
+  unsettle(nodeId: string): void {
+    const known = this.peek(nodeId);
+    if (typeof known === 'object') this.#settled.delete(known);
+  }
+
+  async load(nodes: readonly { nodeId: string; ownerId: string }[], signal: AbortSignal): Promise<void> {
+    const found = await this.find(nodes, signal);
+    // States are evaluated by whether the source is enabled, so sources are made known too.
+    const sources = new Map<string, { nodeId: string; ownerId: string }>();
+    for (const config of found.values()) {
+      const { sourceId, ownerId } = config;
+      if (seriesKind(toNode(config)) === 'states' && sourceId && this.peek(sourceId) === undefined)
+        sources.set(sourceId, { nodeId: sourceId, ownerId });
+    }
+    if (sources.size > 0) await this.find([...sources.values()], signal);
+  }
+}
