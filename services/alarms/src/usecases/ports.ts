@@ -83,9 +83,3 @@ export interface StoredHistory {
     signal: AbortSignal,
   ): Promise<Map<string, readonly ValueRecord[]>>;
 }
-
-/** The node behind a reference, for the caller. */
-export interface NodeResolver {
-  /** @throws DomainError not_found, permission_denied */
-  resolve(nodeRef: string, options: { token: string; deadlineMs: number; signal: AbortSignal }): Promise<Node>;
-}

@@ -44,10 +44,12 @@ export class Catalogue extends NodeDirectory {
     const stored = await nodesOfSource(this.options.database, source, MAX_CHILDREN);
     const index = new SourceIndex([]);
     for (const node of stored) {
+      if (this.isDeleted(node.nodeId)) continue;
       // What the bus told meanwhile is newer than what the table had.
-      const known = this.recall(node.nodeId) ?? node;
-      const newest = known !== 'deleted' && known.revision < node.revision ? node : known;
-      if (newest !== 'deleted' && isParameterOf(source.nodeId, newest)) index.put(newest);
+      this.learn(node);
+      const known = this.peek(node.nodeId);
+      const newest = known && known !== 'absent' ? known : node;
+      if (isParameterOf(source.nodeId, newest)) index.put(newest);
     }
     this.#sources.set(source.nodeId, index);
     return index;
@@ -59,7 +61,7 @@ export class Catalogue extends NodeDirectory {
     const { parameters } = await this.#nodes.getSource({ sourceId: source.nodeId, ownerId }, { token });
     await this.keep(parameters);
     const index = await this.parametersOf(source);
-    for (const node of parameters) if (node.series && this.recall(node.nodeId) !== 'deleted') index.put(node);
+    for (const node of parameters) if (node.series && !this.isDeleted(node.nodeId)) index.put(node);
     return index;
   }
 
@@ -80,11 +82,11 @@ export class Catalogue extends NodeDirectory {
   }
 
   override learn(node: NodeConfig): void {
-    const before = this.recall(node.nodeId);
+    const before = this.peek(node.nodeId);
     super.learn(node);
-    const known = this.recall(node.nodeId);
-    if (!known || known === 'deleted' || known.revision > node.revision) return;
-    if (before && before !== 'deleted' && before.sourceId !== node.sourceId)
+    const known = this.peek(node.nodeId);
+    if (!known || known === 'absent' || known.revision > node.revision) return;
+    if (before && before !== 'absent' && before.sourceId !== node.sourceId)
       this.#sources.get(before.sourceId)?.remove(node.nodeId);
     if (isParameterOf(node.sourceId, node)) this.#sources.get(node.sourceId)?.put(node);
   }
