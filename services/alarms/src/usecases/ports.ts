@@ -47,7 +47,6 @@ export interface AlarmTransaction {
   save(changes: Changes): Promise<void>;
 }
 export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; readonly alarm: Alarm };
-export type StoredConfig = { readonly node: Node; readonly config: NodeConfig };
 
 export interface AlarmStore {
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;

@@ -42,16 +42,9 @@ export class Catalogue extends NodeDirectory {
     const cached = this.#sources.get(source.nodeId);
     if (cached) return cached;
     const stored = await nodesOfSource(this.options.database, source, MAX_CHILDREN);
-    const index = new SourceIndex([]);
-    for (const node of stored) {
-      if (this.isDeleted(node.nodeId)) continue;
-      // What the bus told meanwhile is newer than what the table had.
-      this.learn(node);
-      const known = this.peek(node.nodeId);
-      const newest = known && known !== 'absent' ? known : node;
-      if (isParameterOf(source.nodeId, newest)) index.put(newest);
-    }
+    const index = new SourceIndex();
     this.#sources.set(source.nodeId, index);
+    for (const node of stored) this.learn(node);
     return index;
   }
 
@@ -59,9 +52,8 @@ export class Catalogue extends NodeDirectory {
   async refreshParameters(source: NodeConfig, { scope, isService, token }: Requester): Promise<SourceIndex> {
     const ownerId = isService ? scope.ownerId : '';
     const { parameters } = await this.#nodes.getSource({ sourceId: source.nodeId, ownerId }, { token });
-    await this.keep(parameters);
     const index = await this.parametersOf(source);
-    for (const node of parameters) if (node.series && !this.isDeleted(node.nodeId)) index.put(node);
+    await this.keep(parameters);
     return index;
   }
 
@@ -84,11 +76,12 @@ export class Catalogue extends NodeDirectory {
   override learn(node: NodeConfig): void {
     const before = this.peek(node.nodeId);
     super.learn(node);
+    // What memory has may be newer than what the table had.
     const known = this.peek(node.nodeId);
-    if (!known || known === 'absent' || known.revision > node.revision) return;
-    if (before && before !== 'absent' && before.sourceId !== node.sourceId)
+    if (!known || known === 'absent') return;
+    if (before && before !== 'absent' && before.sourceId !== known.sourceId)
       this.#sources.get(before.sourceId)?.remove(node.nodeId);
-    if (isParameterOf(node.sourceId, node)) this.#sources.get(node.sourceId)?.put(node);
+    if (known.series && known.parentId === known.sourceId) this.#sources.get(known.sourceId)?.put(known);
   }
 
   override forget(node: DeletedNode): void {
@@ -102,6 +95,3 @@ export class Catalogue extends NodeDirectory {
     this.#sources.clear();
   }
 }
-
-const isParameterOf = (sourceId: string, { series, parentId }: NodeConfig): boolean =>
-  series !== undefined && parentId === sourceId;
