@@ -156,7 +156,7 @@ test.each([
   ['/api/v1/nodes?limit=50001', 'limit: must be a whole number from 0 to 50000'],
   ['/api/v1/nodes?limit=1e3', 'limit: must be a whole number from 0 to 50000'],
   ['/api/v1/nodes?skip=-1', 'skip: must be a whole number from 0 to 4294967295'],
-  ['/api/v1/nodes?type=GRAPH', 'type: must be LIST or TREE'],
+  ['/api/v1/nodes?type=GRAPH', 'type: must be one of LIST, TREE'],
   ['/api/v1/nodes?type=tree&sort=', 'sort: must not be given with type=TREE'],
   [`${NODE}?expiry=525601`, 'expiry: must be a whole number from 0 to 525600'],
   ['/api/v1/devices?limit=x', 'limit: must be a whole number from 0 to 50000'],

@@ -24,7 +24,7 @@ export const COMPONENTS = [
       },
     },
     examples: [
-      { error: { code: 400, message: 'limit: must be a whole number from 0 to 50000', reason: 'BAD_ARGUMENT' } },
+      { error: { code: 400, message: 'limit: must be a whole number from 0 to 50000', reason: 'INVALID_ARGUMENT' } },
     ],
   },
   {

@@ -1,7 +1,6 @@
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
 import type { FairQueue } from '@catchment/fair-queue';
 import { type Caller, checkPermission, scopeOf } from '@catchment/grpc';
-import { readArguments } from '@catchment/query';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { QualityOf } from '../clients/account-quality.ts';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
@@ -45,7 +44,7 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
 /** `GET /historic`: entry n of `params` is column n (docs/reference/query-arguments.md#params). */
 export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: ReadCall): AsyncGenerator<TextPiece> {
   const nowMs = request.arrivalMs || deps.now();
-  const query = queryOptions(readArguments(request.arguments), nowMs);
+  const query = queryOptions(request.arguments, nowMs);
   const named = namedColumns(request.arguments, query.timeQuery);
   const settled = settleBounds(query, nowMs);
   const asker = { scope: scopeOf(call.caller), isService: false, token: call.token };
