@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DEFAULT_MESSAGES, DomainError } from '@catchment/errors';
+import { DomainError } from '@catchment/errors';
+import { FAILURES } from '../src/response/failures.ts';
 import { chunk, KEYS, openGateway } from './fixture.ts';
 
 const ID = '1'.repeat(24);
@@ -368,11 +369,11 @@ describe('failures of a peer', () => {
     ['not_found', 404, 'name: must be set'],
     ['too_large', 413, 'name: must be set'],
     ['resource_exhausted', 429, 'name: must be set'],
-    ['unauthenticated', 500, DEFAULT_MESSAGES[500]],
-    ['internal', 500, DEFAULT_MESSAGES[500]],
-    ['unavailable', 503, DEFAULT_MESSAGES[503]],
-    ['cancelled', 503, DEFAULT_MESSAGES[503]],
-    ['deadline_exceeded', 503, DEFAULT_MESSAGES[503]],
+    ['unauthenticated', 500, FAILURES[500].message],
+    ['internal', 500, FAILURES[500].message],
+    ['unavailable', 503, FAILURES[503].message],
+    ['cancelled', 503, FAILURES[503].message],
+    ['deadline_exceeded', 503, FAILURES[503].message],
   ] as const)('%s is %d', async (kind, status, message) => {
     const fail = () => new DomainError(kind, 'SOME_REASON', 'name: must be set');
     await using gateway = await openGateway({

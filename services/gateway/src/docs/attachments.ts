@@ -1,5 +1,5 @@
 import { FILE_LINK, NODE_READ } from '@catchment/query';
-import { json, operation, UNCHANGED } from './parts.ts';
+import { json, operation, RANGE_FAILURE, UNCHANGED } from './parts.ts';
 
 const tag = 'Nodes';
 const NODE = { $ref: 'Node#' };
@@ -44,10 +44,7 @@ function file(id: string, summary: string, type: string) {
         content: bytes,
         headers: { 'Content-Range': { type: 'string', description: 'Which part, and of how many bytes.' } },
       },
-      416: {
-        description: '`Range` begins beyond the end.',
-        content: { 'application/json': { schema: { $ref: 'Error#' } } },
-      },
+      ...RANGE_FAILURE,
     },
     security: [],
   });

@@ -1,6 +1,7 @@
 import type { ArgumentTable } from '@catchment/query';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
+import { FAILURES, type Failure } from '../response/failures.ts';
 
 const ID = Type.Object({
   id: Type.String({
@@ -11,29 +12,19 @@ const ID = Type.Object({
 
 const idOf = (description: string) => Type.Object({ id: Type.String({ description }) });
 
-/**
- * Every operation may fail in these ways (docs/reference/requests-and-errors.md#status-codes,
- * docs/reference/requests-and-errors.md#error-body).
- */
-const FAILURES = {
-  400: 'An argument, the body or its encoding breaks a rule; the message names it.',
-  401: 'The key is missing, malformed, unknown or revoked.',
-  403: 'The key may not do this, or not in this workspace; or the account is disabled.',
-  404: 'No such path, node or device in this account.',
-  405: 'The path exists, the method does not; `Allow` lists those that do.',
-  413: 'Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow.',
-  429: 'Too many requests, or too many failed authentications from this address; see `Retry-After`.',
-  500: 'Unexpected; the log has the details under the answer’s X-Request-Id.',
-  503: 'Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds.',
-} as const;
+const failure = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: 'Error#' } } },
+});
 
+/** Every operation may fail in these ways. */
 const failures = () =>
   Object.fromEntries(
-    Object.entries(FAILURES).map(([status, description]) => [
-      status,
-      { description, content: { 'application/json': { schema: { $ref: 'Error#' } } } },
-    ]),
+    Object.entries<Failure>(FAILURES).flatMap(([status, { when, isOfRanges }]) =>
+      isOfRanges ? [] : [[status, failure(when)]],
+    ),
   );
+export const RANGE_FAILURE = { 416: failure(FAILURES[416].when) };
 
 type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };
 type Answer = {
