@@ -21,14 +21,7 @@ export const createNode = operation({
   description:
     'Workspaces and Groups; as an extension any class below a parent that may hold it, with every updatable attribute (what no node has is refused by name, what is only read is ignored), and the account’s one root of `Templates`. A node made in a template is made in all its instances.',
   body: {
-    type: 'object',
-    required: ['_class', 'name'],
-    additionalProperties: true,
-    properties: {
-      _class: { type: 'string' },
-      name: { type: 'string', maxLength: 120 },
-      parentId: { type: 'string', description: 'Id or `@customId`; absent on a Workspace.' },
-    },
+    allOf: [{ $ref: 'NodeCreation#' }],
     examples: [{ _class: 'io.svc.models.node.Workspace', name: 'Glacier' }],
   },
   success: json(201, 'The new node.', NODE),
@@ -52,7 +45,7 @@ export const updateNode = operation({
     'Only the attributes sent change; read-only ones are ignored. Instances follow a node of their template; what they may have of their own, that node lists in `overrides`. Anything else of an instance is locked (400), but the name of its root, `customId` and `isPublic`.',
   withId: true,
   query: ATTR,
-  body: { type: 'object', additionalProperties: true, examples: [{ name: 'Weather', customId: 'station-7' }] },
+  body: { allOf: [{ $ref: 'NodeAttributes#' }], examples: [{ name: 'Weather', customId: 'station-7' }] },
   success: json(200, 'The node as it is now.', NODE),
 });
 

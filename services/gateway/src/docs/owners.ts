@@ -1,3 +1,4 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, OWNER_NOTIFY, OWNER_UPDATE } from '@catchment/query';
 import { json, operation, UNCHANGED } from './parts.ts';
 
@@ -28,7 +29,7 @@ export const updateOwner = operation({
     type: 'object',
     additionalProperties: true,
     properties: {
-      accountName: { type: 'string', minLength: 1, maxLength: 120 },
+      ...API_SCHEMAS.account,
       administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
       groups: { type: 'array', items: GROUP },
     },
@@ -92,7 +93,7 @@ export const updateQuality = operation({
   summary: 'Set how quality codes count',
   description:
     'Needs MODIFY and ACCOUNT. Only what is sent changes; null resets; `codes` replaces the table. Entries of the platform itself (`isSystem`) are recognised by their names and stay: they may get another `code` and `color`.',
-  body: { type: 'object', additionalProperties: true, allOf: [QUALITY], examples: [{ excluded: ['BAD'] }] },
+  body: { ...API_SCHEMAS.quality, examples: [{ excluded: ['BAD'] }] },
   success: json(200, 'The settings as they are now.', QUALITY),
   extension: true,
 });

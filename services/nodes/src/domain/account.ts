@@ -1,5 +1,4 @@
-import { textProblem } from '@catchment/ids';
-import { invalidAttribute } from './rule.ts';
+import { invalidAttribute, NO_CONTEXT, type Rule, readValue } from './rule.ts';
 
 export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
@@ -31,10 +30,10 @@ export function readAccount(given: {
   const type = ACCOUNT_TYPES.find((known) => known === (given.accountType.toUpperCase() || 'STANDARD'));
   if (!type) throw invalidAttribute('accountType', `must be one of ${ACCOUNT_TYPES.join(', ')}`);
   return {
-    accountName: readText('accountName', given.accountName, 1, 120),
+    accountName: readText(ACCOUNT_NAME, given.accountName, 'accountName'),
     email,
-    firstName: readText('firstName', given.firstName, 0, 60),
-    lastName: readText('lastName', given.lastName, 0, 60),
+    firstName: readText(PERSON_NAME, given.firstName, 'firstName'),
+    lastName: readText(PERSON_NAME, given.lastName, 'lastName'),
     accountType: type,
   };
 }
@@ -46,17 +45,13 @@ export function readEmail(value: unknown, at: string): string {
   return email;
 }
 
+type Text = Extract<Rule, { kind: 'text' }>;
+export const ACCOUNT_NAME: Text = { kind: 'text', min: 1, max: 120 };
+const PERSON_NAME: Text = { kind: 'text', max: 60 };
+
 /** A text given in a body or on the command line, trimmed. @throws DomainError invalid_argument */
-export function readText(name: string, value: unknown, min: number, max: number): string {
-  const text = typeof value === 'string' ? value.trim() : '';
-  // The UTF-16 length bounds the work before code points are counted.
-  const length = text.length > 2 * max ? max + 1 : [...text].length;
-  if (typeof value !== 'string' || length < min || length > max)
-    throw invalidAttribute(name, `must be a text of ${min} to ${max} characters`);
-  const problem = textProblem(text);
-  if (problem) throw invalidAttribute(name, problem);
-  return text;
-}
+export const readText = (rule: Text, value: unknown, at: string): string =>
+  readValue(rule, typeof value === 'string' ? value.trim() : value, at, NO_CONTEXT) as string;
 
 /**
  * A slug: 3-20 lower-case letters and digits, made from the account name plus a number (docs/reference/accounts-and-usage.md#account).

@@ -105,6 +105,9 @@ export type RuleContext = {
   readonly template?: { readonly overridable: readonly string[] };
 };
 
+/** For rules that ask for nothing of the account. */
+export const NO_CONTEXT: RuleContext = { hasCategory: () => false, findNode: () => undefined };
+
 export const invalidAttribute = (attribute: string, rule: string) =>
   invalid('INVALID_ATTRIBUTE', `${attribute}: ${rule}`);
 

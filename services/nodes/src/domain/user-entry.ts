@@ -1,5 +1,5 @@
 import { readEmail } from './account.ts';
-import { type Fields, invalidAttribute, isJsonObject, type JsonObject, type RuleContext, readObject } from './rule.ts';
+import { type Fields, invalidAttribute, isJsonObject, type JsonObject, NO_CONTEXT, readObject } from './rule.ts';
 
 /** Entries of one list of people; far above any account, and little enough for one statement. */
 export const MAX_USERS_PER_LIST = 1_000;
@@ -36,7 +36,7 @@ export const NEW_PROFILE: GivenProfile = {
 };
 
 const NAME: Fields = { first: { rule: { kind: 'text', max: 60 } }, last: { rule: { kind: 'text', max: 60 } } };
-const PROFILE: Fields = {
+export const PROFILE: Fields = {
   name: { rule: { kind: 'object', fields: NAME } },
   phone: {
     rule: { kind: 'text', max: 16, pattern: /^\+\d{7,15}$/, rule: 'must be + and 7 to 15 digits' },
@@ -45,9 +45,6 @@ const PROFILE: Fields = {
   timezoneAdjustForDst: { rule: { kind: 'boolean' } },
   timeFormat: { rule: { kind: 'text', min: 1, max: 60 } },
 };
-
-/** None of the rules above asks for anything of the account. */
-const NO_CONTEXT: RuleContext = { hasCategory: () => false, findNode: () => undefined };
 
 type Given = {
   name?: { first?: string; last?: string };

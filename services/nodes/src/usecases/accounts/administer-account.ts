@@ -1,7 +1,7 @@
 import type { DeleteAccountResponse, UpdateAccountRequest, UpdateAccountResponse } from '@catchment/contracts/owners';
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { ACCOUNT_TYPES, readText } from '../../domain/account.ts';
+import { ACCOUNT_NAME, ACCOUNT_TYPES, readText } from '../../domain/account.ts';
 import { invalidAttribute } from '../../domain/rule.ts';
 import { trialChange, trialEndMs } from '../../domain/trial.ts';
 import { keysOf } from '../../store/pg-api-keys.ts';
@@ -71,7 +71,7 @@ const MAX_ROW_LIMIT = 100_000_000;
 function readChange(request: UpdateAccountRequest): OwnerChange {
   const { accountName, accountType, status, sourceLimit, smsLimit, rowsPerSourcePerDay } = request;
   return {
-    ...(accountName !== undefined && { account_name: readText('accountName', accountName, 1, 120) }),
+    ...(accountName !== undefined && { account_name: readText(ACCOUNT_NAME, accountName, 'accountName') }),
     ...(accountType !== undefined && { account_type: readWord('accountType', accountType, ACCOUNT_TYPES) }),
     ...(status !== undefined && { status: readWord('status', status, STATUSES) }),
     ...(sourceLimit !== undefined && { source_limit: readLimit('sourceLimit', sourceLimit) }),

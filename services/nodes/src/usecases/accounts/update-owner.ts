@@ -1,6 +1,6 @@
 import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import { readText } from '../../domain/account.ts';
+import { ACCOUNT_NAME, readText } from '../../domain/account.ts';
 import type { JsonObject } from '../../domain/rule.ts';
 import { readUserEntries, type UserEntry } from '../../domain/user-entry.ts';
 import { type GivenGroup, planGroups, readGroups } from '../../domain/user-group.ts';
@@ -61,7 +61,7 @@ export async function updateOwner(
 function readBody(body: JsonObject) {
   const given = (name: string): boolean => Object.hasOwn(body, name) && body[name] !== undefined;
   return {
-    accountName: given('accountName') ? readText('accountName', body.accountName, 1, 120) : undefined,
+    accountName: given('accountName') ? readText(ACCOUNT_NAME, body.accountName, 'accountName') : undefined,
     administrators: given('administrators') ? readUserEntries(body.administrators, 'administrators') : undefined,
     groups: given('groups') ? readGroups(body.groups, 'groups') : undefined,
   };
