@@ -1,5 +1,5 @@
-import { apiSchemas } from '../../services/nodes/src/domain/api-schemas.ts';
-import { classNames } from '../../services/nodes/src/domain/node-class.ts';
+import { apiSchemas } from '../../services/nodes/src/api-schemas.ts';
+import { classNames } from '../../services/nodes/src/domain/body/class-names.ts';
 
 /** Where the gateway finds what other services say of their bodies, below the folder of generated code. */
 export const API_SCHEMAS = 'api/schemas.ts';

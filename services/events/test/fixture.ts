@@ -20,12 +20,12 @@ import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats } from '@catchment/testkit';
 import { readEvents } from '../src/bus/event-readers.ts';
+import { grpcNodeResolver } from '../src/clients/grpc-node-resolver.ts';
 import { eventColumns } from '../src/store/event-columns.ts';
 import { PgEventStore } from '../src/store/pg-event-store.ts';
 import { PgMonths } from '../src/store/pg-months.ts';
 import { PgRetention } from '../src/store/pg-retention.ts';
 import { eventsHandlers } from '../src/transport/events-handlers.ts';
-import { grpcNodeResolver } from '../src/transport/grpc-node-resolver.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { DomainError } from '@catchment/errors';
-import { FAILURES } from '../src/response/failures.ts';
+import { FAILURES } from '../src/transport/response/failures.ts';
 import { chunk, KEYS, openGateway } from './fixture.ts';
 
 const ID = '1'.repeat(24);

@@ -8,7 +8,7 @@ import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import { runService, serveHealth } from '@catchment/service';
+import { repeat, runService, serveHealth } from '@catchment/service';
 import { followNodes } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
@@ -24,6 +24,7 @@ import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
 import { pgCatalogue } from './store/pg-catalogue.ts';
+import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgRatings } from './store/pg-ratings.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
@@ -31,14 +32,14 @@ import { pgWriterState } from './store/pg-writer-state.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
 import { appendRated } from './usecases/append-rated.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
-import { countDaily } from './usecases/count-daily.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { dayTimes } from './usecases/day-times.ts';
-import { purgeHourly } from './usecases/purge-hourly.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
 const RATING_APPEND_MS = 10_000;
+const COUNT_EVERY_MS = 1_000;
+const PURGE_EVERY_MS = 3_600_000;
 
 await runService('historic', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -85,16 +86,31 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const accountLimits = createGrpcClient(LimitsServiceService, config.nodesAddress);
   defer(() => accountLimits.close());
   const limits = new DailyLimits({
-    database,
+    rows: pgDailyRows(database),
     limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay, log),
     timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus), log }),
     now: Date.now,
     log,
   });
-  const counter = countDaily(limits, { database, log, limit: config.rowsPerSourcePerDay });
-  defer(() => counter.stop());
-  const purger = purgeHourly(() => purgeTombstones(database, () => writerBacklog(bus)), log);
-  defer(() => purger.stop());
+  defer(() => limits.flush());
+  const repeated = [
+    repeat(() => limits.flush(), {
+      everyMs: COUNT_EVERY_MS,
+      failed: 'rows could not be counted, trying again',
+      log,
+    }),
+    repeat(() => limits.purge(config.rowsPerSourcePerDay), {
+      everyMs: PURGE_EVERY_MS,
+      failed: 'old row counts could not be removed, trying again later',
+      log,
+    }),
+    repeat(() => purgeTombstones(database, () => writerBacklog(bus)), {
+      everyMs: PURGE_EVERY_MS,
+      failed: 'old rows could not be removed, trying again later',
+      log,
+    }),
+  ];
+  defer(() => Promise.all(repeated.map((one) => one.stop())));
 
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());

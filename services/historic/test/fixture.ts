@@ -42,6 +42,7 @@ import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { InfluxSummaries } from '../src/store/influx-summaries.ts';
 import { pgCatalogue } from '../src/store/pg-catalogue.ts';
+import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { pgRatings } from '../src/store/pg-ratings.ts';
 import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
 import { pgWriterState } from '../src/store/pg-writer-state.ts';
@@ -184,7 +185,7 @@ export async function startHistoric(influxUrl?: string) {
   const existing = new InfluxPresence(connection);
   const newLimits = () =>
     new DailyLimits({
-      database,
+      rows: pgDailyRows(database),
       limitOf: async (ownerId) => rowLimits.get(ownerId) ?? 0,
       timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus), log }),
       now: () => clock.now(),

@@ -1,15 +1,8 @@
 import { type DomainError, invalid } from '@catchment/errors';
 import type { FileBytes } from './file-bytes.ts';
+import type { Member } from './member.ts';
 import { gunzipped, UnpackedBudget } from './unpacked.ts';
 import { zipMembers } from './zip-members.ts';
-
-/** A file, or one of those that came packed in one. */
-export interface Member {
-  /** As its settings are chosen by it. */
-  readonly name: string;
-  /** All of it, unpacked; may be read again. */
-  bytes(): AsyncIterable<Uint8Array>;
-}
 
 const GZIP = [0x1f, 0x8b];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];

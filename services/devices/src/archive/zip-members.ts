@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import type { FileBytes } from './file-bytes.ts';
-import type { Member } from './members.ts';
+import type { Member } from './member.ts';
 import { UNPACKED_MAX_BYTES } from './unpacked.ts';
 
 /** Members of an archive, of any kind. */

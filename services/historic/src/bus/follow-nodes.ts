@@ -3,8 +3,8 @@ import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { partitionOf } from '@catchment/ids';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { classHasRecords } from '../domain/series-node.ts';
-import type { CatalogueStore } from '../store/pg-catalogue.ts';
 import type { PgRatings } from '../store/pg-ratings.ts';
+import type { CatalogueStore } from '../usecases/ports.ts';
 import type { Append } from '../usecases/write-deps.ts';
 
 const CHANGED = 'nodes.node.changed.v1';

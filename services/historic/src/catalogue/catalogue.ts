@@ -4,7 +4,7 @@ import { checkWorkspace, type GrpcClient, type Scope } from '@catchment/grpc';
 import { type NodeRef, parseNodeRef } from '@catchment/ids';
 import { LRUCache } from 'lru-cache';
 import { isDataSource } from '../domain/series-node.ts';
-import type { CatalogueStore } from '../store/pg-catalogue.ts';
+import type { CatalogueStore } from '../usecases/ports.ts';
 import { SourceIndex } from './source-index.ts';
 
 const MAX_NODES = 50_000;

@@ -1,15 +1,6 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
 import type { Database, Queryable } from '@catchment/pg';
-
-export type CatalogueStore = {
-  byId(nodeId: string): Promise<NodeConfig | 'deleted' | undefined>;
-  byCustomId(ownerId: string, customId: string): Promise<NodeConfig | undefined>;
-  /** Everything whose records go to the partition of this source, the source apart. */
-  childrenOf(sourceId: string, limit: number): Promise<NodeConfig[]>;
-  /** Keeps the newer revision of each; a deleted node stays deleted. */
-  save(nodes: readonly NodeConfig[]): Promise<void>;
-  markDeleted(ownerId: string, nodes: readonly { nodeId: string; sourceId: string }[]): Promise<void>;
-};
+import type { CatalogueStore } from '../usecases/ports.ts';
 
 type Row = { config: Buffer; is_deleted: boolean };
 

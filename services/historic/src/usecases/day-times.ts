@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isObjectId } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
-import type { ExistingRecords } from '../store/influx-presence.ts';
-import type { CatalogueStore } from '../store/pg-catalogue.ts';
-import type { SourceDay } from '../store/pg-daily-rows.ts';
+import type { CatalogueStore, ExistingRecords, SourceDay } from './ports.ts';
 
 export type DayTimesDeps = {
   readonly store: Pick<CatalogueStore, 'childrenOf'>;

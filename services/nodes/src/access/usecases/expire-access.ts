@@ -1,0 +1,45 @@
+import { type AccountChange, changeAccountOf, nodeEvent } from '../../changes/index.ts';
+import type { PeopleDeps } from '../../people/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
+import { ownersWithEnded, takeEnded } from '../store/pg-entries.ts';
+
+const OWNERS_AT_ONCE = 100;
+const ENTRIES_AT_ONCE = 500;
+
+/**
+ * Removes access that has ended, with all that rests on it, and says so
+ * (docs/reference/people-and-security.md#granting-and-revoking-access); access itself ended at its time. Any replica may do
+ * it, at any time: what one has removed another does not find.
+ * @returns how many entries have been removed; more may be left when it is `ENTRIES_AT_ONCE` of one account
+ */
+export async function expireAccess(deps: Pick<PeopleDeps, 'database' | 'now'>): Promise<number> {
+  let removed = 0;
+  const failures: unknown[] = [];
+  for (const ownerId of await ownersWithEnded(deps.database, deps.now(), OWNERS_AT_ONCE)) {
+    // One account's trouble keeps nobody else's access open.
+    const done = changeAccountOf(deps, ownerId, 'System', expireIn).catch((error: unknown) => {
+      failures.push(error);
+      return 0;
+    });
+    removed += await done;
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'access that has ended could not be removed');
+  return removed;
+}
+
+async function expireIn(change: AccountChange): Promise<number> {
+  const { tx, owner, nowMs, cause, send } = change;
+  const ended = await takeEnded(tx, owner.owner_id, nowMs, ENTRIES_AT_ONCE);
+  send(
+    ended.map(({ workspaceId, email, group }) =>
+      nodeEvent(
+        { nodeId: workspaceId, ownerId: owner.owner_id, workspaceId, class: 'Workspace' },
+        `Access of ${email ?? `group '${group}'`} expired`,
+        cause,
+        'SECURITY',
+      ),
+    ),
+  );
+  if (ended.length > 0) await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
+  return ended.length;
+}

@@ -1,0 +1,23 @@
+import { claimFile, dueFiles } from '../store/pg-files.ts';
+import { type FileDeps, removeFile } from './file-store.ts';
+
+/** Files looked at in one go; the next go takes more. */
+const AT_ONCE = 100;
+
+/**
+ * Removes the bytes of files that no node names any more, and of uploads of which nothing has come for a while. Any replica may
+ * do it, at any time; what is broken off is done by the next.
+ */
+export async function sweepFiles(deps: Pick<FileDeps, 'database' | 'objects' | 'now'>): Promise<void> {
+  const nowMs = deps.now();
+  const failures: unknown[] = [];
+  for (const due of await dueFiles(deps.database, nowMs, AT_ONCE)) {
+    try {
+      const file = await deps.database.transaction((tx) => claimFile(tx, due, nowMs));
+      if (file) await removeFile(deps, file);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'files could not be removed');
+}
