@@ -7,7 +7,7 @@ import type { PeopleDeps } from './deps.ts';
 
 /**
  * A new link for each person.
- * @param options.provesEmail it goes to the e-mail itself, or is handed over by whoever runs the installation
+ * @param options.provesEmail it goes to the e-mail itself, or is handed over by the operator of the installation
  * @returns their addresses by user id, to be shown this once
  */
 export async function makeLinks(
