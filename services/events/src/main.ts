@@ -7,14 +7,13 @@ import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
-import { runService, serveHealth } from '@catchment/service';
+import { repeat, runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
 import { readConfig } from './config.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
 import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
-import { startSweeper } from './sweeper.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
 import { sweep } from './usecases/sweep.ts';
 
@@ -69,11 +68,11 @@ await runService('events', async ({ log, readiness, defer }) => {
   const readers = readEvents(bus, events);
   defer(() => readers.stop());
   const retention = new PgRetention(database, months);
-  const sweeper = startSweeper({
-    everyMs: config.sweepSeconds * 1_000,
-    work: () => sweep({ retention, debugRetentionDays }, Date.now()),
-    log,
-  });
+  const sweepOnce = async () => {
+    const removed = await sweep({ retention, debugRetentionDays }, Date.now());
+    if (removed > 0) log.info({ removed }, 'old events removed');
+  };
+  const sweeper = repeat('old events could not be removed', config.sweepSeconds * 1_000, sweepOnce, log);
   defer(() => sweeper.stop());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

@@ -9,7 +9,7 @@ import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBui
 import { partitionOf } from '@catchment/ids';
 import { nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import { runService, serveHealth } from '@catchment/service';
+import { repeat, runService, serveHealth } from '@catchment/service';
 import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
@@ -34,11 +34,11 @@ import { BatchApplier } from './usecases/apply-batch.ts';
 import { countDaily } from './usecases/count-daily.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
-import { purgeHourly } from './usecases/purge-hourly.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
 const RATING_APPEND_MS = 10_000;
+const PURGE_EVERY_MS = 3_600_000;
 
 await runService('historic', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -93,7 +93,12 @@ await runService('historic', async ({ log, readiness, defer }) => {
   });
   const counter = countDaily(limits, { database, log, limit: config.rowsPerSourcePerDay });
   defer(() => counter.stop());
-  const purger = purgeHourly(() => purgeTombstones(database, () => writerBacklog(bus)), log);
+  const purger = repeat(
+    'old rows could not be removed',
+    PURGE_EVERY_MS,
+    () => purgeTombstones(database, () => writerBacklog(bus)),
+    log,
+  );
   defer(() => purger.stop());
 
   const relay = new OutboxRelay({ database, bus, log });

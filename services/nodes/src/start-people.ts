@@ -1,6 +1,6 @@
 import { type MailSettings, MailWorker, smtpSender } from '@catchment/mail';
+import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import { repeat } from './repeat.ts';
 import { deleteEnded } from './store/pg-sessions.ts';
 import type { SignInDeps } from './usecases/people/sign-in.ts';
 import { writeMail } from './usecases/people/write-mail.ts';

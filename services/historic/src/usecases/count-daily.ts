@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@catchment/pg';
+import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { purgeCounts } from '../store/pg-daily-rows.ts';
 import type { DailyLimits } from './daily-limits.ts';
@@ -14,25 +14,13 @@ export function countDaily(
   limits: Pick<DailyLimits, 'flush'>,
   { database, log, limit }: { database: Database; log: Logger; limit: number },
 ): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const flush = () =>
-    limits.flush().catch((err: unknown) => log.warn({ err }, 'rows could not be counted, trying again'));
-  const running = (async () => {
-    let purgedMs = Number.NEGATIVE_INFINITY;
-    while (!stopping.signal.aborted) {
-      await sleep(FLUSH_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
-      await flush();
-      if (limit === 0 || performance.now() - purgedMs < PURGE_EVERY_MS) continue;
-      purgedMs = performance.now();
-      await purgeCounts(database, Math.floor(limit * FORGOTTEN_SHARE)).catch((err: unknown) =>
-        log.warn({ err }, 'old row counts could not be removed, trying again later'),
-      );
-    }
-  })();
+  const purge = async () => void (limit > 0 && (await purgeCounts(database, Math.floor(limit * FORGOTTEN_SHARE))));
+  const purging = repeat('old row counts could not be removed', PURGE_EVERY_MS, purge, log);
+  const flushing = repeat('rows could not be counted, trying again', FLUSH_EVERY_MS, () => limits.flush(), log);
   return {
     stop: async () => {
-      stopping.abort();
-      await running;
+      await Promise.all([purging.stop(), flushing.stop()]);
+      await limits.flush().catch((err: unknown) => log.warn({ err }, 'rows could not be counted'));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Bus } from '@catchment/bus';
+import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import { repeat } from '../repeat.ts';
 import { expireTrials } from '../usecases/accounts/expire-trials.ts';
 import type { FileDeps } from '../usecases/files/file-store.ts';
 import { removeOldAttachments } from '../usecases/files/remove-old-attachments.ts';

@@ -1,0 +1,82 @@
+import { jest } from '@jest/globals';
+import { repeat } from './repeat.ts';
+
+const MINUTE_MS = 60_000;
+const warned: string[] = [];
+const log = { warn: (_facts: object, text: string) => void warned.push(text) } as never;
+
+beforeEach(() => {
+  warned.length = 0;
+  jest.useFakeTimers();
+});
+afterEach(() => jest.useRealTimers());
+
+test('a task runs at once, then after each pause, until it is stopped', async () => {
+  const task = jest.fn(async () => {});
+  const repeated = repeat('failed', MINUTE_MS, task, log);
+  await jest.advanceTimersByTimeAsync(2.5 * MINUTE_MS);
+  expect(task).toHaveBeenCalledTimes(3);
+  await repeated.stop();
+  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(task).toHaveBeenCalledTimes(3);
+});
+
+test('while there is more to do, there is no pause', async () => {
+  let left = 5;
+  const task = jest.fn(async () => {
+    left -= 1;
+    return left > 0;
+  });
+  const repeated = repeat('failed', MINUTE_MS, task, log);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(task).toHaveBeenCalledTimes(5);
+  await repeated.stop();
+});
+
+test('a failure is logged, and tried again after the pause', async () => {
+  const repeated = repeat('could not be done', MINUTE_MS, () => Promise.reject(new Error('away')), log);
+  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(warned).toEqual(['could not be done', 'could not be done']);
+  await repeated.stop();
+});
+
+test('a task that is woken runs before its time, also when it is woken while it runs; never twice at once', async () => {
+  let runs = 0;
+  let finish = () => {};
+  const task = () => {
+    runs += 1;
+    return new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  };
+  const repeated = repeat('failed', MINUTE_MS, task, log);
+  repeated.wake();
+  repeated.wake();
+  expect(runs).toBe(1);
+  finish();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(runs).toBe(2);
+  finish();
+  await jest.advanceTimersByTimeAsync(1_000);
+  repeated.wake();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(runs).toBe(3);
+  finish();
+  await repeated.stop();
+});
+
+test('stopping breaks the pause off, tells the task, and waits for it', async () => {
+  let isAborted = false;
+  const task = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        isAborted = true;
+        resolve();
+      });
+    });
+  await repeat('failed', MINUTE_MS, task, log).stop();
+  expect(isAborted).toBe(true);
+  const paused = repeat('failed', MINUTE_MS, async () => {}, log);
+  await jest.advanceTimersByTimeAsync(0);
+  await paused.stop();
+});
