@@ -52,10 +52,10 @@ export class MailWorker {
 
   start(): this {
     const { database, log } = this.#options;
-    const failed = 'mail queue could not be read, trying again';
+    const options = { failed: 'mail queue could not be read, trying again', log };
     this.#loops = [
-      repeat(failed, POLL_MS, async () => (await this.sendDue()) === BATCH, log),
-      repeat(failed, FORGET_EVERY_MS, () => forgetFailed(database, this.#now() - FAILED_KEPT_MS), log),
+      repeat(async () => (await this.sendDue()) === BATCH, { everyMs: POLL_MS, ...options }),
+      repeat(() => forgetFailed(database, this.#now() - FAILED_KEPT_MS), { everyMs: FORGET_EVERY_MS, ...options }),
     ];
     return this;
   }

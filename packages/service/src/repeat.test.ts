@@ -4,6 +4,7 @@ import { repeat } from './repeat.ts';
 const MINUTE_MS = 60_000;
 const warned: string[] = [];
 const log = { warn: (_facts: object, text: string) => void warned.push(text) } as never;
+const often = { everyMs: MINUTE_MS, failed: 'failed', log };
 
 beforeEach(() => {
   warned.length = 0;
@@ -13,7 +14,7 @@ afterEach(() => jest.useRealTimers());
 
 test('a task runs at once, then after each pause, until it is stopped', async () => {
   const task = jest.fn(async () => {});
-  const repeated = repeat('failed', MINUTE_MS, task, log);
+  const repeated = repeat(task, often);
   await jest.advanceTimersByTimeAsync(2.5 * MINUTE_MS);
   expect(task).toHaveBeenCalledTimes(3);
   await repeated.stop();
@@ -27,16 +28,16 @@ test('while there is more to do, there is no pause', async () => {
     left -= 1;
     return left > 0;
   });
-  const repeated = repeat('failed', MINUTE_MS, task, log);
+  const repeated = repeat(task, often);
   await jest.advanceTimersByTimeAsync(0);
   expect(task).toHaveBeenCalledTimes(5);
   await repeated.stop();
 });
 
 test('a failure is logged, and tried again after the pause', async () => {
-  const repeated = repeat('could not be done', MINUTE_MS, () => Promise.reject(new Error('away')), log);
+  const repeated = repeat(() => Promise.reject(new Error('away')), often);
   await jest.advanceTimersByTimeAsync(MINUTE_MS);
-  expect(warned).toEqual(['could not be done', 'could not be done']);
+  expect(warned).toEqual(['failed', 'failed']);
   await repeated.stop();
 });
 
@@ -49,7 +50,7 @@ test('a task that is woken runs before its time, also when it is woken while it 
       finish = resolve;
     });
   };
-  const repeated = repeat('failed', MINUTE_MS, task, log);
+  const repeated = repeat(task, often);
   repeated.wake();
   repeated.wake();
   expect(runs).toBe(1);
@@ -74,9 +75,9 @@ test('stopping breaks the pause off, tells the task, and waits for it', async ()
         resolve();
       });
     });
-  await repeat('failed', MINUTE_MS, task, log).stop();
+  await repeat(task, often).stop();
   expect(isAborted).toBe(true);
-  const paused = repeat('failed', MINUTE_MS, async () => {}, log);
+  const paused = repeat(async () => {}, often);
   await jest.advanceTimersByTimeAsync(0);
   await paused.stop();
 });

@@ -11,13 +11,11 @@ export type Repeated = {
  * Runs a task again and again until stopped, never twice at once: first now, then at once as long as it answers true, there
  * being more to do, otherwise after a pause or when it is woken. Every replica runs its own: a task leaves to the others what
  * they have in hand.
- * @param failed what is logged when it fails; it is tried again after the pause
+ * @param options.failed what is logged when it fails; it is tried again after the pause
  */
 export function repeat(
-  failed: string,
-  everyMs: number,
-  task: (signal: AbortSignal) => Promise<unknown>,
-  log: Pick<Logger, 'warn'>,
+  task: (stopping: AbortSignal) => Promise<unknown>,
+  { everyMs, failed, log }: { everyMs: number; failed: string; log: Pick<Logger, 'warn'> },
 ): Repeated {
   const stopping = new AbortController();
   let isWoken = false;

@@ -73,7 +73,11 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   defer(() => raised.stop());
   const readers = readAlarms(bus, { store, known, raised, history: grpcHistory(historic, signer) });
   defer(() => readers.stop());
-  const sweeper = repeat('old rows could not be removed', SWEEP_EVERY_MS, () => sweep(store, Date.now()), log);
+  const sweeper = repeat(() => sweep(store, Date.now()), {
+    everyMs: SWEEP_EVERY_MS,
+    failed: 'old rows could not be removed',
+    log,
+  });
   defer(() => sweeper.stop());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

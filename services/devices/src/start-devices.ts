@@ -13,13 +13,13 @@ import { followNode, sourceFollower } from './bus/nodes-reader.ts';
 import { historicClient } from './clients/historic-client.ts';
 import { nodesClient } from './clients/nodes-client.ts';
 import type { Config } from './config.ts';
-import { SecretHasher } from './domain/secret.ts';
-import { Admission } from './transport/admission.ts';
+import { Admission } from './domain/admission.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
-import { FailedIdents } from './transport/failed-idents.ts';
 import { type ScoutListener, ScoutServer } from './transport/scout-server.ts';
+import { FailedIdents } from './usecases/failed-idents.ts';
 import { FileWorker } from './usecases/file-worker.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
+import { SecretHasher } from './usecases/secret-hasher.ts';
 
 export type StartedDevices = {
   readonly grpcPort: number;

@@ -72,7 +72,8 @@ await runService('events', async ({ log, readiness, defer }) => {
     const removed = await sweep({ retention, debugRetentionDays }, Date.now());
     if (removed > 0) log.info({ removed }, 'old events removed');
   };
-  const sweeper = repeat('old events could not be removed', config.sweepSeconds * 1_000, sweepOnce, log);
+  const sweeping = { everyMs: config.sweepSeconds * 1_000, failed: 'sweep failed, trying again later', log };
+  const sweeper = repeat(sweepOnce, sweeping);
   defer(() => sweeper.stop());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

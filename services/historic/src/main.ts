@@ -17,13 +17,14 @@ import { ratingEvent, ratingSettled } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { accountQuality } from './clients/account-quality.ts';
-import { Catalogue } from './clients/catalogue.ts';
+import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
+import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgRatings } from './store/pg-ratings.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
@@ -31,13 +32,13 @@ import { pgWriterState } from './store/pg-writer-state.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
 import { appendRated } from './usecases/append-rated.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
-import { countDaily } from './usecases/count-daily.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
 const RATING_APPEND_MS = 10_000;
+const COUNT_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 3_600_000;
 
 await runService('historic', async ({ log, readiness, defer }) => {
@@ -71,7 +72,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
   const signer = new CallerSigner(config.tokenSecret);
-  const catalogue = new Catalogue({ database, nodes, signer });
+  const catalogue = new NodeCatalogue({ database, nodes, signer });
   const commit = new GroupCommit({
     publish: (subject, data, options) => bus.publish(subject, data, options),
     partitions,
@@ -85,21 +86,31 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => accountLimits.close());
   const nodesOf: DayTimesDeps['nodesOf'] = (source, limit) => nodesOfSource(database, source, limit);
   const limits = new DailyLimits({
-    database,
+    rows: pgDailyRows(database),
     limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay, log),
     timesOf: dayTimes({ nodesOf, existing, backlog: () => writerBacklog(bus), log }),
     now: Date.now,
     log,
   });
-  const counter = countDaily(limits, { database, log, limit: config.rowsPerSourcePerDay });
-  defer(() => counter.stop());
-  const purger = repeat(
-    'old rows could not be removed',
-    PURGE_EVERY_MS,
-    () => purgeTombstones(database, () => writerBacklog(bus)),
-    log,
-  );
-  defer(() => purger.stop());
+  defer(() => limits.flush());
+  const repeated = [
+    repeat(() => limits.flush(), {
+      everyMs: COUNT_EVERY_MS,
+      failed: 'rows could not be counted, trying again',
+      log,
+    }),
+    repeat(() => limits.purge(config.rowsPerSourcePerDay), {
+      everyMs: PURGE_EVERY_MS,
+      failed: 'old row counts could not be removed, trying again later',
+      log,
+    }),
+    repeat(() => purgeTombstones(database, () => writerBacklog(bus)), {
+      everyMs: PURGE_EVERY_MS,
+      failed: 'old rows could not be removed, trying again later',
+      log,
+    }),
+  ];
+  defer(() => Promise.all(repeated.map((one) => one.stop())));
 
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());
@@ -110,7 +121,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => ratingPeer.close());
   const ratingWorker = new RatingWorker({
     ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
-    database,
+    ratings,
     log,
     reader: records,
     append: appendRated(limits, (sourceId, entries) =>

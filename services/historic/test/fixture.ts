@@ -36,12 +36,13 @@ import { GroupCommit } from '../src/bus/group-commit.ts';
 import { appliedPublisher } from '../src/bus/publish-applied.ts';
 import { ratingEvent, ratingSettled } from '../src/bus/rating-events.ts';
 import { writerBacklog } from '../src/bus/writer-backlog.ts';
-import { Catalogue } from '../src/clients/catalogue.ts';
+import { NodeCatalogue } from '../src/clients/catalogue.ts';
 import { ratingPorts } from '../src/clients/rating-ports.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { InfluxSummaries } from '../src/store/influx-summaries.ts';
+import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { pgRatings } from '../src/store/pg-ratings.ts';
 import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
 import { pgWriterState } from '../src/store/pg-writer-state.ts';
@@ -172,7 +173,7 @@ export async function startHistoric(influxUrl?: string) {
   const rowLimits = new Map<string, number>();
   const qualities = new Map<string, QualityTable>();
   const clock = { now: Date.now };
-  const catalogue = new Catalogue({ database, nodes: nodesClient, signer });
+  const catalogue = new NodeCatalogue({ database, nodes: nodesClient, signer });
   const commit = new GroupCommit({
     publish: (subject, data, options) => bus.publish(subject, data, options),
     partitions: PARTITIONS,
@@ -183,7 +184,7 @@ export async function startHistoric(influxUrl?: string) {
   const existing = new InfluxPresence(connection);
   const newLimits = () =>
     new DailyLimits({
-      database,
+      rows: pgDailyRows(database),
       limitOf: async (ownerId) => rowLimits.get(ownerId) ?? 0,
       timesOf: dayTimes({
         nodesOf: (source, limit) => nodesOfSource(database, source, limit),
@@ -200,7 +201,7 @@ export async function startHistoric(influxUrl?: string) {
   const startWorker = () =>
     new RatingWorker({
       ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
-      database,
+      ratings,
       log,
       reader: records,
       append: appendRated(limits, (sourceId, entries) =>

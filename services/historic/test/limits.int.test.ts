@@ -4,7 +4,7 @@ import type { Caller } from '@catchment/grpc';
 import { markDeleted, saveNodes } from '@catchment/node-replica';
 import { until } from '@catchment/testkit';
 import { DAY_MS } from '@catchment/time';
-import { purgeCounts } from '../src/store/pg-daily-rows.ts';
+import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 import { columnOf } from './write-model.ts';
@@ -224,7 +224,7 @@ test('counts of days are forgotten two days after the last row: small ones, and 
     [all.map(({ nodeId }) => nodeId), [500, 5, 500, 5], ['3 days', '3 days', '3 days', '1 day']],
   );
   await markDeleted(database, kept.ownerId, all.slice(2));
-  await purgeCounts(database, 100);
+  await pgDailyRows(database).purge(100);
   const { rows } = await database.query<{ source_id: string }>(
     'SELECT source_id FROM daily_rows WHERE source_id = ANY($1)',
     [all.map(({ nodeId }) => nodeId)],

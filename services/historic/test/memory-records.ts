@@ -1,8 +1,6 @@
 import type { TimeRange } from '../src/domain/plan-write.ts';
-import type { ExistingRecords } from '../src/store/influx-presence.ts';
 import { linesOf, PRESENCE_FACTOR } from '../src/store/line-protocol.ts';
-import type { MessageKey, WriteObservations } from '../src/store/pg-write-observations.ts';
-import type { RecordStore } from '../src/usecases/apply-batch.ts';
+import type { ExistingRecords, MessageKey, RecordStore, WriteObservations } from '../src/usecases/ports.ts';
 import type { ModelRecord } from './write-model.ts';
 
 type Fields = Record<string, string>;

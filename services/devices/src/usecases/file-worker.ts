@@ -4,7 +4,6 @@ import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import { storedBytes } from '../archive/file-bytes.ts';
 import { recordEvents, type SourceEvent } from '../bus/recorded-event.ts';
 import type { FileWrites } from '../clients/historic-client.ts';
 import type { FileOutcome } from '../domain/file-outcome.ts';
@@ -19,6 +18,7 @@ import {
   settleFile,
   sweepFiles,
 } from '../store/pg-files.ts';
+import { storedBytes } from './archive/file-bytes.ts';
 import { eventSource } from './hand-over-file.ts';
 import { type Processed, processFile } from './process-file.ts';
 
@@ -67,8 +67,8 @@ export class FileWorker {
     const { database, log } = this.#deps;
     const look = async () => this.look();
     this.#loops = [
-      repeat('files could not be looked up', LOOK_EVERY_MS, look, log),
-      repeat('files could not be swept', SWEEP_EVERY_MS, () => sweepFiles(database), log),
+      repeat(look, { everyMs: LOOK_EVERY_MS, failed: 'files could not be looked up', log }),
+      repeat(() => sweepFiles(database), { everyMs: SWEEP_EVERY_MS, failed: 'files could not be swept', log }),
     ];
   }
 

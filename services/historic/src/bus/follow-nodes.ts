@@ -4,7 +4,7 @@ import { partitionOf } from '@catchment/ids';
 import { followNodes, markDeleted, type NodeWatcher, saveNodes, watchNodes } from '@catchment/node-replica';
 import type { Queryable } from '@catchment/pg';
 import { classHasRecords } from '../domain/series-node.ts';
-import type { PgRatings } from '../store/pg-ratings.ts';
+import type { Ratings } from '../usecases/ports.ts';
 import type { Append } from '../usecases/write-deps.ts';
 
 const APPEND_LIMIT_MS = 10_000;
@@ -13,7 +13,7 @@ type Follow = {
   readonly bus: Bus;
   readonly catalogue: NodeWatcher;
   readonly database: Queryable;
-  readonly ratings: Pick<PgRatings, 'follow' | 'forget'>;
+  readonly ratings: Pick<Ratings, 'follow' | 'forget'>;
   readonly append: Append;
   readonly now: () => number;
 };

@@ -5,6 +5,7 @@ import { type DeletedNode, NodeDirectory, nodesOfSource, type Requester } from '
 import type { Queryable } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { SourceIndex } from '../domain/source-index.ts';
+import type { Catalogue } from '../usecases/ports.ts';
 
 const MAX_NODES = 50_000;
 const MAX_SOURCES = 5_000;
@@ -18,8 +19,8 @@ type CatalogueOptions = {
   readonly signer: Pick<CallerSigner, 'sign'>;
 };
 
-/** What historic knows of nodes, and the parameters of data sources by what a document may call them. */
-export class Catalogue extends NodeDirectory {
+/** The copy of nodes that this service keeps; what it lacks is asked of the nodes service. */
+export class NodeCatalogue extends NodeDirectory implements Catalogue {
   readonly #nodes: CatalogueOptions['nodes'];
   readonly #sources = new LRUCache<string, SourceIndex>({ max: MAX_SOURCES, ttl: KEEP_MS });
 
@@ -28,7 +29,6 @@ export class Catalogue extends NodeDirectory {
     this.#nodes = options.nodes;
   }
 
-  /** Checks that the caller may see nodes which the request does not name itself. @throws DomainError not_found */
   async checkVisible(nodeIds: readonly string[], { token }: Requester): Promise<void> {
     const { nodes } = await this.#nodes.resolveNodes(
       { nodeRefs: [...nodeIds], ownerId: '', skipsMissing: true },
@@ -37,7 +37,6 @@ export class Catalogue extends NodeDirectory {
     if (nodes.length < nodeIds.length) throw notFound();
   }
 
-  /** The parameters of a data source; one that is missing here is found or made by `ensure`. */
   async parametersOf(source: NodeConfig): Promise<SourceIndex> {
     const cached = this.#sources.get(source.nodeId);
     if (cached) return cached;
@@ -48,7 +47,6 @@ export class Catalogue extends NodeDirectory {
     return index;
   }
 
-  /** The parameters of a data source as nodes knows them now: a new one may not have been heard of yet. */
   async refreshParameters(source: NodeConfig, { scope, isService, token }: Requester): Promise<SourceIndex> {
     const ownerId = isService ? scope.ownerId : '';
     const { parameters } = await this.#nodes.getSource({ sourceId: source.nodeId, ownerId }, { token });
@@ -57,7 +55,6 @@ export class Catalogue extends NodeDirectory {
     return index;
   }
 
-  /** Finds, adopts or creates parameters, in the order asked (docs/reference/writing.md#data-source-writes, rules 2-6). */
   async ensure(
     source: NodeConfig,
     columns: EnsureParametersRequest['columns'],

@@ -1,8 +1,8 @@
 import type { RatingsServiceService } from '@catchment/contracts/ratings';
 import { DomainError } from '@catchment/errors';
 import { type CallerSigner, type GrpcClient, scopeOf } from '@catchment/grpc';
+import type { Catalogue } from '../usecases/ports.ts';
 import type { RateDeps } from '../usecases/rate-series.ts';
-import type { Catalogue } from './catalogue.ts';
 
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
 

@@ -12,8 +12,8 @@ import {
   sorted,
   type Updates,
 } from '../../test/write-model.ts';
-import type { WriterState } from '../store/pg-writer-state.ts';
 import { BatchApplier, type LogMessage } from './apply-batch.ts';
+import type { WriterState } from './ports.ts';
 
 const SERIES = ['a'.repeat(24), 'b'.repeat(24)] as const;
 const IDS = { ownerId: 'c'.repeat(24), workspaceId: 'd'.repeat(24), username: 'jo', timeMs: 5 };

@@ -3,8 +3,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { isObjectId } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
-import type { ExistingRecords } from '../store/influx-presence.ts';
-import type { SourceDay } from '../store/pg-daily-rows.ts';
+import type { ExistingRecords, SourceDay } from './ports.ts';
 
 export type DayTimesDeps = {
   /** What a source has below it. */

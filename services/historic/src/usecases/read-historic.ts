@@ -1,31 +1,13 @@
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
-import type { FairQueue } from '@catchment/fair-queue';
-import { type Caller, checkPermission, scopeOf } from '@catchment/grpc';
+import { checkPermission, scopeOf } from '@catchment/grpc';
 import { readArguments } from '@catchment/query';
-import type { QualityOf } from '../clients/account-quality.ts';
-import type { Catalogue } from '../clients/catalogue.ts';
-import type { AnswerLimits } from '../domain/answer-budget.ts';
 import { namedColumns } from '../domain/column-options.ts';
 import { queryOptions, readOptions } from '../domain/read-options.ts';
 import { seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
-import type { RecordReader } from '../store/influx-records.ts';
-import type { RecordSummaries } from '../store/influx-summaries.ts';
 import { answerText, type TextPiece } from './answer-text.ts';
 import { settleBounds } from './read-bounds.ts';
-
-export type ReadDeps = {
-  readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
-  readonly reader: RecordReader;
-  readonly summaries: RecordSummaries;
-  readonly qualityOf: QualityOf;
-  readonly queue: FairQueue;
-  readonly limits: AnswerLimits;
-  readonly maxMs: number;
-  readonly now: () => number;
-};
-
-export type ReadCall = { readonly caller: Caller; readonly token: string; readonly signal: AbortSignal };
+import type { ReadCall, ReadDeps } from './read-deps.ts';
 
 const READING = 'reading historic data';
 

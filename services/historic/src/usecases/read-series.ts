@@ -14,7 +14,7 @@ import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-rang
 import { collectColumn } from './collect-aggregate.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
-import type { ReadCall, ReadDeps } from './read-historic.ts';
+import type { ReadCall, ReadDeps } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 

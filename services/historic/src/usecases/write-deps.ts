@@ -3,8 +3,8 @@ import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
 import { currentTraceparent } from '@catchment/telemetry';
-import type { Catalogue } from '../clients/catalogue.ts';
 import type { DailyLimits } from './daily-limits.ts';
+import type { Catalogue } from './ports.ts';
 
 /** Appends to the ingest log; resolves when it is acknowledged. */
 export type Append = (partition: number, entries: readonly LogEntry[], deadlineMs: number) => Promise<void>;

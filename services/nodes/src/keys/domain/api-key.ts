@@ -1,0 +1,71 @@
+import { parseNodeRef } from '@catchment/ids';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { readText } from '../../domain/body/texts.ts';
+
+export const MAX_KEYS = 1_000;
+const MAX_WORKSPACES = 1_000;
+export const KEY_PERMISSIONS = ['READ_ONLY', 'MODIFY'] as const;
+export const ACCESS_LEVELS = ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES'] as const;
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+
+/** What people choose of a key (docs/reference/authentication.md#api-keys). */
+export type KeySettings = {
+  readonly label: string;
+  readonly permission: KeyPermission;
+  readonly accessLevel: AccessLevel;
+  /** LIMITED_WORKSPACES only. */
+  readonly workspaceIds: readonly string[];
+};
+
+/** As careful as the `Default` key of an account. */
+const NEW_KEY = { permission: 'READ_ONLY', accessLevel: 'WORKSPACES', workspaceIds: [] } as const;
+
+/** The workspaces that a body names, to be looked up before `changeKey`. @throws DomainError invalid_argument */
+export function workspaceRefs(body: JsonObject): string[] {
+  const { workspaceIds } = body;
+  if (workspaceIds === undefined || workspaceIds === null) return [];
+  if (!Array.isArray(workspaceIds)) throw invalidAttribute('workspaceIds', 'must be an array');
+  if (workspaceIds.length > MAX_WORKSPACES)
+    throw invalidAttribute('workspaceIds', `must have at most ${MAX_WORKSPACES} entries`);
+  for (const [i, ref] of workspaceIds.entries())
+    if (typeof ref !== 'string' || !parseNodeRef(ref))
+      throw invalidAttribute(`workspaceIds[${i}]`, 'must be the id of a workspace or @customId');
+  return workspaceIds as string[];
+}
+
+/**
+ * A key after a body: over what is stored, or a new one.
+ * @param findWorkspace id of the account's Workspace that a reference names
+ * @throws DomainError invalid_argument naming the attribute
+ */
+export function changeKey(
+  current: KeySettings | undefined,
+  body: JsonObject,
+  findWorkspace: (reference: string) => string | undefined,
+): KeySettings {
+  const before = current ?? { label: '', ...NEW_KEY };
+  const label = body.label === undefined && current ? current.label : readText('label', body.label, 1, 120);
+  const permission = readWord('permission', body.permission, KEY_PERMISSIONS, before.permission);
+  const accessLevel = readWord('accessLevel', body.accessLevel, ACCESS_LEVELS, before.accessLevel);
+  const refs = workspaceRefs(body);
+  const given = refs.map((ref, i) => {
+    const workspaceId = findWorkspace(ref);
+    if (workspaceId === undefined)
+      throw invalidAttribute(`workspaceIds[${i}]`, 'must be the id of a workspace of the account');
+    return workspaceId;
+  });
+  if (accessLevel !== 'LIMITED_WORKSPACES') {
+    if (given.length > 0) throw invalidAttribute('workspaceIds', 'is for keys with LIMITED_WORKSPACES only');
+    return { label, permission, accessLevel, workspaceIds: [] };
+  }
+  const workspaceIds = body.workspaceIds === undefined ? before.workspaceIds : [...new Set(given)];
+  return { label, permission, accessLevel, workspaceIds };
+}
+
+function readWord<const T extends string>(name: string, value: unknown, words: readonly T[], fallback: T): T {
+  if (value === undefined) return fallback;
+  const word = words.find((one) => typeof value === 'string' && one === value.toUpperCase());
+  if (word === undefined) throw invalidAttribute(name, `must be one of ${words.join(', ')}`);
+  return word;
+}
