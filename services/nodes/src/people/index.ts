@@ -5,6 +5,7 @@ export { PersonLinks } from './domain/person-link.ts';
 export {
   MAX_USERS_PER_LIST,
   NEW_PROFILE,
+  PROFILE,
   readUserEntries,
   readUserEntry,
   type UserEntry,

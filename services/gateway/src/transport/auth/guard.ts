@@ -1,4 +1,3 @@
-import { DEFAULT_MESSAGES } from '@catchment/errors';
 import type { ApiCaller } from '@catchment/grpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../domain/client-address.ts';
@@ -87,8 +86,7 @@ function accountBehind(
     : sessions.accountOf(session);
 }
 
-const unauthenticated = (): HttpProblem =>
-  new HttpProblem(401, 'UNAUTHENTICATED', { message: DEFAULT_MESSAGES[401] ?? '' });
+const unauthenticated = (): HttpProblem => new HttpProblem(401, 'UNAUTHENTICATED');
 
 async function authenticate(
   deps: GuardDeps,

@@ -6,7 +6,7 @@ import { invalidAttribute } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
 import { keysOf } from '../../keys/index.ts';
 import { countNodes, nodesById, removeBranches } from '../../nodes/index.ts';
-import { ACCOUNT_TYPES } from '../domain/account.ts';
+import { ACCOUNT, ACCOUNT_TYPES } from '../domain/account.ts';
 import { trialChange, trialEndMs } from '../domain/trial.ts';
 import {
   accountIdOf,
@@ -68,7 +68,7 @@ const MAX_ROW_LIMIT = 100_000_000;
 function readChange(request: UpdateAccountRequest): OwnerChange {
   const { accountName, accountType, status, sourceLimit, smsLimit, rowsPerSourcePerDay } = request;
   return {
-    ...(accountName !== undefined && { account_name: readText('accountName', accountName, 1, 120) }),
+    ...(accountName !== undefined && { account_name: readText(ACCOUNT.accountName.rule, accountName, 'accountName') }),
     ...(accountType !== undefined && { account_type: readWord('accountType', accountType, ACCOUNT_TYPES) }),
     ...(status !== undefined && { status: readWord('status', status, STATUSES) }),
     ...(sourceLimit !== undefined && { source_limit: readLimit('sourceLimit', sourceLimit) }),

@@ -13,6 +13,7 @@ import {
   type UserEntry,
 } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
+import { ACCOUNT } from '../domain/account.ts';
 import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
 import {
   administratorsOf,
@@ -65,7 +66,7 @@ export async function updateOwner(
 function readBody(body: JsonObject) {
   const given = (name: string): boolean => Object.hasOwn(body, name) && body[name] !== undefined;
   return {
-    accountName: given('accountName') ? readText('accountName', body.accountName, 1, 120) : undefined,
+    accountName: given('accountName') ? readText(ACCOUNT.accountName.rule, body.accountName, 'accountName') : undefined,
     administrators: given('administrators') ? readUserEntries(body.administrators, 'administrators') : undefined,
     groups: given('groups') ? readGroups(body.groups, 'groups') : undefined,
   };

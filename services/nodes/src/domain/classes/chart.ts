@@ -86,7 +86,7 @@ export const COLUMN: ChartFields = {
   groupType: { rule: choice('NORMAL', 'GROUP', 'STACKED'), default: 'NORMAL' },
 };
 
-const VALUE_TYPES = [
+export const VALUE_TYPES = [
   'INTERPOLATED',
   'AVERAGE',
   'MEDIAN',
@@ -102,7 +102,7 @@ const VALUE_TYPES = [
 ] as const;
 const STATE_TYPES = ['CHANGE', 'COUNT', 'START', 'END'] as const;
 
-const AGGREGATION: ChartFields = {
+export const AGGREGATION: ChartFields = {
   mode: { rule: choice('AUTOMATIC', 'RAW', 'CUSTOM'), default: 'AUTOMATIC' },
   period: { rule: { kind: 'choice', of: ['AUTOMATIC', 'FIXED'], synonyms: { CUSTOM: 'FIXED' } }, default: 'AUTOMATIC' },
   interval: { rule: { kind: 'opcPeriod' }, default: null },

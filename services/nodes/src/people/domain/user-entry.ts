@@ -43,7 +43,7 @@ export const NEW_PROFILE: GivenProfile = {
 };
 
 const NAME: Fields = { first: { rule: { kind: 'text', max: 60 } }, last: { rule: { kind: 'text', max: 60 } } };
-const PROFILE: Fields = {
+export const PROFILE: Fields = {
   name: { rule: { kind: 'object', fields: NAME } },
   phone: {
     rule: { kind: 'text', max: 16, pattern: /^\+\d{7,15}$/, rule: 'must be + and 7 to 15 digits' },
