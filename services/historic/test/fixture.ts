@@ -50,6 +50,7 @@ import { appendRated } from '../src/usecases/append-rated.ts';
 import { BatchApplier } from '../src/usecases/apply-batch.ts';
 import { DailyLimits } from '../src/usecases/daily-limits.ts';
 import { dayTimes } from '../src/usecases/day-times.ts';
+import { edgesOf } from '../src/usecases/edges.ts';
 import { RatingWorker } from '../src/usecases/rating-worker.ts';
 import { readingQueue } from '../src/usecases/work-queues.ts';
 import { seriesNode } from './series.ts';
@@ -215,6 +216,7 @@ export async function startHistoric(influxUrl?: string) {
     existing,
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
+    edgesOf: (series, count, signal) => edgesOf(records, series, count, signal),
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {
       if (await ratings.mark(touched)) worker.wake('marks');

@@ -1,5 +1,5 @@
 import { WriteMode } from '@catchment/contracts/ingest';
-import { FLAG } from '@catchment/ingest-log';
+import { FLAG, rangeOf } from '@catchment/ingest-log';
 import { MemoryRecords } from '../../test/memory-records.ts';
 import { TYPES } from '../../test/series.ts';
 import {
@@ -15,7 +15,7 @@ import {
   sorted,
   type Update,
 } from '../../test/write-model.ts';
-import { type Existing, planWrite, questionOf, rangeOf, UNASKED } from './plan-write.ts';
+import { type Existing, planWrite, questionOf, UNASKED } from './plan-write.ts';
 
 async function existingFor(store: MemoryRecords, column: ReturnType<typeof columnOf>): Promise<Existing> {
   switch (questionOf(column)) {

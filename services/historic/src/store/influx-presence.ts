@@ -1,6 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
-import type { TimeRange } from '../domain/plan-write.ts';
+import type { TimeRange } from '@catchment/ingest-log';
 import type { InfluxConnection } from './influx-connection.ts';
 import { rowsOf } from './influx-rows.ts';
 import { MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';

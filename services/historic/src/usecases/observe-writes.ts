@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Column, LogEntry } from '@catchment/ingest-log';
-import { type Existing, mustRemember, questionOf, rangeOf, UNASKED } from '../domain/plan-write.ts';
+import { type Column, type LogEntry, rangeOf } from '@catchment/ingest-log';
+import { type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan-write.ts';
 import { type ExistingRecords, type PresenceProgress, presenceProgress } from '../store/influx-presence.ts';
 import type { MessageKey, WriteObservations } from '../store/pg-write-observations.ts';
 
