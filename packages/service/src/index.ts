@@ -1,3 +1,4 @@
 export { serveHealth } from './health-server.ts';
 export { Readiness, type ReadinessReport } from './readiness.ts';
+export { repeat } from './repeat.ts';
 export { runService, type ServiceScope } from './run-service.ts';

@@ -12,7 +12,7 @@ import { InfluxRecords } from '../src/store/influx-records.ts';
 import { InfluxSummaries } from '../src/store/influx-summaries.ts';
 import { collectTable } from '../src/usecases/collect-table.ts';
 import { type PlainResult, plainAggregate } from './aggregate-reference.ts';
-import { column } from './columns.ts';
+import { column } from '@catchment/testkit/columns';
 import { type Asked, difference, plainQuery, RandomAggregates } from './random-aggregates.ts';
 import { seriesNode, TYPES } from './series.ts';
 

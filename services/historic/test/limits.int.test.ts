@@ -7,7 +7,7 @@ import { pgCatalogue } from '../src/store/pg-catalogue.ts';
 import { purgeCounts } from '../src/store/pg-daily-rows.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
-import { columnOf } from './write-model.ts';
+import { columnOf } from '@catchment/testkit/write-model';
 
 let historic: Historic;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { ExistingRecords } from '../src/store/influx-presence.ts';
 import { linesOf, PRESENCE_FACTOR } from '../src/store/line-protocol.ts';
 import type { MessageKey, WriteObservations } from '../src/store/pg-write-observations.ts';
 import type { RecordStore } from '../src/usecases/apply-batch.ts';
-import type { ModelRecord } from './write-model.ts';
+import type { ModelRecord } from '@catchment/testkit/write-model';
 
 type Fields = Record<string, string>;
 

@@ -8,7 +8,7 @@ import { until } from '@catchment/testkit';
 import { rate } from '../src/domain/rating.ts';
 import { type Historic, jts, startHistoric } from './fixture.ts';
 import { seriesNode } from './series.ts';
-import { randomFrom, SEED } from './write-model.ts';
+import { randomFrom, SEED } from '@catchment/testkit/write-model';
 
 let historic: Historic;
 const events: EventRecorded[] = [];

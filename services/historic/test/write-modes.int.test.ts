@@ -14,7 +14,7 @@ import {
   SEED,
   sorted,
   type Updates,
-} from './write-model.ts';
+} from '@catchment/testkit/write-model';
 
 const T0 = Date.UTC(2024, 0, 1);
 const MIN = 60_000;

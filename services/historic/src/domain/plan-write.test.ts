@@ -14,7 +14,7 @@ import {
   SEED,
   sorted,
   type Update,
-} from '../../test/write-model.ts';
+} from '@catchment/testkit/write-model';
 import { type Existing, planWrite, questionOf, UNASKED } from './plan-write.ts';
 
 async function existingFor(store: MemoryRecords, column: ReturnType<typeof columnOf>): Promise<Existing> {

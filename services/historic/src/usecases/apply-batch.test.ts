@@ -11,7 +11,7 @@ import {
   SEED,
   sorted,
   type Updates,
-} from '../../test/write-model.ts';
+} from '@catchment/testkit/write-model';
 import type { WriterState } from '../store/pg-writer-state.ts';
 import { BatchApplier, type LogMessage } from './apply-batch.ts';
 
