@@ -6,16 +6,25 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import { runService, serveHealth } from '@catchment/service';
+import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
+import { toldPartitions } from './bus/told-partitions.ts';
+import { grpcAskNodes, grpcNodeResolver } from './clients/nodes-client.ts';
+import { grpcHistory } from './clients/stored-history.ts';
 import { readConfig } from './config.ts';
 import { CachedNodes } from './store/cached-nodes.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
-import { startSweeper } from './sweeper.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
-import { grpcHistory } from './transport/grpc-history.ts';
-import { grpcAskNodes, grpcNodeResolver } from './transport/grpc-nodes.ts';
+import { resumeReady } from './usecases/resume-series.ts';
+import { sweep } from './usecases/sweep.ts';
+
+/** What another replica has raised is known here after this time. */
+const LOOK_EVERY_MS = 5_000;
+/** Series that waited for a store that is back go on after this time. */
+const RESUME_EVERY_MS = 2_000;
+const RESUME_LIMIT_MS = 15_000;
+const SWEEP_EVERY_MS = 3_600_000;
 
 await runService('alarms', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -62,13 +71,20 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   defer(() => server.close());
 
   const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: config.cachedNodes });
-  const raised = new StoredRaisedSources(database, log);
+  const raised = new StoredRaisedSources(database);
   await raised.look();
-  raised.start();
-  defer(() => raised.stop());
-  const readers = readAlarms(bus, { store, known, raised, history: grpcHistory(historic, signer) });
+  const again = (failed: string, everyMs: number, task: () => Promise<unknown>) => {
+    const repeated = repeat(task, { everyMs, failed, log });
+    defer(() => repeated.stop());
+  };
+  again('raised alarms could not be looked up', LOOK_EVERY_MS, () => raised.look());
+  const deps = { store, known, raised, history: grpcHistory(historic, signer, Date.now) };
+  const readers = readAlarms(bus, deps);
   defer(() => readers.stop());
-  const sweeper = startSweeper(store, log);
-  defer(() => sweeper.stop());
+  const ready = { ...deps, told: toldPartitions(bus), now: Date.now };
+  again('series that wait could not go on', RESUME_EVERY_MS, () =>
+    resumeReady(ready, AbortSignal.timeout(RESUME_LIMIT_MS)),
+  );
+  again('sweep failed, trying again later', SWEEP_EVERY_MS, () => sweep(store, Date.now()));
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

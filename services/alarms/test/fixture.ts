@@ -3,7 +3,7 @@ import { Bus } from '@catchment/bus';
 import { AlarmChanged, AlarmsServiceService, StateChanged } from '@catchment/contracts/alarms';
 import { EventRecorded } from '@catchment/contracts/events';
 import { type GetEdgesRequest, HistoricServiceService } from '@catchment/contracts/historic';
-import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { AppliedGroup, type BatchApplied, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { RatingSettled } from '@catchment/contracts/ratings';
@@ -24,12 +24,15 @@ import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats, until } from '@catchment/testkit';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
+import { toldPartitions } from '../src/bus/told-partitions.ts';
+import { grpcAskNodes, grpcNodeResolver } from '../src/clients/nodes-client.ts';
+import { grpcHistory } from '../src/clients/stored-history.ts';
 import { CachedNodes } from '../src/store/cached-nodes.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
 import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
-import { grpcHistory } from '../src/transport/grpc-history.ts';
-import { grpcAskNodes, grpcNodeResolver } from '../src/transport/grpc-nodes.ts';
+import type { ToldPartitions } from '../src/usecases/ports.ts';
+import { resumeReady } from '../src/usecases/resume-series.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
@@ -161,7 +164,7 @@ export const source = (of: NodeConfig, isEnabled: boolean, revision = 1): NodeCo
   });
 
 export type Given = { notify?: keyof typeof NOTIFY; mode?: WriteMode };
-const NOTIFY = {
+export const NOTIFY = {
   LATEST_ONLY: NotifyOn.NOTIFY_ON_LATEST_ONLY,
   ALL_NEWER: NotifyOn.NOTIFY_ON_ALL_NEWER,
   NONE: NotifyOn.NOTIFY_ON_NONE,
@@ -210,9 +213,10 @@ export async function startService() {
     .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: () => NOW }))
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(AlarmsServiceService, `127.0.0.1:${server.port}`);
-  const history = grpcHistory(historic, signer);
+  const clock = { now: NOW };
+  const history = grpcHistory(historic, signer, () => clock.now);
   const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: 1_000 });
-  const raised = new StoredRaisedSources(database, log);
+  const raised = new StoredRaisedSources(database);
   const readers = readAlarms(bus, { store, known, raised, history });
 
   const events: EventRecorded[] = [];
@@ -231,19 +235,22 @@ export async function startService() {
   const idle = () =>
     until(async () => {
       const [log, domain] = [await bus.lag('INGEST'), await bus.lag('DOMAIN')];
+      const applied = await bus.lag('APPLIED');
       const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM outbox');
       const isRead = domain['alarms-nodes'] === 0 && domain['alarms-ratings'] === 0;
-      return log['alarms-0'] === 0 && isRead && rows[0]?.n === 0;
+      return log['alarms-0'] === 0 && applied['alarms-applied-0'] === 0 && isRead && rows[0]?.n === 0;
     }).then(() =>
       until(async () => {
         const domain = await bus.lag('DOMAIN');
         return domain['events-recorded'] === 0 && domain['nodes-alarms'] === 0;
       }),
     );
-  const publish = async (entries: readonly LogEntry[], maxBytes = bus.maxPayloadBytes) => {
-    for (const data of encodeEntries(entries, maxBytes, newObjectId)) {
-      await bus.publish('ingest.0', data, { msgId: newObjectId() });
-    }
+  /** @returns the sequence of the last message */
+  const publish = async (entries: readonly LogEntry[], maxBytes = bus.maxPayloadBytes): Promise<number> => {
+    let last = 0;
+    for (const data of encodeEntries(entries, maxBytes, newObjectId))
+      last = (await bus.publish('ingest.0', data, { msgId: newObjectId() })).sequence;
+    return last;
   };
 
   return {
@@ -254,12 +261,26 @@ export async function startService() {
     known,
     history,
     raised,
+    clock,
     idle,
     publish,
-    /** Sends columns as one message and waits until all that it causes has arrived. */
-    write: async (...columns: Column[]) => {
-      await publish(columns.map((one) => ({ kind: 'column', column: one })));
+    /** Says what the writer of historic did with messages of the log. */
+    applied: async (...batches: Partial<BatchApplied>[]) => {
+      const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish();
+      await bus.publish('applied.0', data, { msgId: newObjectId() });
       await idle();
+    },
+    /** What is done every few seconds. */
+    resume: async (told: ToldPartitions = toldPartitions(bus)) => {
+      const ready = { store, known, history, told, now: () => clock.now };
+      await resumeReady(ready, AbortSignal.timeout(10_000));
+      await idle();
+    },
+    /** Sends columns as one message and waits until all that it causes has arrived. */
+    write: async (...columns: Column[]): Promise<number> => {
+      const sequence = await publish(columns.map((one) => ({ kind: 'column', column: one })));
+      await idle();
+      return sequence;
     },
     nodeChanged: async (node: NodeConfig, created = false) => {
       peers.nodes.set(node.nodeId, node);

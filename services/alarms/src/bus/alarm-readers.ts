@@ -1,4 +1,5 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
+import { AppliedGroup } from '@catchment/contracts/ingest';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { RatingSettled } from '@catchment/contracts/ratings';
@@ -9,6 +10,7 @@ import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 import { applyNodeChanges, forgetNodes, type NodeChange } from '../usecases/follow-nodes.ts';
 import type { AlarmStore, StoredHistory } from '../usecases/ports.ts';
 import { settleRatings } from '../usecases/settle-ratings.ts';
+import { type ToldMessage, takeVerdicts } from '../usecases/take-verdicts.ts';
 
 type Deps = {
   readonly store: AlarmStore;
@@ -17,13 +19,16 @@ type Deps = {
   readonly raised: RaisedSources;
 };
 
-/** Follows the ingest log, and what becomes of nodes. */
+/** Follows the ingest log, what historic says of it, and what becomes of nodes. */
 export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
   watchNodes(bus, deps.known);
   const readers = [
     bus.readPartitions('alarms', async (partition, messages, signal) => {
       for (const { sequence, data } of messages) await applyLogMessage(deps, { partition, sequence, data }, signal);
     }),
+    bus.readPartitions('alarms-applied', (partition, messages, signal) =>
+      takeVerdicts(deps, partition, messages.flatMap(toldMessages), signal),
+    ),
     bus.readDomain('alarms-nodes', async (messages, signal) => {
       // In runs of one kind, so that a node that is created and deleted in one batch is deleted afterwards.
       for (const run of runs(messages)) {
@@ -61,6 +66,12 @@ function watchNodes(bus: Bus, known: CachedNodes): void {
     onGap,
   );
 }
+
+const toldMessages = (message: Pick<BusMessage, 'subject' | 'data'>): ToldMessage[] =>
+  decoded(AppliedGroup, message).batches.map(({ logSequence, settles, columnsSettled }) => ({
+    ...{ sequence: logSequence, settles },
+    columns: columnsSettled,
+  }));
 
 function nodeChange(message: BusMessage): NodeChange[] {
   const { node, created, timeMs, username } = decoded(NodeChanged, message);

@@ -1,17 +1,3 @@
-/** See docs/reference/alarms.md#alarm-object. */
-export const ALARM_TYPES = [
-  'communicationsAlarm',
-  'configurationAlarm',
-  'controlAlarm',
-  'dataAlarm',
-  'outdatedAlarm',
-  'overloadAlarm',
-  'processAlarm',
-  'qualityAlarm',
-  'stateAlarm',
-] as const;
-export type AlarmType = (typeof ALARM_TYPES)[number];
-
 export type AlarmState = 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
 
 /** Times are Unix ms. CLEARED has none of the rest. */

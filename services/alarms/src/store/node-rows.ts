@@ -73,6 +73,6 @@ export async function forgetNodes(
      ON CONFLICT (node_id) DO UPDATE SET config = '', deleted_at = coalesce(n.deleted_at, now())`,
     [nodeIds, nodes.map((node) => node.ownerId), nodes.map((node) => node.sourceId)],
   );
-  await tx.query('DELETE FROM series WHERE node_id = ANY($1::text[])', [nodeIds]);
-  await tx.query('DELETE FROM alarms WHERE node_id = ANY($1::text[])', [nodeIds]);
+  for (const table of ['series', 'alarms', 'waiting_entries'])
+    await tx.query(`DELETE FROM ${table} WHERE node_id = ANY($1::text[])`, [nodeIds]);
 }

@@ -1,10 +1,29 @@
 import { appendOutbox, type Database, deleteInBatches, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
 import { alarmMessage, eventMessage, stateMessage } from '../bus/messages.ts';
-import type { AlarmStore, AlarmTransaction, Changes, LogPosition, StoredPart } from '../usecases/ports.ts';
+import type {
+  AlarmStore,
+  AlarmTransaction,
+  Changes,
+  LogPosition,
+  PartitionTransaction,
+  StoredPart,
+} from '../usecases/ports.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
 import { forgetNodes, lockNodes, readNodes, saveNodes } from './node-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
+import {
+  keepWaiting,
+  readyToGoOn,
+  removeSettled,
+  saveVerdicts,
+  untoldSince,
+  verdictsOf,
+  waitingOf,
+} from './waiting-rows.ts';
+
+const UNUSED_VERDICT = `stored_time < $1 AND NOT EXISTS (SELECT 1 FROM waiting_entries w
+  WHERE (w.partition, w.log_sequence, w.entry) = (column_verdicts.partition, column_verdicts.log_sequence, column_verdicts.entry))`;
 
 /** Ends a transaction that shall leave nothing. */
 class NotNow extends Error {}
@@ -23,39 +42,75 @@ export class PgAlarmStore implements AlarmStore {
     return this.#database.transaction((tx) => work(this.#on(tx)));
   }
 
-  async applyOnce(
-    { partition, sequence }: LogPosition,
-    work: (tx: AlarmTransaction) => Promise<boolean>,
-  ): Promise<void> {
-    try {
-      await this.#database.transaction(async (tx) => {
-        // The row is locked to the end: of two replicas with the same message the second finds it applied.
-        await tx.query('INSERT INTO progress VALUES ($1, 0) ON CONFLICT DO NOTHING', [partition], 'begin-progress');
-        const { rows } = await tx.query<{ log_sequence: number }>(
-          'SELECT log_sequence FROM progress WHERE partition = $1 FOR UPDATE',
-          [partition],
-          'lock-progress',
-        );
-        if ((rows[0]?.log_sequence ?? 0) >= sequence) return;
-        if (!(await work(this.#on(tx)))) throw new NotNow();
-        await tx.query(
-          'UPDATE progress SET log_sequence = $2 WHERE partition = $1',
-          [partition, sequence],
-          'move-progress',
-        );
-      });
-    } catch (error) {
-      if (!(error instanceof NotNow)) throw error;
-    }
+  inPartition(partition: number, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void> {
+    return this.#inPartition(partition, (_tx, locked) => work(locked));
+  }
+
+  applyOnce({ partition, sequence }: LogPosition, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void> {
+    return this.#inPartition(partition, async (tx, locked, appliedSequence) => {
+      if (appliedSequence >= sequence || !(await work(locked))) return false;
+      await tx.query(
+        'UPDATE progress SET log_sequence = $2 WHERE partition = $1',
+        [partition, sequence],
+        'move-progress',
+      );
+      return true;
+    });
+  }
+
+  readyToGoOn(limit: number) {
+    return readyToGoOn(this.#database, limit);
+  }
+
+  untold(sinceMs: number) {
+    return untoldSince(this.#database, sinceMs);
   }
 
   readNodes(nodeIds: readonly string[]) {
     return readNodes(this.#database, nodeIds);
   }
 
-  async purge(before: { deletedMs: number; partsMs: number }): Promise<void> {
+  async purge(before: { deletedMs: number; partsMs: number; verdictsMs: number }): Promise<void> {
     await deleteInBatches(this.#database, 'node_configs', 'deleted_at < $1', [formatIsoMs(before.deletedMs)]);
     await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(before.partsMs)]);
+    await deleteInBatches(this.#database, 'column_verdicts', UNUSED_VERDICT, [formatIsoMs(before.verdictsMs)]);
+  }
+
+  /** The partition's row is locked to the end: of two replicas with the same message the second finds it applied. */
+  async #inPartition(
+    partition: number,
+    work: (tx: Queryable, locked: PartitionTransaction, appliedSequence: number) => Promise<boolean>,
+  ): Promise<void> {
+    try {
+      await this.#database.transaction(async (tx) => {
+        await tx.query('INSERT INTO progress VALUES ($1, 0) ON CONFLICT DO NOTHING', [partition], 'begin-progress');
+        const { rows } = await tx.query<{ log_sequence: number; told_sequence: number }>(
+          'SELECT log_sequence, told_sequence FROM progress WHERE partition = $1 FOR UPDATE',
+          [partition],
+          'lock-progress',
+        );
+        const { log_sequence: applied, told_sequence: told } = rows[0] ?? { log_sequence: 0, told_sequence: 0 };
+        if (!(await work(tx, this.#inside(tx, partition, told), applied))) throw new NotNow();
+      });
+    } catch (error) {
+      if (!(error instanceof NotNow)) throw error;
+    }
+  }
+
+  #inside(tx: Queryable, partition: number, toldSequence: number): PartitionTransaction {
+    return {
+      ...this.#on(tx),
+      toldSequence,
+      setTold: async (sequence) => {
+        const statement = 'UPDATE progress SET told_sequence = greatest(told_sequence, $2) WHERE partition = $1';
+        await tx.query(statement, [partition, sequence], 'set-told');
+      },
+      verdicts: (sequences) => verdictsOf(tx, partition, sequences),
+      saveVerdicts: (verdicts) => saveVerdicts(tx, partition, verdicts),
+      wait: (entries) => keepWaiting(tx, partition, entries),
+      waiting: (nodeIds, limit) => waitingOf(tx, nodeIds, limit),
+      settled: (places) => removeSettled(tx, partition, places),
+    };
   }
 
   #on(tx: Queryable): AlarmTransaction {

@@ -1,8 +1,8 @@
 import { invalid } from '@catchment/errors';
 import { type ApiCaller, checkPermission, type Permission } from '@catchment/grpc';
 import { textProblem } from '@catchment/ids';
-import { type AlarmTrigger, type AlarmType, changeAlarm } from '../domain/alarm.ts';
-import { alarmWord, chosenAlarmTypes, parseAlarmTypes } from '../domain/alarm-types.ts';
+import { type AlarmTrigger, changeAlarm } from '../domain/alarm.ts';
+import { type AlarmType, alarmWord, chosenAlarmTypes, parseAlarmTypes } from '../domain/alarm-types.ts';
 import type { AlarmStore, NewEvent, NodeAlarm, NodeResolver } from './ports.ts';
 
 type Deps = { readonly store: AlarmStore; readonly nodes: NodeResolver; readonly now: () => number };

@@ -1,7 +1,8 @@
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { changeAlarm } from '../domain/alarm.ts';
+import { switchedOff } from '../domain/alarm-types.ts';
 import { extendHistory, type History, UNKNOWN_HISTORY, type ValueRecord } from '../domain/history.ts';
-import { matchesDifferently, type Node, seriesKind, switchedOff } from '../domain/node.ts';
+import { matchesDifferently, type Node, seriesKind } from '../domain/node.ts';
 import { type Series, silentState } from '../domain/series.ts';
 import { clearedText } from './change-alarms.ts';
 import type {

@@ -1,4 +1,6 @@
-import type { Alarm, AlarmType } from '../domain/alarm.ts';
+import type { LogEntry } from '@catchment/ingest-log';
+import type { Alarm } from '../domain/alarm.ts';
+import type { AlarmRule, AlarmType } from '../domain/alarm-types.ts';
 import type { ValueRecord } from '../domain/history.ts';
 import type { Node, SeriesKind } from '../domain/node.ts';
 import type { Series } from '../domain/series.ts';
@@ -7,7 +9,7 @@ import type { Series } from '../domain/series.ts';
 export type NewEvent = {
   readonly node: Node;
   readonly level: 'INFO' | 'WARNING';
-  readonly eventType: 'STATE' | 'CONFIGURATION' | 'ACQUISITION';
+  readonly eventType: AlarmRule['eventType'];
   readonly alarmState: 'NONE' | 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
   readonly timeMs: number;
   readonly username: string;
@@ -27,11 +29,40 @@ export type Changes = {
 /** A part of a column that spans several messages: `data` is an ingest batch with this part only. */
 export type StoredPart = { readonly columnKey: string; readonly part: number; readonly data: Uint8Array };
 
+/** What can be evaluated: an entry of the log with its place. */
+export type PlacedEntry = EntryPlace & {
+  readonly nodeId: string;
+  readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
+};
+/** In a partition; `index` in the message, of a column that spans messages that of its last part. */
+export type EntryPlace = { readonly sequence: number; readonly index: number };
+/** What historic said of a column: bits of the records that it wrote. */
+export type Verdict = EntryPlace & { readonly written: Uint8Array };
+
+/** A partition of the log, locked. */
+export interface PartitionTransaction extends AlarmTransaction {
+  /** Up to here historic has said all that it will. */
+  readonly toldSequence: number;
+  setTold(sequence: number): Promise<void>;
+  /** Of the messages of these sequences. */
+  verdicts(sequences: readonly number[]): Promise<readonly Verdict[]>;
+  saveVerdicts(verdicts: readonly Verdict[]): Promise<void>;
+  /**
+   * Keeps entries that wait.
+   * @throws DomainError resource_exhausted when too many of the partition wait
+   */
+  wait(entries: readonly PlacedEntry[]): Promise<void>;
+  /** The first entries that wait of each series, at most `limit`, in order. */
+  waiting(nodeIds: readonly string[], limit: number): Promise<readonly PlacedEntry[]>;
+  /** Removes entries that have been evaluated, and what was said of them. */
+  settled(places: readonly EntryPlace[]): Promise<void>;
+}
+
 /** One transaction. What it reads stays locked until its end; ids are locked in order, nodes before series before alarms. */
 export interface AlarmTransaction {
   /** Nodes that are known and not deleted, with whether their source is enabled. */
   nodes(nodeIds: readonly string[]): Promise<Map<string, { node: Node; isSourceEnabled: boolean }>>;
-  series(nodeIds: readonly string[]): Promise<Map<string, Series>>;
+  series(nodeIds: readonly string[]): Promise<Map<string, LockedSeries>>;
   /** Rows that there are. */
   alarms(nodeIds: readonly string[], types: readonly AlarmType[]): Promise<readonly StoredAlarm[]>;
   /** Alarms that are not CLEARED, of sources and all that belongs to them. */
@@ -44,20 +75,25 @@ export interface AlarmTransaction {
   takeParts(columnKeys: readonly string[]): Promise<readonly StoredPart[]>;
   save(changes: Changes): Promise<void>;
 }
+export type LockedSeries = Series & { readonly isWaiting: boolean };
 export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; readonly alarm: Alarm };
 export type StoredConfig = { readonly node: Node; readonly data: Uint8Array };
 
 export interface AlarmStore {
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;
-  /**
-   * Like `transaction`, for one message of the log: does nothing when the message has been applied; otherwise it counts as
-   * applied when `work` answers true.
-   */
-  applyOnce(at: LogPosition, work: (tx: AlarmTransaction) => Promise<boolean>): Promise<void>;
+  /** Like `transaction`, with the partition locked; when `work` answers false nothing of it is kept. */
+  inPartition(partition: number, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
+  /** The same for one message of the log: nothing when the message has been applied; applied when `work` answers true. */
+  applyOnce(at: LogPosition, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
+  /** Series whose first waiting entry may be evaluated now, as far as this service knows. */
+  readyToGoOn(limit: number): Promise<readonly WaitingSeries[]>;
+  /** The newest message with an entry that has waited for a verdict since before this time, by partition. */
+  untold(sinceMs: number): Promise<readonly { partition: number; sequence: number }[]>;
   /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
-  purge(before: { readonly deletedMs: number; readonly partsMs: number }): Promise<void>;
+  purge(before: { readonly deletedMs: number; readonly partsMs: number; readonly verdictsMs: number }): Promise<void>;
 }
+export type WaitingSeries = { readonly partition: number; readonly nodeId: string; readonly ownerId: string };
 export type LogPosition = { readonly partition: number; readonly sequence: number };
 
 /** What a replica remembers of nodes, so that most columns of the log cost one look-up. */
@@ -69,6 +105,12 @@ export interface KnownNodes {
   isSettled(nodeId: string): boolean;
   settle(nodeId: string): void;
   unsettle(nodeId: string): void;
+}
+
+/** What the bus knows of the writer. */
+export interface ToldPartitions {
+  /** Partitions of which the writer has told all that the log holds, and all that was told has been taken here. */
+  settled(): Promise<ReadonlySet<number>>;
 }
 
 /** The newest records having a value, out of the store of records. */

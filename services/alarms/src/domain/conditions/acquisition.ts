@@ -1,18 +1,12 @@
-import type { Acquisition } from '@catchment/contracts/ingest';
-import { NotifyOn } from '@catchment/contracts/ingest';
-import { type Alarm, type AlarmTrigger, changeAlarm } from './alarm.ts';
-import type { Node } from './node.ts';
+import { type Acquisition, NotifyOn } from '@catchment/contracts/ingest';
+import type { Alarm } from '../alarm.ts';
+import { type Finding, OVER, raised } from './finding.ts';
 
-/** Alarms of data sources that follow from what their acquisitions left out, or could not read (docs/reference/alarms.md#conditions). */
-export const LEFT_OUT_ALARMS = ['dataAlarm', 'overloadAlarm'] as const;
-export type LeftOutAlarm = (typeof LEFT_OUT_ALARMS)[number];
-
-export type LeftOutNews = {
-  readonly type: LeftOutAlarm;
-  readonly alarm: Alarm;
-  readonly eventState: 'ACTIVE' | 'CLEARED' | 'NONE';
-  readonly message: string;
-};
+/** What an acquisition left out, or could not read. */
+export type Acquired = { readonly kind: 'acquisition' } & Pick<
+  Acquisition,
+  'excluded' | 'dropped' | 'timeMs' | 'notifyOn' | 'fault' | 'continues'
+>;
 
 const DAY_MS = 86_400_000;
 /** Of an event (docs/reference/limits.md). */
@@ -23,55 +17,19 @@ const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 export const isFaulty = ({ excluded, dropped, fault }: Pick<Acquisition, 'excluded' | 'dropped' | 'fault'>): boolean =>
   excluded > 0 || dropped > 0 || fault !== '';
 
-/** What one acquisition does to one of the alarms; undefined for nothing. */
-export function leftOutNews(
-  type: LeftOutAlarm,
-  before: Alarm,
-  node: Pick<Node, 'hasDataAlarm'>,
-  acquisition: Pick<Acquisition, 'excluded' | 'dropped' | 'timeMs' | 'notifyOn' | 'fault' | 'continues'>,
-): LeftOutNews | undefined {
-  const [trigger, message] =
-    type === 'dataAlarm' ? dataTrigger(node, acquisition) : overloadTrigger(before, acquisition);
-  if (!trigger) return undefined;
-  const { alarm, eventState } = changeAlarm(before, trigger);
-  return alarm === before ? undefined : { type, alarm, eventState: eventState as LeftOutNews['eventState'], message };
-}
-
-type Triggered = readonly [AlarmTrigger | undefined, string];
-
 /** Not driven by writes that notify nobody. */
-function dataTrigger(
-  { hasDataAlarm }: Pick<Node, 'hasDataAlarm'>,
-  acquisition: Pick<Acquisition, 'excluded' | 'timeMs' | 'notifyOn' | 'fault' | 'continues'>,
-): Triggered {
-  const { excluded, timeMs, notifyOn, fault, continues } = acquisition;
-  if (notifyOn === NotifyOn.NOTIFY_ON_NONE) return [undefined, ''];
+export function dataFinding({ excluded, notifyOn, fault, continues }: Acquired): Finding | undefined {
+  if (notifyOn === NotifyOn.NOTIFY_ON_NONE) return undefined;
   const isFault = excluded > 0 || fault !== '';
-  if (!isFault && continues) return [undefined, ''];
-  if (!isFault || !hasDataAlarm) return [{ kind: 'clear' }, 'Data valid'];
+  if (!isFault) return continues ? undefined : OVER;
   const records = `${excluded} ${excluded === 1 ? 'record' : 'records'} outside of the accepted time`;
-  const message = `Data invalid: ${fault || records}`.slice(0, MESSAGE_CHARACTERS);
-  return [raised(message, timeMs), message];
+  return raised(`Data invalid: ${fault || records}`.slice(0, MESSAGE_CHARACTERS));
 }
 
 /** Cleared by an acquisition that drops nothing, on the day after at the earliest. */
-function overloadTrigger(
-  before: Alarm,
-  { dropped, timeMs, fault }: Pick<Acquisition, 'dropped' | 'timeMs' | 'fault'>,
-): Triggered {
+export function overloadFinding({ dropped, timeMs, fault }: Acquired, before: Alarm): Finding | undefined {
   // It says nothing of what a source has brought.
-  if (fault !== '') return [undefined, ''];
-  if (dropped > 0) {
-    const message = `Overload: ${dropped} records discarded`;
-    return [raised(message, timeMs), message];
-  }
-  const isOver = before.activeTimeMs === null || dayOf(timeMs) > dayOf(before.activeTimeMs);
-  return [isOver ? { kind: 'clear' } : undefined, 'Overload cleared'];
+  if (fault !== '') return undefined;
+  if (dropped > 0) return raised(`Overload: ${dropped} records discarded`);
+  return before.activeTimeMs === null || dayOf(timeMs) > dayOf(before.activeTimeMs) ? OVER : undefined;
 }
-
-const raised = (message: string, timeMs: number): AlarmTrigger => ({
-  kind: 'raise',
-  cause: { message, categoryId: null },
-  escalates: false,
-  timeMs,
-});
