@@ -366,9 +366,9 @@ export async function startHistoric(influxUrl?: string) {
       const data = NodesDeleted.encode(message).finish();
       await bus.publish('nodes.node.deleted.v1', data, { msgId: newObjectId() });
     },
-    nodeChanged: async (node: NodeConfig) => {
+    nodeChanged: async (node: NodeConfig, timeMs = Date.now()) => {
       add(node);
-      const data = NodeChanged.encode(NodeChanged.fromPartial({ node })).finish();
+      const data = NodeChanged.encode(NodeChanged.fromPartial({ node, timeMs })).finish();
       await bus.publish('nodes.node.changed.v1', data, { msgId: newObjectId() });
     },
     append: (node: NodeConfig, entries: readonly LogEntry[]) =>

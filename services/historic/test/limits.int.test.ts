@@ -2,12 +2,12 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Caller } from '@catchment/grpc';
 import { until } from '@catchment/testkit';
+import { columnOf } from '@catchment/testkit/write-model';
 import { DAY_MS } from '@catchment/time';
 import { pgCatalogue } from '../src/store/pg-catalogue.ts';
 import { purgeCounts } from '../src/store/pg-daily-rows.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
-import { columnOf } from '@catchment/testkit/write-model';
 
 let historic: Historic;
 beforeAll(async () => {

@@ -43,7 +43,7 @@ export function followNodes({ bus, catalogue, store, ratings, append, now }: Fol
     const flush = async () => {
       const nodes = changed.map(({ node }) => node).filter((node) => node !== undefined);
       await store.save(nodes);
-      await ratings.follow(nodes);
+      await ratings.follow(changed.flatMap(({ node, timeMs }) => (node ? [{ node, timeMs }] : [])));
       changed = [];
     };
     for (const message of messages) {

@@ -22,6 +22,10 @@ export type StoredRating = {
   readonly positionMs: number | undefined;
   readonly firstMs: number | undefined;
   readonly lastMs: number | undefined;
+  /** When the rating, or its input's transform, became what it is; undefined: not known. */
+  readonly sinceMs: number | undefined;
+  /** While it is computed anew, results from this time on are told. */
+  readonly newsFromMs: number | undefined;
   readonly doneRecords: number;
   readonly toldMs: number;
   /** Whether its processAlarm was told so. */
@@ -41,7 +45,16 @@ export type RatingEvent = {
 export type RatingProgress = Partial<
   Pick<
     StoredRating,
-    'config' | 'transform' | 'phase' | 'positionMs' | 'firstMs' | 'lastMs' | 'doneRecords' | 'toldMs' | 'hasFailed'
+    | 'config'
+    | 'transform'
+    | 'phase'
+    | 'positionMs'
+    | 'firstMs'
+    | 'lastMs'
+    | 'newsFromMs'
+    | 'doneRecords'
+    | 'toldMs'
+    | 'hasFailed'
   > & { readonly retryMs: number }
 >;
 
@@ -60,6 +73,8 @@ type RatingRow = {
   position_ms: number | null;
   first_ms: number | null;
   last_ms: number | null;
+  since_ms: number | null;
+  news_from_ms: number | null;
   done_records: number;
   told_time: Date;
   has_failed: boolean;
@@ -82,20 +97,22 @@ export type SettledOf = (
 /** Which ratings there are, as nodes tells. */
 export const pgRatings = (database: Database, settledOf: SettledOf) => ({
   /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
-  async follow(nodes: readonly NodeConfig[]): Promise<void> {
-    const rated = newestOf(nodes).filter((node) => node.class === RATING_CLASS);
-    const inputs = newestOf(nodes).filter(({ series }) => series !== undefined);
+  async follow(changes: readonly NodeChange[]): Promise<void> {
+    const rated = newestOf(changes).filter(({ node }) => node.class === RATING_CLASS);
+    const inputs = newestOf(changes).filter(({ node }) => node.series !== undefined);
     if (rated.length > 0) await saveRatings(database, rated);
     if (inputs.length > 0)
       await database.query(
-        `UPDATE ratings r SET phase = 'empty', input_multiplier = NULL, input_offset = NULL, retry_time = '-infinity'
-         FROM unnest($1::text[], $2::float8[], $3::float8[]) AS i (node_id, multiplier, input_offset)
+        `UPDATE ratings r SET phase = 'empty', since_ms = nullif(i.time_ms, 0), input_multiplier = NULL, input_offset = NULL,
+           retry_time = '-infinity'
+         FROM unnest($1::text[], $2::float8[], $3::float8[], $4::bigint[]) AS i (node_id, multiplier, input_offset, time_ms)
          WHERE r.input_node_id = i.node_id AND r.input_multiplier IS NOT NULL
            AND (r.input_multiplier <> i.multiplier OR r.input_offset <> i.input_offset)`,
         [
-          inputs.map(({ nodeId }) => nodeId),
-          inputs.map(({ series }) => series?.multiplier ?? 1),
-          inputs.map(({ series }) => series?.offset ?? 0),
+          inputs.map(({ node }) => node.nodeId),
+          inputs.map(({ node }) => node.series?.multiplier ?? 1),
+          inputs.map(({ node }) => node.series?.offset ?? 0),
+          inputs.map(({ timeMs }) => timeMs),
         ],
         'follow-inputs',
       );
@@ -146,25 +163,32 @@ export type PgRatings = ReturnType<typeof pgRatings>;
 const RATING_CLASS = 'point.NumberRatingPoint';
 const MARKS_PER_STATEMENT = 500;
 
-function newestOf(nodes: readonly NodeConfig[]): NodeConfig[] {
-  const newest = new Map<string, NodeConfig>();
-  for (const node of nodes)
-    if ((newest.get(node.nodeId)?.revision ?? -1) <= node.revision) newest.set(node.nodeId, node);
+/** A node as it became at a time, Unix ms. */
+export type NodeChange = { readonly node: NodeConfig; readonly timeMs: number };
+
+function newestOf(changes: readonly NodeChange[]): NodeChange[] {
+  const newest = new Map<string, NodeChange>();
+  for (const change of changes)
+    if ((newest.get(change.node.nodeId)?.node.revision ?? -1) <= change.node.revision)
+      newest.set(change.node.nodeId, change);
   return [...newest.values()];
 }
 
 /** A node without a rating is of interest only when it had one: its records go. */
-async function saveRatings(on: Queryable, nodes: readonly NodeConfig[]): Promise<void> {
+async function saveRatings(on: Queryable, changes: readonly NodeChange[]): Promise<void> {
+  const nodes = changes.map(({ node }) => node);
   await on.query(
-    `INSERT INTO ratings AS known (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest, phase)
+    `INSERT INTO ratings AS known (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest, phase,
+       since_ms)
      SELECT n.node_id, n.owner_id, n.workspace_id, n.source_id, n.class, n.revision, nullif(n.input_node_id, ''), n.digest,
-       CASE WHEN n.digest = '' THEN NULL ELSE 'empty' END
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[])
-       AS n (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest)
+       CASE WHEN n.digest = '' THEN NULL ELSE 'empty' END, nullif(n.time_ms, 0)
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[],
+       $9::bigint[]) AS n (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest, time_ms)
      ORDER BY n.node_id
      ON CONFLICT (node_id) DO UPDATE SET workspace_id = excluded.workspace_id, source_id = excluded.source_id,
        revision = excluded.revision, input_node_id = excluded.input_node_id, digest = excluded.digest,
        phase = CASE WHEN known.digest = excluded.digest THEN known.phase ELSE 'empty' END,
+       since_ms = CASE WHEN known.digest = excluded.digest THEN known.since_ms ELSE excluded.since_ms END,
        config = CASE WHEN known.digest = excluded.digest THEN known.config END,
        input_multiplier = CASE WHEN known.digest = excluded.digest THEN known.input_multiplier END,
        input_offset = CASE WHEN known.digest = excluded.digest THEN known.input_offset END,
@@ -179,6 +203,7 @@ async function saveRatings(on: Queryable, nodes: readonly NodeConfig[]): Promise
       nodes.map((node) => node.revision),
       nodes.map(({ series }) => series?.rating?.inputNodeId ?? ''),
       nodes.map(({ series }) => series?.rating?.digest ?? ''),
+      changes.map(({ timeMs }) => timeMs),
     ],
     'save-ratings',
   );
@@ -271,7 +296,8 @@ export async function saveProgress(tx: Queryable, nodeId: string, progress: Rati
     values.push(value);
     set.push(`${column} = ${cast ? cast.replace('?', `$${values.length}`) : `$${values.length}`}`);
   };
-  const { config, transform, phase, positionMs, firstMs, lastMs, doneRecords, toldMs, retryMs, hasFailed } = progress;
+  const { config, transform, phase, positionMs, firstMs, lastMs, newsFromMs } = progress;
+  const { doneRecords, toldMs, retryMs, hasFailed } = progress;
   if (config) put('config', Buffer.from(Rating.encode(config).finish()));
   if (transform) {
     put('input_multiplier', transform.multiplier);
@@ -281,6 +307,7 @@ export async function saveProgress(tx: Queryable, nodeId: string, progress: Rati
   if (positionMs !== undefined) put('position_ms', positionMs);
   if (firstMs !== undefined) put('first_ms', firstMs);
   if (lastMs !== undefined) put('last_ms', lastMs);
+  if (newsFromMs !== undefined) put('news_from_ms', newsFromMs);
   if (doneRecords !== undefined) put('done_records', doneRecords);
   if (toldMs !== undefined) put('told_time', toldMs, 'to_timestamp(?::float8 / 1000)');
   if (retryMs !== undefined) put('retry_time', retryMs, 'to_timestamp(?::float8 / 1000)');
@@ -305,6 +332,8 @@ const toRating = (row: RatingRow): StoredRating => ({
   positionMs: row.position_ms ?? undefined,
   firstMs: row.first_ms ?? undefined,
   lastMs: row.last_ms ?? undefined,
+  sinceMs: row.since_ms ?? undefined,
+  newsFromMs: row.news_from_ms ?? undefined,
   doneRecords: row.done_records,
   toldMs: row.told_time.getTime(),
   hasFailed: row.has_failed,

@@ -1,6 +1,5 @@
 import { Acquisition, type BatchApplied } from '@catchment/contracts/ingest';
 import { decodeBatch, encodeEntries, FLAG, flagsAt, hasBit, type LogEntry, overwriteOf } from '@catchment/ingest-log';
-import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
 import {
   applyToModel,
   columnOf,
@@ -12,6 +11,7 @@ import {
   sorted,
   type Updates,
 } from '@catchment/testkit/write-model';
+import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
 import type { WriterState } from '../store/pg-writer-state.ts';
 import { BatchApplier, type LogMessage } from './apply-batch.ts';
 

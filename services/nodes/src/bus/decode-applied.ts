@@ -1,10 +1,10 @@
 import { type BusMessage, decoded } from '@catchment/bus';
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
-import type { HistoricRecord } from '@catchment/contracts/historic';
+import type { HistoricRecord, Edges as StoredEdges } from '@catchment/contracts/historic';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { overload } from '../domain/acquisition-window.ts';
 import type { AppliedBatch } from '../domain/applied-batch.ts';
-import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
+import type { Edges, RawValue, SeriesRecord } from '../domain/series-value.ts';
 
 type Content = Pick<BusMessage, 'subject' | 'data'>;
 
@@ -15,11 +15,12 @@ export const decodeApplied = (message: Content): AppliedBatch[] =>
 function toApplied(batch: BatchApplied): AppliedBatch {
   return {
     logSequence: batch.logSequence,
-    series: batch.series.map(({ nodeId, ownerId, modifiedMs, newest, oldest, recompute }) => ({
+    series: batch.series.map(({ nodeId, ownerId, modifiedMs, newest, oldest, recompute, edges }) => ({
       nodeId,
       ownerId,
       modifiedMs,
       recompute,
+      ...(edges && { edges: toEdges(edges) }),
       written: { newest: newest.flatMap(toRecords), oldest: (oldest ? toRecords(oldest) : [])[0] ?? null },
     })),
     deleted: batch.seriesDeletes.map(({ nodeId, ownerId, timeMs, username, recomputing }) => ({
@@ -52,6 +53,12 @@ function toApplied(batch: BatchApplied): AppliedBatch {
         origin,
       })),
   };
+}
+
+/** The records at the edges of a series as the store has them. */
+export function toEdges({ newest, oldest }: StoredEdges): Edges {
+  const [current = null, previous = null] = newest.flatMap(toRecords);
+  return { current, previous, oldest: oldest ? (toRecords(oldest)[0] ?? null) : null };
 }
 
 /** The record, or nothing when it has no value. */

@@ -1,6 +1,6 @@
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { toRecords } from '../bus/decode-applied.ts';
+import { toEdges } from '../bus/decode-applied.ts';
 import type { Edges } from '../domain/series-value.ts';
 import type { ReadEdges } from '../usecases/following/apply-batch.ts';
 
@@ -18,10 +18,7 @@ export function readEdgesFrom(historic: GrpcClient<typeof HistoricServiceService
       const part = nodeIds.slice(from, from + BATCH);
       const options = { token, signal, timeoutMs: TIMEOUT_MS };
       const { edges } = await historic.getEdges({ ownerId, nodeIds: part, newest: 2 }, options);
-      for (const { nodeId, newest, oldest } of edges) {
-        const [current = null, previous = null] = newest.flatMap(toRecords);
-        found.set(nodeId, { current, previous, oldest: oldest ? (toRecords(oldest)[0] ?? null) : null });
-      }
+      for (const one of edges) found.set(one.nodeId, toEdges(one));
     }
     return found;
   };
