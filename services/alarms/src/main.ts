@@ -8,6 +8,7 @@ import { newObjectId } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
+import { changeMessages } from './bus/messages.ts';
 import { toldPartitions } from './bus/told-partitions.ts';
 import { grpcAskNodes, grpcNodeResolver } from './clients/nodes-client.ts';
 import { grpcHistory } from './clients/stored-history.ts';
@@ -42,7 +43,7 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
-  const store = new PgAlarmStore(database, () => newObjectId());
+  const store = new PgAlarmStore(database, changeMessages(newObjectId));
 
   const bus = await Bus.open({
     url: config.natsUrl,

@@ -24,6 +24,7 @@ import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats, until } from '@catchment/testkit';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
+import { changeMessages } from '../src/bus/messages.ts';
 import { toldPartitions } from '../src/bus/told-partitions.ts';
 import { grpcAskNodes, grpcNodeResolver } from '../src/clients/nodes-client.ts';
 import { grpcHistory } from '../src/clients/stored-history.ts';
@@ -198,7 +199,7 @@ export async function startService() {
   const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
   await migrate({ url: pg.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
   const database = new Database({ url: pg.url, schema: 'alarms', applicationName: 'test' });
-  const store = new PgAlarmStore(database, () => newObjectId());
+  const store = new PgAlarmStore(database, changeMessages(newObjectId));
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
   const relay = new OutboxRelay({ database, bus, log });
   const peers = new Peers();

@@ -1,4 +1,3 @@
-import { ValueType } from '@catchment/contracts/nodes';
 import { bitsOf, type Column, FLAG, flagsAt, hasBit, overwriteOf } from '@catchment/ingest-log';
 import type { ValueEdits, ValueRecord } from './history.ts';
 
@@ -56,7 +55,7 @@ export function writtenAsStored(column: Column, stored: readonly ValueRecord[], 
 
 function valueAt(column: Column, index: number): number | string | undefined {
   if ((flagsAt(column, index) & FLAG.value) === 0) return undefined;
-  const value = column.valueType === ValueType.VALUE_TYPE_TEXT ? column.texts[index] : column.numbers[index];
+  const value = column.texts[index] ?? column.numbers[index];
   return Number.isNaN(value) ? undefined : value;
 }
 

@@ -1,12 +1,14 @@
-import { appendOutbox, type Database, deleteInBatches, type Queryable } from '@catchment/pg';
+import { appendOutbox, type Database, deleteInBatches, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
-import { alarmMessage, eventMessage, stateMessage } from '../bus/messages.ts';
 import type {
   AlarmStore,
   AlarmTransaction,
   Changes,
   LogPosition,
+  NewEvent,
+  NodeAlarm,
   PartitionTransaction,
+  SeriesChange,
   StoredPart,
 } from '../usecases/ports.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
@@ -25,17 +27,23 @@ import {
 const UNUSED_VERDICT = `stored_time < $1 AND NOT EXISTS (SELECT 1 FROM waiting_entries w
   WHERE (w.partition, w.log_sequence, w.entry) = (column_verdicts.partition, column_verdicts.log_sequence, column_verdicts.entry))`;
 
+/** What is told of changes, by the outbox. */
+export type ChangeMessages = {
+  event(event: NewEvent): OutboxMessage;
+  state(change: SeriesChange, revision: number): OutboxMessage;
+  alarm(alarm: NodeAlarm, revision: number): OutboxMessage;
+};
+
 /** Ends a transaction that shall leave nothing. */
 class NotNow extends Error {}
 
 export class PgAlarmStore implements AlarmStore {
   readonly #database: Database;
-  readonly #newId: () => string;
+  readonly #messages: ChangeMessages;
 
-  /** @param newId makes the ids of events */
-  constructor(database: Database, newId: () => string) {
+  constructor(database: Database, messages: ChangeMessages) {
     this.#database = database;
-    this.#newId = newId;
+    this.#messages = messages;
   }
 
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T> {
@@ -133,9 +141,9 @@ export class PgAlarmStore implements AlarmStore {
     const announced = series.filter((change) => change.announce);
     const revisions = await nextRevisions(tx, announced.length + alarms.length);
     await appendOutbox(tx, [
-      ...events.map((event) => eventMessage(event, this.#newId())),
-      ...announced.map((change, n) => stateMessage(change, revisions[n] ?? 0)),
-      ...alarms.map((change, n) => alarmMessage(change, revisions[announced.length + n] ?? 0)),
+      ...events.map((event) => this.#messages.event(event)),
+      ...announced.map((change, n) => this.#messages.state(change, revisions[n] ?? 0)),
+      ...alarms.map((change, n) => this.#messages.alarm(change, revisions[announced.length + n] ?? 0)),
     ]);
   }
 }

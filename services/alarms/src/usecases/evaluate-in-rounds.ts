@@ -1,4 +1,4 @@
-import type { Acquisition } from '@catchment/contracts/ingest';
+import { type Acquisition, NotifyOn } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
@@ -98,7 +98,8 @@ export async function evaluateWork(
   const acquired = new AlarmChanges(alarms);
   for (const acquisition of acquisitions) {
     const found = nodes.get(acquisition.sourceId);
-    if (found?.isSourceEnabled) acquired.take(found.node, { kind: 'acquisition', ...acquisition });
+    const isSilent = acquisition.notifyOn === NotifyOn.NOTIFY_ON_NONE;
+    if (found?.isSourceEnabled) acquired.take(found.node, { kind: 'acquisition', ...acquisition, isSilent });
   }
   const { alarms: own = [], events = [] } = outcome.changes;
   await tx.save({

@@ -1,4 +1,3 @@
-import { NotifyOn } from '@catchment/contracts/ingest';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { type Alarm, CLEARED } from '../alarm.ts';
 import { alarmNews } from '../alarm-news.ts';
@@ -16,7 +15,7 @@ const acquisition = (change: object = {}) => ({
   fault: '',
   continues: false,
   timeMs: 10 * DAY,
-  notifyOn: NotifyOn.NOTIFY_ON_LATEST_ONLY,
+  isSilent: false,
   ...change,
 });
 const active = { ...CLEARED, alarmState: 'ACTIVE' as const, message: 'before', activeTimeMs: 10 * DAY - 1_000 };
@@ -106,8 +105,8 @@ test.each([
 
 test.each([
   ['nothing left out, nothing raised', 'dataAlarm', CLEARED, {}, NODE],
-  ['a silent write does not raise', 'dataAlarm', CLEARED, { excluded: 3, notifyOn: NotifyOn.NOTIFY_ON_NONE }, NODE],
-  ['a silent write does not clear', 'dataAlarm', active, { notifyOn: NotifyOn.NOTIFY_ON_NONE }, NODE],
+  ['a silent write does not raise', 'dataAlarm', CLEARED, { excluded: 3, isSilent: true }, NODE],
+  ['a silent write does not clear', 'dataAlarm', active, { isSilent: true }, NODE],
   ['a disabled alarm is not raised', 'dataAlarm', CLEARED, { excluded: 3 }, source(true)],
   ['what continues an acquisition does not clear', 'dataAlarm', active, { continues: true }, NODE],
   ['a file at fault is no end of an overload', 'overloadAlarm', { ...active, activeTimeMs: 0 }, { fault: 'x' }, NODE],

@@ -1,12 +1,19 @@
-import { type Acquisition, NotifyOn } from '@catchment/contracts/ingest';
 import type { Alarm } from '../alarm.ts';
 import { type Finding, OVER, raised } from './finding.ts';
 
-/** What an acquisition left out, or could not read. */
-export type Acquired = { readonly kind: 'acquisition' } & Pick<
-  Acquisition,
-  'excluded' | 'dropped' | 'timeMs' | 'notifyOn' | 'fault' | 'continues'
->;
+/** What an acquisition left out, in rows, or could not read. */
+export type Acquired = {
+  readonly kind: 'acquisition';
+  readonly timeMs: number;
+  readonly excluded: number;
+  readonly dropped: number;
+  /** What is wrong with a file; empty = nothing. */
+  readonly fault: string;
+  /** It goes on with an acquisition that has begun before. */
+  readonly continues: boolean;
+  /** It notifies nobody. */
+  readonly isSilent: boolean;
+};
 
 const DAY_MS = 86_400_000;
 /** Of an event (docs/reference/limits.md). */
@@ -14,12 +21,12 @@ const MESSAGE_CHARACTERS = 500;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 
 /** Whether an acquisition left records out at all, or is told to be at fault. */
-export const isFaulty = ({ excluded, dropped, fault }: Pick<Acquisition, 'excluded' | 'dropped' | 'fault'>): boolean =>
+export const isFaulty = ({ excluded, dropped, fault }: Pick<Acquired, 'excluded' | 'dropped' | 'fault'>): boolean =>
   excluded > 0 || dropped > 0 || fault !== '';
 
 /** Not driven by writes that notify nobody. */
-export function dataFinding({ excluded, notifyOn, fault, continues }: Acquired): Finding | undefined {
-  if (notifyOn === NotifyOn.NOTIFY_ON_NONE) return undefined;
+export function dataFinding({ excluded, isSilent, fault, continues }: Acquired): Finding | undefined {
+  if (isSilent) return undefined;
   const isFault = excluded > 0 || fault !== '';
   if (!isFault) return continues ? undefined : OVER;
   const records = `${excluded} ${excluded === 1 ? 'record' : 'records'} outside of the accepted time`;
