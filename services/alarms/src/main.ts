@@ -9,7 +9,6 @@ import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
 import { changeMessages } from './bus/messages.ts';
-import { toldPartitions } from './bus/told-partitions.ts';
 import { grpcAskNodes, grpcNodeResolver } from './clients/nodes-client.ts';
 import { grpcHistory } from './clients/stored-history.ts';
 import { readConfig } from './config.ts';
@@ -79,12 +78,17 @@ await runService('alarms', async ({ log, readiness, defer }) => {
     defer(() => repeated.stop());
   };
   again('raised alarms could not be looked up', LOOK_EVERY_MS, () => raised.look());
-  const deps = { store, known, raised, history: grpcHistory(historic, signer, Date.now) };
+  const deps = {
+    store,
+    known,
+    raised,
+    history: grpcHistory(historic, signer, Date.now),
+    toldSequences: new Map<number, number>(),
+  };
   const readers = readAlarms(bus, deps);
   defer(() => readers.stop());
-  const ready = { ...deps, told: toldPartitions(bus), now: Date.now };
   again('series that wait could not go on', RESUME_EVERY_MS, () =>
-    resumeReady(ready, AbortSignal.timeout(RESUME_LIMIT_MS)),
+    resumeReady(deps, AbortSignal.timeout(RESUME_LIMIT_MS)),
   );
   again('sweep failed, trying again later', SWEEP_EVERY_MS, () => sweep(store, Date.now()));
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

@@ -25,14 +25,12 @@ import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats, until } from '@catchment/testkit';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
 import { changeMessages } from '../src/bus/messages.ts';
-import { toldPartitions } from '../src/bus/told-partitions.ts';
 import { grpcAskNodes, grpcNodeResolver } from '../src/clients/nodes-client.ts';
 import { grpcHistory } from '../src/clients/stored-history.ts';
 import { CachedNodes } from '../src/store/cached-nodes.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
 import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
-import type { ToldPartitions } from '../src/usecases/ports.ts';
 import { resumeReady } from '../src/usecases/resume-series.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
@@ -218,7 +216,8 @@ export async function startService() {
   const history = grpcHistory(historic, signer, () => clock.now);
   const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: 1_000 });
   const raised = new StoredRaisedSources(database);
-  const readers = readAlarms(bus, { store, known, raised, history });
+  const toldSequences = new Map<number, number>();
+  const readers = readAlarms(bus, { store, known, raised, history, toldSequences });
 
   const events: EventRecorded[] = [];
   const states: StateChanged[] = [];
@@ -262,6 +261,7 @@ export async function startService() {
     known,
     history,
     raised,
+    toldSequences,
     clock,
     idle,
     publish,
@@ -272,9 +272,8 @@ export async function startService() {
       await idle();
     },
     /** What is done every few seconds. */
-    resume: async (told: ToldPartitions = toldPartitions(bus)) => {
-      const ready = { store, known, history, told, now: () => clock.now };
-      await resumeReady(ready, AbortSignal.timeout(10_000));
+    resume: async () => {
+      await resumeReady({ store, known, history, toldSequences }, AbortSignal.timeout(10_000));
       await idle();
     },
     /** Sends columns as one message and waits until all that it causes has arrived. */

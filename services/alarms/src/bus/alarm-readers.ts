@@ -17,6 +17,7 @@ type Deps = {
   readonly known: CachedNodes;
   readonly history: StoredHistory;
   readonly raised: RaisedSources;
+  readonly toldSequences: Map<number, number>;
 };
 
 /** Follows the ingest log, what historic says of it, and what becomes of nodes. */
@@ -68,8 +69,8 @@ function watchNodes(bus: Bus, known: CachedNodes): void {
 }
 
 const toldMessages = (message: Pick<BusMessage, 'subject' | 'data'>): ToldMessage[] =>
-  decoded(AppliedGroup, message).batches.map(({ logSequence, settles, columnsSettled }) => ({
-    ...{ sequence: logSequence, settles },
+  decoded(AppliedGroup, message).batches.map(({ logSequence, columnsSettled }) => ({
+    sequence: logSequence,
     columns: columnsSettled,
   }));
 

@@ -10,22 +10,12 @@ import type {
   PartitionTransaction,
   SeriesChange,
   StoredPart,
+  ToldSequences,
 } from '../usecases/ports.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
 import { forgetNodes, lockNodes, readNodes, saveNodes } from './node-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
-import {
-  keepWaiting,
-  readyToGoOn,
-  removeSettled,
-  saveVerdicts,
-  untoldSince,
-  verdictsOf,
-  waitingOf,
-} from './waiting-rows.ts';
-
-const UNUSED_VERDICT = `stored_time < $1 AND NOT EXISTS (SELECT 1 FROM waiting_entries w
-  WHERE (w.partition, w.log_sequence, w.entry) = (column_verdicts.partition, column_verdicts.log_sequence, column_verdicts.entry))`;
+import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
 
 /** What is told of changes, by the outbox. */
 export type ChangeMessages = {
@@ -66,12 +56,8 @@ export class PgAlarmStore implements AlarmStore {
     });
   }
 
-  readyToGoOn(limit: number) {
-    return readyToGoOn(this.#database, limit);
-  }
-
-  untold(sinceMs: number) {
-    return untoldSince(this.#database, sinceMs);
+  readyToGoOn(told: ToldSequences, limit: number) {
+    return readyToGoOn(this.#database, told, limit);
   }
 
   readNodes(nodeIds: readonly string[]) {
@@ -81,7 +67,8 @@ export class PgAlarmStore implements AlarmStore {
   async purge(before: { deletedMs: number; partsMs: number; verdictsMs: number }): Promise<void> {
     await deleteInBatches(this.#database, 'node_configs', 'deleted_at < $1', [formatIsoMs(before.deletedMs)]);
     await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(before.partsMs)]);
-    await deleteInBatches(this.#database, 'column_verdicts', UNUSED_VERDICT, [formatIsoMs(before.verdictsMs)]);
+    const unused = 'data IS NULL AND since_time < $1';
+    await deleteInBatches(this.#database, 'waiting_entries', unused, [formatIsoMs(before.verdictsMs)]);
   }
 
   /** The partition's row is locked to the end: of two replicas with the same message the second finds it applied. */
@@ -92,32 +79,26 @@ export class PgAlarmStore implements AlarmStore {
     try {
       await this.#database.transaction(async (tx) => {
         await tx.query('INSERT INTO progress VALUES ($1, 0) ON CONFLICT DO NOTHING', [partition], 'begin-progress');
-        const { rows } = await tx.query<{ log_sequence: number; told_sequence: number }>(
-          'SELECT log_sequence, told_sequence FROM progress WHERE partition = $1 FOR UPDATE',
+        const { rows } = await tx.query<{ log_sequence: number }>(
+          'SELECT log_sequence FROM progress WHERE partition = $1 FOR UPDATE',
           [partition],
           'lock-progress',
         );
-        const { log_sequence: applied, told_sequence: told } = rows[0] ?? { log_sequence: 0, told_sequence: 0 };
-        if (!(await work(tx, this.#inside(tx, partition, told), applied))) throw new NotNow();
+        if (!(await work(tx, this.#inside(tx, partition), rows[0]?.log_sequence ?? 0))) throw new NotNow();
       });
     } catch (error) {
       if (!(error instanceof NotNow)) throw error;
     }
   }
 
-  #inside(tx: Queryable, partition: number, toldSequence: number): PartitionTransaction {
+  #inside(tx: Queryable, partition: number): PartitionTransaction {
     return {
       ...this.#on(tx),
-      toldSequence,
-      setTold: async (sequence) => {
-        const statement = 'UPDATE progress SET told_sequence = greatest(told_sequence, $2) WHERE partition = $1';
-        await tx.query(statement, [partition, sequence], 'set-told');
-      },
-      verdicts: (sequences) => verdictsOf(tx, partition, sequences),
+      verdicts: (sequence) => verdictsOf(tx, partition, sequence),
       saveVerdicts: (verdicts) => saveVerdicts(tx, partition, verdicts),
       wait: (entries) => keepWaiting(tx, partition, entries),
       waiting: (nodeIds, limit) => waitingOf(tx, nodeIds, limit),
-      settled: (places) => removeSettled(tx, partition, places),
+      remove: (places) => removeWaiting(tx, partition, places),
     };
   }
 

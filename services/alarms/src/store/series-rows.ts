@@ -13,7 +13,7 @@ type SeriesRow = {
 export async function lockSeries(tx: Queryable, nodeIds: readonly string[]): Promise<Map<string, LockedSeries>> {
   const { rows } = await tx.query<SeriesRow>(
     `SELECT node_id, state_id, history, known_since_ms,
-       EXISTS (SELECT 1 FROM waiting_entries w WHERE w.node_id = series.node_id) AS is_waiting
+       EXISTS (SELECT 1 FROM waiting_entries w WHERE w.node_id = series.node_id AND w.data IS NOT NULL) AS is_waiting
      FROM series WHERE node_id = ANY($1::text[]) ORDER BY node_id FOR UPDATE`,
     [nodeIds],
     'lock-series',

@@ -1,8 +1,9 @@
 import { type Column, decodeBatch, encodeEntries, joinColumns } from '@catchment/ingest-log';
+import { needsVerdict } from '../domain/column-edits.ts';
 import { acquisitionsToApply, type RaisedSources } from './evaluate-acquisitions.ts';
 import { evaluateWork, inRounds, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
 import { entriesToApply, type SeriesEntry, seriesOf } from './log-work.ts';
-import type { AlarmStore, AlarmTransaction, LogPosition, PlacedEntry } from './ports.ts';
+import type { AlarmStore, AlarmTransaction, LogPosition, PartitionTransaction, PlacedEntry } from './ports.ts';
 
 type Deps = RoundDeps & { readonly store: Pick<AlarmStore, 'applyOnce'>; readonly raised: RaisedSources };
 
@@ -33,10 +34,13 @@ export async function applyLogMessage(
     async (round) => {
       let outcome: Outcome | undefined;
       await store.applyOnce(message, async (tx) => {
-        const whole = await wholeColumns(tx, entries, message.sequence);
-        const work = { entries: whole, acquisitions, nodeIds, isBehindWaiting: true };
+        const toldSequence = deps.toldSequences.get(message.partition) ?? 0;
+        const whole = await withVerdicts(tx, await wholeColumns(tx, entries, message.sequence), message.sequence);
+        const work = { entries: whole, acquisitions, nodeIds, isBehindWaiting: true, toldSequence };
         outcome = await evaluateWork(tx, work, round, known);
         if (outcome.kind !== 'done') return false;
+        const waits = new Set(outcome.waits);
+        await tx.remove(whole.filter((entry) => entry.written && !waits.has(entry)));
         await tx.wait(outcome.waits);
         return true;
       });
@@ -45,6 +49,17 @@ export async function applyLogMessage(
     signal,
   );
   for (const { sourceId } of acquisitions) deps.raised.add(sourceId);
+}
+
+/** Historic is often faster: what it said of columns is there already. */
+async function withVerdicts(
+  tx: PartitionTransaction,
+  entries: readonly PlacedEntry[],
+  sequence: number,
+): Promise<readonly PlacedEntry[]> {
+  if (!entries.some(({ entry }) => entry.kind === 'column' && needsVerdict(entry.column))) return entries;
+  const verdicts = await tx.verdicts(sequence);
+  return entries.map((entry) => ({ ...entry, written: verdicts.get(entry.index) }));
 }
 
 /** Columns that span messages are kept until their last part comes, and stand in its place. */

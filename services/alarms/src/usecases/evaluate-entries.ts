@@ -24,8 +24,8 @@ export type EvaluationState = {
   readonly stored: ReadonlyMap<string, readonly ValueRecord[] | null>;
   /** Series with earlier entries that wait. */
   readonly waiting: ReadonlySet<string>;
-  /** What historic said of a column; null = it will not say it any more, undefined = not yet. */
-  readonly verdictOf: (entry: PlacedEntry) => Uint8Array | null | undefined;
+  /** Up to this message of the log what historic has not said will not be said any more. */
+  readonly toldSequence: number;
 };
 
 export type Evaluation =
@@ -59,7 +59,7 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
   const waiting = new Set(state.waiting);
   const waits: PlacedEntry[] = [];
 
-  /** @returns false when it cannot be evaluated yet */
+  /** @param verdict null = there will be none, undefined = not yet. @returns false when it cannot be evaluated yet */
   const write = (found: LockedNode, rules: SeriesRules, column: Column, verdict: Uint8Array | null | undefined) => {
     const { node } = found;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
@@ -100,7 +100,8 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
         alarms.clear(found.node, 'stateAlarm');
         continue;
       }
-      const verdict = needsVerdict(entry.column) ? state.verdictOf(placed) : NO_VERDICT;
+      const unsaid = placed.sequence <= state.toldSequence ? null : undefined;
+      const verdict = needsVerdict(entry.column) ? (placed.written ?? unsaid) : NO_VERDICT;
       if (write(found, rules, entry.column, verdict)) continue;
       waiting.add(nodeId);
       // Its row says that it waits.

@@ -2,13 +2,16 @@ import { type Acquisition, NotifyOn } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
-import { needsVerdict } from '../domain/column-edits.ts';
 import type { ValueRecord } from '../domain/history.ts';
 import { AlarmChanges } from './alarm-changes.ts';
 import { type Evaluation, evaluateEntries } from './evaluate-entries.ts';
 import type { KnownNodes, PartitionTransaction, PlacedEntry, StoredHistory } from './ports.ts';
 
-export type RoundDeps = { readonly known: KnownNodes; readonly history: StoredHistory };
+export type RoundDeps = {
+  readonly known: KnownNodes;
+  readonly history: StoredHistory;
+  readonly toldSequences: Map<number, number>;
+};
 export type NodeKey = { readonly nodeId: string; readonly ownerId: string };
 
 /** What is evaluated in one transaction. */
@@ -18,6 +21,8 @@ export type Work = {
   readonly nodeIds: readonly string[];
   /** Entries of a series that waits wait too; false when these are the ones that it waits with. */
   readonly isBehindWaiting: boolean;
+  /** As it was before the entries were read (ToldSequences). */
+  readonly toldSequence: number;
 };
 
 /** What earlier rounds have found out. */
@@ -76,7 +81,7 @@ export const isAway = (error: unknown): boolean =>
 /** Evaluates work with what the transaction and earlier rounds know, and stores what comes of it when that is enough. */
 export async function evaluateWork(
   tx: PartitionTransaction,
-  { entries, acquisitions, nodeIds, isBehindWaiting }: Work,
+  { entries, acquisitions, nodeIds, isBehindWaiting, toldSequence }: Work,
   round: Round,
   known: KnownNodes,
 ): Promise<Outcome> {
@@ -92,7 +97,7 @@ export async function evaluateWork(
     alarms,
     stored: round.stored,
     waiting: new Set(isBehindWaiting ? [...series].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : [])) : []),
-    verdictOf: await verdictsFor(tx, entries),
+    toldSequence,
   });
   if (outcome.kind !== 'done') return outcome;
   const acquired = new AlarmChanges(alarms);
@@ -108,16 +113,6 @@ export async function evaluateWork(
     events: [...events, ...acquired.changes.events],
   });
   return outcome;
-}
-
-async function verdictsFor(tx: PartitionTransaction, entries: readonly PlacedEntry[]) {
-  const sequences = new Set(
-    entries.flatMap(({ entry, sequence }) => (entry.kind === 'column' && needsVerdict(entry.column) ? [sequence] : [])),
-  );
-  const verdicts = await tx.verdicts([...sequences]);
-  const written = new Map(verdicts.map((one) => [`${one.sequence} ${one.index}`, one.written]));
-  return ({ sequence, index }: PlacedEntry) =>
-    written.get(`${sequence} ${index}`) ?? (sequence <= tx.toldSequence ? null : undefined);
 }
 
 function settle(known: KnownNodes, { changes, waits }: Done): void {

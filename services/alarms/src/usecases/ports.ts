@@ -33,29 +33,28 @@ export type StoredPart = { readonly columnKey: string; readonly part: number; re
 export type PlacedEntry = EntryPlace & {
   readonly nodeId: string;
   readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
+  /** Bits of the records that historic says it wrote. */
+  readonly written?: Uint8Array | undefined;
 };
 /** In a partition; `index` in the message, of a column that spans messages that of its last part. */
 export type EntryPlace = { readonly sequence: number; readonly index: number };
-/** What historic said of a column: bits of the records that it wrote. */
-export type Verdict = EntryPlace & { readonly written: Uint8Array };
+/** What historic said of a column. */
+export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: Uint8Array };
 
 /** A partition of the log, locked. */
 export interface PartitionTransaction extends AlarmTransaction {
-  /** Up to here historic has said all that it will. */
-  readonly toldSequence: number;
-  setTold(sequence: number): Promise<void>;
-  /** Of the messages of these sequences. */
-  verdicts(sequences: readonly number[]): Promise<readonly Verdict[]>;
+  /** What was said of a message before the log's reader came to it, by the index of entries. */
+  verdicts(sequence: number): Promise<ReadonlyMap<number, Uint8Array>>;
   saveVerdicts(verdicts: readonly Verdict[]): Promise<void>;
   /**
    * Keeps entries that wait.
-   * @throws DomainError resource_exhausted when too many of the partition wait
+   * @throws DomainError unavailable when too many of the partition wait
    */
   wait(entries: readonly PlacedEntry[]): Promise<void>;
   /** The first entries that wait of each series, at most `limit`, in order. */
   waiting(nodeIds: readonly string[], limit: number): Promise<readonly PlacedEntry[]>;
   /** Removes entries that have been evaluated, and what was said of them. */
-  settled(places: readonly EntryPlace[]): Promise<void>;
+  remove(places: readonly EntryPlace[]): Promise<void>;
 }
 
 /** One transaction. What it reads stays locked until its end; ids are locked in order, nodes before series before alarms. */
@@ -86,9 +85,7 @@ export interface AlarmStore {
   /** The same for one message of the log: nothing when the message has been applied; applied when `work` answers true. */
   applyOnce(at: LogPosition, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
   /** Series whose first waiting entry may be evaluated now, as far as this service knows. */
-  readyToGoOn(limit: number): Promise<readonly WaitingSeries[]>;
-  /** The newest message with an entry that has waited for a verdict since before this time, by partition. */
-  untold(sinceMs: number): Promise<readonly { partition: number; sequence: number }[]>;
+  readyToGoOn(told: ToldSequences, limit: number): Promise<readonly WaitingSeries[]>;
   /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
   purge(before: { readonly deletedMs: number; readonly partsMs: number; readonly verdictsMs: number }): Promise<void>;
@@ -107,11 +104,11 @@ export interface KnownNodes {
   unsettle(nodeId: string): void;
 }
 
-/** What the bus knows of the writer. */
-export interface ToldPartitions {
-  /** Partitions of which the writer has told all that the log holds, and all that was told has been taken here. */
-  settled(): Promise<ReadonlySet<number>>;
-}
+/**
+ * Up to which message historic has told what it wrote, by partition, as far as this replica has read it. What was not said of
+ * messages before will not be said any more: a release of historic that does not say it, a message that was put aside.
+ */
+export type ToldSequences = ReadonlyMap<number, number>;
 
 /** The newest records having a value, out of the store of records. */
 export interface StoredHistory {

@@ -1,5 +1,5 @@
 import { evaluateWork, inRounds, type NodeKey, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
-import type { AlarmStore, ToldPartitions } from './ports.ts';
+import type { AlarmStore } from './ports.ts';
 
 type Deps = RoundDeps & { readonly store: AlarmStore };
 
@@ -9,8 +9,6 @@ const SERIES_AT_ONCE = 50;
 const ENTRIES_AT_ONCE = 50;
 /** Series that one look resumes. */
 const SERIES_PER_LOOK = 500;
-/** Historic says what it wrote well within this time, unless it or its store is away. */
-const UNTOLD_MS = 60_000;
 
 /** Evaluates entries that series of a partition wait with, as far as what they need is there by now. */
 export async function resumeSeries(
@@ -42,16 +40,17 @@ async function resume(
     async (round) => {
       let outcome: Outcome | undefined;
       await deps.store.inPartition(partition, async (tx) => {
+        const toldSequence = deps.toldSequences.get(partition) ?? 0;
         const entries = await tx.waiting(nodeIds, ENTRIES_AT_ONCE);
         outcome = undefined;
         if (entries.length === 0) return false;
         const own = [...new Set(entries.map(({ nodeId }) => nodeId))].sort();
-        const work = { entries, acquisitions: [], nodeIds: own, isBehindWaiting: false };
+        const work = { entries, acquisitions: [], nodeIds: own, isBehindWaiting: false, toldSequence };
         outcome = await evaluateWork(tx, work, round, deps.known);
         if (outcome.kind !== 'done') return false;
         const waits = new Set(outcome.waits);
         const settled = entries.filter((entry) => !waits.has(entry));
-        await tx.settled(settled);
+        await tx.remove(settled);
         count = settled.length;
         return true;
       });
@@ -62,26 +61,9 @@ async function resume(
   return count;
 }
 
-/**
- * Series may also wait for a store that was away, or for a word that never comes: of a release of historic that does not say it,
- * or in a message that was lost.
- */
-export async function resumeReady(
-  deps: Deps & { readonly told: ToldPartitions; readonly now: () => number },
-  signal: AbortSignal,
-): Promise<void> {
-  const { store, told, now } = deps;
-  const untold = await store.untold(now() - UNTOLD_MS);
-  if (untold.length > 0) {
-    const settled = await told.settled();
-    for (const { partition, sequence } of untold)
-      if (settled.has(partition))
-        await store.inPartition(partition, async (tx) => {
-          await tx.setTold(sequence);
-          return true;
-        });
-  }
-  const ready = await store.readyToGoOn(SERIES_PER_LOOK);
+/** Series may also wait for a store that was away, or for a word of historic that never comes. */
+export async function resumeReady(deps: Deps, signal: AbortSignal): Promise<void> {
+  const ready = await deps.store.readyToGoOn(deps.toldSequences, SERIES_PER_LOOK);
   for (const [partition, series] of Map.groupBy(ready, (one) => one.partition))
     await resumeSeries(deps, partition, series, signal);
 }

@@ -7,12 +7,7 @@ import { resumeSeries } from './resume-series.ts';
 type Deps = RoundDeps & { readonly store: AlarmStore };
 
 /** What historic tells of one message of the log, as far as alarms need it. */
-export type ToldMessage = {
-  readonly sequence: number;
-  /** False: it was told by a release that does not say what became of columns. */
-  readonly settles: boolean;
-  readonly columns: readonly ColumnSettled[];
-};
+export type ToldMessage = { readonly sequence: number; readonly columns: readonly ColumnSettled[] };
 
 /**
  * Takes what historic says of columns whose write mode depends on records that were there; series that waited for it go on. Of
@@ -25,17 +20,18 @@ export async function takeVerdicts(
   messages: readonly ToldMessage[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, known } = deps;
-  const columns = messages.flatMap((message) => message.columns.map((column) => ({ ...column, ...message })));
+  const { store, known, toldSequences } = deps;
+  const columns = messages.flatMap(({ sequence, columns }) => columns.map((column) => ({ ...column, sequence })));
   await makeKnown(columns, known, signal);
   const wanted = columns.filter(({ nodeId }) => isEvaluated(nodeId, known));
-  const isOld = messages.some(({ settles }) => !settles);
-  if (wanted.length === 0 && !isOld) return;
-  const verdicts = wanted.map(({ sequence, entry, written }): Verdict => ({ sequence, index: entry, written }));
-  await store.inPartition(partition, async (tx) => {
-    await tx.saveVerdicts(verdicts);
-    if (isOld) await tx.setTold(messages.at(-1)?.sequence ?? 0);
-    return true;
-  });
-  await resumeSeries(deps, partition, wanted, signal);
+  if (wanted.length > 0) {
+    const verdicts = wanted.map(({ entry, ...column }): Verdict => ({ ...column, index: entry }));
+    await store.inPartition(partition, async (tx) => {
+      await tx.saveVerdicts(verdicts);
+      return true;
+    });
+    await resumeSeries(deps, partition, wanted, signal);
+  }
+  const last = messages.at(-1);
+  if (last) toldSequences.set(partition, last.sequence);
 }

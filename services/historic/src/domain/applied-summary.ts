@@ -104,7 +104,6 @@ export class AppliedSummary {
       seriesDeletes: this.#deletes,
       columnFailures: this.#failures,
       columnsSettled: this.#settled,
-      settles: true,
     };
   }
 }

@@ -227,7 +227,6 @@ test('a failing column tells its event and nothing else; other columns proceed',
       { nodeId: SERIES[0], timeMs: 1_000, username: 'jo@example.org', message: 'Merge failed: existing records' },
     ],
     series: [{ nodeId: SERIES[1], recompute: false }],
-    settles: true,
     acquisitions: [{ nodeId: source, rows: 1, parameters: 1 }],
   });
   expect(told.at(-1)?.columnsSettled.map(({ nodeId, entry, written }) => [nodeId, entry, ...written])).toEqual([

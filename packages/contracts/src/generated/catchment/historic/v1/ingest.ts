@@ -195,8 +195,6 @@ export interface BatchApplied {
   columnFailures: ColumnFailure[];
   /** What became of columns whose write mode depends on records that were there; of all others the log says it. */
   columnsSettled: ColumnSettled[];
-  /** columns_settled names every such column of the message. False: it was published by a release that does not know the field. */
-  settles: boolean;
 }
 
 export interface ColumnSettled {
@@ -1283,7 +1281,6 @@ function createBaseBatchApplied(): BatchApplied {
     seriesDeletes: [],
     columnFailures: [],
     columnsSettled: [],
-    settles: false,
   };
 }
 
@@ -1309,9 +1306,6 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     }
     for (const v of message.columnsSettled) {
       ColumnSettled.encode(v!, writer.uint32(58).fork()).join();
-    }
-    if (message.settles !== false) {
-      writer.uint32(64).bool(message.settles);
     }
     return writer;
   },
@@ -1385,14 +1379,6 @@ export const BatchApplied: MessageFns<BatchApplied> = {
             message.columnsSettled.push(ColumnSettled.decode(reader, reader.uint32()));
             continue;
           }
-          case 8: {
-            if (tag !== 64) {
-              break;
-            }
-
-            message.settles = reader.bool();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1417,7 +1403,6 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     message.seriesDeletes = object.seriesDeletes?.map((e) => SeriesDelete.fromPartial(e)) || [];
     message.columnFailures = object.columnFailures?.map((e) => ColumnFailure.fromPartial(e)) || [];
     message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
-    message.settles = object.settles ?? false;
     return message;
   },
 };
