@@ -353,9 +353,13 @@ export async function startHistoric(influxUrl?: string) {
       const open = `SELECT 1 FROM ratings WHERE phase IS NOT NULL UNION ALL SELECT 1 FROM rating_marks`;
       for (;;) {
         await idle();
+        const seen = messages.length;
         await until(async () => (await database.query(open)).rowCount === 0, { deadlineMs: 30_000, what: 'rated' });
         await idle();
-        if ((await database.query(open)).rowCount === 0) return;
+        const isOpen = (await database.query(open)).rowCount > 0;
+        // What was computed meanwhile is in the log by now, and may be the input of another rating.
+        await idle();
+        if (!isOpen && messages.length === seen) return;
       }
     },
     edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE) =>

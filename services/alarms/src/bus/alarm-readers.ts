@@ -1,5 +1,5 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
-import { AppliedGroup } from '@catchment/contracts/ingest';
+import { SettledGroup } from '@catchment/contracts/ingest';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { RatingSettled } from '@catchment/contracts/ratings';
@@ -69,7 +69,7 @@ function watchNodes(bus: Bus, known: CachedNodes): void {
 }
 
 const toldMessages = (message: Pick<BusMessage, 'subject' | 'data'>): ToldMessage[] =>
-  decoded(AppliedGroup, message).batches.map(({ logSequence, columnsSettled }) => ({
+  decoded(SettledGroup, message).batches.map(({ logSequence, columnsSettled }) => ({
     sequence: logSequence,
     columns: columnsSettled,
   }));

@@ -197,6 +197,19 @@ export interface BatchApplied {
   columnsSettled: ColumnSettled[];
 }
 
+/**
+ * AppliedGroup as a reader decodes it that follows the log and needs nothing but columns_settled: the rest is passed over, which
+ * costs a fraction. Fields have the numbers and types that they have there.
+ */
+export interface SettledGroup {
+  batches: BatchSettled[];
+}
+
+export interface BatchSettled {
+  logSequence: number;
+  columnsSettled: ColumnSettled[];
+}
+
 export interface ColumnSettled {
   nodeId: string;
   ownerId: string;
@@ -1402,6 +1415,128 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     message.acquisitions = object.acquisitions?.map((e) => Acquisition.fromPartial(e)) || [];
     message.seriesDeletes = object.seriesDeletes?.map((e) => SeriesDelete.fromPartial(e)) || [];
     message.columnFailures = object.columnFailures?.map((e) => ColumnFailure.fromPartial(e)) || [];
+    message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSettledGroup(): SettledGroup {
+  return { batches: [] };
+}
+
+export const SettledGroup: MessageFns<SettledGroup> = {
+  encode(message: SettledGroup, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.batches) {
+      BatchSettled.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SettledGroup {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSettledGroup();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.batches.push(BatchSettled.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SettledGroup>): SettledGroup {
+    return SettledGroup.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SettledGroup>): SettledGroup {
+    const message = createBaseSettledGroup();
+    message.batches = object.batches?.map((e) => BatchSettled.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseBatchSettled(): BatchSettled {
+  return { logSequence: 0, columnsSettled: [] };
+}
+
+export const BatchSettled: MessageFns<BatchSettled> = {
+  encode(message: BatchSettled, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.logSequence !== 0) {
+      writer.uint32(16).uint64(message.logSequence);
+    }
+    for (const v of message.columnsSettled) {
+      ColumnSettled.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchSettled {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchSettled();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.logSequence = longToNumber(reader.uint64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.columnsSettled.push(ColumnSettled.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<BatchSettled>): BatchSettled {
+    return BatchSettled.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<BatchSettled>): BatchSettled {
+    const message = createBaseBatchSettled();
+    message.logSequence = object.logSequence ?? 0;
     message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
     return message;
   },
