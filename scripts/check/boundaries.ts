@@ -1,40 +1,37 @@
-import { glob, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { findViolations, type Import } from './boundary-rules.ts';
-import { importsOf } from './imports.ts';
+import { glob } from 'node:fs/promises';
+import type { Statement, VariableDeclarator } from '@swc/core';
+import { Visitor } from '@swc/core/Visitor.js';
+import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser';
+import { IMPORT_RULES } from './import-rules.ts';
 
-const SOURCES = ['packages/*/{src,test}/**/*.ts', 'services/*/{src,test}/**/*.ts', '{cli,e2e,bench,scripts}/**/*.ts'];
-const NOT_OURS = /(^|\/)(node_modules|generated|\.catchment)(\/|$)/;
+const SOURCES = ['packages', 'services', 'cli', 'e2e', 'bench', 'scripts', 'deploy'];
+
+const visitStatement = Visitor.prototype.visitStatement;
+/** dependency-cruiser reads TypeScript by the visitor of swc, which does not know `using`. */
+Visitor.prototype.visitStatement = function (this: Visitor, statement: Statement): Statement {
+  if ((statement.type as string) !== 'UsingDeclaration') return visitStatement.call(this, statement);
+  this.visitVariableDeclarators((statement as unknown as { decls: VariableDeclarator[] }).decls);
+  return statement;
+};
 
 /** Every import between files of the repository at `root` that its rules forbid, a line each. */
 export async function checkBoundaries(root: string): Promise<{ files: number; violations: string[] }> {
-  const workspaces = await workspaceFolders(root);
-  const imports: Import[] = [];
-  const unknown: string[] = [];
-  let files = 0;
-  for await (const file of glob(SOURCES, { cwd: root, exclude: (name) => NOT_OURS.test(name) })) {
-    files++;
-    for (const name of await importsOf(await readFile(path.join(root, file), 'utf8'))) {
-      if (name.startsWith('.')) {
-        imports.push({ from: file, to: path.posix.normalize(path.posix.join(path.posix.dirname(file), name)) });
-      } else if (name.startsWith('@catchment/')) {
-        const workspace = workspaces.get(name.split('/').slice(0, 2).join('/'));
-        if (workspace !== undefined) imports.push({ from: file, to: workspace });
-        else unknown.push(`unknown-workspace: ${file} imports ${name}`);
-      }
-    }
-  }
-  return { files, violations: [...unknown, ...findViolations(imports)].sort() };
+  const { output } = await cruise(
+    await Array.fromAsync(glob(`{${SOURCES.join(',')}}`, { cwd: root })),
+    {
+      baseDir: root,
+      parser: 'swc',
+      tsPreCompilationDeps: true,
+      exclude: { path: '(^|/)\\.catchment/' },
+      doNotFollow: { path: '(^|/)(node_modules|generated)/' },
+      validate: true,
+      ruleSet: { forbidden: IMPORT_RULES },
+    },
+    { exportsFields: ['exports'], conditionNames: ['import', 'node'] },
+  );
+  const { summary } = output as ICruiseResult;
+  return { files: summary.totalCruised, violations: summary.violations.map(line).sort() };
 }
 
-/** Package name → folder. */
-async function workspaceFolders(root: string): Promise<Map<string, string>> {
-  const folders = new Map<string, string>();
-  for await (const file of glob(['{packages,services}/*/package.json', '{cli,e2e,bench}/package.json'], {
-    cwd: root,
-  })) {
-    const { name } = JSON.parse(await readFile(path.join(root, file), 'utf8')) as { name: string };
-    folders.set(name, path.dirname(file));
-  }
-  return folders;
-}
+const line = ({ rule, from, to, cycle }: IViolation): string =>
+  `${rule.name}: ${from} imports ${cycle?.map(({ name }) => name).join(' → ') ?? to}`;

@@ -7,6 +7,8 @@ import path from 'node:path';
 const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt');
 /** Schemathesis 4 needs it. */
 const VERSION_RULE = 'import sys; sys.exit(sys.version_info < (3, 10))';
+/** On Debian and Ubuntu. */
+const PACKAGES = ['python3', 'python3-venv'];
 const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
 /**
@@ -23,12 +25,9 @@ export async function providePython(folder: string, say: (line: string) => void)
   const python = path.join(place, 'bin/python');
   const done = path.join(place, 'complete');
   if (await stat(done).catch(() => undefined)) return python;
-  const base = await machinePython();
-  say('Installing Schemathesis (only this once)');
-  await rm(place, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  if (!(await run(base, ['-m', 'venv', place])).isGood)
-    throw new Error('Python cannot make a virtual environment; on Debian and Ubuntu: apt-get install python3-venv');
+  await makeEnvironment(place, say);
+  say('Installing Schemathesis (only this once)');
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS];
   const installed = await run(python, pip);
   if (!installed.isGood) throw new Error(`pip could not install Schemathesis:\n${installed.output}`);
@@ -36,9 +35,28 @@ export async function providePython(folder: string, say: (line: string) => void)
   return python;
 }
 
-async function machinePython(): Promise<string> {
-  for (const name of CANDIDATES) if ((await run(name, ['-c', VERSION_RULE])).isGood) return name;
-  throw new Error('Python 3.10 or newer is needed; on Debian and Ubuntu: apt-get install python3 python3-venv');
+/** A virtual environment at `place`. Root on Debian and Ubuntu gets the packages that it needs where they are missing. */
+async function makeEnvironment(place: string, say: (line: string) => void): Promise<void> {
+  if (await isMade(place)) return;
+  if (process.getuid?.() === 0 && (await run('apt-get', ['--version'])).isGood) {
+    say(`Installing ${PACKAGES.join(' and ')} from the distribution's packages`);
+    await run('apt-get', ['update', '-q']);
+    const installed = await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...PACKAGES]);
+    if (!installed.isGood) throw new Error(`${PACKAGES.join(' and ')} could not be installed:\n${installed.output}`);
+    if (await isMade(place)) return;
+  }
+  throw new Error(
+    `Python 3.10 or newer with virtual environments is needed; on Debian and Ubuntu: sudo apt-get install ${PACKAGES.join(' ')}`,
+  );
+}
+
+async function isMade(place: string): Promise<boolean> {
+  for (const name of CANDIDATES) {
+    await rm(place, { recursive: true, force: true });
+    const isNew = (await run(name, ['-c', VERSION_RULE])).isGood;
+    if (isNew && (await run(name, ['-m', 'venv', place])).isGood) return true;
+  }
+  return false;
 }
 
 async function run(command: string, args: readonly string[]): Promise<{ isGood: boolean; output: string }> {

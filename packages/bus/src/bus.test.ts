@@ -10,6 +10,8 @@ import { serversOf } from './servers-of.ts';
 import { ensureTopology, PARTITION_BATCH } from './topology.ts';
 
 const log = createLogger('test', { level: 'silent' });
+/** Two replicas that have begun to pull at once agree after a pull of each, 4 s long: maybe after two. */
+const AGREED = { deadlineMs: 30_000 };
 const PARTITIONS = 2;
 let nats: TestNats;
 const open: Bus[] = [];
@@ -75,7 +77,7 @@ test('two replicas read a partition in strict order, one batch at a time', async
     });
   }
   for (let n = 0; n < 200; n += 1) await bus.publish('ingest.1', Buffer.from(String(n)), { msgId: `m-${n}` });
-  await until(() => seen.length === 200);
+  await until(() => seen.length === 200, AGREED);
   expect(seen).toEqual(Array.from({ length: 200 }, (_, n) => String(n)));
 });
 
@@ -105,7 +107,7 @@ test('a replica that leaves gives the messages in its hands to the next one, in 
     if (n === 5) two.readPartitions('writer', see);
     if (n === 20) await first.stop();
   }
-  await until(() => seen.length === 30);
+  await until(() => seen.length === 30, AGREED);
   expect(seen).toEqual(Array.from({ length: 30 }, (_, n) => String(n)));
 });
 

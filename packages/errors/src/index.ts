@@ -10,5 +10,5 @@ export {
   tooLarge,
   unavailable,
 } from './domain-error.ts';
-export { DEFAULT_MESSAGES, ERROR_TABLE, type FailureVerdict, type StatusRow } from './error-table.ts';
+export { ERROR_TABLE, type FailureVerdict, type StatusRow } from './error-table.ts';
 export { type Failure, fromFailure, fromGrpcError, toFailure, toGrpcStatus } from './grpc-errors.ts';

@@ -1,7 +1,7 @@
 import { type FairQueue, PLATFORM } from '@catchment/fair-queue';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { Caller } from './caller.ts';
-import type { CallContext } from './server.ts';
+import type { CallContext } from './handlers.ts';
 
 /** What a method costs: a number, or a rule by its request; 0 = it is let in without waiting. */
 export type Costs<H> = {

@@ -14,6 +14,9 @@ export type IncomingCall = {
 
 export type RunCall = (call: StreamedCall, incoming: IncomingCall, signal: AbortSignal) => Promise<unknown>;
 
+/** Answers of one message, about: the largest single one fits besides (`MAX_MESSAGE_BYTES`). */
+const MESSAGE_BYTES = 1024 * 1024;
+
 /** Calls of a stream that are under way at a time; no more of it is read meanwhile. */
 const MAX_OPEN = 1_024;
 
@@ -29,12 +32,16 @@ export function answerCalls(
   return (stream) => {
     const left = new AbortController();
     let outcomes: Outcome[] = [];
+    let outcomeBytes = 0;
     let [open, isScheduled, isFull, isOver] = [0, false, false, false];
 
+    const write = () => {
+      if (outcomes.length > 0) isFull = !stream.write({ outcomes });
+      [outcomes, outcomeBytes] = [[], 0];
+    };
     const send = () => {
       isScheduled = false;
-      if (outcomes.length > 0) isFull = !stream.write({ outcomes });
-      outcomes = [];
+      write();
       if (isOver && open === 0) {
         closing.removeEventListener('abort', finish);
         stream.end();
@@ -60,7 +67,10 @@ export function answerCalls(
         open += 1;
         void outcomeOf(call, run, left.signal).then((outcome) => {
           open -= 1;
+          const sizeBytes = sizeOf(outcome);
+          if (outcomeBytes + sizeBytes > MESSAGE_BYTES) write();
           outcomes.push(outcome);
+          outcomeBytes += sizeBytes;
           schedule();
         });
       }
@@ -80,6 +90,12 @@ export function answerCalls(
     closing.addEventListener('abort', finish, { once: true });
     if (closing.aborted) finish();
   };
+}
+
+/** About: of a document its text; other answers are small. */
+function sizeOf({ result }: Outcome): number {
+  const json = result?.$case === 'response' ? (result.value as { json?: unknown }).json : undefined;
+  return json instanceof Uint8Array ? json.length : 0;
 }
 
 async function outcomeOf(call: StreamedCall, run: RunCall, signal: AbortSignal): Promise<Outcome> {

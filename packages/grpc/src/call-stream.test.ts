@@ -1,12 +1,14 @@
 import { Writable } from 'node:stream';
 import { HistoricServiceService, type WriteNowRequest } from '@catchment/contracts/historic';
+import { NodesServiceService } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
 import { Front, until } from '@catchment/testkit';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { MAX_STREAMED_BYTES } from './client.ts';
+import type { Handlers } from './handlers.ts';
 import { type ApiCaller, type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
-import { type GrpcServer, GrpcServerBuilder, type Handlers } from './server.ts';
+import { type GrpcServer, GrpcServerBuilder } from './server.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 const signer = new CallerSigner(SECRET);
@@ -252,4 +254,23 @@ test.each([
   const body = Buffer.alloc(size, 'x');
   const answers = await Promise.all(names(300).map((name) => f.call(name, { body, timeoutMs: 30_000 })));
   expect(answers).toHaveLength(300);
+});
+
+test('documents that are done at the same moment and fit no message together arrive whole', async () => {
+  const json = Buffer.alloc(3 * 1024 * 1024, 'x');
+  const all = new Proxy({ getNode: async () => ({ json }) } as never, { get: (own, name) => own[name] ?? unused });
+  const server = await new GrpcServerBuilder({
+    verifier: new CallerVerifier(SECRET),
+    log: createLogger('test', { level: 'silent' }),
+  })
+    .add(NodesServiceService, all)
+    .listen({ host: '127.0.0.1', port: 0 });
+  const nodes = createGrpcClient(NodesServiceService, `127.0.0.1:${server.port}`, {
+    streamed: { by: 'readStream', calls: ['getNode'], sizeBytes: () => 0 },
+  });
+  const token = await signer.sign(callerOf('0'.repeat(24)));
+  const answers = names(6).map((nodeRef) => nodes.getNode({ nodeRef, attr: '', expiry: 0 }, { token }));
+  expect((await Promise.all(answers)).map((answer) => answer.json.length)).toEqual(Array(6).fill(json.length));
+  nodes.close();
+  await server.close();
 });

@@ -16,44 +16,12 @@ import {
 import { accountOf } from './admission.ts';
 import type { CallsMessage, OutcomesMessage, StreamedCall } from './call-stream.ts';
 import { answerCalls, type IncomingCall } from './call-stream-server.ts';
-import type { Caller, CallerVerifier } from './caller.ts';
+import type { CallerVerifier } from './caller.ts';
 import { CONNECTION_AGE_MS, grpcServerOptions } from './channel-options.ts';
+import type { CallContext, Handlers, StreamHandler, UnaryHandler } from './handlers.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { ServerConnections } from './server-connections.ts';
 import { createWideServer } from './wide-server.ts';
-
-/** What a handler knows of a call besides its request. */
-export type CallContext = {
-  readonly caller: Caller;
-  /** The caller's signed context, to be handed on by calls made on the caller's behalf. */
-  readonly token: string;
-  /** Aborted when the caller left or the deadline passed. */
-  readonly signal: AbortSignal;
-  /** Unix ms; Infinity without one. */
-  readonly deadlineMs: number;
-  readonly log: Logger;
-};
-
-type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
-type StreamHandler<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
-
-/** The handlers of a service, by the shape of its definition. A method that carries calls (call-stream.ts) has none of its own. */
-export type Handlers<Definition> = {
-  [Method in keyof Definition as Definition[Method] extends { requestStream: true }
-    ? never
-    : Method]: Definition[Method] extends {
-    responseStream: true;
-    requestDeserialize: (bytes: Buffer) => infer Request;
-    responseDeserialize: (bytes: Buffer) => infer Response;
-  }
-    ? StreamHandler<Request, Response>
-    : Definition[Method] extends {
-          requestDeserialize: (bytes: Buffer) => infer Request;
-          responseDeserialize: (bytes: Buffer) => infer Response;
-        }
-      ? UnaryHandler<Request, Response>
-      : never;
-};
 
 export type GrpcServer = { readonly port: number; close(): Promise<void> };
 

@@ -5,15 +5,15 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
 import { changeMessages } from './bus/messages.ts';
-import { grpcAskNodes, grpcNodeResolver } from './clients/nodes-client.ts';
 import { grpcHistory } from './clients/stored-history.ts';
 import { readConfig } from './config.ts';
-import { CachedNodes } from './store/cached-nodes.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
+import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
 import { resumeReady } from './usecases/resume-series.ts';
@@ -66,11 +66,14 @@ await runService('alarms', async ({ log, readiness, defer }) => {
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: Date.now }))
+    .add(
+      AlarmsServiceService,
+      alarmsHandlers({ store, nodes: { resolve: (ref, call) => resolveNode(nodes, ref, call) }, now: Date.now }),
+    )
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
 
-  const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: config.cachedNodes });
+  const known = new PgKnownNodes({ database, nodes, signer, max: config.cachedNodes });
   const raised = new StoredRaisedSources(database);
   await raised.look();
   const again = (failed: string, everyMs: number, task: () => Promise<unknown>) => {

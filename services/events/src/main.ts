@@ -5,17 +5,16 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
-import { runService, serveHealth } from '@catchment/service';
+import { repeat, runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
 import { readConfig } from './config.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
 import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
-import { startSweeper } from './sweeper.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
-import { grpcNodeResolver } from './transport/grpc-node-resolver.ts';
 import { sweep } from './usecases/sweep.ts';
 
 /** At a time; recording has the other connections. */
@@ -55,8 +54,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
   defer(() => security.close());
-  const resolver = grpcNodeResolver(nodes, security);
-  const handlers = eventsHandlers({ events, nodes: resolver, now: Date.now, classNamespace });
+  const handlers = eventsHandlers({ events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace });
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
@@ -70,11 +68,12 @@ await runService('events', async ({ log, readiness, defer }) => {
   const readers = readEvents(bus, events);
   defer(() => readers.stop());
   const retention = new PgRetention(database, months);
-  const sweeper = startSweeper({
-    everyMs: config.sweepSeconds * 1_000,
-    work: () => sweep({ retention, debugRetentionDays }, Date.now()),
-    log,
-  });
+  const sweepOnce = async () => {
+    const removed = await sweep({ retention, debugRetentionDays }, Date.now());
+    if (removed > 0) log.info({ removed }, 'old events removed');
+  };
+  const sweeping = { everyMs: config.sweepSeconds * 1_000, failed: 'sweep failed, trying again later', log };
+  const sweeper = repeat(sweepOnce, sweeping);
   defer(() => sweeper.stop());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

@@ -16,6 +16,7 @@ import {
   scopeOf,
 } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats } from '@catchment/testkit';
@@ -25,7 +26,6 @@ import { PgEventStore } from '../src/store/pg-event-store.ts';
 import { PgMonths } from '../src/store/pg-months.ts';
 import { PgRetention } from '../src/store/pg-retention.ts';
 import { eventsHandlers } from '../src/transport/events-handlers.ts';
-import { grpcNodeResolver } from '../src/transport/grpc-node-resolver.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
@@ -132,7 +132,7 @@ export async function startService(options: { monthsMax?: number } = {}) {
   const securityClient = createGrpcClient(SecurityServiceService, `127.0.0.1:${nodesServer.port}`);
   const deps = {
     events,
-    nodes: grpcNodeResolver(nodesClient, securityClient),
+    nodes: visibleNodes(nodesClient, securityClient),
     now: () => NOW,
     classNamespace: 'io.svc',
   };

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { CallerSigner } from '@catchment/grpc';
 import { runService } from '@catchment/service';
-import { buildApp } from './app.ts';
 import { connectPeers } from './clients/peers.ts';
 import { readConfig } from './config.ts';
-import { Drain } from './drain.ts';
+import { buildApp } from './transport/app.ts';
+import { Drain } from './transport/drain.ts';
 
 /** Clients with open connections are served this long after the process was asked to stop: a pooled connection is used again soon. */
 const LINGER_MS = 3_000;

@@ -16,10 +16,10 @@ import { DomainError } from '@catchment/errors';
 import { type CallContext, CallerSigner, CallerVerifier, GrpcServerBuilder, serviceCaller } from '@catchment/grpc';
 import { Readiness } from '@catchment/service';
 import { createLogger } from '@catchment/telemetry';
-import { type AppDeps, buildApp } from '../src/app.ts';
 import { connectPeers } from '../src/clients/peers.ts';
 import { readConfig } from '../src/config.ts';
-import { Drain } from '../src/drain.ts';
+import { type AppDeps, buildApp } from '../src/transport/app.ts';
+import { Drain } from '../src/transport/drain.ts';
 import { FilesFake } from './files-fake.ts';
 
 export const SECRET = 'a-test-secret-of-more-than-32-characters';

@@ -7,23 +7,24 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
+import { nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import { runService, serveHealth } from '@catchment/service';
-import { followNodes } from './bus/follow-nodes.ts';
+import { repeat, runService, serveHealth } from '@catchment/service';
+import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
 import { ratingEvent, ratingSettled } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
-import { Catalogue } from './catalogue/catalogue.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { accountQuality } from './clients/account-quality.ts';
+import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
-import { pgCatalogue } from './store/pg-catalogue.ts';
+import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgRatings } from './store/pg-ratings.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
@@ -31,15 +32,15 @@ import { pgWriterState } from './store/pg-writer-state.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
 import { appendRated } from './usecases/append-rated.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
-import { countDaily } from './usecases/count-daily.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
-import { dayTimes } from './usecases/day-times.ts';
+import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
 import { edgesOf } from './usecases/edges.ts';
-import { purgeHourly } from './usecases/purge-hourly.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
 const RATING_APPEND_MS = 10_000;
+const COUNT_EVERY_MS = 1_000;
+const PURGE_EVERY_MS = 3_600_000;
 
 await runService('historic', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -71,8 +72,8 @@ await runService('historic', async ({ log, readiness, defer }) => {
 
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
-  const store = pgCatalogue(database);
-  const catalogue = new Catalogue(store, nodes);
+  const signer = new CallerSigner(config.tokenSecret);
+  const catalogue = new NodeCatalogue({ database, nodes, signer });
   const commit = new GroupCommit({
     publish: (subject, data, options) => bus.publish(subject, data, options),
     partitions,
@@ -82,20 +83,35 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
     commit.append(partition, entries, deadlineMs);
 
-  const signer = new CallerSigner(config.tokenSecret);
   const accountLimits = createGrpcClient(LimitsServiceService, config.nodesAddress);
   defer(() => accountLimits.close());
+  const nodesOf: DayTimesDeps['nodesOf'] = (source, limit) => nodesOfSource(database, source, limit);
   const limits = new DailyLimits({
-    database,
+    rows: pgDailyRows(database),
     limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay, log),
-    timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus), log }),
+    timesOf: dayTimes({ nodesOf, existing, backlog: () => writerBacklog(bus), log }),
     now: Date.now,
     log,
   });
-  const counter = countDaily(limits, { database, log, limit: config.rowsPerSourcePerDay });
-  defer(() => counter.stop());
-  const purger = purgeHourly(() => purgeTombstones(database, () => writerBacklog(bus)), log);
-  defer(() => purger.stop());
+  defer(() => limits.flush());
+  const repeated = [
+    repeat(() => limits.flush(), {
+      everyMs: COUNT_EVERY_MS,
+      failed: 'rows could not be counted, trying again',
+      log,
+    }),
+    repeat(() => limits.purge(config.rowsPerSourcePerDay), {
+      everyMs: PURGE_EVERY_MS,
+      failed: 'old row counts could not be removed, trying again later',
+      log,
+    }),
+    repeat(() => purgeTombstones(database, () => writerBacklog(bus)), {
+      everyMs: PURGE_EVERY_MS,
+      failed: 'old rows could not be removed, trying again later',
+      log,
+    }),
+  ];
+  defer(() => Promise.all(repeated.map((one) => one.stop())));
 
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());
@@ -106,7 +122,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => ratingPeer.close());
   const ratingWorker = new RatingWorker({
     ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
-    database,
+    ratings,
     log,
     reader: records,
     append: appendRated(limits, (sourceId, entries) =>
@@ -119,7 +135,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   });
   defer(() => ratingWorker.stop());
 
-  const follower = followNodes({ bus, catalogue, store, ratings, append, now: Date.now });
+  const follower = followConfiguration({ bus, catalogue, database, ratings, append, now: Date.now });
   const applier = new BatchApplier({
     records,
     existing,

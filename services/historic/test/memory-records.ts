@@ -1,10 +1,8 @@
 import type { Edges } from '@catchment/contracts/historic';
 import type { TimeRange } from '@catchment/ingest-log';
 import type { ModelRecord } from '@catchment/testkit/write-model';
-import type { ExistingRecords } from '../src/store/influx-presence.ts';
 import { linesOf, PRESENCE_FACTOR } from '../src/store/line-protocol.ts';
-import type { MessageKey, WriteObservations } from '../src/store/pg-write-observations.ts';
-import type { RecordStore } from '../src/usecases/apply-batch.ts';
+import type { ExistingRecords, MessageKey, RecordStore, WriteObservations } from '../src/usecases/ports.ts';
 
 type Fields = Record<string, string>;
 

@@ -12,21 +12,18 @@ import { FileLinks } from '@catchment/file-links';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
-import { startReaders } from './bus/readers.ts';
-import { readEdgesFrom } from './clients/read-edges.ts';
+import { securityHandlers } from './access/index.ts';
+import { accountsHandlers, ownersHandlers } from './accounts/index.ts';
+import { startBackground } from './background.ts';
 import { readConfig } from './config.ts';
-import { classNames } from './domain/node-class.ts';
-import { PersonLinks } from './domain/person-link.ts';
-import { startPeople } from './start-people.ts';
-import { nodeQueryColumns } from './store/node-query-columns.ts';
-import { accountsHandlers } from './transport/accounts-handlers.ts';
-import { filesHandlers } from './transport/files-handlers.ts';
-import { limitsHandlers } from './transport/limits-handlers.ts';
-import { nodesHandlers } from './transport/nodes-handlers.ts';
-import { ownersHandlers } from './transport/owners-handlers.ts';
-import { peopleHandlers } from './transport/people-handlers.ts';
-import { ratingsHandlers } from './transport/ratings-handlers.ts';
-import { securityHandlers } from './transport/security-handlers.ts';
+import { classNames } from './domain/body/class-names.ts';
+import { filesHandlers } from './files/index.ts';
+import { ratingsHandlers } from './nodes/index.ts';
+import { PersonLinks, peopleHandlers } from './people/index.ts';
+import { nodesHandlers } from './tree/index.ts';
+import { limitsHandlers } from './usage/index.ts';
+import { readEdgesFrom, startReaders } from './values/index.ts';
+import { nodeQueryColumns } from './views/index.ts';
 
 await runService('nodes', async ({ name, log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -59,11 +56,11 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
   defer(() => historic.close());
   const readEdges = readEdgesFrom(historic, new CallerSigner(config.serviceTokenSecret));
-  const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs }, log);
+  const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs });
   defer(() => readers.stop());
   const { sessionIdleMs, sessionMaxMs, mail } = config;
-  const people = startPeople({ ...deps, sessionIdleMs, sessionMaxMs }, mail, log);
-  defer(() => people.stop());
+  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs }, mail, log);
+  defer(() => background.stop());
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
     log,

@@ -2,7 +2,7 @@ import type { CreateAccountResponse } from '@catchment/contracts/nodes';
 import type { CallContext, Caller } from '@catchment/grpc';
 import { newApiKey, sha256OfKey } from '@catchment/ids';
 import { until } from '@catchment/testkit';
-import { limitsHandlers } from '../src/transport/limits-handlers.ts';
+import { limitsHandlers } from '../src/usage/transport/limits-handlers.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 import { ownerClient } from './owner-client.ts';
 

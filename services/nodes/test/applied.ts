@@ -1,6 +1,6 @@
 import type { HistoricRecord } from '@catchment/contracts/historic';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
-import { decodeApplied } from '../src/bus/decode-applied.ts';
+import { decodeApplied } from '../src/values/bus/decode-applied.ts';
 
 export const T = Date.UTC(2024, 0, 1);
 

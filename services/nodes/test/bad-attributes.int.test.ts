@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@catchment/testkit';
-import { ALL_CLASSES, isUpdatable, type NodeClass, UPDATABLE_NAMES } from '../src/domain/node-class.ts';
+import { ALL_CLASSES, isUpdatable, UPDATABLE_NAMES } from '../src/domain/classes/class-table.ts';
+import type { NodeClass } from '../src/domain/classes/node-class.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 

@@ -1,5 +1,5 @@
 import { until } from '@catchment/testkit';
-import { ALL_CLASSES } from '../src/domain/node-class.ts';
+import { ALL_CLASSES } from '../src/domain/classes/class-table.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 

@@ -1,4 +1,4 @@
-import { ALL_CLASSES } from '../src/domain/node-class.ts';
+import { ALL_CLASSES } from '../src/domain/classes/class-table.ts';
 import type { Fixture, Json } from './fixture.ts';
 
 type Api = Awaited<ReturnType<Fixture['account']>>;

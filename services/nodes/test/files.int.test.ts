@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
-import { SEGMENT_BYTES } from '../src/domain/file.ts';
-import { removeOldAttachments } from '../src/usecases/files/remove-old-attachments.ts';
-import { sweepFiles } from '../src/usecases/files/sweep-files.ts';
+import { SEGMENT_BYTES } from '../src/files/domain/file.ts';
+import { removeOldAttachments } from '../src/files/usecases/remove-old-attachments.ts';
+import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { ownerClient } from './owner-client.ts';
 

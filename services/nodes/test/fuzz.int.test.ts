@@ -1,4 +1,4 @@
-import { ALL_CLASSES } from '../src/domain/node-class.ts';
+import { ALL_CLASSES } from '../src/domain/classes/class-table.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, testDatabase } from '@catchment/testkit';
-import { classNames } from '../src/domain/node-class.ts';
-import { nodeQueryColumns } from '../src/store/node-query-columns.ts';
-import { VIEW } from '../src/store/pg-node-views.ts';
-import { listStatement, parseQuery } from '../src/usecases/tree/list-nodes.ts';
+import { classNames } from '../src/domain/body/class-names.ts';
+import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
+import { VIEW } from '../src/views/store/pg-node-views.ts';
+import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';
 
 const OTHERS = 100;
 const NODES_OF_OTHERS = 600;

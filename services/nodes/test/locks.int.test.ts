@@ -1,5 +1,5 @@
-import { deleteNodes } from '../src/store/pg-nodes.ts';
-import { applyBatches } from '../src/usecases/following/apply-batch.ts';
+import { deleteNodes } from '../src/nodes/store/pg-nodes.ts';
+import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, T, written } from './applied.ts';
 import { openFixture } from './fixture.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MailWorker, smtpSender } from '@catchment/mail';
 import type { TestMailServer } from '@catchment/testkit';
-import { writeMail } from '../src/usecases/people/write-mail.ts';
+import { writeMail } from '../src/people/usecases/write-mail.ts';
 import type { Fixture } from './fixture.ts';
 
 export const PASSWORD = 'correct horse battery';

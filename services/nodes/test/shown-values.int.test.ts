@@ -1,5 +1,5 @@
 import type { HistoricRecord } from '@catchment/contracts/historic';
-import { applyBatches } from '../src/usecases/following/apply-batch.ts';
+import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, T, text, written } from './applied.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';

@@ -1,4 +1,4 @@
-import { propagateDue } from '../src/usecases/templates/propagate.ts';
+import { propagateDue } from '../src/templates/usecases/propagate.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { type ModelInstance, type Shown, TemplateModel, type TemplateNode, type Values } from './template-model.ts';
 

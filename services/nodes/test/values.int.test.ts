@@ -2,11 +2,12 @@ import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
-import { startReaders } from '../src/bus/readers.ts';
-import type { Edges } from '../src/domain/series-value.ts';
-import { applyAlarms } from '../src/usecases/following/apply-alarms.ts';
-import { type ApplyDeps, applyBatches } from '../src/usecases/following/apply-batch.ts';
-import { closeEndedWindows } from '../src/usecases/following/close-windows.ts';
+import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
+import { startReaders } from '../src/values/bus/readers.ts';
+import type { Edges } from '../src/values/domain/series-value.ts';
+import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
+import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch.ts';
+import { closeEndedWindows } from '../src/values/usecases/close-windows.ts';
 import { decoded, number, T, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
@@ -261,10 +262,12 @@ test('what concerns deleted nodes is passed over', async () => {
     acquisitions: [acquisition],
     seriesDeletes: [{ nodeId: source._id, ownerId, timeMs: T, username: 'jo' }],
   });
-  await applyAlarms(deps, [state(node._id, ownerId, 'a'.repeat(24), 1)]);
+  await say([state(node._id, ownerId, 'a'.repeat(24), 1)]);
   await expect(api.get(node._id)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
+/** The alarms service says so. */
+const say = (messages: readonly ReturnType<typeof state>[]) => applyAlarms(deps, messages.flatMap(decodeAlarms));
 const state = (nodeId: string, ownerId: string, stateId: string, revision: number, timeMs?: number) => ({
   subject: 'alarms.state.changed.v1',
   data: StateChanged.encode({ nodeId, ownerId, stateId, revision, timeMs }).finish(),
@@ -284,9 +287,9 @@ test('states: previous and oldest are matched, the current one is what the alarm
   const [low, normal, high] = (made.states as { _id: string }[]).map(({ _id }) => _id);
   await apply(written(node._id, ownerId, number(T + 2, 6), number(T + 1, 3), number(T, 0)));
   expect(await show()).toMatchObject({ currentStateId: high, previousStateId: normal, oldestStateId: low });
-  await applyAlarms(deps, [state(node._id, ownerId, normal!, 5)]);
+  await say([state(node._id, ownerId, normal!, 5)]);
   expect((await show()).currentStateId).toBe(normal);
-  await applyAlarms(deps, [state(node._id, ownerId, low!, 4)]);
+  await say([state(node._id, ownerId, low!, 4)]);
   expect((await show()).currentStateId).toBe(normal);
   await api.update(node._id, { states: null });
   const { states, currentStateId } = (await show()) as unknown as { states: { _id: string }[]; currentStateId: string };
@@ -304,7 +307,7 @@ test('what alarms said of a record counts no more when that record is gone or ha
     expect((await api.list({ filter: `currentStateId($eq:${stateId})` })).list).toMatchObject([{ _id: node._id }]);
   };
   await apply(written(node._id, ownerId, number(T + 20, 9), number(T + 10, 6), number(T, 1)));
-  await applyAlarms(deps, [state(node._id, ownerId, high!, 1, T + 20)]);
+  await say([state(node._id, ownerId, high!, 1, T + 20)]);
   await expectState(high);
   store.set(node._id, {
     current: { ms: T, value: 1, quality: null },
@@ -317,21 +320,21 @@ test('what alarms said of a record counts no more when that record is gone or ha
   await expectState(high);
   await apply(written(node._id, ownerId, number(T + 30, 10)));
   await expectState(top);
-  await applyAlarms(deps, [state(node._id, ownerId, normal!, 2, T + 30)]);
+  await say([state(node._id, ownerId, normal!, 2, T + 30)]);
   await expectState(normal);
 });
 
 test('alarm status follows the alarms service, older messages change nothing', async () => {
   const { api, node, ownerId, show } = await point();
   const raised = alarm(node._id, ownerId, 2, { alarmState: 'ACTIVE', message: 'too high', activeTimeMs: T });
-  await applyAlarms(deps, [raised, alarm(node._id, ownerId, 3, { alarmType: 'qualityAlarm', alarmState: 'ACTIVE' })]);
-  await applyAlarms(deps, [alarm(node._id, ownerId, 1, { alarmState: 'CLEARED' })]);
+  await say([raised, alarm(node._id, ownerId, 3, { alarmType: 'qualityAlarm', alarmState: 'ACTIVE' })]);
+  await say([alarm(node._id, ownerId, 1, { alarmState: 'CLEARED' })]);
   expect((await show()).alarms).toMatchObject({
     stateAlarm: { status: { alarmState: 'ACTIVE', message: 'too high', activeTime: iso(T) } },
     qualityAlarm: { status: { alarmState: 'ACTIVE' } },
   });
   expect((await api.list({ filter: 'alarms.stateAlarm.status.alarmState($eq:ACTIVE)' })).list).toHaveLength(1);
-  await applyAlarms(deps, [raised, alarm(node._id, ownerId, 4, { alarmState: 'CLEARED' })]);
+  await say([raised, alarm(node._id, ownerId, 4, { alarmState: 'CLEARED' })]);
   expect((await show()).alarms).toMatchObject({
     stateAlarm: { status: { alarmState: 'CLEARED' } },
     qualityAlarm: { status: { alarmState: 'ACTIVE' } },
@@ -348,7 +351,7 @@ test('a source shows how fresh its data are, and the list a new revision', async
 
 test('the readers follow the bus, partition by partition, and stop', async () => {
   const { node, ownerId, show } = await point();
-  const readers = startReaders(f.bus, { ...f, ...deps }, f.log);
+  const readers = startReaders(f.bus, deps);
   for (const [logSequence, value] of [
     [1, 10],
     [2, 20],

@@ -5,14 +5,14 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { runService, serveHealth } from '@catchment/service';
+import { createDrawPool } from './clients/drawing/draw-pool.ts';
 import { filesClient } from './clients/files-client.ts';
 import { parametersClient } from './clients/parameters-client.ts';
 import { qualitiesClient } from './clients/qualities-client.ts';
 import { seriesClient } from './clients/series-client.ts';
 import { readConfig } from './config.ts';
-import { createDrawPool } from './drawing/draw-pool.ts';
-import { drawingMemory } from './transport/drawing-memory.ts';
 import { renderHandlers } from './transport/render-handlers.ts';
+import { drawingMemory } from './usecases/drawing-memory.ts';
 
 await runService('render', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -42,8 +42,6 @@ await runService('render', async ({ log, readiness, defer }) => {
     previewing: drawing,
     maxRecords: config.maxRecords,
     maxBytes: config.maxBytes,
-  };
-  const options = {
     maxMs: config.maxMs,
     memory: drawingMemory({ mib: config.drawMemoryMegabytes, waiting: config.drawQueue }),
     now: Date.now,
@@ -53,7 +51,7 @@ await runService('render', async ({ log, readiness, defer }) => {
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(RenderServiceService, renderHandlers(deps, options))
+    .add(RenderServiceService, renderHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

@@ -1,5 +1,5 @@
-import type { Chart, ChartSeries } from '../src/spec/chart.ts';
-import { readChartSettings } from '../src/spec/chart-settings.ts';
+import type { Chart, ChartSeries } from '../src/domain/chart.ts';
+import { readChartSettings } from '../src/domain/chart-settings.ts';
 
 export const START = Date.parse('2024-05-15T00:00:00Z');
 export const HOUR = 3_600_000;

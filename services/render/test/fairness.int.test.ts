@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inAccount } from '@catchment/fair-queue';
-import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
+import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
 import { chart, series } from './builders.ts';
 
 const never = new AbortController().signal;

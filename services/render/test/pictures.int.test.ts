@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
-import { textWidth } from '../src/fonts/text-width.ts';
-import type { Chart } from '../src/spec/chart.ts';
+import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
+import { textWidth } from '../src/clients/drawing/fonts/text-width.ts';
+import type { Chart } from '../src/domain/chart.ts';
 import { chart, series } from './builders.ts';
 import { scalesOf, textsOf } from './svg-reading.ts';
 

@@ -13,10 +13,10 @@ import {
 import { createLogger } from '@catchment/telemetry';
 import { encode } from 'bmp-ts';
 import sharp from 'sharp';
+import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
 import { filesClient } from '../src/clients/files-client.ts';
-import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
-import { drawingMemory } from '../src/transport/drawing-memory.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
+import { drawingMemory } from '../src/usecases/drawing-memory.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
 
 const SECRET = randomBytes(32).toString('hex');
@@ -48,10 +48,14 @@ beforeAll(async () => {
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(
       RenderServiceService,
-      renderHandlers(
-        { ...unused, files: filesClient(files), previewing: pool },
-        { maxMs: 30_000, memory: drawingMemory({ mib: 1_000, waiting: 10 }), now: Date.now },
-      ),
+      renderHandlers({
+        ...unused,
+        files: filesClient(files),
+        previewing: pool,
+        maxMs: 30_000,
+        memory: drawingMemory({ mib: 1_000, waiting: 10 }),
+        now: Date.now,
+      }),
     )
     .listen({ host: '127.0.0.1', port: 0 });
   client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);

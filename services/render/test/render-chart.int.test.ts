@@ -25,12 +25,12 @@ import {
   type Handlers,
 } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
+import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
 import { parametersClient } from '../src/clients/parameters-client.ts';
 import { qualitiesClient } from '../src/clients/qualities-client.ts';
 import { seriesClient } from '../src/clients/series-client.ts';
-import { createDrawPool, type DrawPool } from '../src/drawing/draw-pool.ts';
-import { drawingMemory } from '../src/transport/drawing-memory.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
+import { drawingMemory } from '../src/usecases/drawing-memory.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
 import { positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
 
@@ -203,7 +203,7 @@ async function renderServer(
     now: Date.now,
   };
   const server: GrpcServer = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
-    .add(RenderServiceService, renderHandlers(deps, options))
+    .add(RenderServiceService, renderHandlers({ ...deps, ...options }))
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);
   opened.push(nodes, historic, owners, server, client);
@@ -421,7 +421,7 @@ test.each([
     'invalid_argument',
     /^aggregate /,
   ],
-  ['PDF', 'stage', { format: 'PDF' }, 'invalid_argument', /^format must be one of PNG, JPG, SVG/],
+  ['PDF', 'stage', { format: 'PDF' }, 'invalid_argument', /^format: must be one of PNG, JPG, SVG/],
   ['a relative baseline of texts', 'weather', { baselineType: 'RELATIVE' }, 'invalid_argument', /^baselineType /],
 ])('refuses %s, without reading records', async (_what, nodeRef, args, kind, message) => {
   const render = await renderServer();

@@ -1,4 +1,4 @@
-import type { ChartScales } from '../src/spec/chart.ts';
+import type { ChartScales } from '../src/domain/chart.ts';
 
 const plainText = (text: string): string =>
   text

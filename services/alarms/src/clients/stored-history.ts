@@ -4,8 +4,8 @@ import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { ValueRecord } from '../domain/history.ts';
 import { isAway } from '../usecases/evaluate-in-rounds.ts';
 import type { StoredHistory } from '../usecases/ports.ts';
-import { SERVICE } from './nodes-client.ts';
 
+const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const NODES_PER_CALL = 200;
 /** Readers of the log wait for the answer. */
 const TIMEOUT_MS = 5_000;

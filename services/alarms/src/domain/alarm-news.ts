@@ -1,5 +1,5 @@
-import { type Alarm, changeAlarm } from './alarm.ts';
-import { type AlarmRule, type AlarmType, alarmRule, alarmTypesOn, type Occurrence } from './alarm-types.ts';
+import { type Alarm, type AlarmType, changeAlarm } from './alarm.ts';
+import { ALARM_RULES, type AlarmRule, alarmTypesOn, type Occurrence } from './alarm-types.ts';
 import type { Finding } from './conditions/finding.ts';
 import type { Node } from './node.ts';
 
@@ -25,7 +25,7 @@ export const alarmNews = (
   alarmOf: (type: AlarmType) => Alarm,
 ): readonly AlarmNews[] =>
   alarmTypesOn(occurrence.kind).flatMap((type) => {
-    const rule = alarmRule(type);
+    const rule = ALARM_RULES[type];
     if (!rule.isOf(node.nodeClass)) return [];
     const before = alarmOf(type);
     const finding = findingOf(rule, occurrence, before);

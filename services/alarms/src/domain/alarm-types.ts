@@ -1,5 +1,6 @@
 import { invalid } from '@catchment/errors';
-import type { Alarm } from './alarm.ts';
+import { ALARM_CHOICE, ALARM_TYPES, argumentReader } from '@catchment/query';
+import type { Alarm, AlarmType } from './alarm.ts';
 import { type Acquired, dataFinding, overloadFinding } from './conditions/acquisition.ts';
 import type { Finding } from './conditions/finding.ts';
 import { processFinding, type Run } from './conditions/run.ts';
@@ -36,7 +37,7 @@ const isSeries = (nodeClass: string) => nodeClass === 'location.Location' || nod
  * Every alarm type (docs/reference/alarms.md#alarm-object, docs/reference/alarms.md#conditions,
  * docs/reference/alarms.md#events-and-texts). A new one is a row here, and its condition beside the others in `conditions/`.
  */
-export const ALARM_RULES = {
+export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
   communicationsAlarm: {
     isOf: isSource,
     eventType: 'ACQUISITION',
@@ -73,25 +74,20 @@ export const ALARM_RULES = {
   },
   qualityAlarm: { isOf: isSeries, eventType: 'ACQUISITION', conditions: {} },
   stateAlarm: { isOf: isSeries, eventType: 'STATE', conditions: { step: stateFinding } },
-} as const satisfies Record<string, AlarmRule>;
-
-export type AlarmType = keyof typeof ALARM_RULES;
-const ALARM_TYPES = Object.keys(ALARM_RULES) as AlarmType[];
-
-export const alarmRule = (type: AlarmType): AlarmRule => ALARM_RULES[type];
+};
 
 /** The alarms of a node by its class; empty for a node that is neither Location, source nor parameter. */
 export const alarmTypesOf = (nodeClass: string): readonly AlarmType[] =>
-  ALARM_TYPES.filter((type) => alarmRule(type).isOf(nodeClass));
+  ALARM_TYPES.filter((type) => ALARM_RULES[type].isOf(nodeClass));
 
 /** The alarms that something of this kind may raise or clear. */
 export const alarmTypesOn = (kind: Occurrence['kind']): readonly AlarmType[] =>
-  ALARM_TYPES.filter((type) => alarmRule(type).conditions[kind]);
+  ALARM_TYPES.filter((type) => ALARM_RULES[type].conditions[kind]);
 
 /** Alarms that a change of the configuration switches off. */
 export const switchedOff = (before: Node | undefined, after: Node): AlarmType[] =>
   ALARM_TYPES.filter((type) => {
-    const { isOn } = alarmRule(type);
+    const { isOn } = ALARM_RULES[type];
     return before !== undefined && isOn?.(before) === true && !isOn(after);
   });
 
@@ -99,15 +95,8 @@ export const switchedOff = (before: Node | undefined, after: Node): AlarmType[] 
  * The names in an `alarmTypes` argument; undefined = all.
  * @throws DomainError invalid_argument for an unknown one
  */
-export function parseAlarmTypes(text: string): readonly AlarmType[] | undefined {
-  if (text === '') return undefined;
-  return text.split(',').map((item) => {
-    const name = item.trim().toLowerCase();
-    const type = ALARM_TYPES.find((known) => known.toLowerCase() === name);
-    if (!type) throw invalid('INVALID_ARGUMENT', `alarmTypes: must be one or more of ${ALARM_TYPES.join(', ')}`);
-    return type;
-  });
-}
+export const parseAlarmTypes = (alarmTypes: string): readonly AlarmType[] | undefined =>
+  argumentReader(ALARM_CHOICE, { alarmTypes })('alarmTypes');
 
 /**
  * The alarms of a node that a request is about (docs/reference/alarms.md#acknowledge-and-clear).

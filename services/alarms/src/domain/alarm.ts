@@ -1,3 +1,8 @@
+import type { ALARM_TYPES } from '@catchment/query';
+
+/** See docs/reference/alarms.md#alarm-object. */
+export type AlarmType = (typeof ALARM_TYPES)[number];
+
 export type AlarmState = 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
 
 /** Times are Unix ms. CLEARED has none of the rest. */

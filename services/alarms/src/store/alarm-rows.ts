@@ -1,7 +1,6 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
-import type { Alarm } from '../domain/alarm.ts';
-import type { AlarmType } from '../domain/alarm-types.ts';
+import type { Alarm, AlarmType } from '../domain/alarm.ts';
 import { toNode } from '../domain/node.ts';
 import type { NodeAlarm, StoredAlarm } from '../usecases/ports.ts';
 
@@ -46,8 +45,8 @@ export async function lockAlarms(
 
 export async function lockRaisedUnder(tx: Queryable, sourceIds: readonly string[]): Promise<readonly NodeAlarm[]> {
   const { rows } = await tx.query<AlarmRow & { config: Buffer }>(
-    `SELECT ${COLUMNS}, n.config FROM alarms a JOIN node_configs n USING (node_id)
-     WHERE n.source_id = ANY($1::text[]) AND n.deleted_at IS NULL AND a.alarm_state <> 'CLEARED'
+    `SELECT ${COLUMNS}, n.config FROM alarms a JOIN node_replica n USING (node_id)
+     WHERE n.source_id = ANY($1::text[]) AND n.deleted_time IS NULL AND a.alarm_state <> 'CLEARED'
      ORDER BY a.node_id, a.alarm_type FOR UPDATE OF a`,
     [sourceIds],
   );

@@ -1,5 +1,7 @@
+import { type DeletedNode, lockNodes, markDeleted, purgeDeleted, readNodes, saveNodes } from '@catchment/node-replica';
 import { appendOutbox, type Database, deleteInBatches, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
+import { toNode } from '../domain/node.ts';
 import type {
   AlarmStore,
   AlarmTransaction,
@@ -13,7 +15,6 @@ import type {
   ToldSequences,
 } from '../usecases/ports.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
-import { forgetNodes, lockNodes, readNodes, saveNodes } from './node-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
 import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
 
@@ -60,15 +61,16 @@ export class PgAlarmStore implements AlarmStore {
     return readyToGoOn(this.#database, told, limit);
   }
 
-  readNodes(nodeIds: readonly string[]) {
-    return readNodes(this.#database, nodeIds);
+  async readNodes(nodeIds: readonly string[]) {
+    const stored = await readNodes(this.#database, nodeIds);
+    return new Map([...stored].map(([nodeId, node]) => [nodeId, node === 'deleted' ? undefined : toNode(node)]));
   }
 
-  async purge(before: { deletedMs: number; partsMs: number; verdictsMs: number }): Promise<void> {
-    await deleteInBatches(this.#database, 'node_configs', 'deleted_at < $1', [formatIsoMs(before.deletedMs)]);
-    await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(before.partsMs)]);
+  async purge({ nowMs, leftOverMs }: { nowMs: number; leftOverMs: number }): Promise<void> {
+    await purgeDeleted(this.#database, nowMs);
+    await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(leftOverMs)]);
     const unused = 'data IS NULL AND since_time < $1';
-    await deleteInBatches(this.#database, 'waiting_entries', unused, [formatIsoMs(before.verdictsMs)]);
+    await deleteInBatches(this.#database, 'waiting_entries', unused, [formatIsoMs(leftOverMs)]);
   }
 
   /** The partition's row is locked to the end: of two replicas with the same message the second finds it applied. */
@@ -104,12 +106,20 @@ export class PgAlarmStore implements AlarmStore {
 
   #on(tx: Queryable): AlarmTransaction {
     return {
-      nodes: (nodeIds) => lockNodes(tx, nodeIds),
+      nodes: async (nodeIds) => {
+        const locked = await lockNodes(tx, nodeIds);
+        return new Map(
+          [...locked].map(([nodeId, { node, source }]) => {
+            // A source that is not known yet is taken for enabled: it is new.
+            return [nodeId, { node: toNode(node), isSourceEnabled: source?.source?.isEnabled ?? true }];
+          }),
+        );
+      },
       series: (nodeIds) => lockSeries(tx, nodeIds),
       alarms: (nodeIds, types) => lockAlarms(tx, nodeIds, types),
       raisedUnder: (sourceIds) => lockRaisedUnder(tx, sourceIds),
       saveNodes: (configs) => saveNodes(tx, configs),
-      forgetNodes: (nodes) => forgetNodes(tx, nodes),
+      forgetNodes: (ownerId, nodes) => forgetNodes(tx, ownerId, nodes),
       saveParts: (parts) => saveParts(tx, parts),
       takeParts: (columnKeys) => takeParts(tx, columnKeys),
       save: (changes) => this.#save(tx, changes),
@@ -127,6 +137,13 @@ export class PgAlarmStore implements AlarmStore {
       ...alarms.map((change, n) => this.#messages.alarm(change, revisions[announced.length + n] ?? 0)),
     ]);
   }
+}
+
+async function forgetNodes(tx: Queryable, ownerId: string, nodes: readonly DeletedNode[]): Promise<void> {
+  await markDeleted(tx, ownerId, nodes);
+  const nodeIds = nodes.map(({ nodeId }) => nodeId);
+  for (const table of ['series', 'alarms', 'waiting_entries'])
+    await tx.query(`DELETE FROM ${table} WHERE node_id = ANY($1::text[])`, [nodeIds]);
 }
 
 async function nextRevisions(tx: Queryable, count: number): Promise<readonly number[]> {

@@ -1,6 +1,6 @@
-import { type Alarm, CLEARED } from '../domain/alarm.ts';
+import { type Alarm, type AlarmType, CLEARED } from '../domain/alarm.ts';
 import { alarmNews } from '../domain/alarm-news.ts';
-import type { AlarmType, Occurrence } from '../domain/alarm-types.ts';
+import type { Occurrence } from '../domain/alarm-types.ts';
 import type { Node } from '../domain/node.ts';
 import type { NewEvent, NodeAlarm, StoredAlarm } from './ports.ts';
 

@@ -1,7 +1,7 @@
 import type { DeviceRegistration, DevicesServiceService } from '@catchment/contracts/devices';
 import { invalid } from '@catchment/errors';
 import { apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
-import { customIdsOf, parseAttr, parseFilter, parseSort, selectAttributes } from '@catchment/query';
+import { customIdsOf, LIST_MAX, parseAttr, parseFilter, parseSort, selectAttributes } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
 import { deviceColumns } from '../store/device-columns.ts';
@@ -12,8 +12,6 @@ import { abandonFile, beginFile, finishFile, type HandOverDeps, writeFileSegment
 import { closedSources, createDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
 import { listRegistrations, releaseKey } from '../usecases/release-key.ts';
 
-/** See docs/reference/query-arguments.md#sort-limit-and-skip. */
-const MAX_LIMIT = 50_000;
 /** A file that takes longer is answered before it is read; most clients wait half a minute. */
 const FILE_WAIT_MS = 20_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -60,9 +58,9 @@ export function devicesHandlers(
       call.log.info(request, 'device key released');
       return { registrations: registrations.map(toRegistration) };
     },
-    listDevices: async function* ({ attr, filter, sort, limit = MAX_LIMIT, skip }, call) {
+    listDevices: async function* ({ attr, filter, sort, limit = LIST_MAX, skip }, call) {
       const within = scopeOf(apiCaller(call.caller));
-      if (limit > MAX_LIMIT) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+      if (limit > LIST_MAX) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${LIST_MAX}`);
       const parsed = parseFilter(filter);
       const nodeIds = await deps.nodes.named(customIdsOf(parsed, columns), call);
       const query = { filter: parsed, sort: parseSort(sort), limit, skip, nodeIds };

@@ -9,20 +9,18 @@ import { PeopleServiceService } from '@catchment/contracts/people';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { createGrpcClient } from '@catchment/grpc';
-import type { GatewayConfig } from '../config.ts';
-
-export type Peers = ReturnType<typeof connectPeers>;
-export const PEER_NAMES = ['nodes', 'historic', 'alarms', 'devices', 'events', 'render'] as const;
-export type PeerName = (typeof PEER_NAMES)[number];
+import type { PeerName, Peers } from '../usecases/ports.ts';
 
 const CHECK_MS = 1_500;
 
 /** One client per service; channels connect when first used and find a restarted peer again by themselves. */
-export function connectPeers(addresses: GatewayConfig['peers']) {
+export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Peers {
   const clients = {
     accounts: createGrpcClient(AccountsServiceService, addresses.nodes),
     files: createGrpcClient(FilesServiceService, addresses.nodes),
-    nodes: createGrpcClient(NodesServiceService, addresses.nodes),
+    nodes: createGrpcClient(NodesServiceService, addresses.nodes, {
+      streamed: { by: 'readStream', calls: ['getNode'], sizeBytes: ({ attr }: { attr: string }) => attr.length },
+    }),
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
     people: createGrpcClient(PeopleServiceService, addresses.nodes),
     security: createGrpcClient(SecurityServiceService, addresses.nodes),
@@ -43,7 +41,6 @@ export function connectPeers(addresses: GatewayConfig['peers']) {
     close: () => {
       for (const client of Object.values(clients)) client.close();
     },
-    /** Rejects while the peer cannot be reached. */
-    check: (peer: PeerName): Promise<void> => clients[peer].waitForReady(CHECK_MS),
+    check: (peer) => clients[peer].waitForReady(CHECK_MS),
   };
 }

@@ -2,13 +2,12 @@ import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { type QualitySettings, type QualityTable, qualityTable } from '@catchment/quality';
 import { LRUCache } from 'lru-cache';
+import type { QualityOf } from '../usecases/ports.ts';
 
 /** Changed settings reach every read within a second (docs/reference/guarantees.md#when-changes-take-effect). */
 const KEEP_MS = 1_000;
 const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
-
-export type QualityOf = (ownerId: string) => Promise<QualityTable>;
 
 /**
  * The quality settings of accounts, asked of nodes at most once a second each; while nodes is away those that were known

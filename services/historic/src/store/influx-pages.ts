@@ -4,16 +4,11 @@ import { isObjectId } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
+import type { SeriesKey, Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { visitCsv } from './influx-csv.ts';
 import { type InfluxRow, rowsOf } from './influx-rows.ts';
 import { MARK_OTHER, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
-
-/** A series as the store knows it. */
-export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
-
-/** Sees live records one by one; false = enough. */
-export type Visit = (record: StoredRecord) => boolean;
 
 /** What an answer held; times of its first and last row, Unix ms, in the order that was asked for. */
 export type Page = {

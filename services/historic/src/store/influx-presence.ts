@@ -1,32 +1,11 @@
 import { DomainError } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
 import type { TimeRange } from '@catchment/ingest-log';
+import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
+import type { ExistingRecords } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { rowsOf } from './influx-rows.ts';
 import { MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
-
-/** What writes that depend on existing records ask of the store; only the presence field is read. */
-export type ExistingRecords = {
-  /**
-   * Live parts (value 1, quality 2, annotation 4) at each of these ascending timestamps, 0 = no record.
-   * @param progress what an attempt that was broken off has found; kept up to date
-   */
-  presenceAt(
-    nodeId: string,
-    timestamps: Float64Array,
-    signal: AbortSignal,
-    progress?: PresenceProgress,
-  ): Promise<Uint8Array>;
-  hasAny(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<boolean>;
-  /** Times of the records in a range, ascending; undefined where the range has more than `MAX_TIMES` rows. */
-  timesIn(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<Float64Array | undefined>;
-  deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void>;
-};
-
-/** What is known of the first `done` timestamps. */
-export type PresenceProgress = { readonly presence: Uint8Array; done: number };
-
-export const presenceProgress = (length: number): PresenceProgress => ({ presence: new Uint8Array(length), done: 0 });
 
 export const MAX_TIMES = 100_000;
 /** Reading this many rows takes about as long as asking for one timestamp while the data are not compacted yet: 10 ms. */

@@ -5,41 +5,12 @@ import type { StoredColumn } from '../domain/plan-write.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { type KnownSeries, ReadWindows, SeenRows, seriesAfter } from '../domain/read-window.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
-import type { RecordStore } from '../usecases/apply-batch.ts';
 import { inParallel } from '../usecases/in-parallel.ts';
+import type { RecordReader, RecordStore, SeriesKey, Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
-import {
-  fieldsOf,
-  hexId,
-  readPage,
-  readPlainPage,
-  type SeriesKey,
-  select,
-  type Visit,
-  visitRows,
-  whole,
-} from './influx-pages.ts';
+import { fieldsOf, hexId, readPage, readPlainPage, select, visitRows, whole } from './influx-pages.ts';
 import { linesOf, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
 import { lanesOf, MAX_LANES } from './write-lanes.ts';
-
-export type { SeriesKey, Visit } from './influx-pages.ts';
-
-export type RecordReader = {
-  /**
-   * Live records of a time range in the plan's order; the plan's limit is the visitor's business, and so is not to ask when
-   * they were modified, which is told by `scanModified` only.
-   */
-  scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
-  /** Live records last written within this time, Unix ms inclusive, ascending by their own time. @param within of these only */
-  scanModified(
-    series: SeriesKey,
-    fromMs: number,
-    toMs: number,
-    signal: AbortSignal,
-    visit: Visit,
-    within?: TimeRange,
-  ): Promise<void>;
-};
 
 /** More than asked for, since deleted records take rows of the store too. */
 const SPARE_ROWS = 16;

@@ -3,23 +3,10 @@ import { isObjectId } from '@catchment/ids';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
 import { STORE_CALLS, type StoreCall } from '../domain/aggregate/store-plan.ts';
+import type { RecordSummaries } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { type InfluxSeries, seriesOf } from './influx-rows.ts';
 import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
-
-export type RecordSummaries = {
-  /**
-   * Buckets with any record of number series, live or not: series by series in any order, each ascending. The bucket that
-   * is shown is overwritten by the next one.
-   */
-  summarize(
-    nodeIds: readonly string[],
-    calls: readonly StoreCall[],
-    run: BucketRun,
-    signal: AbortSignal,
-    visit: (nodeId: string, bucket: Bucket) => void,
-  ): Promise<void>;
-};
 
 /** Of one statement: its text stays small, and so does what InfluxDB holds open for it. */
 const SERIES_PER_STATEMENT = 100;

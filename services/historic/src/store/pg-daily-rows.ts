@@ -1,13 +1,19 @@
-import type { Queryable } from '@catchment/pg';
-
-export type SourceDay = { readonly sourceId: string /** Days since 1970-01-01. */; readonly day: number };
-export type RowCounts = { readonly acquired: number; readonly stored: number };
-export type DayCounts = SourceDay & RowCounts;
+import type { Database, Queryable } from '@catchment/pg';
+import type { DailyRows, DayCounts, SourceDay } from '../usecases/ports.ts';
 
 type CountsRow = { source_id: string; day: number; acquired: number; stored: number };
 
-/** What is counted so far; days without rows are left out. */
-export async function loadCounts(on: Queryable, days: readonly SourceDay[]): Promise<DayCounts[]> {
+/** Of the locks by which replicas count the rows of a source one after the other. */
+const LOCK_SPACE = 'daily_rows';
+
+export const pgDailyRows = (database: Database): DailyRows => ({
+  load: (days) => loadCounts(database, days),
+  add: (counts) => addCounts(database, counts),
+  purge: (belowRows) => purgeCounts(database, belowRows),
+  locked: (sourceIds, work) => database.locked(LOCK_SPACE, sourceIds, work),
+});
+
+async function loadCounts(on: Queryable, days: readonly SourceDay[]): Promise<DayCounts[]> {
   const { rows } = await on.query<CountsRow>(
     `SELECT source_id, day, acquired, stored FROM daily_rows
      JOIN unnest($1::text[], $2::int[]) AS d (source_id, day) USING (source_id, day)`,
@@ -17,8 +23,7 @@ export async function loadCounts(on: Queryable, days: readonly SourceDay[]): Pro
   return rows.map(toCounts);
 }
 
-/** Adds rows, which may be fewer than none. @returns the sums of all replicas */
-export async function addCounts(on: Queryable, counts: readonly DayCounts[]): Promise<DayCounts[]> {
+async function addCounts(on: Queryable, counts: readonly DayCounts[]): Promise<DayCounts[]> {
   if (counts.length === 0) return [];
   const { rows } = await on.query<CountsRow>(
     `INSERT INTO daily_rows AS known (source_id, day, acquired, stored)
@@ -42,10 +47,10 @@ export async function addCounts(on: Queryable, counts: readonly DayCounts[]): Pr
  * Days that nothing was added to for two days, when they are far below any limit, so that a new count would begin as well at
  * 0, or when their source is deleted.
  */
-export async function purgeCounts(on: Queryable, belowRows: number): Promise<void> {
+async function purgeCounts(on: Queryable, belowRows: number): Promise<void> {
   await on.query(
     `DELETE FROM daily_rows d WHERE touched_time < now() - interval '2 days'
-       AND (stored < $1 OR EXISTS (SELECT FROM catalogue c WHERE c.node_id = d.source_id AND c.is_deleted))`,
+       AND (stored < $1 OR EXISTS (SELECT FROM node_replica n WHERE n.node_id = d.source_id AND n.deleted_time IS NOT NULL))`,
     [belowRows],
     'purge-daily-rows',
   );

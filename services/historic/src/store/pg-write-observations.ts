@@ -1,17 +1,5 @@
 import type { Database } from '@catchment/pg';
-
-/** One message of the ingest log; the digest tells it from another one of the same sequence in a stream made anew. */
-export type MessageKey = { readonly partition: number; readonly sequence: number; readonly digest: Uint8Array };
-
-/** What was in the store before a message, by the index of its entries (docs/reference/writing.md#write-modes; migrations/0002). */
-export type WriteObservations = {
-  of(message: MessageKey): Promise<Map<number, Uint8Array>>;
-  /**
-   * Keeps what was seen, unless somebody was earlier, and drops what older messages of the partition saw.
-   * @returns what is kept now of these entries
-   */
-  keep(message: MessageKey, seen: ReadonlyMap<number, Uint8Array>): Promise<Map<number, Uint8Array>>;
-};
+import type { MessageKey, WriteObservations } from '../usecases/ports.ts';
 
 export const pgWriteObservations = (database: Database): WriteObservations => {
   const load = async ({ partition, sequence, digest }: MessageKey) => {

@@ -1,17 +1,5 @@
 import type { Database } from '@catchment/pg';
-
-/** What the writer must remember beyond one message. */
-export type WriterState = {
-  /** Which of these series are deleted for good. */
-  deletedAmong(nodeIds: readonly string[]): Promise<Set<string>>;
-  rememberDeleted(nodeIds: readonly string[]): Promise<void>;
-  stagePart(part: { columnKey: string; part: number; partition: number; data: Uint8Array }): Promise<void>;
-  /** The staged parts of a column, in order. */
-  partsOf(columnKey: string): Promise<Buffer[]>;
-  markCompleted(columnKey: string, sequence: number): Promise<void>;
-  /** Drops parts that a message before `sequence` completed, and those whose last part never came. */
-  dropFinished(partition: number, sequence: number): Promise<void>;
-};
+import type { WriterState } from '../usecases/ports.ts';
 
 export const pgWriterState = (database: Database): WriterState => ({
   async deletedAmong(nodeIds) {

@@ -4,7 +4,7 @@ import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { readOptions } from '../domain/read-options.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { answerText } from './answer-text.ts';
-import type { ReadDeps } from './read-historic.ts';
+import type { ReadDeps } from './read-deps.ts';
 import { readingQueue } from './work-queues.ts';
 
 const ROWS = 100;

@@ -9,7 +9,7 @@ import type { QueryOptions } from '../domain/read-options.ts';
 import { collectTable } from './collect-table.ts';
 import { type Bounds, evaluateBounds } from './read-bounds.ts';
 import type { Column } from './read-column.ts';
-import type { ReadCall, ReadDeps } from './read-historic.ts';
+import type { ReadCall, ReadDeps } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 

@@ -12,8 +12,8 @@ import {
   type Updates,
 } from '@catchment/testkit/write-model';
 import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
-import type { WriterState } from '../store/pg-writer-state.ts';
 import { BatchApplier, type LogMessage } from './apply-batch.ts';
+import type { WriterState } from './ports.ts';
 
 const SERIES = ['a'.repeat(24), 'b'.repeat(24)] as const;
 const IDS = { ownerId: 'c'.repeat(24), workspaceId: 'd'.repeat(24), username: 'jo', timeMs: 5 };

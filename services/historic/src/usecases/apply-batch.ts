@@ -13,17 +13,9 @@ import {
 import { AppliedSummary } from '../domain/applied-summary.ts';
 import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
 import { type Touch, TouchedSeries } from '../domain/touched-series.ts';
-import type { ExistingRecords } from '../store/influx-presence.ts';
-import type { WriteObservations } from '../store/pg-write-observations.ts';
-import type { WriterState } from '../store/pg-writer-state.ts';
 import { inParallel } from './in-parallel.ts';
 import { UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
-
-/** Where records end up. Doing the same again changes nothing. */
-export type RecordStore = {
-  writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void>;
-  deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void>;
-};
+import type { ExistingRecords, RecordStore, WriteObservations, WriterState } from './ports.ts';
 
 export type ApplyDeps = {
   readonly records: RecordStore;

@@ -3,8 +3,7 @@ import type { AnswerBudget } from '../domain/answer-budget.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
-import type { RecordReader } from '../store/influx-records.ts';
-import type { RecordSummaries } from '../store/influx-summaries.ts';
+import type { RecordReader, RecordSummaries } from './ports.ts';
 
 const SPARE_RECORDS = 1_000;
 

@@ -1,9 +1,8 @@
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
-import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
-import { addCounts, type DayCounts, loadCounts, type SourceDay } from '../store/pg-daily-rows.ts';
+import type { DailyRows, DayCounts, SourceDay } from './ports.ts';
 
 /** Rows (ascending distinct times) that a request brings to a source. */
 export type SourceRows = {
@@ -15,7 +14,7 @@ export type SourceRows = {
 };
 
 export type LimitDeps = {
-  readonly database: Database;
+  readonly rows: DailyRows;
   /** Rows per source and UTC day; 0 = no limit. */
   readonly limitOf: (ownerId: string) => Promise<number>;
   /** Times of all records of a source on a day, as of every write before; undefined when that cannot be told now. */
@@ -24,9 +23,9 @@ export type LimitDeps = {
   readonly log: Pick<Logger, 'warn'>;
 };
 
-/** Of the locks by which replicas count the rows of a source one after the other. */
-const LOCK_SPACE = 'daily_rows';
 const COUNT_LATER = 'rows could not be counted, trying again';
+/** Counts below this share of the limit are forgotten once a day is over, since they are far from it; see NEAR. */
+const FORGOTTEN_SHARE = 0.05;
 /** From this share of a limit on, every request is counted in Postgres. */
 const NEAR = 0.8;
 /**
@@ -130,6 +129,11 @@ export class DailyLimits {
     for (let from = 0; from < all.length; from += FLUSH_DAYS) await this.#tell(all.slice(from, from + FLUSH_DAYS));
   }
 
+  /** Forgets the counts of past days that no limit depends on. @param limit of the installation, 0 = none */
+  async purge(limit: number): Promise<void> {
+    if (limit > 0) await this.#deps.rows.purge(Math.floor(limit * FORGOTTEN_SHARE));
+  }
+
   async #partOf(source: SourceRows): Promise<Part | undefined> {
     if (source.times.length === 0) return undefined;
     const limit = await this.#deps.limitOf(source.ownerId);
@@ -150,9 +154,9 @@ export class DailyLimits {
     }
     if (wanted.length === 0) return;
     // While Postgres is away what is known has to do: writes that are far from any limit need it for nothing else.
-    const found = await loadCounts(this.#deps.database, wanted).catch((err: unknown) =>
-      this.#deps.log.warn({ err }, 'row counts could not be read, the known ones are used'),
-    );
+    const found = await this.#deps.rows
+      .load(wanted)
+      .catch((err: unknown) => this.#deps.log.warn({ err }, 'row counts could not be read, the known ones are used'));
     if (!found) return;
     const byKey = new Map(found.map((one) => [keyOf(one), one]));
     for (const day of wanted) this.#heard(day, byKey.get(keyOf(day)) ?? { acquired: 0, stored: 0 });
@@ -201,8 +205,7 @@ export class DailyLimits {
     const sourceIds = [...new Set(limited.map(({ sourceId }) => sourceId))].sort();
     // What this replica has counted but not appended yet would be missing in the store.
     await Promise.allSettled(sourceIds.flatMap((sourceId) => [...(this.#inFlight.get(sourceId) ?? [])]));
-    const { database } = this.#deps;
-    await database.locked(LOCK_SPACE, sourceIds, async () => {
+    await this.#deps.rows.locked(sourceIds, async () => {
       const days = limited.flatMap((part) =>
         [...new Set([today, ...part.byDay.keys()])].map((day) => this.#dayOf(part.sourceId, day)),
       );
@@ -316,8 +319,7 @@ export class DailyLimits {
   async #tell(days: readonly Day[], always = false): Promise<void> {
     const told = days.filter((day) => always || this.#uncounted.has(keyOf(day)));
     const sent = told.map((day) => ({ day, counts: { ...day.own } }));
-    const sums = await addCounts(
-      this.#deps.database,
+    const sums = await this.#deps.rows.add(
       sent.map(({ day: { sourceId, day }, counts }) => ({ sourceId, day, ...counts })),
     );
     const byKey = new Map(sums.map((one) => [keyOf(one), one]));

@@ -2,7 +2,7 @@ import type { Edges, HistoricRecord } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
 import type { StoredRecord } from '../domain/record-set.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
-import type { RecordReader, SeriesKey } from '../store/influx-records.ts';
+import type { RecordReader, SeriesKey } from './ports.ts';
 
 const EVERYTHING = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS } as const;
 

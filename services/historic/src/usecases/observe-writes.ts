@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Column, type LogEntry, rangeOf } from '@catchment/ingest-log';
 import { type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan-write.ts';
-import { type ExistingRecords, type PresenceProgress, presenceProgress } from '../store/influx-presence.ts';
-import type { MessageKey, WriteObservations } from '../store/pg-write-observations.ts';
+import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
+import type { ExistingRecords, MessageKey, WriteObservations } from './ports.ts';
 
 export type ObserveDeps = {
   readonly existing: ExistingRecords;

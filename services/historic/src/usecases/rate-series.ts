@@ -7,9 +7,8 @@ import { type Rated, rate, type Transform } from '../domain/rating.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import type { Touch } from '../domain/touched-series.ts';
-import type { RecordReader, SeriesKey } from '../store/influx-records.ts';
-import type { Mark, RatingProgress, StoredRating } from '../store/pg-ratings.ts';
 import { boundsOf } from './edges.ts';
+import type { Mark, RatingProgress, RecordReader, SeriesKey, StoredRating } from './ports.ts';
 import { recordsAt } from './records-at.ts';
 
 export type RateDeps = {

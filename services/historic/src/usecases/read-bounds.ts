@@ -2,8 +2,8 @@ import { evaluateOpc, type OpcContext, type OpcExpression, type TimeArgument } f
 import type { QueryOptions } from '../domain/read-options.ts';
 import { type GivenRange, planRange } from '../domain/read-range.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
-import type { RecordReader } from '../store/influx-records.ts';
 import { boundsOf } from './edges.ts';
+import type { RecordReader } from './ports.ts';
 
 /** Unix ms, both inclusive as given. */
 export type Bounds = Pick<GivenRange, 'startMs' | 'endMs'>;

@@ -4,7 +4,7 @@ import type { ColumnOptions } from '../domain/column-options.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 import type { SeriesView } from '../domain/series-view.ts';
-import type { SeriesKey } from '../store/influx-records.ts';
+import type { SeriesKey } from './ports.ts';
 import type { Bounds } from './read-bounds.ts';
 
 /** One column of an answer. */

@@ -1,31 +1,12 @@
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
-import type { FairQueue } from '@catchment/fair-queue';
-import { type Caller, checkPermission, scopeOf } from '@catchment/grpc';
-import { readArguments } from '@catchment/query';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { QualityOf } from '../clients/account-quality.ts';
-import type { AnswerLimits } from '../domain/answer-budget.ts';
+import { checkPermission, scopeOf } from '@catchment/grpc';
 import { namedColumns } from '../domain/column-options.ts';
 import { queryOptions, readOptions } from '../domain/read-options.ts';
 import { seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
-import type { RecordReader } from '../store/influx-records.ts';
-import type { RecordSummaries } from '../store/influx-summaries.ts';
 import { answerText, type TextPiece } from './answer-text.ts';
 import { settleBounds } from './read-bounds.ts';
-
-export type ReadDeps = {
-  readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
-  readonly reader: RecordReader;
-  readonly summaries: RecordSummaries;
-  readonly qualityOf: QualityOf;
-  readonly queue: FairQueue;
-  readonly limits: AnswerLimits;
-  readonly maxMs: number;
-  readonly now: () => number;
-};
-
-export type ReadCall = { readonly caller: Caller; readonly token: string; readonly signal: AbortSignal };
+import type { ReadCall, ReadDeps } from './read-deps.ts';
 
 const READING = 'reading historic data';
 
@@ -34,8 +15,8 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
   const nowMs = request.arrivalMs || deps.now();
   const options = readOptions(request.arguments, nowMs);
   const settled = settleBounds(options, nowMs);
-  const asker = { scope: scopeOf(call.caller), isService: false, token: call.token };
-  const found = await deps.catalogue.resolve(request.nodeRef, asker);
+  const requester = { scope: scopeOf(call.caller), isService: false, token: call.token };
+  const found = await deps.catalogue.resolve(request.nodeRef, requester);
   checkPermission(call.caller, found.workspaceId, 'EXPORT_DATA');
   const node = seriesOf(found, READING);
   const columns = [{ node, options, view: viewOf(node, options) }];
@@ -45,13 +26,13 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
 /** `GET /historic`: entry n of `params` is column n (docs/reference/query-arguments.md#params). */
 export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: ReadCall): AsyncGenerator<TextPiece> {
   const nowMs = request.arrivalMs || deps.now();
-  const query = queryOptions(readArguments(request.arguments), nowMs);
+  const query = queryOptions(request.arguments, nowMs);
   const named = namedColumns(request.arguments, query.timeQuery);
   const settled = settleBounds(query, nowMs);
-  const asker = { scope: scopeOf(call.caller), isService: false, token: call.token };
+  const requester = { scope: scopeOf(call.caller), isService: false, token: call.token };
   const resolved = await deps.catalogue.resolveAll(
     named.map(({ nodeRef }) => nodeRef),
-    asker,
+    requester,
   );
   for (const { workspaceId } of resolved) checkPermission(call.caller, workspaceId, 'EXPORT_DATA');
   const nodes = resolved.map((node) => seriesOf(node, READING));

@@ -2,7 +2,6 @@ import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/histor
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { invalid, toDomainError, tooLarge } from '@catchment/errors';
 import { scopeOf } from '@catchment/grpc';
-import { readArguments } from '@catchment/query';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
 import { queryOptions } from '../domain/read-options.ts';
@@ -14,7 +13,7 @@ import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-rang
 import { collectColumn } from './collect-aggregate.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
-import type { ReadCall, ReadDeps } from './read-historic.ts';
+import type { ReadCall, ReadDeps } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 
@@ -32,9 +31,8 @@ export async function* readSeries(
   if (startMs !== undefined && endMs !== undefined && startMs > endMs)
     throw invalid('RANGE_REVERSED', 'startMs: must not be after endMs');
   const nowMs = request.arrivalMs || deps.now();
-  const read = readArguments(request.arguments);
-  const { zone, ...query } = queryOptions(read, nowMs);
-  const options = columnOptions(read, 'RECORD');
+  const { zone, ...query } = queryOptions(request.arguments, nowMs);
+  const options = columnOptions(request.arguments, 'RECORD');
   if (options.aggregate !== 'NONE' && request.bounding)
     throw invalid('BOUNDING_AGGREGATE', 'bounding: is of records, without an aggregate');
   const scope = scopeOf(call.caller);

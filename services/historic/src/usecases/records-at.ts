@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../domain/record-set.ts';
-import type { RecordReader, SeriesKey } from '../store/influx-records.ts';
+import type { RecordReader, SeriesKey } from './ports.ts';
 
 /** After so many records that nobody asked for, the store is asked anew from the next time on. */
 const MAX_BESIDES = 1_000;

@@ -1,7 +1,7 @@
 import type { FilesServiceService } from '@catchment/contracts/files';
 import { invalid } from '@catchment/errors';
 import type { GrpcClient } from '@catchment/grpc';
-import type { Files } from '../usecases/render-preview.ts';
+import type { Files } from '../usecases/ports.ts';
 
 /** docs/reference/limits.md, with room. */
 const MAX_BYTES = 128 * 1024 * 1024;

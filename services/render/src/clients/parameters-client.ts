@@ -2,7 +2,7 @@ import { type NodeConfig, type NodesServiceService, ValueType } from '@catchment
 import { notFound } from '@catchment/errors';
 import type { GrpcClient } from '@catchment/grpc';
 import { noChart, type Parameter } from '../domain/parameter.ts';
-import type { Parameters } from '../usecases/render-chart.ts';
+import type { Parameters } from '../usecases/ports.ts';
 
 /** Parameters from the nodes service, seen with the caller's own rights. */
 export function parametersClient(nodes: Pick<GrpcClient<NodesServiceService>, 'resolveNodes'>): Parameters {

@@ -1,7 +1,7 @@
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { GrpcClient } from '@catchment/grpc';
 import type { QualitySettings } from '@catchment/quality';
-import type { Qualities } from '../usecases/render-chart.ts';
+import type { Qualities } from '../usecases/ports.ts';
 
 /** The quality settings of the caller's account, as it may read them itself. */
 export function qualitiesClient(owners: Pick<GrpcClient<OwnersServiceService>, 'getQuality'>): Qualities {

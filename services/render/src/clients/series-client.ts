@@ -4,7 +4,7 @@ import type { CallOptions, GrpcClient } from '@catchment/grpc';
 import { MAX_INSTANT_MS, MIN_INSTANT_MS } from '@catchment/time';
 import { type Records, stateIndexOf } from '../domain/chart-series.ts';
 import type { Parameter } from '../domain/parameter.ts';
-import type { Call, SeriesRecords } from '../usecases/render-chart.ts';
+import type { Call, SeriesRecords } from '../usecases/ports.ts';
 import { float64Of, int32Of } from './packed-columns.ts';
 
 type Historic = Pick<GrpcClient<HistoricServiceService>, 'readSeries'>;

@@ -1,9 +1,9 @@
 import { invalid } from '@catchment/errors';
 import { matchState } from '@catchment/states';
-import type { ChartSeries, ChartState, SeriesValues } from '../spec/chart.ts';
-import { type ChartSettings, readChartAggregation, readChartSettings } from '../spec/chart-settings.ts';
-import { inRange } from '../spec/points.ts';
+import type { ChartSeries, ChartState, SeriesValues } from './chart.ts';
+import { type ChartSettings, readChartAggregation, readChartSettings } from './chart-settings.ts';
 import type { Parameter, ParameterState } from './parameter.ts';
+import { inRange } from './points.ts';
 import { type AggregateArguments, aggregateIn, type Reduction, reductionOf } from './reduction.ts';
 
 /**

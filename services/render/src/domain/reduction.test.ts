@@ -1,4 +1,4 @@
-import { readChartAggregation } from '../spec/chart-settings.ts';
+import { readChartAggregation } from './chart-settings.ts';
 import { automaticArguments, describeAggregate, type Reduction, reductionOf } from './reduction.ts';
 
 const HOUR = 3_600_000;

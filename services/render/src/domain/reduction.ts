@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { DAY_MS } from '@catchment/time';
-import type { SeriesValues } from '../spec/chart.ts';
-import type { ChartAggregation } from '../spec/chart-settings.ts';
+import type { SeriesValues } from './chart.ts';
+import type { ChartAggregation } from './chart-settings.ts';
 
 /** Arguments of a read of an aggregate, by documented name. */
 export type AggregateArguments = Readonly<Record<string, string>>;

@@ -1,54 +1,11 @@
 import { tooLarge } from '@catchment/errors';
 import { type ChartArguments, evaluateRange, needsEdges, readChartArguments } from '../domain/chart-arguments.ts';
 import { chartSeriesOf, type Records, type Rendering, renderingOf } from '../domain/chart-series.ts';
+import { showsQuality } from '../domain/chart-settings.ts';
 import { CONTENT_TYPES } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import { type AggregateArguments, automaticArguments, describeAggregate, MAX_RAW } from '../domain/reduction.ts';
-import type { ImageRequest } from '../drawing/draw-image.ts';
-import type { QualityColors } from '../spec/chart.ts';
-import { showsQuality } from '../spec/quality-marks.ts';
-
-/** On whose behalf, how long. */
-export type Call = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };
-
-export interface Parameters {
-  /** @throws DomainError not_found | permission_denied | failed_precondition (no parameter with a chart) */
-  get(nodeRef: string, call: Call): Promise<Parameter>;
-}
-
-export interface SeriesRecords {
-  /**
-   * The transformed records of a range, with the bounding ones (docs/reference/reading.md#bounding-records).
-   * @returns undefined for more than `maxRecords`
-   */
-  read(
-    parameter: Parameter,
-    range: { startMs: number; endMs: number; maxRecords: number },
-    call: Call,
-  ): Promise<Records | undefined>;
-  /**
-   * The results of an aggregate of a range; those of states as their indexes.
-   * @param query.nowMs what "now" is for intervals
-   * @returns undefined for more than `maxRecords`
-   */
-  aggregate(
-    parameter: Parameter,
-    query: { startMs: number; endMs: number; maxRecords: number; arguments: AggregateArguments; nowMs: number },
-    call: Call,
-  ): Promise<Records | undefined>;
-  /** Time of the first and last record, null without any. */
-  edges(parameter: Parameter, call: Call): Promise<{ firstMs: number | null; lastMs: number | null }>;
-}
-
-export interface Qualities {
-  /** Colours of the quality codes that the caller's account knows (docs/reference/quality.md#quality-codes). */
-  colors(call: Call): Promise<QualityColors>;
-}
-
-export interface Drawing {
-  /** @throws DomainError too_large (memory); the signal's reason when aborted */
-  draw(request: ImageRequest, signal: AbortSignal): Promise<Uint8Array>;
-}
+import type { Call, Drawing, Parameters, Qualities, SeriesRecords } from './ports.ts';
 
 export type RenderDeps = {
   readonly parameters: Parameters;

@@ -1,16 +1,4 @@
-import type { Call } from './render-chart.ts';
-
-export type PreviewedFile = { readonly fileId: string; readonly size: number; readonly segmentBytes: number };
-
-export interface Files {
-  /** The whole file. @throws DomainError not_found | unavailable */
-  read(file: PreviewedFile, call: Call): Promise<Uint8Array>;
-}
-
-export interface Previewing {
-  /** A JPEG; empty when the bytes are no picture. It takes the bytes away. */
-  preview(bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
-}
+import type { Call, Files, PreviewedFile, Previewing } from './ports.ts';
 
 export type PreviewDeps = { readonly files: Files; readonly previewing: Previewing };
 

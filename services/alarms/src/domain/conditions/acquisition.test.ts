@@ -1,7 +1,6 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
-import { type Alarm, CLEARED } from '../alarm.ts';
+import { type Alarm, type AlarmType, CLEARED } from '../alarm.ts';
 import { alarmNews } from '../alarm-news.ts';
-import type { AlarmType } from '../alarm-types.ts';
 import { type Node, toNode } from '../node.ts';
 
 const DAY = 86_400_000;

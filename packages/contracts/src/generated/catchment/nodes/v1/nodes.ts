@@ -11,9 +11,11 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
+  type ClientDuplexStream,
   type ClientOptions,
   type ClientReadableStream,
   type ClientUnaryCall,
+  type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
@@ -21,7 +23,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Document, DocumentChunk, Empty } from "../../common/v1/common.ts";
+import { CallHead, Document, DocumentChunk, Empty, Failure } from "../../common/v1/common.ts";
 
 export const protobufPackage = "catchment.nodes.v1";
 
@@ -170,6 +172,29 @@ export interface GetNodeRequest {
   attr: string;
   /** Minutes; 0 = links do not expire. */
   expiry: number;
+}
+
+export interface ReadStreamRequest {
+  calls: StreamedRead[];
+}
+
+export interface StreamedRead {
+  /** Chosen by the caller: of no other open read of the stream. */
+  id: number;
+  head:
+    | CallHead
+    | undefined;
+  /** By the names of the calls. */
+  request: { $case: "getNode"; value: GetNodeRequest } | undefined;
+}
+
+export interface ReadStreamResponse {
+  outcomes: ReadOutcome[];
+}
+
+export interface ReadOutcome {
+  id: number;
+  result: { $case: "response"; value: Document } | { $case: "failure"; value: Failure } | undefined;
 }
 
 export interface ListNodesRequest {
@@ -1392,6 +1417,297 @@ export const GetNodeRequest: MessageFns<GetNodeRequest> = {
     message.nodeRef = object.nodeRef ?? "";
     message.attr = object.attr ?? "";
     message.expiry = object.expiry ?? 0;
+    return message;
+  },
+};
+
+function createBaseReadStreamRequest(): ReadStreamRequest {
+  return { calls: [] };
+}
+
+export const ReadStreamRequest: MessageFns<ReadStreamRequest> = {
+  encode(message: ReadStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.calls) {
+      StreamedRead.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadStreamRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadStreamRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.calls.push(StreamedRead.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadStreamRequest>): ReadStreamRequest {
+    return ReadStreamRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadStreamRequest>): ReadStreamRequest {
+    const message = createBaseReadStreamRequest();
+    message.calls = object.calls?.map((e) => StreamedRead.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseStreamedRead(): StreamedRead {
+  return { id: 0, head: undefined, request: undefined };
+}
+
+export const StreamedRead: MessageFns<StreamedRead> = {
+  encode(message: StreamedRead, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).uint32(message.id);
+    }
+    if (message.head !== undefined) {
+      CallHead.encode(message.head, writer.uint32(18).fork()).join();
+    }
+    switch (message.request?.$case) {
+      case "getNode":
+        GetNodeRequest.encode(message.request.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamedRead {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamedRead();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.head = CallHead.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.request = { $case: "getNode", value: GetNodeRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StreamedRead>): StreamedRead {
+    return StreamedRead.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StreamedRead>): StreamedRead {
+    const message = createBaseStreamedRead();
+    message.id = object.id ?? 0;
+    message.head = (object.head !== undefined && object.head !== null) ? CallHead.fromPartial(object.head) : undefined;
+    switch (object.request?.$case) {
+      case "getNode": {
+        if (object.request?.value !== undefined && object.request?.value !== null) {
+          message.request = { $case: "getNode", value: GetNodeRequest.fromPartial(object.request.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseReadStreamResponse(): ReadStreamResponse {
+  return { outcomes: [] };
+}
+
+export const ReadStreamResponse: MessageFns<ReadStreamResponse> = {
+  encode(message: ReadStreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outcomes) {
+      ReadOutcome.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadStreamResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadStreamResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcomes.push(ReadOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadStreamResponse>): ReadStreamResponse {
+    return ReadStreamResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadStreamResponse>): ReadStreamResponse {
+    const message = createBaseReadStreamResponse();
+    message.outcomes = object.outcomes?.map((e) => ReadOutcome.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReadOutcome(): ReadOutcome {
+  return { id: 0, result: undefined };
+}
+
+export const ReadOutcome: MessageFns<ReadOutcome> = {
+  encode(message: ReadOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).uint32(message.id);
+    }
+    switch (message.result?.$case) {
+      case "response":
+        Document.encode(message.result.value, writer.uint32(18).fork()).join();
+        break;
+      case "failure":
+        Failure.encode(message.result.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.result = { $case: "response", value: Document.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.result = { $case: "failure", value: Failure.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadOutcome>): ReadOutcome {
+    return ReadOutcome.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadOutcome>): ReadOutcome {
+    const message = createBaseReadOutcome();
+    message.id = object.id ?? 0;
+    switch (object.result?.$case) {
+      case "response": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "response", value: Document.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "failure": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "failure", value: Failure.fromPartial(object.result.value) };
+        }
+        break;
+      }
+    }
     return message;
   },
 };
@@ -3196,6 +3512,16 @@ export const NodesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** Reads of concurrent requests, each with its own caller and answer. A peer that does not know it is called by GetNode. */
+  readStream: {
+    path: "/catchment.nodes.v1.NodesService/ReadStream" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: ReadStreamRequest): Buffer => bufferOf(ReadStreamRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadStreamRequest => ReadStreamRequest.decode(value),
+    responseSerialize: (value: ReadStreamResponse): Buffer => bufferOf(ReadStreamResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReadStreamResponse => ReadStreamResponse.decode(value),
+  },
   /** A JSON array in chunks; `revision` in the first one. */
   listNodes: {
     path: "/catchment.nodes.v1.NodesService/ListNodes" as const,
@@ -3310,6 +3636,8 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   /** Body: public JSON of POST /nodes. Answers the node as in GET. */
   createNode: handleUnaryCall<CreateNodeRequest, Document>;
   getNode: handleUnaryCall<GetNodeRequest, Document>;
+  /** Reads of concurrent requests, each with its own caller and answer. A peer that does not know it is called by GetNode. */
+  readStream: handleBidiStreamingCall<ReadStreamRequest, ReadStreamResponse>;
   /** A JSON array in chunks; `revision` in the first one. */
   listNodes: handleServerStreamingCall<ListNodesRequest, DocumentChunk>;
   updateNode: handleUnaryCall<UpdateNodeRequest, Document>;
@@ -3365,6 +3693,13 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** Reads of concurrent requests, each with its own caller and answer. A peer that does not know it is called by GetNode. */
+  readStream(): ClientDuplexStream<ReadStreamRequest, ReadStreamResponse>;
+  readStream(options: Partial<CallOptions>): ClientDuplexStream<ReadStreamRequest, ReadStreamResponse>;
+  readStream(
+    metadata: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientDuplexStream<ReadStreamRequest, ReadStreamResponse>;
   /** A JSON array in chunks; `revision` in the first one. */
   listNodes(request: ListNodesRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
   listNodes(

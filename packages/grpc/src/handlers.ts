@@ -1,0 +1,35 @@
+import type { Logger } from '@catchment/telemetry';
+import type { Caller } from './caller.ts';
+
+/** What a handler knows of a call besides its request. */
+export type CallContext = {
+  readonly caller: Caller;
+  /** The caller's signed context, to be handed on by calls made on the caller's behalf. */
+  readonly token: string;
+  /** Aborted when the caller left or the deadline passed. */
+  readonly signal: AbortSignal;
+  /** Unix ms; Infinity without one. */
+  readonly deadlineMs: number;
+  readonly log: Logger;
+};
+
+export type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+export type StreamHandler<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
+
+/** The handlers of a service, by the shape of its definition. A method that carries calls (call-stream.ts) has none of its own. */
+export type Handlers<Definition> = {
+  [Method in keyof Definition as Definition[Method] extends { requestStream: true }
+    ? never
+    : Method]: Definition[Method] extends {
+    responseStream: true;
+    requestDeserialize: (bytes: Buffer) => infer Request;
+    responseDeserialize: (bytes: Buffer) => infer Response;
+  }
+    ? StreamHandler<Request, Response>
+    : Definition[Method] extends {
+          requestDeserialize: (bytes: Buffer) => infer Request;
+          responseDeserialize: (bytes: Buffer) => infer Response;
+        }
+      ? UnaryHandler<Request, Response>
+      : never;
+};

@@ -1,0 +1,108 @@
+import type { IRegularForbiddenRuleType } from 'dependency-cruiser';
+
+const LAYERS = 'domain|usecases|store|clients|bus|transport';
+/** A file of a layer: `$1` is its service, `$2` the room that the layer is in, empty where the service is one room. */
+const layer = (names: string): string => `^services/([^/]+)/src/(|[^/]+/)(?:${names})/`;
+/** A file of a layer of the same service, in any of its rooms. */
+const ownLayer = (names: string): string => `^services/$1/src/(?:|[^/]+/)(?:${names})/`;
+
+/** Services whose files are still on their way to the layers. */
+const ON_THE_WAY = '^services/(?:alarms|devices|nodes)/';
+const TEST = '\\.test\\.ts$|/test/';
+/** What decides by its arguments alone, and the messages between services, which are data; who calls needs @catchment/grpc. */
+const PURE_PACKAGES =
+  '^packages/(?:contracts|delimited-text|errors|ids|ingest-log|json-body|permissions|quality|query|states|time)/';
+/** Libraries that compute; which names of node:crypto and node:net are pure is checked with the style (biome.json). */
+const PURE_LIBRARIES = '^(?:util|net|crypto)$|node_modules/(?:re2js|file-type|mime|lru-cache)/';
+const DRIVERS = 'node_modules/(?:pg|@grpc|@nats-io|fastify|nodemailer|undici)/';
+
+const rule = (
+  name: string,
+  comment: string,
+  from: IRegularForbiddenRuleType['from'],
+  to: IRegularForbiddenRuleType['to'],
+): IRegularForbiddenRuleType => ({ name, comment, severity: 'error', from, to });
+
+/** The layers of a service that a layer may not know. */
+const layerRule = (name: string, forbidden: string): IRegularForbiddenRuleType =>
+  rule(
+    `${name}-knows-its-place`,
+    'main → transport, bus, clients, store → usecases → domain: an arrow the other way ties a decision to its surroundings',
+    { path: layer(name), pathNot: [TEST, ON_THE_WAY] },
+    { path: ownLayer(forbidden) },
+  );
+
+/** What may not import what. */
+export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
+  rule(
+    'no-circles',
+    'files that need each other cannot be understood one by one',
+    { pathNot: '^services/nodes/' },
+    { circular: true },
+  ),
+  rule(
+    'no-unknown-module',
+    'an import leads to a file or to a package that is installed',
+    {},
+    { couldNotResolve: true },
+  ),
+  rule(
+    'no-service-to-service',
+    'services share proto and packages; call by gRPC or listen on the bus',
+    { path: '^services/([^/]+)/' },
+    { path: '^services/', pathNot: '^services/$1/' },
+  ),
+  rule(
+    'packages-know-no-service',
+    'packages are shared code; what uses them is above them',
+    { path: '^packages/' },
+    { path: '^(?:services|cli|e2e|bench|scripts)/' },
+  ),
+  rule(
+    'services-know-no-tools',
+    'a service is deployed without the command line, the benchmarks and the scripts',
+    { path: '^services/' },
+    { path: '^(?:cli|e2e|bench|scripts)/' },
+  ),
+  rule(
+    'e2e-is-black-box',
+    'end-to-end tests know the gateway by its URL only; of our code they may use @catchment/testkit',
+    { path: '^e2e/' },
+    { path: '^(?:services|packages|cli|bench|scripts)/', pathNot: '^packages/testkit/' },
+  ),
+  rule(
+    'workspaces-by-name',
+    'import @catchment/<name>, so that package.json tells the dependency',
+    { path: '^(packages/[^/]+|services/[^/]+|cli|e2e|bench|scripts|deploy)/' },
+    { path: '^packages/', pathNot: '^$1/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased'] },
+  ),
+  rule(
+    'domain-is-pure',
+    'domain/ decides by its arguments; what loads, saves and sends imports it, never the other way',
+    { path: layer('domain'), pathNot: [TEST, ON_THE_WAY] },
+    { pathNot: [ownLayer('domain'), '^services/$1/src/[^/]+/index\\.ts$', PURE_PACKAGES, PURE_LIBRARIES] },
+  ),
+  layerRule('usecases', 'store|clients|bus|transport'),
+  layerRule('store', 'clients|bus|transport'),
+  layerRule('clients', 'store|bus|transport'),
+  layerRule('bus', 'store|clients|transport'),
+  layerRule('transport', 'store|clients|bus'),
+  rule(
+    'no-drivers-in-usecases',
+    'a use case names what it needs in ports.ts; store/, clients/ and bus/ bring it',
+    { path: layer('usecases'), pathNot: [TEST, ON_THE_WAY] },
+    { path: DRIVERS },
+  ),
+  rule(
+    'everything-has-a-layer',
+    'a file of a service is wiring, or in one of the layers',
+    { path: '^services/', pathNot: ON_THE_WAY },
+    { path: '^services/[^/]+/src/[^/]+/', pathNot: [layer(LAYERS), '^services/[^/]+/src/[^/]+/index\\.ts$'] },
+  ),
+  rule(
+    'rooms-have-one-door',
+    'what a room offers to others is what its index.ts exports',
+    { path: '^services/([^/]+)/src/([^/]+)', pathNot: [TEST, ON_THE_WAY] },
+    { path: layer(LAYERS), pathNot: [`^services/[^/]+/src/(?:${LAYERS})/`, '^services/$1/src/$2/'] },
+  ),
+];

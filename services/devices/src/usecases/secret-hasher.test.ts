@@ -1,0 +1,47 @@
+import { isSameSecret, selectorOf } from '../domain/secret.ts';
+import { newSalt, newSecret, SecretHasher } from './secret-hasher.ts';
+
+const given = { deviceKey: '356938035643809', secret: 'correct horse' };
+
+test('a secret with one salt has one hash, of which its selector is the beginning', async () => {
+  const hasher = new SecretHasher();
+  const salt = newSalt();
+  const [one, same, other] = await Promise.all(['a secret', 'a secret', 'b secret'].map((it) => hasher.hash(it, salt)));
+  expect(one).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/);
+  expect([isSameSecret(one!, same!), isSameSecret(one!, other!), isSameSecret('', one!)]).toEqual([true, false, false]);
+  expect(one).toContain(`$${selectorOf(one!)}`);
+  expect(one).not.toBe(await hasher.hash('a secret', newSalt()));
+});
+
+test('no derivation is made for a secret that was right, until it is forgotten', () => {
+  const hasher = new SecretHasher();
+  hasher.remember(given, 'hash');
+  expect(hasher.remembered(given)).toBe('hash');
+  expect(hasher.remembered({ ...given, secret: 'wrong horse' })).toBeUndefined();
+  expect(hasher.remembered({ ...given, deviceKey: '356938035643817' })).toBeUndefined();
+  hasher.forget(given);
+  expect(hasher.remembered(given)).toBeUndefined();
+});
+
+test('few derivations run at once, some wait, and the rest is told at once', async () => {
+  const gate = Promise.withResolvers<void>();
+  let running = 0;
+  let most = 0;
+  const hasher = new SecretHasher(async () => {
+    most = Math.max(most, ++running);
+    await gate.promise;
+    running -= 1;
+    return Buffer.alloc(32);
+  });
+  const waiting = Array.from({ length: 502 }, () => hasher.hash('a secret'));
+  await expect(hasher.hash('a secret')).rejects.toMatchObject({ kind: 'unavailable' });
+  gate.resolve();
+  await Promise.all(waiting);
+  expect([most, running]).toEqual([2, 0]);
+});
+
+test('secrets are long and random', () => {
+  const secrets = Array.from({ length: 100 }, newSecret);
+  expect(new Set(secrets).size).toBe(100);
+  for (const secret of secrets) expect(secret).toMatch(/^[\w-]{32}$/);
+});

@@ -1,0 +1,185 @@
+import { METHODS } from 'node:http';
+import { notPermitted, tooLarge } from '@catchment/errors';
+import { FileLinks } from '@catchment/file-links';
+import type { CallerSigner } from '@catchment/grpc';
+import type { Readiness } from '@catchment/service';
+import type { Logger } from '@catchment/telemetry';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { GatewayConfig } from '../config.ts';
+import { BodyBudget } from '../domain/body-budget.ts';
+import { FixedWindow, shareOf } from '../domain/fixed-window.ts';
+import { Authenticator } from '../usecases/authenticator.ts';
+import type { Peers } from '../usecases/ports.ts';
+import { sessionsOf } from '../usecases/sessions.ts';
+import { createCors } from './auth/cors.ts';
+import { createGuard } from './auth/guard.ts';
+import { addApiDescription } from './docs/openapi.ts';
+import type { Drain } from './drain.ts';
+import { answerClientError, createHttpServer, routablePath } from './http-server.ts';
+import { createBodyHook } from './request/body-hook.ts';
+import { QUERY_MAX_BYTES, rawQueryOf } from './request/query.ts';
+import { requestIdOf } from './request/request-id.ts';
+import { addRequestScope } from './request/request-scope.ts';
+import { checkWellFormed } from './request/well-formed.ts';
+import { HttpProblem, toProblem } from './response/problem.ts';
+import { sendProblem } from './response/send.ts';
+import { alarmRoutes } from './routes/alarms.ts';
+import { attachmentRoutes } from './routes/attachments.ts';
+import { defineRoutes } from './routes/define-routes.ts';
+import { deviceRoutes } from './routes/devices.ts';
+import { eventRoutes } from './routes/events.ts';
+import { addFiles } from './routes/files.ts';
+import { historicRoutes } from './routes/historic.ts';
+import { invitationRoutes } from './routes/invitations.ts';
+import { nodeRoutes } from './routes/nodes.ts';
+import { ownerRoutes } from './routes/owners.ts';
+import { addPages } from './routes/pages.ts';
+import { addPeoplePages } from './routes/people.ts';
+import { securityRoutes } from './routes/security.ts';
+
+/** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
+const FAILED_AUTHENTICATIONS = 100;
+
+export type AppDeps = {
+  readonly config: Pick<
+    GatewayConfig,
+    | 'http'
+    | 'serviceTokenSecret'
+    | 'baseUrl'
+    | 'classNamespace'
+    | 'appUrl'
+    | 'requireHttps'
+    | 'trustedProxies'
+    | 'corsOrigins'
+    | 'limits'
+  >;
+  readonly peers: Peers;
+  readonly signer: CallerSigner;
+  readonly log: Logger;
+  readonly readiness: Readiness;
+  readonly drain: Drain;
+  readonly now?: () => number;
+};
+
+/** The whole HTTP side, ready to listen. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { config, log } = deps;
+  const app: FastifyInstance = Fastify({
+    serverFactory: (handler) =>
+      createHttpServer(handler, {
+        maxConnections: config.http.maxConnections,
+        idleMs: config.limits.slowReadMs + 30_000,
+      }),
+    rewriteUrl: routablePath,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, toProblem(error)),
+    genReqId: (raw) => requestIdOf(raw.headers['x-request-id']),
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: 16 * 1024,
+      // Ours reads the raw text when its turn in the order of checks has come.
+      querystringParser: () => ({}),
+    },
+  });
+  offerAllMethods(app);
+  acceptAnyBody(app);
+  addRequestScope(app, { log, drain: deps.drain });
+  addErrorAnswers(app, log);
+  addFirstChecks(app, deps);
+  await addApiDescription(app, config);
+  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
+  const { people, nodes, files } = deps.peers;
+  const sessions = sessionsOf(deps.peers, deps.signer);
+  addPeoplePages(app, { people, nodes, sessions, signer: deps.signer, appUrl: config.appUrl, log });
+  const { requests } = config.limits;
+  addFiles(app, {
+    files,
+    links: new FileLinks(config.serviceTokenSecret),
+    signer: deps.signer,
+    requests: requests > 0 ? windowOf(deps, requests) : undefined,
+    now: deps.now ?? Date.now,
+    log,
+  });
+  await app.register(async (api) => addApi(api, deps, sessions), { prefix: '/api/v1' });
+  return app;
+}
+
+/** A counter of this replica's share of a limit. */
+const windowOf = ({ config: { limits }, now = Date.now }: AppDeps, limit: number): FixedWindow =>
+  new FixedWindow({ limit: shareOf(limit, limits.replicas), windowMs: limits.windowMs, now });
+
+function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): void {
+  const { config, peers, signer } = deps;
+  const { limits } = config;
+  const now = deps.now ?? Date.now;
+  const guard = createGuard({
+    authenticator: new Authenticator({ lookup: peers.accounts.authenticate, find: peers.accounts.findSecrets, signer }),
+    sessions,
+    appUrl: config.appUrl,
+    failures: windowOf(deps, FAILED_AUTHENTICATIONS),
+    requests: limits.requests > 0 ? windowOf(deps, limits.requests) : undefined,
+    now,
+  });
+  api.addHook('onRequest', guard);
+  api.addHook('preValidation', createBodyHook(new BodyBudget(limits.bodyMemoryBytes)));
+  api.setNotFoundHandler(refuseUnknown);
+  const tables = [
+    ownerRoutes(peers),
+    invitationRoutes(peers, signer),
+    nodeRoutes(peers),
+    attachmentRoutes(peers, signer),
+    securityRoutes(peers),
+    historicRoutes(peers, limits.slowReadMs),
+    alarmRoutes(peers),
+    eventRoutes(peers),
+    deviceRoutes(peers, signer),
+  ];
+  for (const table of tables) defineRoutes(api, table, signer);
+}
+
+/** What comes before the key is even looked at: well-formed HTTP, stopping, HTTPS, length of the query string. */
+function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void {
+  const cors = createCors(config.corsOrigins);
+  app.addHook('onRequest', async (request, reply) => {
+    checkWellFormed(request.raw);
+    cors(request, reply);
+    const { url } = request.routeOptions;
+    if (url === '/healthz' || url === '/readyz') return;
+    if (drain.isClosed) throw new HttpProblem(503, 'STOPPING');
+    if (config.requireHttps && request.protocol !== 'https') throw notPermitted('HTTPS is required');
+    if (rawQueryOf(request.raw.url ?? '').length > QUERY_MAX_BYTES) throw tooLarge();
+  });
+  // With the answer, not the request: what was in flight when the end began must not leave its connection to another one.
+  app.addHook('onSend', async (_request, reply) => {
+    if (drain.isDraining) reply.header('connection', 'close');
+  });
+}
+
+function addErrorAnswers(app: FastifyInstance, log: Logger): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const isSlowTooLarge = request.routeOptions.config.rule?.isSlowTooLarge === true;
+    const problem = toProblem(error, { isSlowTooLarge });
+    if (problem.status === 500) log.error({ err: problem.cause ?? problem }, 'request failed');
+    await sendProblem(request, reply, problem);
+    return reply;
+  });
+  app.setNotFoundHandler(refuseUnknown);
+}
+
+const refuseUnknown = async (): Promise<never> => {
+  throw new HttpProblem(404, 'NOT_FOUND');
+};
+
+/** 405 can be answered only to methods that the router knows. */
+function offerAllMethods(app: FastifyInstance): void {
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+}
+
+/** Bodies are read by our own hook, after authentication and permission; nothing is parsed by Fastify. */
+function acceptAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}

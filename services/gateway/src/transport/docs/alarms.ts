@@ -1,0 +1,29 @@
+import { ALARM_CHOICE } from '@catchment/query';
+import { ACCEPTED, operation } from './parts.ts';
+
+const tag = 'Alarms';
+
+export const acknowledge = operation({
+  id: 'acknowledgeAlarms',
+  tag,
+  summary: 'Acknowledge active alarms',
+  description: 'Of a Location, source or parameter. The body may be left out.',
+  withId: true,
+  query: ALARM_CHOICE,
+  body: {
+    type: 'object',
+    properties: { comment: { type: 'string', maxLength: 500 } },
+    examples: [{ comment: 'on my way' }],
+  },
+  success: ACCEPTED,
+});
+
+export const clear = operation({
+  id: 'clearAlarms',
+  tag,
+  summary: 'Clear alarms',
+  description: 'Of a Location, source or parameter.',
+  withId: true,
+  query: ALARM_CHOICE,
+  success: ACCEPTED,
+});

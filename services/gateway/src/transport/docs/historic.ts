@@ -1,0 +1,92 @@
+import { CHART, READING, READING_MANY, WRITING, WRITING_MANY } from '@catchment/query';
+import { ACCEPTED, binary, operation } from './parts.ts';
+
+const tag = 'Historic data';
+const RECORDS = {
+  status: 200,
+  description: 'The records, or results of intervals, ascending.',
+  content: { 'application/json': { schema: { $ref: 'Jts#' } }, 'text/csv': { schema: { type: 'string' } } },
+} as const;
+
+export const readHistoric = operation({
+  id: 'readHistoric',
+  tag,
+  summary: 'Read historic data',
+  description: 'Of a parameter or Location, as JTS or CSV. Both bounds, or a limit, must be given.',
+  withId: true,
+  query: READING,
+  success: RECORDS,
+});
+
+export const readMany = operation({
+  id: 'readManyHistoric',
+  tag,
+  summary: 'Read historic data of several nodes',
+  description:
+    'Of parameters and Locations, as JTS or CSV: entry n of `params` is column n, and rows are joined on equal times. Arguments of a column may be given for all, or in its entry: renderType, renderFormat, aggregate, baseTime, interval, intervalInclude, baselineType.',
+  query: READING_MANY,
+  success: RECORDS,
+});
+
+export const writeMany = (method: 'PUT' | 'POST') =>
+  operation({
+    id: method === 'PUT' ? 'writeManyHistoric' : 'postManyHistoric',
+    tag,
+    summary:
+      method === 'PUT' ? 'Write historic data of several nodes' : 'Write historic data of several nodes (as PUT)',
+    description:
+      'To parameters and Locations. `params` names the node of each column; without it every column of the header has the id of its node. Everything is checked before anything is stored. 202 means that the records are in the log and cannot be lost.',
+    query: WRITING_MANY,
+    body: { $ref: 'Jts#' },
+    success: ACCEPTED,
+  });
+
+export const writeHistoric = (method: 'PUT' | 'POST') =>
+  operation({
+    id: method === 'PUT' ? 'writeHistoric' : 'postHistoric',
+    tag,
+    summary: method === 'PUT' ? 'Write historic data' : 'Write historic data (as PUT)',
+    description:
+      'To a parameter, a Location or a data source. On a data source the header names the columns, and parameters that are missing are created. 202 means that the records are in the log and cannot be lost.',
+    withId: true,
+    query: WRITING,
+    body: { $ref: 'Jts#' },
+    success: ACCEPTED,
+  });
+
+export const deleteHistoric = operation({
+  id: 'deleteHistoric',
+  tag,
+  summary: 'Delete all historic data of a node',
+  withId: true,
+  success: ACCEPTED,
+});
+
+export const writeNow = (method: 'PUT' | 'POST') =>
+  operation({
+    id: method === 'PUT' ? 'writeNow' : 'postNow',
+    tag,
+    summary: method === 'PUT' ? 'Write one record' : 'Write one record (as PUT)',
+    withId: true,
+    body: {
+      type: 'object',
+      description: 'At least one of value, quality and annotation.',
+      properties: {
+        value: { description: 'As in JTS.' },
+        quality: { type: ['integer', 'null'], minimum: 0, maximum: 65535 },
+        annotation: { type: ['string', 'null'], maxLength: 500 },
+        timestamp: { type: 'string', description: 'Default: time of the request.' },
+      },
+      examples: [{ value: 28.2, quality: 100 }],
+    },
+    success: ACCEPTED,
+  });
+
+export const chart = operation({
+  id: 'renderChart',
+  tag: 'Charts',
+  summary: 'Draw a chart',
+  withId: true,
+  query: CHART,
+  success: binary('The image.', ['image/png', 'image/jpeg', 'image/svg+xml']),
+});

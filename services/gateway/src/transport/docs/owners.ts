@@ -1,0 +1,191 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
+import { ATTR, OWNER_NOTIFY, OWNER_UPDATE } from '@catchment/query';
+import { json, operation, UNCHANGED } from './parts.ts';
+
+const tag = 'Account';
+const OWNER = { $ref: 'Owner#' };
+const GROUP = { $ref: 'UserGroup#' };
+const GROUP_ID = "The 24 hex characters of the group's `_id`.";
+const DONE = json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } });
+
+export const getOwner = operation({
+  id: 'getOwner',
+  tag,
+  summary: 'Get the account',
+  description: 'People (`administrators`, `groups`) are shown to keys of level ACCOUNT only.',
+  query: ATTR,
+  success: json(200, 'The account.', OWNER),
+  others: UNCHANGED,
+});
+
+export const updateOwner = operation({
+  id: 'updateOwner',
+  tag,
+  summary: 'Update the account',
+  description:
+    'Needs MODIFY and ACCOUNT. Only what is sent changes. `administrators` replaces the list. In `groups`, `_id` or else `name` selects a group, others are new, and groups that are not sent are deleted. People who are new to the account get a profile in it, and their entry carries `profileActivateUrl`, this once: the page behind it sets a password for this account, works once and for 7 days. Whom other accounts know by the same e-mail gets a mail and may accept instead; until then nothing of theirs is shown.',
+  query: OWNER_UPDATE,
+  body: {
+    type: 'object',
+    additionalProperties: true,
+    properties: {
+      ...API_SCHEMAS.account,
+      administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
+      groups: { type: 'array', items: GROUP },
+    },
+    examples: [{ administrators: [{ user: 'jo@example.org', name: { first: 'Jo', last: 'Lee' } }] }],
+  },
+  success: json(200, 'The account as it is now.', OWNER),
+});
+
+export const createGroups = operation({
+  id: 'createGroups',
+  tag,
+  summary: 'Add groups',
+  description: 'Needs MODIFY and ACCOUNT.',
+  query: OWNER_NOTIFY,
+  body: { type: 'array', items: GROUP, examples: [[{ name: 'Field crew', users: [{ user: 'jo@example.org' }] }]] },
+  success: json(201, 'All groups of the account.', { type: 'array', items: GROUP }),
+});
+
+export const updateGroup = operation({
+  id: 'updateGroup',
+  tag,
+  summary: 'Update a group',
+  description: 'Needs MODIFY and ACCOUNT. `users` replaces the list.',
+  query: OWNER_NOTIFY,
+  withId: GROUP_ID,
+  body: GROUP,
+  success: json(200, 'The group as it is now.', GROUP),
+});
+
+export const deleteGroup = operation({
+  id: 'deleteGroup',
+  tag,
+  summary: 'Delete a group',
+  description: 'Needs MODIFY and ACCOUNT.',
+  query: OWNER_NOTIFY,
+  withId: GROUP_ID,
+  success: DONE,
+});
+
+export const getUsage = operation({
+  id: 'getUsage',
+  tag,
+  summary: 'Get the usage of the account',
+  description: 'Needs ACCOUNT; not for keys of managed accounts.',
+  success: json(200, 'Rated sources and messages of the account and those that it manages.', { $ref: 'Usage#' }),
+});
+
+const QUALITY = { $ref: 'Quality#' };
+
+export const getQuality = operation({
+  id: 'getQuality',
+  tag,
+  summary: 'Get how quality codes count',
+  success: json(200, 'The settings.', QUALITY),
+  extension: true,
+});
+
+export const updateQuality = operation({
+  id: 'updateQuality',
+  tag,
+  summary: 'Set how quality codes count',
+  description:
+    'Needs MODIFY and ACCOUNT. Only what is sent changes; null resets; `codes` replaces the table. Entries of the platform itself (`isSystem`) are recognised by their names and stay: they may get another `code` and `color`.',
+  body: { ...API_SCHEMAS.quality, examples: [{ excluded: ['BAD'] }] },
+  success: json(200, 'The settings as they are now.', QUALITY),
+  extension: true,
+});
+
+export const getProfile = operation({
+  id: 'getProfile',
+  tag: 'Account',
+  summary: "Get the profile of the key's user",
+  success: json(200, 'The profile.', { $ref: 'Profile#' }),
+  extension: true,
+});
+
+const COLLECTIONS = {
+  categories: {
+    one: 'category',
+    many: 'notification categories',
+    schema: 'Category#',
+    ids: ['listCategories', 'getCategory', 'createCategory', 'updateCategory', 'deleteCategory'],
+    rule: 'Names are unique, letter case aside. A deleted category is taken out of states and alarms; the last one stays.',
+    example: { name: 'Flood', index: 0 },
+    read: '',
+  },
+  roles: {
+    one: 'role',
+    many: 'roles',
+    schema: 'Role#',
+    ids: ['listRoles', 'getRole', 'createRole', 'updateRole', 'deleteRole'],
+    rule: 'Names are unique, letter case aside. VIEW is always among the permissions.',
+    example: { name: 'Night watch', permissions: ['ACKNOWLEDGE_ALARMS'] },
+    read: '',
+  },
+  apikeys: {
+    one: 'API key',
+    many: 'API keys',
+    schema: 'ApiKey#',
+    ids: ['listApiKeys', 'getApiKey', 'createApiKey', 'updateApiKey', 'deleteApiKey'],
+    rule: 'The whole key is shown once, by its creation; READ_ONLY for all workspaces unless asked otherwise. A deleted key stops working within 5 seconds.',
+    example: { label: 'Field laptop', permission: 'MODIFY', accessLevel: 'WORKSPACES' },
+    read: 'Needs MODIFY and ACCOUNT.',
+  },
+} as const;
+export type CollectionName = keyof typeof COLLECTIONS;
+
+/** The five operations of a collection of the account. */
+export function collection(name: CollectionName) {
+  const { one, many, schema, ids, rule, example, read } = COLLECTIONS[name];
+  const document = { $ref: schema };
+  const body = { type: 'object', additionalProperties: true, allOf: [document], examples: [example] };
+  const withId = `The 24 hex characters of its \`_id\`.`;
+  const common = { tag, extension: true };
+  const change = { description: `Needs MODIFY and ACCOUNT. ${rule}` };
+  const reading = read === '' ? {} : { description: read };
+  return {
+    list: operation({
+      ...common,
+      ...reading,
+      id: ids[0],
+      summary: `List ${many}`,
+      success: json(200, 'In order.', { type: 'array', items: document }),
+    }),
+    get: operation({
+      ...common,
+      ...reading,
+      id: ids[1],
+      withId,
+      summary: `Get one of the ${many}`,
+      success: json(200, `The ${one}.`, document),
+    }),
+    create: operation({
+      ...common,
+      ...change,
+      id: ids[2],
+      body,
+      summary: `Add one of the ${many}`,
+      success: json(201, `The new ${one}.`, document),
+    }),
+    update: operation({
+      ...common,
+      ...change,
+      id: ids[3],
+      withId,
+      body,
+      summary: `Update one of the ${many}`,
+      success: json(200, `The ${one} as it is now.`, document),
+    }),
+    remove: operation({
+      ...common,
+      ...change,
+      id: ids[4],
+      withId,
+      summary: `Delete one of the ${many}`,
+      success: DONE,
+    }),
+  };
+}

@@ -1,0 +1,100 @@
+import type { ArgumentTable } from '@catchment/query';
+import type { FastifySchema } from 'fastify';
+import { Type } from 'typebox';
+import { FAILURES, type Failure } from '../response/failures.ts';
+
+const ID = Type.Object({
+  id: Type.String({
+    description: 'The 24 hex characters of `_id`, or `@` and the customId.',
+    examples: ['53eada0ada91110000000046', '@station-7'],
+  }),
+});
+
+const idOf = (description: string) => Type.Object({ id: Type.String({ description }) });
+
+const failure = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: 'Error#' } } },
+});
+
+/** Every operation may fail in these ways. */
+const failures = () =>
+  Object.fromEntries(
+    Object.entries<Failure>(FAILURES).flatMap(([status, { when, isOfRanges }]) =>
+      isOfRanges ? [] : [[status, failure(when)]],
+    ),
+  );
+export const RANGE_FAILURE = { 416: failure(FAILURES[416].when) };
+
+type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };
+type Answer = {
+  readonly type?: 'null';
+  readonly description: string;
+  readonly content?: Record<string, object>;
+  readonly headers?: Record<string, object> | undefined;
+};
+
+/** How the generator of the description is told of headers, and (`null`) that there is no body. */
+const header = (description: string) => ({ type: 'string', description });
+const bare = (description: string, headers: Answer['headers']): Answer => ({ type: 'null', description, headers });
+
+/** Of reads with an ETag (docs/reference/requests-and-errors.md#conditional-requests). */
+export const UNCHANGED: Readonly<Record<string, Answer>> = {
+  304: bare('As `If-None-Match` says; without a body.', { ETag: header('Of what the client has.') }),
+};
+export const SEE_OTHER: Readonly<Record<string, Answer>> = {
+  303: bare('To browsers, which sent a form: where to go on.', { Location: header('A page.') }),
+};
+
+export const json = (status: Success['status'], description: string, schema: object, example?: unknown): Success => ({
+  status,
+  description,
+  content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+});
+export const ACCEPTED = json(202, 'Accepted: safe with the platform, done soon.', { $ref: 'Status#' });
+export const binary = (description: string, types: readonly string[]): Success => ({
+  status: 200,
+  description,
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+});
+
+/** The schema of one operation: the source of OpenAPI, not of checks. Values are checked where their rules are kept. */
+export function operation(options: {
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** A path with a node's `:id`; or what else the id is of. */
+  withId?: true | string;
+  query?: ArgumentTable;
+  body?: object;
+  /** Media type of the body, when it is not JSON. */
+  consumes?: string;
+  success: Success;
+  /** Answers beside the success and the failures that every operation may have, by status. */
+  others?: Readonly<Record<string, Answer>>;
+  extension?: boolean;
+  /** What it asks for in place of a key or a session; empty = nothing. */
+  security?: readonly Record<string, readonly string[]>[];
+}): FastifySchema {
+  const { status, description, content } = options.success;
+  return {
+    operationId: options.id,
+    tags: [options.tag],
+    summary: options.summary,
+    ...(options.description ? { description: options.description } : {}),
+    ...(options.withId ? { params: options.withId === true ? ID : idOf(options.withId) } : {}),
+    ...(options.query ? { querystring: argumentsOf(options.query) } : {}),
+    ...(options.body ? { body: options.body } : {}),
+    ...(options.consumes ? { consumes: [options.consumes] } : {}),
+    response: { [status]: { description, content }, ...options.others, ...failures() },
+    ...(options.extension ? { 'x-extension': true } : {}),
+    ...(options.security ? { security: options.security } : {}),
+  } as FastifySchema;
+}
+
+/** Arguments are optional for the machine: the text of one says when it is required. */
+const argumentsOf = (table: ArgumentTable) => ({
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema])),
+});

@@ -1,0 +1,153 @@
+import { SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
+import { ACCEPTED, json, operation } from './parts.ts';
+
+const tag = 'Security and notifications';
+const user = { type: 'string', description: 'E-mail.', examples: ['jo@example.org'] } as const;
+const group = { type: 'string', description: 'Name of a group of the account.', examples: ['Field crew'] } as const;
+const role = {
+  type: 'string',
+  description: 'Name of a role of the account, any letter case.',
+  examples: ['Operate'],
+} as const;
+const permissions = { type: 'array', items: { type: 'string' }, examples: [['VIEW', 'CONTROL']] } as const;
+const expiryTime = {
+  type: ['string', 'null'],
+  format: 'date-time',
+  description: 'When access ends; null = it does not end; absent in an update = as before.',
+} as const;
+const name = { type: 'object', properties: { first: { type: 'string' }, last: { type: 'string' } } } as const;
+const CATEGORIES = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { category: { type: 'string' }, email: { type: 'boolean' }, sms: { type: 'boolean' } },
+  },
+  examples: [[{ category: 'Critical', email: true, sms: false }]],
+} as const;
+const object = (properties: object) => ({ type: 'object', properties });
+const list = (properties: object) => ({ type: 'array', items: object(properties) });
+
+const contact = {
+  name,
+  contact: object({ email: { type: 'string' } }),
+  account: object({ lastLoginTime: { type: ['string', 'null'], format: 'date-time' } }),
+};
+const NAMED = {
+  ...object({ users: list({ user }), groups: list({ group }) }),
+  examples: [{ users: [{ user: 'jo@example.org' }], groups: [{ group: 'Field crew' }] }],
+};
+const members = list({ user });
+const granted = object({
+  added: { type: 'array', items: { type: 'object', additionalProperties: true } },
+  updated: { type: 'array', items: { type: 'object', additionalProperties: true } },
+});
+
+export const getSecurity = operation({
+  id: 'getSecurity',
+  tag,
+  summary: 'List who has access',
+  description:
+    'Owner, administrators, and the users and groups of the Workspace. On another node `No Access` stands where it is set there; what is inherited is not shown. `effectivePermissions` is given where groups add to a user’s own permissions.',
+  withId: true,
+  success: json(
+    200,
+    'Users and groups.',
+    object({
+      users: list({ ...contact, role, permissions, effectivePermissions: permissions, expiryTime }),
+      groups: list({ group, role, permissions, users: members, expiryTime }),
+    }),
+  ),
+});
+
+export const grantAccess = operation({
+  id: 'grantAccess',
+  tag,
+  summary: 'Give users and groups access',
+  description:
+    'Needs MODIFY; a workspace user needs SECURITY. On a Workspace: a role for each user and group; people without a profile get one, and `profileActivateUrl` is shown this once. On another node: only the role `No Access`, for users and groups of its Workspace. All or nothing.',
+  withId: true,
+  query: SECURITY_NOTIFY,
+  body: {
+    ...object({
+      users: list({
+        user,
+        role,
+        expiryTime,
+        name,
+        phone: { type: 'string' },
+        timezone: { type: 'string' },
+        timezoneAdjustForDst: { type: 'boolean' },
+        timeFormat: { type: 'string' },
+        notificationCategories: CATEGORIES,
+      }),
+      groups: list({ group, role, expiryTime }),
+    }),
+    examples: [
+      { users: [{ user: 'jo@example.org', role: 'Operate' }], groups: [{ group: 'Field crew', role: 'View' }] },
+    ],
+  },
+  success: json(200, 'Who is new, and who was there before.', granted),
+});
+
+export const revokeAccess = operation({
+  id: 'revokeAccess',
+  tag,
+  summary: 'Take access from users and groups',
+  description:
+    'Needs MODIFY; a workspace user needs SECURITY. On another node than a Workspace: lifts `No Access`. Whoever is not listed there is passed over, as are owner and administrators.',
+  withId: true,
+  query: SECURITY_NOTIFY,
+  body: NAMED,
+  success: json(200, 'Who was removed.', object({ removed: list({ user, group }) })),
+});
+
+const person = { ...contact, notificationCategories: CATEGORIES };
+
+export const getNotifications = operation({
+  id: 'getNotifications',
+  tag,
+  summary: 'List who is subscribed to notifications',
+  withId: true,
+  query: SUBSCRIBERS,
+  success: json(
+    200,
+    'Users and groups with their preferences in the Workspace.',
+    object({ users: list(person), groups: list({ group, users: list(person) }) }),
+  ),
+});
+
+export const setPreferences = operation({
+  id: 'setPreferences',
+  tag,
+  summary: 'Set how people are notified',
+  description:
+    'Needs MODIFY; a workspace user needs MANAGE_NOTIFICATIONS for others. Holds for the whole Workspace. Only what is sent changes; unknown categories are passed over.',
+  withId: true,
+  body: object({ users: list({ user, notificationCategories: CATEGORIES }) }),
+  success: json(
+    200,
+    'All preferences of these users.',
+    object({ users: list({ user, notificationCategories: CATEGORIES }) }),
+  ),
+});
+
+export const subscribe = operation({
+  id: 'subscribe',
+  tag,
+  summary: 'Subscribe users and groups',
+  description:
+    'Locations, sources, parameters and reports. Needs MODIFY; a workspace user needs SUBSCRIBE_NOTIFICATIONS, and MANAGE_NOTIFICATIONS for others.',
+  withId: true,
+  body: NAMED,
+  success: ACCEPTED,
+});
+
+export const unsubscribe = operation({
+  id: 'unsubscribe',
+  tag,
+  summary: 'Unsubscribe users and groups',
+  description: 'As subscribe. A subscription of a group stays when one of its users is unsubscribed.',
+  withId: true,
+  body: NAMED,
+  success: ACCEPTED,
+});

@@ -1,0 +1,34 @@
+import { invalid } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
+import type { FastifyRequest } from 'fastify';
+import type { BodyBudget } from '../../domain/body-budget.ts';
+import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
+import { readBody } from './read-body.ts';
+import { checkFileHeaders, checkUploadHeaders } from './upload-headers.ts';
+
+/** What an upload holds: a segment that comes, one on its way, and what lies between. */
+const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
+
+/** Step 8 in docs/reference/requests-and-errors.md#order-of-checks: headers that shape the body, its size, encoding and JSON. */
+export const createBodyHook =
+  (budget: BodyBudget) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (isOverrideRefused(request.raw)) throw invalid('BAD_METHOD_OVERRIDE', OVERRIDE_RULE);
+    const { rule, bodyKind = 'ignored' } = request.routeOptions.config;
+    if (!rule?.isWrite) return;
+    const claim = budget.open(request.call.caller?.ownerId);
+    request.call.bodyClaim = claim;
+    if (bodyKind === 'multipart' || bodyKind === 'file') {
+      if (bodyKind === 'file') checkFileHeaders(request.raw);
+      else checkUploadHeaders(request.raw);
+      claim.take(UPLOAD_MEMORY_BYTES);
+      return;
+    }
+    const body = await readBody(request.raw, claim);
+    if (body.length === 0 && (bodyKind === 'json' || bodyKind === 'opaque')) {
+      throw invalid('BODY_MISSING', 'body: must be sent');
+    }
+    // The historic service parses its documents itself, once (docs/reference/guarantees.md#whole-answers).
+    if (body.length > 0 && bodyKind !== 'opaque') parseJsonBody(body);
+    request.call.body = body;
+  };

@@ -1,0 +1,61 @@
+import type { ApiCaller } from '@catchment/grpc';
+import type { BodyBudget } from '../../domain/body-budget.ts';
+import { type Breakage, breakageOf, CLIENT_LEFT } from '../response/broken-answer.ts';
+import { HttpProblem } from '../response/problem.ts';
+
+/** What the gateway knows of one request besides what Fastify does. */
+export class CallState {
+  readonly arrivalMs = Date.now();
+  readonly startedAt = performance.now();
+  readonly #abort = new AbortController();
+  /** Set by the guard once the key is known. */
+  caller: ApiCaller | undefined;
+  /** What the browser shows of its session, where that and no key has authenticated the caller. */
+  session: string | undefined;
+  /**
+   * The caller as it is now, for operations that go on for long: a key may have been revoked, or its rights changed. Set by the guard.
+   * @throws HttpProblem 401 or 403
+   */
+  currentCaller: () => Promise<ApiCaller> = () => Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));
+  /** The inflated body; empty when there is none. */
+  body: Buffer = Buffer.alloc(0);
+  bodyClaim: ReturnType<BodyBudget['open']> | undefined;
+  /** The reason of an answer of status 500 or above. */
+  problem: string | undefined;
+  #breakage: Breakage | undefined;
+
+  /** Aborted when the client left or the answer needs no more of the peers. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  /** Why the answer ends before its end; nothing else ends one but the client. */
+  get breakage(): Breakage {
+    return this.#breakage ?? CLIENT_LEFT;
+  }
+
+  /** The first reason is the cause of all later ones. */
+  breaks(breakage: Breakage): void {
+    this.#breakage ??= breakage;
+  }
+
+  /** The parts of an answer; when its source fails, the reason is noted. */
+  async *partsOf<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* source;
+    } catch (error) {
+      if (!this.signal.aborted) this.breaks(breakageOf(error));
+      throw error;
+    }
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    call: CallState;
+  }
+}

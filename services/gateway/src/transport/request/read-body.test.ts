@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { jest } from '@jest/globals';
+import { BodyBudget } from '../../domain/body-budget.ts';
+import { receiveBytes } from './read-body.ts';
+import { watchStall } from './stall-watch.ts';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+function bodyAtHand() {
+  jest.useFakeTimers();
+  const stream = Object.assign(new PassThrough(), { headers: {} });
+  return { stream, received: receiveBytes(stream as unknown as IncomingMessage, 1000, new BodyBudget(1000).open()) };
+}
+
+test('a body that comes too slowly is given up after two minutes', async () => {
+  const { stream, received } = bodyAtHand();
+  const refused = expect(received).rejects.toMatchObject({
+    status: 400,
+    message: 'request: must arrive within 120 s',
+    headers: { connection: 'close' },
+  });
+  for (let seconds = 20; seconds < 120; seconds += 20) {
+    stream.write('a');
+    await jest.advanceTimersByTimeAsync(20_000);
+  }
+  stream.write('b');
+  await jest.advanceTimersByTimeAsync(20_000);
+  await refused;
+});
+
+test.each([0, 1, 3])('a body that stalls after %d parts is given up after half a minute', async (parts) => {
+  const { stream, received } = bodyAtHand();
+  let problem: unknown;
+  received.catch((error) => {
+    problem = error;
+  });
+  for (let part = 0; part < parts; part += 1) {
+    stream.write('a');
+    await jest.advanceTimersByTimeAsync(29_000);
+  }
+  await jest.advanceTimersByTimeAsync(parts === 0 ? 29_999 : 999);
+  expect(problem).toBeUndefined();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(problem).toMatchObject({
+    status: 400,
+    message: 'body: must arrive without a pause of more than 30 s',
+    headers: { connection: 'close' },
+  });
+});
+
+test('a body that nobody takes for a while does not stall', async () => {
+  jest.useFakeTimers();
+  const stream = new PassThrough();
+  const stalled = jest.fn();
+  const end = watchStall(stream, stalled);
+  stream.write('a');
+  stream.pause();
+  await jest.advanceTimersByTimeAsync(300_000);
+  expect(stalled).not.toHaveBeenCalled();
+  stream.resume();
+  await jest.advanceTimersByTimeAsync(30_000);
+  expect(stalled).toHaveBeenCalledTimes(1);
+  end();
+});

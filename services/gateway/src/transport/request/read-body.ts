@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { DomainError, invalid, tooLarge } from '@catchment/errors';
+import type { BodyBudget } from '../../domain/body-budget.ts';
+import { HttpProblem } from '../response/problem.ts';
+import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
+import { watchStall } from './stall-watch.ts';
+
+/** Largest body after decompression, bytes (docs/reference/limits.md). */
+export const BODY_MAX_BYTES = 5 * 1024 * 1024;
+/** 5 MiB over a slow mobile link. */
+const BODY_LIMIT_MS = 120_000;
+/** A gzip stream of incompressible bytes is a little longer than they are. */
+const COMPRESSED_MAX_BYTES = BODY_MAX_BYTES + 64 * 1024;
+
+const inflate = promisify(gunzip);
+type Claim = ReturnType<BodyBudget['open']>;
+
+/**
+ * The body as sent by the client, inflated; empty when there is none (docs/reference/requests-and-errors.md#order-of-checks,
+ * step 8). Whatever is refused, the rest of the body is read and thrown away, so that the client gets the answer and not a
+ * reset connection.
+ * @throws DomainError too_large; invalid_argument for encoding and content type; unavailable when memory is short
+ */
+export async function readBody(request: IncomingMessage, claim: Claim): Promise<Buffer> {
+  const encoding = encodingOf(request);
+  const limit = encoding === 'gzip' ? COMPRESSED_MAX_BYTES : BODY_MAX_BYTES;
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
+  const received = await receive(request, limit, claim);
+  if (received.length === 0) return received;
+  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (encoding === 'unknown') throw badEncoding();
+  if (mediaType !== 'application/json') throw invalid('BAD_CONTENT_TYPE', 'Content-Type: must be application/json');
+  if (encoding === 'identity') return received;
+  claim.take(BODY_MAX_BYTES);
+  return await inflated(received);
+}
+
+/** The bytes of a body as they come. @throws DomainError too_large beyond `limitBytes`; unavailable when memory is short */
+export async function receiveBytes(request: IncomingMessage, limitBytes: number, claim: Claim): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
+  return receive(request, limitBytes, claim);
+}
+
+/** Whoever sends so slowly is not waited for any longer. */
+const tooSlow = () =>
+  new HttpProblem(400, 'BODY_TOO_SLOW', {
+    message: `request: must arrive within ${BODY_LIMIT_MS / 1000} s`,
+    headers: { connection: 'close' },
+  });
+
+/** Not `for await` and not `pipeline`: both destroy the connection when they stop early. */
+function receive(request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (outcome: () => void) => {
+      clearTimeout(timer);
+      endWatch();
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      request.on('error', () => undefined);
+      request.resume();
+      outcome();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      try {
+        if (size > limit) throw tooLarge();
+        claim.take(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        settle(() => reject(error));
+      }
+    };
+    const onEnd = () =>
+      settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
+    const onGone = () =>
+      settle(() => reject(new DomainError('cancelled', 'CALLER_LEFT', 'The body did not arrive completely')));
+    const timer = setTimeout(() => settle(() => reject(tooSlow())), BODY_LIMIT_MS);
+    const endWatch = watchStall(request, (stalled) => settle(() => reject(stalled)));
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+async function inflated(compressed: Buffer): Promise<Buffer> {
+  try {
+    return await inflate(compressed, { maxOutputLength: BODY_MAX_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw badGzip();
+  }
+}

@@ -1,0 +1,87 @@
+import { DomainError, ERROR_TABLE, toDomainError } from '@catchment/errors';
+import { FAILURES, type FailureStatus } from './failures.ts';
+
+/** A failure as HTTP shows it. */
+export class HttpProblem extends Error {
+  readonly status: FailureStatus;
+  readonly reason: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: FailureStatus,
+    reason: string,
+    options: { message?: string; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(options.message || FAILURES[status].message, { cause: options.cause });
+    this.name = 'HttpProblem';
+    this.status = status;
+    this.reason = reason;
+    this.headers = status === 503 ? { 'retry-after': '30', ...options.headers } : (options.headers ?? {});
+  }
+}
+
+/**
+ * Any error → the failure to answer. `isSlowTooLarge`: a timeout means that too much was asked for (historic reads, charts:
+ * docs/reference/requests-and-errors.md#status-codes), otherwise it is 503.
+ */
+export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } = {}): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof DomainError) return ofDomainError(error, options.isSlowTooLarge === true);
+  const status = frameworkStatus(error);
+  if (status === 413) return new HttpProblem(413, 'TOO_LARGE', { cause: error });
+  if (status === 415) {
+    return new HttpProblem(400, 'BAD_CONTENT_TYPE', {
+      message: 'Content-Type: must be application/json',
+      cause: error,
+    });
+  }
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new HttpProblem(400, 'BAD_REQUEST', { message: 'request: must be well-formed HTTP', cause: error });
+  }
+  return new HttpProblem(500, 'INTERNAL', { cause: toDomainError(error) });
+}
+
+function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem {
+  const { kind, reason, message } = error;
+  if (kind === 'deadline_exceeded') {
+    return isSlowTooLarge
+      ? new HttpProblem(413, 'TOO_SLOW', { cause: error })
+      : new HttpProblem(503, 'TIMEOUT', { cause: error });
+  }
+  // A cancelled call whose client is still there: the peer gave up, for example because it stops.
+  if (kind === 'cancelled') return new HttpProblem(503, 'CANCELLED', { cause: error });
+  if (kind === 'unavailable') return new HttpProblem(503, reason, { cause: error });
+  if (kind === 'resource_exhausted') {
+    if (isOfTransport(error)) return new HttpProblem(503, 'OVERLOADED', { cause: error });
+    const headers = { 'retry-after': String(error.retryAfterSeconds ?? 30) };
+    return new HttpProblem(429, reason, { message, headers, cause: error });
+  }
+  // `unauthenticated` of a peer is about our own signature: callers were authenticated before.
+  if (kind === 'internal' || kind === 'unauthenticated' || isOfTransport(error)) {
+    return new HttpProblem(500, 'INTERNAL', { cause: error });
+  }
+  return new HttpProblem(ERROR_TABLE[kind].http, reason, { message, cause: error });
+}
+
+/**
+ * Whether gRPC itself failed the call: then the peer's handler never judged it, and the text is not meant for clients. Our
+ * handlers always name the error's kind in the trailing metadata.
+ */
+function isOfTransport(error: DomainError): boolean {
+  const { cause } = error;
+  if (typeof cause !== 'object' || cause === null || !('metadata' in cause)) return false;
+  const { metadata } = cause as { metadata?: { get(name: string): unknown[] } };
+  return metadata?.get('x-error-kind').length === 0;
+}
+
+function frameworkStatus(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** The body in docs/reference/requests-and-errors.md#error-body. */
+export const problemBody = (problem: HttpProblem): Buffer =>
+  Buffer.from(
+    JSON.stringify({ error: { code: problem.status, message: problem.message, reason: problem.reason } }),
+    'utf8',
+  );

@@ -1,0 +1,44 @@
+import { invalid } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/alarms.ts';
+import { asObject } from '../request/json-body.ts';
+import { ACCEPTED } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+
+/** Characters of an acknowledge comment (docs/reference/limits.md). */
+const COMMENT_MAX = 500;
+
+export function alarmRoutes({ alarms }: Peers): RouteTable {
+  return {
+    '/nodes/:id/alarms/acknowledge': {
+      POST: {
+        schema: docs.acknowledge,
+        body: 'optional-json',
+        answer: async ({ id, query, body, options }) => {
+          const comment = body.length === 0 ? '' : commentOf(parseJsonBody(body));
+          await alarms.acknowledge({ nodeRef: id, alarmTypes: query.alarmTypes ?? '', comment }, options);
+          return ACCEPTED;
+        },
+      },
+    },
+    '/nodes/:id/alarms/clear': {
+      POST: {
+        schema: docs.clear,
+        answer: async ({ id, query, options }) => {
+          await alarms.clear({ nodeRef: id, alarmTypes: query.alarmTypes ?? '' }, options);
+          return ACCEPTED;
+        },
+      },
+    },
+  };
+}
+
+/** @throws DomainError invalid_argument */
+function commentOf(body: unknown): string {
+  const comment = asObject(body).comment ?? '';
+  if (typeof comment !== 'string' || [...comment].length > COMMENT_MAX) {
+    throw invalid('BAD_ATTRIBUTE', `comment: must be a string of at most ${COMMENT_MAX} characters`);
+  }
+  return comment;
+}

@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http';
+import type { DocumentChunk } from '@catchment/contracts/common';
+import { notFound } from '@catchment/errors';
+import type { ApiCaller, CallerSigner, CallOptions } from '@catchment/grpc';
+import type { FastifyRequest } from 'fastify';
+import { weakEtag } from '../../domain/negotiation.ts';
+import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
+import type { BytesAnswer, StreamAnswer } from '../response/send.ts';
+
+/** How long a call to a peer may take, other than reads of historic data. */
+export const CALL_MS = 30_000;
+/** After its first chunk an answer may take this long to reach a slow client. */
+const TRANSFER_MS = 10 * 60_000;
+
+/** A request that has passed steps 1 to 8, as an operation sees it. */
+export type ApiCall = {
+  /** The decoded `:id` of the path; empty where there is none. */
+  readonly id: string;
+  readonly query: QueryArguments;
+  readonly body: Buffer;
+  /** Of uploads: the body as it comes. */
+  readonly raw: IncomingMessage;
+  readonly caller: ApiCaller;
+  /** Of a person who is signed in; undefined = a key has authenticated the caller. */
+  readonly session: string | undefined;
+  /** The caller as it is now: see CallState. */
+  readonly currentCaller: () => Promise<ApiCaller>;
+  /** Unix ms. */
+  readonly arrivalMs: number;
+  /** For calls that answer at once. */
+  readonly options: CallOptions;
+  /** For calls that answer a stream whose first chunk comes within `firstChunkMs`. */
+  streamOptions(firstChunkMs: number): CallOptions;
+  /**
+   * The validator of a list: what the caller may see, the question, and the revision of the data
+   * (docs/reference/requests-and-errors.md#conditional-requests).
+   */
+  listEtag(revision: string): string;
+};
+
+/** Of a call that does not end when the client leaves: what is stored must be known for certain. */
+const certainOptions = async (caller: ApiCaller, signer: CallerSigner): Promise<CallOptions> => ({
+  token: await signer.sign(caller),
+  timeoutMs: CALL_MS,
+});
+
+/** Of the calls of an upload, which may take long. */
+export type UploadOptions = {
+  /** Each step is of the caller as it is then. */
+  readonly step: () => Promise<CallOptions>;
+  /** Whoever began it may leave nothing behind. */
+  readonly cleanUp: () => Promise<CallOptions>;
+};
+
+export const uploadOptions = (call: ApiCall, signer: CallerSigner): UploadOptions => ({
+  step: async () => certainOptions(await call.currentCaller(), signer),
+  cleanUp: () => certainOptions(call.caller, signer),
+});
+
+export type Answer = BytesAnswer | StreamAnswer;
+
+/** @throws DomainError invalid_argument when the query string is malformed */
+export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, signer: CallerSigner): Promise<ApiCall> {
+  const { call } = request;
+  const rawQuery = rawQueryOf(request.raw.url ?? '');
+  const query = parseQuery(rawQuery);
+  const token = await signer.sign(caller);
+  const { id } = request.params as { id?: string };
+  // `/nodes//events` must not become the list of all events.
+  if (id === '') throw notFound();
+  return {
+    id: id ?? '',
+    query,
+    body: call.body,
+    raw: request.raw,
+    caller,
+    session: call.session,
+    currentCaller: call.currentCaller,
+    arrivalMs: call.arrivalMs,
+    options: { token, signal: call.signal, timeoutMs: CALL_MS },
+    streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),
+    listEtag: (revision) => weakEtag(viewOf(caller), request.routeOptions.url ?? '', rawQuery, revision),
+  };
+}
+
+/** What decides which nodes a list has. What is closed to a workspace user follows the list's revision; whose it is does not. */
+function viewOf({ ownerId, accessLevel, permission, workspaceIds, rights, userId }: ApiCaller): string {
+  return JSON.stringify([ownerId, accessLevel, permission, workspaceIds, rights && [userId, rights.grants]]);
+}
+
+/**
+ * One resource made by its service. A GET carries a validator, the answer of a change none
+ * (docs/reference/requests-and-errors.md#conditional-requests).
+ */
+export const document = (json: Uint8Array): BytesAnswer => ({
+  status: 200,
+  bytes: json,
+  caching: { etag: weakEtag(json) },
+});
+export const changed = (json: Uint8Array): BytesAnswer => ({ status: 200, bytes: json, caching: 'no-store' });
+export const created = (json: Uint8Array): BytesAnswer => ({ status: 201, bytes: json, caching: 'no-store' });
+
+const statusAnswer = (code: 200 | 202, message: string, more: object = {}): BytesAnswer => ({
+  status: code,
+  bytes: Buffer.from(JSON.stringify({ status: { code, message }, ...more })),
+  caching: 'no-store',
+});
+/** A write that the log has, with what else there is to say of it. */
+export const accepted = (more: object): BytesAnswer =>
+  statusAnswer(202, 'Operation accepted but not yet complete', more);
+export const ACCEPTED = accepted({});
+export const SUCCESS = statusAnswer(200, 'Success');
+
+/** A list with the validator of its revision, where its service gave one. */
+export const list = (call: ApiCall, chunks: AsyncIterable<DocumentChunk>): StreamAnswer => ({
+  chunks,
+  caching: (revision) => (revision === '' ? 'no-store' : { etag: call.listEtag(revision) }),
+  firstChunkMs: CALL_MS,
+});
+
+/** Several resources that a change has made. */
+export const createdList = (chunks: AsyncIterable<DocumentChunk>): StreamAnswer => ({
+  status: 201,
+  ...uncached(chunks, CALL_MS),
+});
+
+/** Data that no cache may keep. */
+export const uncached = (chunks: AsyncIterable<DocumentChunk>, firstChunkMs: number): StreamAnswer => ({
+  chunks,
+  caching: () => 'no-store',
+  firstChunkMs,
+});

@@ -1,0 +1,15 @@
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/events.ts';
+import { type ApiCall, CALL_MS, uncached } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+
+export function eventRoutes({ events }: Peers): RouteTable {
+  const read = async (call: ApiCall) => {
+    const request = { nodeRef: call.id, arguments: { ...call.query }, arrivalMs: call.arrivalMs };
+    return uncached(events.listEvents(request, call.streamOptions(CALL_MS)), CALL_MS);
+  };
+  return {
+    '/events': { GET: { schema: docs.listEvents, answer: read } },
+    '/nodes/:id/events': { GET: { schema: docs.listNodeEvents, answer: read } },
+  };
+}

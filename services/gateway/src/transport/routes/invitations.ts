@@ -1,0 +1,62 @@
+import type { Invitation } from '@catchment/contracts/people';
+import type { CallerSigner, CallOptions } from '@catchment/grpc';
+import { sessionHash } from '../../domain/session.ts';
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/people.ts';
+import { HttpProblem } from '../response/problem.ts';
+import { type ApiCall, changed, SUCCESS } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+
+/**
+ * What other accounts have given to a person, who takes it or not. For sessions only: a key works for one account, and whoever may
+ * make keys there has no part in the others.
+ */
+export function invitationRoutes({ people }: Peers, signer: CallerSigner): RouteTable {
+  const ownCall = async ({ session, options }: ApiCall): Promise<{ sessionSha256: Buffer; options: CallOptions }> => {
+    if (session === undefined)
+      throw new HttpProblem(403, 'SESSION_NEEDED', { message: 'Not permitted: sign in as the person instead' });
+    const token = await signer.sign({ kind: 'service', service: 'gateway' });
+    return { sessionSha256: sessionHash(session), options: { ...options, token } };
+  };
+  return {
+    '/users/me/invitations': {
+      GET: {
+        schema: docs.listInvitations,
+        answer: async (call) => {
+          const { sessionSha256, options } = await ownCall(call);
+          const { invitations } = await people.listInvitations({ sessionSha256 }, options);
+          return changed(Buffer.from(JSON.stringify(invitations.map(invitationView))));
+        },
+      },
+    },
+    '/users/me/invitations/:id/accept': {
+      POST: {
+        schema: docs.acceptInvitation,
+        answer: async (call) => {
+          const { sessionSha256, options } = await ownCall(call);
+          await people.acceptInvitation({ sessionSha256, invitationId: call.id }, options);
+          return SUCCESS;
+        },
+      },
+    },
+    '/users/me/invitations/:id/decline': {
+      POST: {
+        schema: docs.declineInvitation,
+        answer: async (call) => {
+          const { sessionSha256, options } = await ownCall(call);
+          await people.declineInvitation({ sessionSha256, invitationId: call.id }, options);
+          return SUCCESS;
+        },
+      },
+    },
+  };
+}
+
+const invitationView = ({ invitationId, ownerId, accountName, slug, standing, createdMs }: Invitation) => ({
+  _id: invitationId,
+  ownerId,
+  accountName,
+  slug,
+  standing,
+  createdTime: new Date(createdMs).toISOString(),
+});

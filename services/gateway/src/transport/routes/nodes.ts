@@ -1,0 +1,83 @@
+import { invalid } from '@catchment/errors';
+import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, readArguments } from '@catchment/query';
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/nodes.ts';
+import type { QueryArguments } from '../request/query.ts';
+import { CALL_MS, changed, created, createdList, document, list, SUCCESS } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+
+export function nodeRoutes({ nodes }: Peers): RouteTable {
+  return {
+    '/nodes': {
+      GET: {
+        schema: docs.listNodes,
+        answer: async (call) => list(call, nodes.listNodes(listRequest(call.query), call.streamOptions(CALL_MS))),
+      },
+      POST: {
+        schema: docs.createNode,
+        body: 'json',
+        answer: async (call) => created((await nodes.createNode({ body: call.body }, call.options)).json),
+      },
+    },
+    '/nodes/:id': {
+      GET: {
+        schema: docs.getNode,
+        answer: async ({ id, query, options }) =>
+          document((await nodes.getNode({ nodeRef: id, ...readArguments(NODE_READ, query) }, options)).json),
+      },
+      PUT: {
+        schema: docs.updateNode,
+        body: 'json',
+        answer: async ({ id, query, body, options }) => {
+          const request = { nodeRef: id, body, ...readArguments(ATTR, query) };
+          return changed((await nodes.updateNode(request, options)).json);
+        },
+      },
+      DELETE: {
+        schema: docs.deleteNode,
+        answer: async ({ id, options }) => {
+          await nodes.deleteNode({ nodeRef: id }, options);
+          return SUCCESS;
+        },
+      },
+    },
+    '/nodes/:id/parent': {
+      PUT: {
+        schema: docs.moveNode,
+        body: 'json',
+        answer: async ({ id, query, body, options }) => {
+          const request = { nodeRef: id, body, ...readArguments(ATTR, query) };
+          return changed((await nodes.moveNode(request, options)).json);
+        },
+      },
+    },
+    '/nodes/:id/unlink': {
+      POST: {
+        schema: docs.unlinkNode,
+        answer: async ({ id, query, options }) => {
+          const request = { nodeRef: id, ...readArguments(ATTR, query) };
+          return changed((await nodes.unlinkNode(request, options)).json);
+        },
+      },
+    },
+    '/nodes/:id/clone': {
+      POST: {
+        schema: docs.cloneNode,
+        body: 'json',
+        answer: async ({ id, query, body, streamOptions }) => {
+          const request = { nodeRef: id, body, ...readArguments(NODE_CLONE, query) };
+          return createdList(nodes.cloneNode(request, streamOptions(CALL_MS)));
+        },
+      },
+    },
+  };
+}
+
+/** @throws DomainError invalid_argument */
+function listRequest(query: QueryArguments) {
+  const request = readArguments(NODE_LIST, query);
+  // Even an empty one is refused (docs/reference/query-arguments.md#trees).
+  const unfit = ['filter', 'limit', 'skip', 'sort'].find((name) => query[name] !== undefined);
+  if (request.type === 'TREE' && unfit) throw invalid('INVALID_ARGUMENT', `${unfit}: must not be given with type=TREE`);
+  return request;
+}

@@ -1,0 +1,131 @@
+import { AccountCollection } from '@catchment/contracts/owners';
+import { ATTR, OWNER_NOTIFY, OWNER_UPDATE, readArguments } from '@catchment/query';
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/owners.ts';
+import { changed, created, document, SUCCESS } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+
+const needsAccountLevel = true;
+
+export function ownerRoutes({ owners }: Peers): RouteTable {
+  return {
+    '/owners/account': {
+      GET: {
+        schema: docs.getOwner,
+        answer: async ({ query, options }) =>
+          document((await owners.getOwner(readArguments(ATTR, query), options)).json),
+      },
+      PUT: {
+        schema: docs.updateOwner,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ query, body, options }) =>
+          changed((await owners.updateOwner({ body, ...readArguments(OWNER_UPDATE, query) }, options)).json),
+      },
+    },
+    '/owners/account/groups': {
+      POST: {
+        schema: docs.createGroups,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ query, body, options }) =>
+          created((await owners.createGroups({ body, ...readArguments(OWNER_NOTIFY, query) }, options)).json),
+      },
+    },
+    '/owners/account/groups/:id': {
+      PUT: {
+        schema: docs.updateGroup,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ id, query, body, options }) =>
+          changed(
+            (await owners.updateGroup({ groupId: id, body, ...readArguments(OWNER_NOTIFY, query) }, options)).json,
+          ),
+      },
+      DELETE: {
+        schema: docs.deleteGroup,
+        needsAccountLevel,
+        answer: async ({ id, query, options }) => {
+          await owners.deleteGroup({ groupId: id, ...readArguments(OWNER_NOTIFY, query) }, options);
+          return SUCCESS;
+        },
+      },
+    },
+    '/owners/account/usage': {
+      GET: {
+        schema: docs.getUsage,
+        needsAccountLevel,
+        answer: async ({ options }) => changed((await owners.getUsage({}, options)).json),
+      },
+    },
+    '/owners/account/quality': {
+      GET: {
+        schema: docs.getQuality,
+        answer: async ({ options }) => document((await owners.getQuality({ ownerId: '' }, options)).json),
+      },
+      PUT: {
+        schema: docs.updateQuality,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ body, options }) => changed((await owners.updateQuality({ body }, options)).json),
+      },
+    },
+    '/users/me': {
+      GET: {
+        schema: docs.getProfile,
+        answer: async ({ options }) => document((await owners.getProfile({}, options)).json),
+      },
+    },
+    ...collectionRoutes(owners, 'categories', AccountCollection.ACCOUNT_COLLECTION_CATEGORIES, false),
+    ...collectionRoutes(owners, 'roles', AccountCollection.ACCOUNT_COLLECTION_ROLES, false),
+    ...collectionRoutes(owners, 'apikeys', AccountCollection.ACCOUNT_COLLECTION_API_KEYS, true),
+  };
+}
+
+/** The five operations that every collection of the account has. @param isSecret keys are shown to level ACCOUNT only */
+function collectionRoutes(
+  owners: Peers['owners'],
+  name: docs.CollectionName,
+  collection: AccountCollection,
+  isSecret: boolean,
+): RouteTable {
+  const schemas = docs.collection(name);
+  const shown = isSecret ? changed : document;
+  return {
+    [`/owners/account/${name}`]: {
+      GET: {
+        schema: schemas.list,
+        needsAccountLevel: isSecret,
+        answer: async ({ options }) => shown((await owners.listEntries({ collection }, options)).json),
+      },
+      POST: {
+        schema: schemas.create,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ body, options }) => created((await owners.createEntry({ collection, body }, options)).json),
+      },
+    },
+    [`/owners/account/${name}/:id`]: {
+      GET: {
+        schema: schemas.get,
+        needsAccountLevel: isSecret,
+        answer: async ({ id, options }) => shown((await owners.getEntry({ collection, entryId: id }, options)).json),
+      },
+      PUT: {
+        schema: schemas.update,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ id, body, options }) =>
+          changed((await owners.updateEntry({ collection, entryId: id, body }, options)).json),
+      },
+      DELETE: {
+        schema: schemas.remove,
+        needsAccountLevel,
+        answer: async ({ id, options }) => {
+          await owners.deleteEntry({ collection, entryId: id }, options);
+          return SUCCESS;
+        },
+      },
+    },
+  };
+}

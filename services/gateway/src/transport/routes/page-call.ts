@@ -1,0 +1,41 @@
+import type { CallerSigner, CallOptions } from '@catchment/grpc';
+import type { Logger } from '@catchment/telemetry';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { Authenticator } from '../../usecases/authenticator.ts';
+import type { Peers } from '../../usecases/ports.ts';
+import type { FormBody } from '../request/form-body.ts';
+import type { QueryArguments } from '../request/query.ts';
+
+export type PeopleDeps = {
+  readonly people: Peers['people'];
+  readonly nodes: Peers['nodes'];
+  readonly sessions: Authenticator;
+  readonly signer: CallerSigner;
+  /** Where people open pages. */
+  readonly appUrl: string | undefined;
+  readonly log: Logger;
+};
+
+/** A request for a page, or of its form. */
+export type PageCall = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** What the browser shows of its session. */
+  readonly session: string | undefined;
+  readonly query: QueryArguments;
+  /** Empty for GET. */
+  readonly form: FormBody;
+  /** For calls of the gateway itself. */
+  readonly options: CallOptions;
+};
+
+/** A page, a JSON document for programs, or where to go on. */
+export type PageAnswer =
+  | { readonly status?: number; readonly page: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly status?: number; readonly json: unknown }
+  | { readonly goTo: string };
+
+export type PageHandler = (call: PageCall) => Promise<PageAnswer>;
+export type PageTable = Readonly<
+  Record<string, { readonly GET?: PageHandler; readonly POST?: PageHandler; readonly schema?: FastifySchema }>
+>;

@@ -1,0 +1,72 @@
+import { readArguments, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/security.ts';
+import { ACCEPTED, changed } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+
+/** Who may do what in a Workspace, and who is subscribed to notifications. */
+export function securityRoutes({ security }: Peers): RouteTable {
+  return {
+    '/nodes/:id/security': {
+      GET: {
+        schema: docs.getSecurity,
+        answer: async ({ id, options }) => changed((await security.getSecurity({ nodeRef: id }, options)).json),
+      },
+    },
+    '/nodes/:id/security/subscribe': {
+      POST: {
+        schema: docs.grantAccess,
+        body: 'json',
+        answer: async ({ id, query, body, options }) => {
+          const request = { nodeRef: id, body, ...readArguments(SECURITY_NOTIFY, query) };
+          return changed((await security.grantAccess(request, options)).json);
+        },
+      },
+    },
+    '/nodes/:id/security/unsubscribe': {
+      POST: {
+        schema: docs.revokeAccess,
+        body: 'json',
+        answer: async ({ id, query, body, options }) => {
+          const request = { nodeRef: id, body, ...readArguments(SECURITY_NOTIFY, query) };
+          return changed((await security.revokeAccess(request, options)).json);
+        },
+      },
+    },
+    '/nodes/:id/notifications': {
+      GET: {
+        schema: docs.getNotifications,
+        answer: async ({ id, query, options }) => {
+          const request = { nodeRef: id, ...readArguments(SUBSCRIBERS, query) };
+          return changed((await security.getNotifications(request, options)).json);
+        },
+      },
+      POST: {
+        schema: docs.setPreferences,
+        body: 'json',
+        answer: async ({ id, body, options }) =>
+          changed((await security.setPreferences({ nodeRef: id, body }, options)).json),
+      },
+    },
+    '/nodes/:id/notifications/subscribe': {
+      POST: {
+        schema: docs.subscribe,
+        body: 'json',
+        answer: async ({ id, body, options }) => {
+          await security.subscribe({ nodeRef: id, body }, options);
+          return ACCEPTED;
+        },
+      },
+    },
+    '/nodes/:id/notifications/unsubscribe': {
+      POST: {
+        schema: docs.unsubscribe,
+        body: 'json',
+        answer: async ({ id, body, options }) => {
+          await security.unsubscribe({ nodeRef: id, body }, options);
+          return ACCEPTED;
+        },
+      },
+    },
+  };
+}

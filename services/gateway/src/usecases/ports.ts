@@ -1,0 +1,32 @@
+import type { AlarmsServiceService } from '@catchment/contracts/alarms';
+import type { DevicesServiceService } from '@catchment/contracts/devices';
+import type { EventsServiceService } from '@catchment/contracts/events';
+import type { FilesServiceService } from '@catchment/contracts/files';
+import type { HistoricServiceService } from '@catchment/contracts/historic';
+import type { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
+import type { OwnersServiceService } from '@catchment/contracts/owners';
+import type { PeopleServiceService } from '@catchment/contracts/people';
+import type { RenderServiceService } from '@catchment/contracts/render';
+import type { SecurityServiceService } from '@catchment/contracts/security';
+import type { GrpcClient } from '@catchment/grpc';
+
+export const PEER_NAMES = ['nodes', 'historic', 'alarms', 'devices', 'events', 'render'] as const;
+export type PeerName = (typeof PEER_NAMES)[number];
+
+/** The services behind the gateway, by what they serve. */
+export type Peers = {
+  readonly accounts: GrpcClient<typeof AccountsServiceService>;
+  readonly files: GrpcClient<typeof FilesServiceService>;
+  readonly nodes: GrpcClient<typeof NodesServiceService>;
+  readonly owners: GrpcClient<typeof OwnersServiceService>;
+  readonly people: GrpcClient<typeof PeopleServiceService>;
+  readonly security: GrpcClient<typeof SecurityServiceService>;
+  readonly historic: GrpcClient<typeof HistoricServiceService>;
+  readonly alarms: GrpcClient<typeof AlarmsServiceService>;
+  readonly devices: GrpcClient<typeof DevicesServiceService>;
+  readonly events: GrpcClient<typeof EventsServiceService>;
+  readonly render: GrpcClient<typeof RenderServiceService>;
+  /** Rejects while the peer cannot be reached. */
+  check(peer: PeerName): Promise<void>;
+  close(): void;
+};

@@ -1,0 +1,243 @@
+import type { EnsureParametersRequest, NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import type { Rating } from '@catchment/contracts/ratings';
+import type { TimeRange } from '@catchment/ingest-log';
+import type { NodeChange, Requester } from '@catchment/node-replica';
+import type { OutboxMessage } from '@catchment/pg';
+import type { QualityTable } from '@catchment/quality';
+import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
+import type { Bucket } from '../domain/aggregate/interval-folder.ts';
+import type { StoreCall } from '../domain/aggregate/store-plan.ts';
+import type { StoredColumn } from '../domain/plan-write.ts';
+import type { PresenceProgress } from '../domain/presence-progress.ts';
+import type { Transform } from '../domain/rating.ts';
+import type { FetchPlan } from '../domain/read-range.ts';
+import type { StoredRecord } from '../domain/record-set.ts';
+import type { SourceIndex } from '../domain/source-index.ts';
+import type { Touch } from '../domain/touched-series.ts';
+
+/** A series as the store knows it. */
+export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
+
+/** Sees live records one by one; false = enough. */
+export type Visit = (record: StoredRecord) => boolean;
+
+export type RecordReader = {
+  /**
+   * Live records of a time range in the plan's order; the plan's limit is the visitor's business, and so is not to ask when
+   * they were modified, which is told by `scanModified` only.
+   */
+  scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
+  /** Live records last written within this time, Unix ms inclusive, ascending by their own time. @param within of these only */
+  scanModified(
+    series: SeriesKey,
+    fromMs: number,
+    toMs: number,
+    signal: AbortSignal,
+    visit: Visit,
+    within?: TimeRange,
+  ): Promise<void>;
+};
+
+export type RecordSummaries = {
+  /**
+   * Buckets with any record of number series, live or not: series by series in any order, each ascending. The bucket that
+   * is shown is overwritten by the next one.
+   */
+  summarize(
+    nodeIds: readonly string[],
+    calls: readonly StoreCall[],
+    run: BucketRun,
+    signal: AbortSignal,
+    visit: (nodeId: string, bucket: Bucket) => void,
+  ): Promise<void>;
+};
+
+/** Where records end up. Doing the same again changes nothing. */
+export type RecordStore = {
+  writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void>;
+  deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void>;
+};
+
+/** What writes that depend on existing records ask of the store; only the presence field is read. */
+export type ExistingRecords = {
+  /**
+   * Live parts (value 1, quality 2, annotation 4) at each of these ascending timestamps, 0 = no record.
+   * @param progress what an attempt that was broken off has found; kept up to date
+   */
+  presenceAt(
+    nodeId: string,
+    timestamps: Float64Array,
+    signal: AbortSignal,
+    progress?: PresenceProgress,
+  ): Promise<Uint8Array>;
+  hasAny(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<boolean>;
+  /** Times of the records in a range, ascending; undefined where the range has more than `MAX_TIMES` rows. */
+  timesIn(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<Float64Array | undefined>;
+  deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void>;
+};
+
+/** One message of the ingest log; the digest tells it from another one of the same sequence in a stream made anew. */
+export type MessageKey = { readonly partition: number; readonly sequence: number; readonly digest: Uint8Array };
+
+/** What was in the store before a message, by the index of its entries (docs/reference/writing.md#write-modes; migrations/0002). */
+export type WriteObservations = {
+  of(message: MessageKey): Promise<Map<number, Uint8Array>>;
+  /**
+   * Keeps what was seen, unless somebody was earlier, and drops what older messages of the partition saw.
+   * @returns what is kept now of these entries
+   */
+  keep(message: MessageKey, seen: ReadonlyMap<number, Uint8Array>): Promise<Map<number, Uint8Array>>;
+};
+
+/** What the writer must remember beyond one message. */
+export type WriterState = {
+  /** Which of these series are deleted for good. */
+  deletedAmong(nodeIds: readonly string[]): Promise<Set<string>>;
+  rememberDeleted(nodeIds: readonly string[]): Promise<void>;
+  stagePart(part: { columnKey: string; part: number; partition: number; data: Uint8Array }): Promise<void>;
+  /** The staged parts of a column, in order. */
+  partsOf(columnKey: string): Promise<Buffer[]>;
+  markCompleted(columnKey: string, sequence: number): Promise<void>;
+  /** Drops parts that a message before `sequence` completed, and those whose last part never came. */
+  dropFinished(partition: number, sequence: number): Promise<void>;
+};
+
+export type SourceDay = { readonly sourceId: string /** Days since 1970-01-01. */; readonly day: number };
+
+export type RowCounts = { readonly acquired: number; readonly stored: number };
+
+export type DayCounts = SourceDay & RowCounts;
+
+export type QualityOf = (ownerId: string) => Promise<QualityTable>;
+
+/** Rows that sources have brought, by day, of all replicas. */
+export type DailyRows = {
+  /** What is counted so far; days without rows are left out. */
+  load(days: readonly SourceDay[]): Promise<DayCounts[]>;
+  /** Adds rows, which may be fewer than none. @returns the sums of all replicas */
+  add(counts: readonly DayCounts[]): Promise<DayCounts[]>;
+  /** Removes days that were not touched for long, when they are far below any limit or their source is deleted. */
+  purge(belowRows: number): Promise<void>;
+  /** Runs `work` while no other replica counts rows of these sources. */
+  locked<T>(sourceIds: readonly string[], work: () => Promise<T>): Promise<T>;
+};
+
+export type RatingPhase = 'empty' | 'fill' | null;
+
+/** A rating with what is still to be done for it; see migrations/0003. */
+export type StoredRating = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly sourceId: string;
+  readonly class: string;
+  /** undefined: the rating was taken away. */
+  readonly inputNodeId: string | undefined;
+  readonly digest: string;
+  readonly config: Rating | undefined;
+  readonly transform: Transform | undefined;
+  readonly phase: RatingPhase;
+  readonly positionMs: number | undefined;
+  readonly firstMs: number | undefined;
+  readonly lastMs: number | undefined;
+  /** When the rating, or its input's transform, became what it is; undefined: not known. */
+  readonly sinceMs: number | undefined;
+  /** While it is computed anew, results from this time on are told. */
+  readonly newsFromMs: number | undefined;
+  readonly doneRecords: number;
+  readonly toldMs: number;
+  /** Whether its processAlarm was told so. */
+  readonly hasFailed: boolean;
+};
+
+export type Mark = Touch & { readonly markId: number };
+
+/** A line of the event log of a rating's node. */
+export type RatingEvent = {
+  readonly level: 'DEBUG' | 'INFO';
+  readonly message: string;
+  readonly timeMs: number;
+};
+
+/** What a step leaves to be stored. */
+export type RatingProgress = Partial<
+  Pick<
+    StoredRating,
+    | 'config'
+    | 'transform'
+    | 'phase'
+    | 'positionMs'
+    | 'firstMs'
+    | 'lastMs'
+    | 'newsFromMs'
+    | 'doneRecords'
+    | 'toldMs'
+    | 'hasFailed'
+  > & { readonly retryMs: number }
+>;
+
+/** Says to alarms whether a rating can be computed. */
+export type SettledOf = (
+  rating: StoredRating,
+  outcome: { readonly failure?: string; readonly timeMs: number },
+) => OutboxMessage;
+
+/** Which ratings there are, as nodes tells. */
+export type Ratings = {
+  /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
+  follow(changes: readonly NodeChange[]): Promise<void>;
+  /**
+   * Nodes were deleted: their ratings go. Those that they fed stay with what has been computed, and say that nothing more
+   * comes (docs/reference/node-tree.md#delete).
+   */
+  forget(nodeIds: readonly string[], timeMs: number): Promise<void>;
+  /**
+   * Notes what has changed for the ratings that follow from these series. To be called when the change can be read: a
+   * rating that becomes known only afterwards is filled from the store as it is then.
+   * @returns whether there is anything to compute
+   */
+  mark(bySeries: ReadonlyMap<string, readonly Touch[]>): Promise<boolean>;
+};
+
+/** What is to be computed, in steps: a step is one transaction, never run again, that holds the ratings which it claims. */
+export type RatingSteps = { step<T>(work: (step: RatingStep) => Promise<T>): Promise<T> };
+
+export type RatingStep = {
+  /**
+   * Ratings with something to do, each held until the step ends: no other worker computes them meanwhile.
+   * @param what `marks`: changes of inputs; `phase`: recomputations
+   */
+  claim(what: 'marks' | 'phase', limit: number, nowMs: number): Promise<StoredRating[]>;
+  /** The oldest marks of a rating. */
+  marksOf(nodeId: string, limit: number): Promise<Mark[]>;
+  removeMarks(markIds: readonly number[]): Promise<void>;
+  /** What is left of a mark. */
+  shortenMark(markId: number, fromMs: number, timestamps: Float64Array | undefined): Promise<void>;
+  /** Only what is given changes. */
+  saveProgress(nodeId: string, progress: RatingProgress): Promise<void>;
+  /** Messages that leave with the step. */
+  tell(messages: readonly OutboxMessage[]): Promise<void>;
+};
+
+/** What historic knows of nodes, and the parameters of data sources by what a document may call them. */
+export type Catalogue = {
+  /** @throws DomainError not_found: unknown or of another account; permission_denied: outside the caller's workspaces */
+  resolve(nodeRef: string, requester: Requester): Promise<NodeConfig>;
+  /** Nodes in the order of their references. @throws DomainError as `resolve`; not_found repeats the reference */
+  resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]>;
+  /** A node of the account that this service already knows; nobody is asked. */
+  findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined>;
+  /** Checks that the caller may see nodes which the request does not name itself. @throws DomainError not_found */
+  checkVisible(nodeIds: readonly string[], requester: Requester): Promise<void>;
+  /** The parameters of a data source; one that is missing here is found or made by `ensure`. */
+  parametersOf(source: NodeConfig): Promise<SourceIndex>;
+  /** The parameters of a data source as nodes knows them now: a new one may not have been heard of yet. */
+  refreshParameters(source: NodeConfig, requester: Requester): Promise<SourceIndex>;
+  /** Finds, adopts or creates parameters, in the order asked (docs/reference/writing.md#data-source-writes, rules 2-6). */
+  ensure(
+    source: NodeConfig,
+    columns: EnsureParametersRequest['columns'],
+    requester: Requester,
+    deadlineMs: number,
+  ): Promise<NodeConfig[]>;
+};

@@ -1,0 +1,117 @@
+import type { Queryable } from '@catchment/pg';
+import type { Place, PrincipalColumn } from '../../rights/index.ts';
+
+export type NewEntry = { readonly id: string; readonly roleId: string; readonly expiresMs: number | null };
+
+/** Adds or replaces entries of users or of groups in a workspace, in the order given. */
+export async function saveEntries(
+  tx: Queryable,
+  { ownerId, workspaceId }: Pick<Place, 'ownerId' | 'workspaceId'>,
+  column: PrincipalColumn,
+  entries: readonly NewEntry[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO workspace_access (owner_id, workspace_id, ${column}, role_id, expires_ms)
+     SELECT $1, $2, id, role_id, expires_ms
+     FROM unnest($3::text[], $4::text[], $5::bigint[]) WITH ORDINALITY AS r(id, role_id, expires_ms, n) ORDER BY n
+     ON CONFLICT (workspace_id, ${column}) DO UPDATE SET role_id = excluded.role_id, expires_ms = excluded.expires_ms`,
+    [
+      ownerId,
+      workspaceId,
+      entries.map(({ id }) => id),
+      entries.map(({ roleId }) => roleId),
+      entries.map(({ expiresMs }) => expiresMs),
+    ],
+  );
+}
+
+export async function deleteEntries(
+  tx: Queryable,
+  workspaceId: string,
+  userIds: readonly string[],
+  groupIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    'DELETE FROM workspace_access WHERE workspace_id = $1 AND (user_id = ANY ($2) OR group_id = ANY ($3))',
+    [workspaceId, userIds, groupIds],
+    'delete-access',
+  );
+}
+
+/** Largest number of entries: of the workspace, and over all workspaces of one of these users and groups. */
+export async function countEntries(
+  on: Queryable,
+  workspaceId: string,
+  userIds: readonly string[],
+  groupIds: readonly string[],
+): Promise<{ inWorkspace: number; ofOne: number }> {
+  const { rows } = await on.query<{ in_workspace: number; of_one: number }>(
+    `SELECT (SELECT count(*) FROM workspace_access WHERE workspace_id = $1) AS in_workspace,
+       (SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM workspace_access
+        WHERE user_id = ANY ($2) OR group_id = ANY ($3) GROUP BY owner_id, user_id, group_id) one) AS of_one`,
+    [workspaceId, userIds, groupIds],
+    'count-access',
+  );
+  return { inWorkspace: rows[0]?.in_workspace ?? 0, ofOne: rows[0]?.of_one ?? 0 };
+}
+
+/** Sets No Access for users or groups. */
+export async function closeNode(
+  tx: Queryable,
+  ownerId: string,
+  nodeId: string,
+  column: PrincipalColumn,
+  ids: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO closed_nodes (owner_id, node_id, ${column}) SELECT $1, $2, unnest($3::text[]) ON CONFLICT DO NOTHING`,
+    [ownerId, nodeId, ids],
+  );
+}
+
+/** Lifts No Access. */
+export async function openNode(
+  tx: Queryable,
+  nodeId: string,
+  userIds: readonly string[],
+  groupIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    'DELETE FROM closed_nodes WHERE node_id = $1 AND (user_id = ANY ($2) OR group_id = ANY ($3))',
+    [nodeId, userIds, groupIds],
+    'open-node',
+  );
+}
+
+/** An entry that has come to its end. */
+export type EndedEntry = {
+  readonly workspaceId: string;
+  /** E-mail of the user; null = a group's. */
+  readonly email: string | null;
+  readonly group: string | null;
+};
+
+/** Accounts with entries that have ended. */
+export async function ownersWithEnded(on: Queryable, nowMs: number, limit: number): Promise<string[]> {
+  const { rows } = await on.query<{ owner_id: string }>(
+    'SELECT DISTINCT owner_id FROM workspace_access WHERE expires_ms <= $1 ORDER BY owner_id LIMIT $2',
+    [nowMs, limit],
+    'owners-with-ended-access',
+  );
+  return rows.map((row) => row.owner_id);
+}
+
+/** Removes entries that have ended, the earliest first. */
+export async function takeEnded(tx: Queryable, ownerId: string, nowMs: number, limit: number): Promise<EndedEntry[]> {
+  const { rows } = await tx.query<{ workspace_id: string; email: string | null; name: string | null }>(
+    `WITH ended AS (
+       DELETE FROM workspace_access WHERE entry_id IN (
+         SELECT entry_id FROM workspace_access WHERE owner_id = $1 AND expires_ms <= $2 ORDER BY expires_ms, entry_id LIMIT $3)
+       RETURNING entry_id, workspace_id, user_id, group_id
+     ) SELECT e.workspace_id, u.address AS email, g.name
+     FROM ended e LEFT JOIN users u USING (user_id) LEFT JOIN user_groups g USING (group_id) ORDER BY e.entry_id`,
+    [ownerId, nowMs, limit],
+    'take-ended-access',
+  );
+  return rows.map((row) => ({ workspaceId: row.workspace_id, email: row.email, group: row.name }));
+}

@@ -1,0 +1,26 @@
+import type { SecurityServiceService } from '@catchment/contracts/security';
+import { apiCaller, type Handlers, scopeOf } from '@catchment/grpc';
+import { parseBody } from '../../domain/body/parse-body.ts';
+import { getNotifications, setPreferences, subscribe, unsubscribe } from '../../notifications/index.ts';
+import type { PeopleDeps } from '../../people/index.ts';
+import { document, done } from '../../transport/answers.ts';
+import { closedNodes } from '../usecases/closed-nodes.ts';
+import { getSecurity } from '../usecases/get-security.ts';
+import { grantAccess } from '../usecases/grant-access.ts';
+import { revokeAccess } from '../usecases/revoke-access.ts';
+
+/** SecurityService: translates, calls one use case, translates. */
+export const securityHandlers = (deps: PeopleDeps): Handlers<typeof SecurityServiceService> => ({
+  getSecurity: ({ nodeRef }, { caller }) => document(getSecurity(deps, apiCaller(caller), nodeRef)),
+  grantAccess: ({ nodeRef, body, notify }, { caller }) =>
+    document(grantAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
+  revokeAccess: ({ nodeRef, body, notify }, { caller }) =>
+    document(revokeAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
+  getNotifications: ({ nodeRef, subscribeType }, { caller }) =>
+    document(getNotifications(deps, apiCaller(caller), nodeRef, subscribeType)),
+  setPreferences: ({ nodeRef, body }, { caller }) =>
+    document(setPreferences(deps, apiCaller(caller), nodeRef, parseBody(body))),
+  subscribe: ({ nodeRef, body }, { caller }) => done(subscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
+  unsubscribe: ({ nodeRef, body }, { caller }) => done(unsubscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
+  listClosedNodes: (_request, { caller }) => closedNodes(deps, scopeOf(apiCaller(caller))),
+});

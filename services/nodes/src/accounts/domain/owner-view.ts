@@ -1,0 +1,62 @@
+import { formatIsoMs } from '@catchment/time';
+import type { Owner } from '../../changes/index.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import type { Person } from '../../rights/index.ts';
+import type { Profile, UserGroup } from '../store/pg-account-people.ts';
+import { readQuality } from './quality.ts';
+
+/** What only keys of level ACCOUNT see. */
+export type Restricted = {
+  readonly administrators: readonly Person[];
+  readonly groups: readonly UserGroup[];
+  /** Of people whose profile has just been made, by user id. */
+  readonly activateUrls: ReadonlyMap<string, string>;
+};
+
+/** The document of an account (docs/reference/accounts-and-usage.md#account). */
+export const ownerView = (owner: Owner, restricted: Restricted | undefined, names: ClassNames): JsonObject => ({
+  _class: `${names.namespace}.models.owner.Owner`,
+  _id: owner.owner_id,
+  accountName: owner.account_name,
+  accountType: owner.account_type,
+  categories: owner.categories.map(({ name, index, _id }) => ({ name, index, _id })),
+  createdTime: formatIsoMs(owner.created_ms),
+  quality: readQuality(owner.quality),
+  slug: owner.slug,
+  ...(restricted && {
+    administrators: restricted.administrators.map((person) => personView(person, restricted.activateUrls)),
+    groups: restricted.groups.map((group) => groupView(group, restricted.activateUrls)),
+  }),
+});
+
+export const groupView = (
+  { groupId, name, users }: UserGroup,
+  activateUrls: ReadonlyMap<string, string>,
+): JsonObject => ({
+  _id: groupId,
+  name,
+  users: users.map((person) => personView(person, activateUrls)),
+});
+
+function personView(person: Person, activateUrls: ReadonlyMap<string, string>): JsonObject {
+  const { userId, email, firstName, lastName, lastLoginMs } = person;
+  const profileActivateUrl = activateUrls.get(userId);
+  return {
+    user: email,
+    name: { first: firstName, last: lastName },
+    ...(lastLoginMs !== null && { lastLoginTime: formatIsoMs(lastLoginMs) }),
+    ...(profileActivateUrl !== undefined && { profileActivateUrl }),
+  };
+}
+
+/** `GET /users/me` (docs/reference/people-and-security.md#people). */
+export const profileView = (profile: Profile, names: ClassNames): JsonObject => ({
+  _class: `${names.namespace}.models.user.User`,
+  _id: profile.user_id,
+  contact: { email: profile.email, ...(profile.phone !== null && { phone: profile.phone }) },
+  createdTime: formatIsoMs(profile.created_ms),
+  name: { first: profile.first_name, last: profile.last_name },
+  timeFormat: profile.time_format,
+  timezone: profile.timezone,
+});

@@ -1,0 +1,70 @@
+import { AccountCollection, type OwnersServiceService } from '@catchment/contracts/owners';
+import { invalid } from '@catchment/errors';
+import { apiCaller, type Handlers } from '@catchment/grpc';
+import { parseJsonBody } from '@catchment/json-body';
+import { parseAttr, selectAttributes } from '@catchment/query';
+import { ROLES } from '../../access/index.ts';
+import type { Collection } from '../../changes/index.ts';
+import { parseBody } from '../../domain/body/parse-body.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { API_KEYS } from '../../keys/index.ts';
+import { document, done, forServices } from '../../transport/answers.ts';
+import { createEntry, deleteEntry, getEntry, listEntries, updateEntry } from '../usecases/account-entries.ts';
+import { deleteAccount, updateAccount } from '../usecases/administer-account.ts';
+import { CATEGORIES } from '../usecases/categories.ts';
+import type { AccountsDeps } from '../usecases/deps.ts';
+import { getQuality, updateQuality } from '../usecases/quality-settings.ts';
+import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
+import { updateOwner } from '../usecases/update-owner.ts';
+import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.ts';
+
+type OwnersHandlers = Handlers<typeof OwnersServiceService>;
+
+/** OwnersService: translates, calls one use case, translates. */
+export const ownersHandlers = (deps: AccountsDeps): OwnersHandlers => ({
+  getOwner: ({ attr }, { caller }) => document(selected(getOwner(deps, apiCaller(caller)), attr)),
+  updateOwner: ({ body, attr, notify }, { caller }) =>
+    document(selected(updateOwner(deps, apiCaller(caller), parseBody(body), notify), attr)),
+  createGroups: ({ body, notify }, { caller }) =>
+    document(createGroups(deps, apiCaller(caller), parseJsonBody(body), notify)),
+  updateGroup: ({ groupId, body, notify }, { caller }) =>
+    document(updateGroup(deps, apiCaller(caller), groupId, parseBody(body), notify)),
+  deleteGroup: ({ groupId, notify }, { caller }) => done(deleteGroup(deps, apiCaller(caller), groupId, notify)),
+  getUsage: (_request, { caller }) => document(getUsage(deps, apiCaller(caller))),
+  getQuality: ({ ownerId }, { caller }) => document(getQuality(deps, caller, ownerId)),
+  updateQuality: ({ body }, { caller }) => document(updateQuality(deps, apiCaller(caller), parseBody(body))),
+  getProfile: (_request, { caller }) => document(getProfile(deps, apiCaller(caller))),
+
+  listEntries: ({ collection }, { caller }) =>
+    withCollection(collection, (of) => document(listEntries(deps, apiCaller(caller), of))),
+  getEntry: ({ collection, entryId }, { caller }) =>
+    withCollection(collection, (of) => document(getEntry(deps, apiCaller(caller), of, entryId))),
+  createEntry: ({ collection, body }, { caller }) =>
+    withCollection(collection, (of) => document(createEntry(deps, apiCaller(caller), of, parseBody(body)))),
+  updateEntry: ({ collection, entryId, body }, { caller }) =>
+    withCollection(collection, (of) => document(updateEntry(deps, apiCaller(caller), of, entryId, parseBody(body)))),
+  deleteEntry: ({ collection, entryId }, { caller }) =>
+    withCollection(collection, (of) => done(deleteEntry(deps, apiCaller(caller), of, entryId))),
+
+  ...forServices<Pick<OwnersHandlers, 'updateAccount' | 'deleteAccount'>>({
+    updateAccount: (request) => updateAccount(deps, request),
+    deleteAccount: ({ account }) => deleteAccount(deps, account),
+  }),
+});
+
+/** Each collection has its own type of entries, which ends here. */
+function withCollection<R>(collection: AccountCollection, work: <T>(of: Collection<T>) => Promise<R>): Promise<R> {
+  switch (collection) {
+    case AccountCollection.ACCOUNT_COLLECTION_CATEGORIES:
+      return work(CATEGORIES);
+    case AccountCollection.ACCOUNT_COLLECTION_ROLES:
+      return work(ROLES);
+    case AccountCollection.ACCOUNT_COLLECTION_API_KEYS:
+      return work(API_KEYS);
+    default:
+      throw invalid('INVALID_ARGUMENT', 'collection: must be categories, roles or API keys');
+  }
+}
+
+const selected = async (whole: Promise<JsonObject>, attr: string): Promise<JsonObject> =>
+  attr === '' ? whole : selectAttributes(await whole, parseAttr(attr));

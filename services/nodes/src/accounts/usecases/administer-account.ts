@@ -1,0 +1,128 @@
+import type { DeleteAccountResponse, UpdateAccountRequest, UpdateAccountResponse } from '@catchment/contracts/owners';
+import { DomainError } from '@catchment/errors';
+import type { Queryable } from '@catchment/pg';
+import { changeAccountOf, lockOwner, type Owner, readOwner, type StoreDeps } from '../../changes/index.ts';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import { readText } from '../../domain/body/texts.ts';
+import { keysOf } from '../../keys/index.ts';
+import { countNodes, nodesById, removeBranches } from '../../nodes/index.ts';
+import { ACCOUNT, ACCOUNT_TYPES } from '../domain/account.ts';
+import { trialChange, trialEndMs } from '../domain/trial.ts';
+import {
+  accountIdOf,
+  deleteOwner,
+  hasManagedAccounts,
+  type OwnerChange,
+  rootsOf,
+  saveOwner,
+} from '../store/pg-accounts.ts';
+import { endTrial, isTrialOver, startTrial } from '../store/pg-trials.ts';
+
+/** Who the events of the command line are by. */
+const SYSTEM = 'System';
+const STATUSES = ['ACTIVE', 'DISABLED'] as const;
+/** Nodes may still be made by requests that began before the account was disabled. */
+const DELETE_ROUNDS = 10;
+
+/**
+ * Changes what people cannot change themselves (docs/reference/accounts-and-usage.md#administration).
+ * @throws DomainError invalid_argument
+ */
+export async function updateAccount(deps: StoreDeps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
+  const given = readChange(request);
+  const ownerId = await accountIdOf(deps.database, request.account);
+  return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, nowMs, logEvent, invalidateKey }) => {
+    const isManaged = owner.parent_owner_id !== null;
+    if (given.account_type === 'MANAGED' && !isManaged)
+      throw invalidAttribute('accountType', 'must not be MANAGED: no account manages this one');
+    if (given.account_type && isManaged && given.account_type !== 'MANAGED' && given.account_type !== 'TRIAL')
+      throw invalidAttribute('accountType', 'must be MANAGED or TRIAL for a managed account');
+    const change = Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => owner[name as keyof OwnerChange] !== value),
+    );
+    if (Object.keys(change).length > 0) {
+      await saveOwner(tx, ownerId, change);
+      await followTrial(tx, owner, { ...owner, ...change }, nowMs);
+      logEvent('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
+      // Who keeps keys in memory keeps the account's status and type with them.
+      for (const { sha256 } of await keysOf(tx, ownerId)) invalidateKey(sha256);
+    }
+    const { slug, account_name, account_type, status } = await readOwner(tx, ownerId);
+    return { ownerId, slug, accountName: account_name, accountType: account_type, status };
+  });
+}
+
+/** The trial of an account that has become, or is no longer, one; or that is enabled once more. */
+async function followTrial(tx: Queryable, before: Owner, after: Owner, nowMs: number): Promise<void> {
+  const ownerId = after.owner_id;
+  const change = trialChange(before, after, await isTrialOver(tx, ownerId, nowMs));
+  if (change === 'begins') await startTrial(tx, ownerId, trialEndMs(nowMs));
+  if (change === 'is over') await endTrial(tx, ownerId);
+}
+
+const publicName = (column: string): string =>
+  column.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
+
+const MAX_ROW_LIMIT = 100_000_000;
+
+function readChange(request: UpdateAccountRequest): OwnerChange {
+  const { accountName, accountType, status, sourceLimit, smsLimit, rowsPerSourcePerDay } = request;
+  return {
+    ...(accountName !== undefined && { account_name: readText(ACCOUNT.accountName.rule, accountName, 'accountName') }),
+    ...(accountType !== undefined && { account_type: readWord('accountType', accountType, ACCOUNT_TYPES) }),
+    ...(status !== undefined && { status: readWord('status', status, STATUSES) }),
+    ...(sourceLimit !== undefined && { source_limit: readLimit('sourceLimit', sourceLimit) }),
+    ...(smsLimit !== undefined && { sms_limit: readLimit('smsLimit', smsLimit) }),
+    ...(rowsPerSourcePerDay !== undefined && { row_limit: readRowLimit(rowsPerSourcePerDay) }),
+  };
+}
+
+function readWord<const T extends string>(name: string, value: string, words: readonly T[]): T {
+  const word = words.find((one) => one === value.toUpperCase());
+  if (word === undefined) throw invalidAttribute(name, `must be one of ${words.join(', ')}`);
+  return word;
+}
+
+function readRowLimit(value: number): number | null {
+  const limit = readLimit('rowsPerSourcePerDay', value);
+  if (limit !== null && (!Number.isInteger(limit) || limit > MAX_ROW_LIMIT))
+    throw invalidAttribute('rowsPerSourcePerDay', `must be a whole number up to ${MAX_ROW_LIMIT}`);
+  return limit;
+}
+
+function readLimit(name: string, value: number): number | null {
+  if (!Number.isFinite(value)) throw invalidAttribute(name, 'must be a finite number');
+  return value < 0 ? null : value;
+}
+
+/**
+ * Deletes an account with everything in it. It is disabled first, so that nothing new comes; the other services follow the
+ * messages about its nodes. Begun again after a failure it goes on where it was.
+ * @throws DomainError invalid_argument, failed_precondition while it manages other accounts
+ */
+export async function deleteAccount(deps: StoreDeps, account: string): Promise<DeleteAccountResponse> {
+  const ownerId = await accountIdOf(deps.database, account);
+  if (await hasManagedAccounts(deps.database, ownerId))
+    throw new DomainError(
+      'failed_precondition',
+      'HAS_MANAGED_ACCOUNTS',
+      'account: must not manage other accounts; delete them first',
+    );
+  await updateAccount(deps, { account: ownerId, status: 'DISABLED' });
+  let nodes = 0;
+  for (let round = 0; round < DELETE_ROUNDS; round += 1) {
+    nodes += await countNodes(deps.database, ownerId);
+    for (const nodeId of await rootsOf(deps.database, ownerId)) await deleteRoot(deps, ownerId, nodeId);
+    if (await deps.database.transaction((tx) => deleteOwner(tx, ownerId))) return { ownerId, nodes };
+  }
+  throw new DomainError('conflict', 'ACCOUNT_IN_USE', 'account: is still being written to; try again');
+}
+
+/** A Workspace or the root of the templates, with all below it. */
+async function deleteRoot(deps: StoreDeps, ownerId: string, nodeId: string): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await lockOwner(tx, ownerId);
+    const nodes = await nodesById(tx, ownerId, [nodeId]);
+    await removeBranches(tx, ownerId, nodes, { timeMs: deps.now(), username: SYSTEM });
+  });
+}

@@ -1,0 +1,26 @@
+import type { StoreDeps } from '../../changes/index.ts';
+import { trialRemovalMs } from '../domain/trial.ts';
+import { endedTrials, setRemoval, trialsToRemove } from '../store/pg-trials.ts';
+import { deleteAccount, updateAccount } from './administer-account.ts';
+
+/** Accounts looked at in one go; the next go takes more. */
+const AT_ONCE = 100;
+
+/**
+ * Disables accounts whose trial has ended, and deletes them three months later
+ * (docs/reference/accounts-and-usage.md#account). Any replica may do it, at any time; what is broken off is done by the next.
+ */
+export async function expireTrials(deps: StoreDeps): Promise<void> {
+  const failures: unknown[] = [];
+  // One account's trouble keeps no other going.
+  const each = async (ownerIds: readonly string[], work: (ownerId: string) => Promise<unknown>) => {
+    for (const ownerId of ownerIds) await work(ownerId).catch((error: unknown) => failures.push(error));
+  };
+  const nowMs = deps.now();
+  await each(await endedTrials(deps.database, nowMs, AT_ONCE), async (ownerId) => {
+    await updateAccount(deps, { account: ownerId, status: 'DISABLED' });
+    await setRemoval(deps.database, ownerId, nowMs, trialRemovalMs(nowMs));
+  });
+  await each(await trialsToRemove(deps.database, nowMs, AT_ONCE), (ownerId) => deleteAccount(deps, ownerId));
+  if (failures.length > 0) throw new AggregateError(failures, 'trials that have ended could not be dealt with');
+}

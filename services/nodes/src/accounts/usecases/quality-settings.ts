@@ -1,0 +1,31 @@
+import { type ApiCaller, type Caller, scopeOf } from '@catchment/grpc';
+import type { QualitySettings } from '@catchment/quality';
+import { changeAccount, readOwner, touchOwners } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { changeQuality, readQuality } from '../domain/quality.ts';
+import { saveOwner } from '../store/pg-accounts.ts';
+import type { AccountsDeps } from './deps.ts';
+
+/**
+ * How quality codes count in an account (docs/reference/quality.md#quality-codes); our own services name it.
+ * @throws DomainError not_found
+ */
+export async function getQuality(deps: AccountsDeps, caller: Caller, ownerId: string): Promise<QualitySettings> {
+  return readQuality((await readOwner(deps.database, scopeOf(caller, ownerId).ownerId)).quality);
+}
+
+/** @throws DomainError permission_denied, invalid_argument naming the attribute */
+export function updateQuality(deps: AccountsDeps, caller: ApiCaller, body: JsonObject): Promise<QualitySettings> {
+  return changeAccount(deps, caller, async ({ tx, owner, logEvent }) => {
+    const before = readQuality(owner.quality);
+    const after = changeQuality(before, body);
+    const names = ['excluded', 'unspecified', 'unknown', 'codes'] as const;
+    const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+    if (changed.length > 0) {
+      await saveOwner(tx, owner.owner_id, { quality: after });
+      await touchOwners(tx, [owner.owner_id], 'configuration');
+      logEvent('CONFIGURATION', `Updated ${changed.map((name) => `quality.${name}`).join(', ')}`);
+    }
+    return after;
+  });
+}

@@ -1,0 +1,43 @@
+import { notFound, notPermitted } from '@catchment/errors';
+import type { ApiCaller } from '@catchment/grpc';
+import type { Queryable } from '@catchment/pg';
+import { checkAccountLevel, readOwner } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { readUse, usageDocument } from '../../usage/index.ts';
+import { ownerView, profileView } from '../domain/owner-view.ts';
+import { administratorsOf, groupsOf, profileOf } from '../store/pg-account-people.ts';
+import type { AccountsDeps } from './deps.ts';
+
+/** The caller's account; people only for keys of level ACCOUNT. */
+export const getOwner = (deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> =>
+  ownerDocument(deps.database, deps, caller);
+
+/** @param activateUrls links of people whose profile has just been made, by user id */
+export async function ownerDocument(
+  on: Queryable,
+  deps: Pick<AccountsDeps, 'names'>,
+  caller: ApiCaller,
+  activateUrls: ReadonlyMap<string, string> = new Map(),
+): Promise<JsonObject> {
+  const owner = await readOwner(on, caller.ownerId);
+  if (caller.accessLevel !== 'ACCOUNT') return ownerView(owner, undefined, deps.names);
+  const administrators = await administratorsOf(on, caller.ownerId);
+  const groups = await groupsOf(on, caller.ownerId);
+  return ownerView(owner, { administrators, groups, activateUrls }, deps.names);
+}
+
+/** What the account and those that it manages use (docs/reference/accounts-and-usage.md#usage). @throws DomainError permission_denied */
+export async function getUsage(deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> {
+  checkAccountLevel(caller);
+  const owner = await readOwner(deps.database, caller.ownerId);
+  if (owner.account_type === 'MANAGED' || owner.parent_owner_id !== null) throw notPermitted();
+  const { accounts, limits } = await readUse(deps.database, caller.ownerId);
+  return usageDocument(accounts, limits);
+}
+
+/** The profile of the key's user. */
+export async function getProfile(deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> {
+  const profile = await profileOf(deps.database, caller.ownerId, caller.userId);
+  if (!profile) throw notFound();
+  return profileView(profile, deps.names);
+}

@@ -1,0 +1,92 @@
+import { notFound } from '@catchment/errors';
+import { type ApiCaller, checkModify } from '@catchment/grpc';
+import { newObjectId, normaliseObjectId } from '@catchment/ids';
+import { type AccountChange, changeAccount, checkAccountLevel } from '../../changes/index.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { ACCOUNT_AUDIENCE, namePeople, queueMail } from '../../people/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
+import { groupView } from '../domain/owner-view.ts';
+import { checkRename, planNewGroups, readGroup, readGroups } from '../domain/user-group.ts';
+import { deleteGroups, groupsOf, saveGroups, type UserGroup } from '../store/pg-account-people.ts';
+import type { AccountsDeps } from './deps.ts';
+import { groupNews } from './group-news.ts';
+
+/** Adds groups. @param body array of `{name, users}` @returns all groups of the account @throws DomainError invalid_argument */
+export async function createGroups(
+  deps: AccountsDeps,
+  caller: ApiCaller,
+  body: unknown,
+  notify: boolean,
+): Promise<JsonObject[]> {
+  checkModify(caller);
+  checkAccountLevel(caller);
+  const given = readGroups(body, 'body');
+  return changeAccount(deps, caller, async (change) => {
+    const { tx, owner, nowMs } = change;
+    const before = await groupsOf(tx, owner.owner_id);
+    const planned = planNewGroups(before, given, () => newObjectId(nowMs));
+    const users = given.flatMap((group) => group.users ?? []);
+    const people = await namePeople(change, deps.links, users, ACCOUNT_AUDIENCE);
+    await saveGroups(tx, owner.owner_id, planned, people.userIds, before.length);
+    if (planned.length > 0) change.logEvent('SECURITY', `Created groups ${quoted(planned)}`);
+    const after = await groupsOf(tx, owner.owner_id);
+    const named = new Set(planned.map(({ groupId }) => groupId));
+    await queueMail(change, deps.links, groupNews(before, after, named), notify, people);
+    return after.map((group) => groupView(group, people.activateUrls));
+  });
+}
+
+/** @throws DomainError invalid_argument, not_found */
+export async function updateGroup(
+  deps: AccountsDeps,
+  caller: ApiCaller,
+  groupId: string,
+  body: JsonObject,
+  notify: boolean,
+): Promise<JsonObject> {
+  checkModify(caller);
+  checkAccountLevel(caller);
+  const { name, users } = readGroup({ ...body, _id: undefined }, '');
+  return changeAccount(deps, caller, async (change) => {
+    const { tx, owner } = change;
+    const { groups, index, group } = await findGroup(change, groupId);
+    if (name !== undefined) checkRename(groups, group.groupId, name);
+    const planned = { groupId: group.groupId, name: name ?? group.name, isNew: false, users };
+    const people = await namePeople(change, deps.links, users ?? [], ACCOUNT_AUDIENCE);
+    await saveGroups(tx, owner.owner_id, [planned], people.userIds, index);
+    const after = (await findGroup(change, groupId)).group;
+    if (JSON.stringify(after) !== JSON.stringify(group)) {
+      change.logEvent('SECURITY', `Changed group ${quoted([after])}`);
+      await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
+    }
+    const named = new Set(users === undefined ? [] : [group.groupId]);
+    await queueMail(change, deps.links, groupNews([group], [after], named), notify, people);
+    return groupView(after, people.activateUrls);
+  });
+}
+
+/** @throws DomainError not_found */
+export async function deleteGroup(
+  deps: AccountsDeps,
+  caller: ApiCaller,
+  groupId: string,
+  notify: boolean,
+): Promise<void> {
+  await changeAccount(deps, caller, async (change) => {
+    const { group } = await findGroup(change, groupId);
+    await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);
+    change.logEvent('SECURITY', `Deleted group ${quoted([group])}`);
+    await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
+    await queueMail(change, deps.links, groupNews([group], [], new Set()), notify);
+  });
+}
+
+async function findGroup({ tx, owner }: AccountChange, groupId: string) {
+  const groups = await groupsOf(tx, owner.owner_id);
+  const index = groups.findIndex((one) => one.groupId === normaliseObjectId(groupId));
+  const group = groups[index];
+  if (!group) throw notFound();
+  return { groups, index, group };
+}
+
+const quoted = (groups: readonly Pick<UserGroup, 'name'>[]): string => groups.map(({ name }) => `'${name}'`).join(', ');

@@ -1,0 +1,21 @@
+import type { QualitySettings } from '@catchment/quality';
+
+/** A notification category (docs/reference/notifications.md#subscriptions-and-preferences). */
+export type Category = { readonly _id: string; readonly name: string; readonly index: number };
+
+export type Owner = {
+  readonly owner_id: string;
+  readonly account_name: string;
+  readonly account_type: string;
+  readonly slug: string;
+  readonly status: string;
+  readonly categories: readonly Category[];
+  /** null = the defaults. */
+  readonly quality: QualitySettings | null;
+  readonly parent_owner_id: string | null;
+  readonly source_limit: number | null;
+  readonly sms_limit: number | null;
+  /** Rows per data source and day; null = as the installation has it. */
+  readonly row_limit: number | null;
+  readonly created_ms: number;
+};

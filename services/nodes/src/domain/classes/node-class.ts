@@ -1,0 +1,50 @@
+import type { JsonObject } from '../body/rule.ts';
+import type { Attributes } from './attributes.ts';
+import { OWN_ATTRIBUTES } from './overrides.ts';
+
+export type ValueFamily = 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
+export type NodeKind =
+  | 'workspace'
+  | 'templates'
+  | 'group'
+  | 'location'
+  | 'source'
+  | 'processor'
+  | 'attachmentSource'
+  | 'attachment'
+  | 'parameter'
+  | 'chart'
+  | 'dashboard'
+  | 'report';
+
+/** Attributes with rules of their own beside the table: each has its module in this folder. */
+export type SpecialAttribute = 'transport' | 'states' | 'chart' | 'isPublic' | 'alarms';
+
+/** What a class of nodes is, as data: a later class is a row. */
+export type NodeClass = {
+  /** As stored and sent between services: 'point.NumberPoint'. */
+  readonly name: string;
+  readonly kind: NodeKind;
+  /** Of series: parameters and Locations. */
+  readonly family?: ValueFamily;
+  readonly attributes: Attributes;
+  readonly specials: readonly SpecialAttribute[];
+  readonly alarms: readonly string[];
+  /** Sources: classes of transports that may bring their data, without prefix. */
+  readonly transports: readonly string[];
+  /** Records come from a program or a rating alone (docs/reference/parameters.md#types). */
+  readonly isComputed?: true;
+  /** Rules between attributes of a whole configuration. @throws DomainError invalid_argument */
+  readonly checkTogether?: (config: JsonObject) => void;
+};
+
+/** Of everything that collects or computes data: it has a status, counters and a transport. */
+export const isSource = ({ kind }: Pick<NodeClass, 'kind'>): boolean =>
+  kind === 'source' || kind === 'processor' || kind === 'attachmentSource';
+
+/** Of what lies directly under the account: workspaces, and the root of the templates. */
+export const isRoot = ({ kind }: Pick<NodeClass, 'kind'>): boolean => kind === 'workspace' || kind === 'templates';
+
+/** Names that `overrides` of a template's node may list (docs/reference/templates.md#locked-attributes). */
+export const overridableNames = (cls: NodeClass): string[] =>
+  [...Object.keys(cls.attributes), ...cls.specials].filter((name) => !OWN_ATTRIBUTES.has(name));

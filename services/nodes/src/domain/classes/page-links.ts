@@ -1,0 +1,114 @@
+import type { ClassNames } from '../body/class-names.ts';
+import { type Fields, invalidAttribute, type JsonObject, type Rule, type RuleContext } from '../body/rule.ts';
+import { text } from '../body/rules.ts';
+import { type ChartFields, type ChartSubject, COLUMN, COMMON, LINE, updateAggregation } from './chart.ts';
+
+/** Links of charts, dashboards and reports: to nodes of the same Workspace, each at most once. */
+export type Link = { readonly nodeId: string; readonly name?: string } & JsonObject;
+
+export type LinkTarget = { readonly classPrefix: string; readonly what: string };
+export const PARAMETER: LinkTarget = { classPrefix: 'point.', what: 'a parameter' };
+export const NUMBER_PARAMETER: LinkTarget = { classPrefix: 'point.Number', what: 'a Number parameter' };
+export const ANY_NODE: LinkTarget = { classPrefix: '', what: 'a node' };
+
+/** A reference that a link makes. */
+export const linkTo = (target: LinkTarget): Rule => ({ kind: 'nodeRef', ...target, sameWorkspace: true });
+
+/**
+ * `{nodeId, name, …}`; the name defaults to the node's.
+ * @param options what the links may name, how many there may be, and their further fields
+ */
+export const links = (options: {
+  target: LinkTarget;
+  max: number;
+  fields?: Fields;
+  check?: (link: Link, at: string, context: RuleContext) => Link;
+}): Rule => ({
+  kind: 'list',
+  max: options.max,
+  uniqueBy: 'nodeId',
+  item: {
+    kind: 'checked',
+    rule: {
+      kind: 'object',
+      fields: {
+        nodeId: { required: true, rule: linkTo(options.target) },
+        name: { rule: text(120) },
+        ...options.fields,
+      },
+    },
+    check: options.check ?? named,
+  },
+});
+
+const named = (link: Link, _at: string, context: RuleContext): Link => ({
+  ...link,
+  name: link.name ?? context.findNode(link.nodeId)?.name ?? '',
+});
+
+const CHART_CLASSES = ['LineChart', 'ColumnChart'] as const;
+
+const rulesOf = (fields: ChartFields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, { rule }]));
+
+/**
+ * How a link is drawn (docs/reference/parameters.md#chart-settings): what is given overrules the parameter's own settings,
+ * the rest is as there. Stored with `type` in place of `_class`. `aggregation` is read by `chartLink`, which knows the parameter.
+ */
+export const LINK_CHART: Rule = {
+  kind: 'checked',
+  rule: {
+    kind: 'object',
+    fields: {
+      _class: { rule: text(120) },
+      aggregation: { rule: { kind: 'raw' } },
+      ...rulesOf({ ...COMMON, ...LINE, ...COLUMN }),
+    },
+  },
+  check: (value: JsonObject, at, { names }) => {
+    const { _class, ...rest } = value;
+    if (_class === undefined) return rest;
+    const type = CHART_CLASSES.find((one) => names?.stored(_class) === `point.chart.${one}`);
+    if (!type) {
+      const known = CHART_CLASSES.map((one) => names?.full(`point.chart.${one}`)).join(', ');
+      throw invalidAttribute(`${at}._class`, `must be one of ${known}`);
+    }
+    return { type, ...rest };
+  },
+};
+
+/**
+ * A link of a chart: which aggregates it may ask for depends on the parameter. Time is never drawn
+ * (docs/reference/parameters.md#types).
+ */
+export function chartLink(link: Link, at: string, context: RuleContext): Link {
+  const target = context.findNode(link.nodeId);
+  if (target?.class.startsWith('point.Time'))
+    throw invalidAttribute(`${at}.nodeId`, 'must be the id of a Number or Text parameter');
+  const named = { ...link, name: link.name ?? target?.name ?? '' };
+  const chart = link.chart as JsonObject | undefined;
+  if (chart?.aggregation === undefined) return named;
+  const family = target?.class.startsWith('point.Text') ? 'TEXT' : 'NUMBER';
+  const subject: ChartSubject = { family, displayType: target?.displayType ?? 'VALUE' };
+  const aggregation = updateAggregation(subject, {}, chart.aggregation, context, `${at}.chart.aggregation`);
+  return { ...named, chart: { ...chart, aggregation } };
+}
+
+/** The public form of links whose `chart` is stored as `LINK_CHART` says. */
+export const linksView = (stored: readonly Link[], names: ClassNames): JsonObject[] =>
+  stored.map(({ chart, ...link }) => {
+    if (!chart) return link;
+    const { type, ...settings } = chart as JsonObject;
+    return {
+      ...link,
+      chart: { ...(type !== undefined && { _class: names.full(`point.chart.${type}`) }), ...settings },
+    };
+  });
+
+/** Aggregation of a whole chart, as for a Number parameter that shows values. */
+export const AGGREGATION: Rule = {
+  kind: 'checked',
+  rule: { kind: 'raw' },
+  check: (value: unknown, at, context: RuleContext) =>
+    updateAggregation({ family: 'NUMBER', displayType: 'VALUE' }, {}, value, context, at),
+};

@@ -1,0 +1,11 @@
+/** What an Attachment knows of its file; stored in its configuration. */
+export type StoredFile = {
+  /** In the store of files; the same on clones and instances. */
+  readonly id: string;
+  readonly size: number;
+  readonly mimeType: string;
+  /** As it was uploaded; empty when it was not given. */
+  readonly name: string;
+  /** Bytes of the preview; 0 = there is none. */
+  readonly previewSize: number;
+};

@@ -1,0 +1,162 @@
+import { BlockList, isIP } from 'node:net';
+import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../body/rule.ts';
+import type { NodeKind } from './node-class.ts';
+
+type TransportRow = {
+  readonly fields: Fields;
+  /** Has a key that others send to; made here. */
+  readonly hasKey?: true;
+  /** Fields that name the device or station; a clone lacks them. */
+  readonly deviceFields?: readonly string[];
+  /** Rules between fields. @throws DomainError invalid_argument */
+  readonly check?: (fields: JsonObject, kind: NodeKind) => void;
+};
+
+const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
+const text = (min: number, max: number): Rule => ({ kind: 'text', min, max });
+const secret = (max: number): Rule => ({ kind: 'secret', max });
+const PORT: Rule = { kind: 'integer', min: 1, max: 65_535 };
+const HOST: Rule = { kind: 'text', max: 253, pattern: /^[A-Za-z0-9._:-]+$/, rule: 'must be a host name or an address' };
+const URL_RULE: Rule = {
+  kind: 'text',
+  max: 2000,
+  pattern: /^https?:\/\/\S+$/,
+  rule: 'must be an http or https address',
+};
+/** docs/reference/devices.md#device-attributes: 15 digits (IMEI), or the 12 digits of a generated number. */
+const DEVICE: Rule = {
+  kind: 'text',
+  max: 15,
+  pattern: /^(\d{15}|\d{12})$/,
+  rule: 'must be a device key: 15 digits (IMEI) or 12 digits',
+};
+const STATION = text(1, 60);
+
+const CIDR: Rule = {
+  kind: 'checked',
+  rule: { kind: 'text', max: 50 },
+  check: (value: string, at) => {
+    if (!isCidr(value)) throw invalidAttribute(at, 'must be an address range such as 192.0.2.0/24 or 2001:db8::/32');
+    return value;
+  },
+};
+const WHITELIST: Fields = { ipWhitelist: { rule: { kind: 'list', max: 50, item: CIDR }, default: [] } };
+
+function isCidr(value: string): boolean {
+  const [address = '', prefix, ...more] = value.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  if (prefix === undefined) return true;
+  if (!/^\d{1,3}$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const needsPassword = (authentication: string) => (fields: JsonObject) => {
+  if (fields.authentication === authentication && fields.password === undefined)
+    throw invalidAttribute('transport.password', `is required when authentication is ${authentication}`);
+};
+const LOGIN = (authentication: string): Fields => ({
+  authentication: { rule: choice('NONE', authentication), default: 'NONE' },
+  password: { rule: secret(255) },
+  ...WHITELIST,
+});
+const UPLOAD: Fields = { password: { required: true, rule: secret(255) }, ...WHITELIST };
+
+/** See docs/reference/acquisition.md#transports. What is not said there of lengths is decided here. */
+export const TRANSPORTS: Readonly<Record<string, TransportRow | undefined>> = {
+  None: { fields: {} },
+  FtpDownload: {
+    fields: {
+      host: { required: true, rule: HOST },
+      port: { rule: PORT, default: 21 },
+      mode: { rule: choice('FTP', 'FTPS_EXPLICIT', 'FTPS_IMPLICIT'), default: 'FTP' },
+      path: { rule: text(0, 1000), default: '' },
+      user: { rule: text(1, 255), default: 'anonymous' },
+      password: { rule: secret(255) },
+    },
+  },
+  HttpDownload: {
+    fields: {
+      headers: {
+        default: [],
+        rule: {
+          kind: 'list',
+          max: 20,
+          uniqueBy: 'name',
+          item: {
+            kind: 'object',
+            fields: {
+              name: {
+                required: true,
+                rule: {
+                  kind: 'text',
+                  max: 100,
+                  pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
+                  rule: 'must be the name of a header',
+                },
+              },
+              // Keys of other platforms travel in headers.
+              value: {
+                required: true,
+                rule: { kind: 'secret', max: 2000, pattern: /^[\x20-\x7e]*$/, rule: 'must be printable ASCII' },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  HttpUpload: { fields: LOGIN('BASIC'), hasKey: true, check: needsPassword('BASIC') },
+  Email: {
+    fields: {
+      senderFilter: {
+        rule: {
+          kind: 'text',
+          max: 320,
+          pattern: /^[^\s@]*@[^\s@]+$/,
+          rule: 'must be an e-mail address or @ and a domain',
+        },
+      },
+      dataFrom: { rule: choice('ATTACHMENTS', 'BODY'), default: 'ATTACHMENTS' },
+      processBody: { rule: choice('NO', 'PLAIN_TEXT', 'HTML') },
+    },
+    hasKey: true,
+    check: (fields, kind) => {
+      if (fields.processBody !== undefined && kind !== 'attachmentSource')
+        throw invalidAttribute('transport.processBody', 'is for attachment sources only');
+    },
+  },
+  Sms: { fields: {}, hasKey: true },
+  Mqtt: { fields: LOGIN('CONNECT'), hasKey: true, check: needsPassword('CONNECT') },
+  FtpUpload: { fields: UPLOAD, hasKey: true },
+  SftpUpload: { fields: UPLOAD, hasKey: true },
+  S3: {
+    fields: {
+      bucket: { required: true, rule: text(3, 63) },
+      accessKeyId: { required: true, rule: text(1, 128) },
+      secret: { required: true, rule: secret(255) },
+      prefix: { rule: text(0, 1000), default: '' },
+      endpoint: { rule: URL_RULE },
+    },
+  },
+  Dropbox: {
+    fields: { account: { required: true, rule: text(1, 255) }, token: { required: true, rule: secret(4000) } },
+  },
+  TcpClient: { fields: { host: { required: true, rule: HOST }, port: { required: true, rule: PORT } } },
+  TcpCallback: { fields: { deviceId: { required: true, rule: DEVICE } }, deviceFields: ['deviceId'] },
+  Scout: { fields: { deviceId: { required: true, rule: DEVICE } }, deviceFields: ['deviceId'] },
+  TcpServer: { fields: { siteId: { required: true, rule: STATION } }, deviceFields: ['siteId'] },
+  Meshlium: {
+    fields: {
+      meshliumId: { required: true, rule: STATION },
+      authKey: { required: true, rule: secret(255) },
+      waspmoteId: { required: true, rule: STATION },
+    },
+    deviceFields: ['meshliumId', 'waspmoteId'],
+  },
+};

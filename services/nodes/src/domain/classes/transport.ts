@@ -1,0 +1,100 @@
+import type { ClassNames } from '../body/class-names.ts';
+import {
+  type Fields,
+  invalidAttribute,
+  isJsonObject,
+  type JsonObject,
+  type Rule,
+  type RuleContext,
+  readObject,
+} from '../body/rule.ts';
+import type { NodeClass } from './node-class.ts';
+import { keepSecrets, maskSecrets } from './secrets.ts';
+import { TRANSPORTS } from './transport-fields.ts';
+
+/** How data comes to a source (docs/reference/acquisition.md#transports), as stored: the class without prefix and its fields. */
+export type Transport = {
+  readonly class: string;
+  /** Of transports whose device connects; absent on a clone until it is given one. */
+  readonly deviceId?: string;
+  /** Of push transports: made here, unique in the installation. */
+  readonly key?: string;
+} & JsonObject;
+
+export const NO_TRANSPORT: Transport = { class: 'None' };
+
+const fieldsOf = (name: string): Fields => TRANSPORTS[name]?.fields ?? {};
+
+/** What a transport takes from the node's surroundings. */
+export type TransportDeps = {
+  readonly names: ClassNames;
+  readonly context: RuleContext;
+  readonly newPushKey: () => string;
+};
+
+/**
+ * The `transport` of a body; null resets to None. It replaces the stored one, of which only secrets given back as they were
+ * shown and the push key stay; `key: null` makes a new key.
+ * @throws DomainError invalid_argument
+ */
+export function readTransport(cls: NodeClass, current: Transport, value: unknown, deps: TransportDeps): Transport {
+  if (value === null) return NO_TRANSPORT;
+  if (!isJsonObject(value)) throw invalidAttribute('transport', 'must be an object');
+  const { names } = deps;
+  const stored = names.stored(value._class);
+  const known = cls.transports.find((one) => stored === `transport.${one}`);
+  if (!known) {
+    const choices = cls.transports.map((one) => names.full(`transport.${one}`)).join(', ');
+    throw invalidAttribute('transport._class', `must be one of ${choices}`);
+  }
+  const row = TRANSPORTS[known];
+  const rule: Rule = { kind: 'object', fields: fieldsOf(known) };
+  const given = keepSecrets(rule, value, known === current.class ? current : undefined) as JsonObject;
+  const fields = readObject(fieldsGiven(known, given, deps.context), given, 'transport', deps.context);
+  row?.check?.(fields, cls.kind);
+  if (!row?.hasKey) return { class: known, ...fields };
+  const key = value.key === null ? undefined : current.key;
+  return { class: known, key: key ?? deps.newPushKey(), ...fields };
+}
+
+/** A device is of one source alone, so a template has none (docs/reference/templates.md#instances). @throws DomainError invalid_argument */
+function fieldsGiven(name: string, value: JsonObject, { template }: RuleContext): Fields {
+  if (!template) return fieldsOf(name);
+  const ofDevice = TRANSPORTS[name]?.deviceFields ?? [];
+  for (const field of ofDevice)
+    if ((value[field] ?? null) !== null)
+      throw invalidAttribute(`transport.${field}`, 'must not be given in a template: each instance has its own');
+  return Object.fromEntries(Object.entries(fieldsOf(name)).filter(([field]) => !ofDevice.includes(field)));
+}
+
+/** The public object. */
+export function transportView(transport: Transport, names: ClassNames): JsonObject {
+  const { class: name, ...fields } = transport;
+  const shown = maskSecrets({ kind: 'object', fields: fieldsOf(name) }, fields) as JsonObject;
+  return { _class: names.full(`transport.${name}`), ...shown };
+}
+
+/** Whether the transport stands for one device, which another source cannot share unasked. */
+const needsDevice = (transport: Transport): boolean => TRANSPORTS[transport.class]?.deviceFields !== undefined;
+
+/** Whether it stands for a device and names none. */
+export const lacksDevice = (transport: Transport): boolean =>
+  TRANSPORTS[transport.class]?.deviceFields?.some((name) => transport[name] === undefined) ?? false;
+
+/** A template's transport in an instance, which keeps its device (docs/reference/templates.md#instances). */
+export function instanceTransport(ofTemplate: Transport, own: Transport): Transport {
+  if (own.class !== ofTemplate.class) return ofTemplate;
+  const device = (TRANSPORTS[own.class]?.deviceFields ?? []).filter((name) => own[name] !== undefined);
+  return { ...ofTemplate, ...Object.fromEntries(device.map((name) => [name, own[name]])) };
+}
+
+/** What a clone has of a transport: a key of its own, and no device (docs/reference/node-tree.md#clone). */
+export function cloneTransport(
+  transport: Transport,
+  newPushKey: () => string,
+): { readonly transport: Transport; readonly needsDevice: boolean } {
+  const result: Record<string, unknown> = { ...transport };
+  for (const name of TRANSPORTS[transport.class]?.deviceFields ?? []) delete result[name];
+  if (transport.key !== undefined) result.key = newPushKey();
+  return { transport: result as Transport, needsDevice: needsDevice(transport) };
+}

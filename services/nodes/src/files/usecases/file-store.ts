@@ -1,0 +1,23 @@
+import type { TemplateDeps } from '../../templates/index.ts';
+import type { ViewDeps } from '../../views/index.ts';
+import { type FileRow, forgetFile } from '../store/pg-files.ts';
+
+/** The store of bytes, in pieces that are held in memory. */
+export interface FileStore {
+  /** @throws DomainError unavailable unless it is stored */
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  get(name: string): Promise<Uint8Array | undefined>;
+  delete(name: string): Promise<void>;
+}
+
+export type FileDeps = TemplateDeps & ViewDeps & { readonly objects: FileStore };
+
+export const objectName = (fileId: string, index: number): string => `${fileId}/${index}`;
+export const previewName = (fileId: string): string => `${fileId}/preview`;
+
+/** Removes the bytes of a file that is being removed, and then what is known of it; begun again it goes on. */
+export async function removeFile(deps: Pick<FileDeps, 'database' | 'objects'>, file: FileRow): Promise<void> {
+  for (let index = 0; index < file.segments; index += 1) await deps.objects.delete(objectName(file.fileId, index));
+  await deps.objects.delete(previewName(file.fileId));
+  await forgetFile(deps.database, file.fileId);
+}

@@ -1,0 +1,145 @@
+import type {
+  BeginUploadRequest,
+  BeginUploadResponse,
+  FinishUploadRequest,
+  WriteSegmentRequest,
+} from '@catchment/contracts/files';
+import { DomainError, invalid, notFound, tooLarge, unavailable } from '@catchment/errors';
+import { type ApiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import type { Queryable } from '@catchment/pg';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { checkContainment } from '../../domain/classes/containment.ts';
+import type { StoredFile } from '../../domain/classes/stored-file.ts';
+import { findParent } from '../../nodes/index.ts';
+import { makeNode } from '../../tree/index.ts';
+import type { ViewedNode } from '../../views/index.ts';
+import { fileNameOf, MAX_FILE_BYTES, SEGMENT_BYTES, segmentsOf } from '../domain/file.ts';
+import { beginsAsPicture, mimeTypeOf } from '../domain/mime-type.ts';
+import { comingFile, countComing, dropComing, expectSegment, insertFile, keepFile } from '../store/pg-files.ts';
+import { type FileDeps, objectName, previewName, removeFile } from './file-store.ts';
+import { receiveAttachment } from './receive-attachment.ts';
+
+/** What of an upload is left when nothing more of it comes for this long. */
+const IDLE_MS = 15 * 60_000;
+/** Of one account at once: each may hold MAX_FILE_BYTES of the store. */
+const MAX_COMING = 50;
+const MAX_PREVIEW_BYTES = 1024 * 1024;
+
+/** @throws DomainError not_found, permission_denied, invalid_argument (the node holds no attachments), resource_exhausted */
+export async function beginUpload(
+  deps: FileDeps,
+  caller: ApiCaller,
+  { nodeRef }: BeginUploadRequest,
+): Promise<BeginUploadResponse> {
+  checkModify(caller);
+  const { database } = deps;
+  const workspaceId = await checkPlace(database, caller, nodeRef);
+  if ((await countComing(database, caller.ownerId)) >= MAX_COMING)
+    throw new DomainError('resource_exhausted', 'TOO_MANY_UPLOADS', `At most ${MAX_COMING} uploads at once`);
+  const nowMs = deps.now();
+  const fileId = newObjectId(nowMs);
+  const dueMs = nowMs + IDLE_MS;
+  await insertFile(database, { fileId, ownerId: caller.ownerId, workspaceId, segmentBytes: SEGMENT_BYTES, dueMs });
+  return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: MAX_FILE_BYTES };
+}
+
+/** @returns the workspace */
+async function checkPlace(on: Queryable, caller: ApiCaller, nodeRef: string): Promise<string> {
+  const { node, line } = await findParent(on, scopeOf(caller), nodeRef);
+  checkPermission(caller, node.workspaceId, 'CONFIGURE');
+  try {
+    checkContainment('attachment', line);
+    return node.workspaceId;
+  } catch (error) {
+    // The parent is named by the path here.
+    if (error instanceof DomainError && error.reason === 'INVALID_PARENT')
+      throw invalid(error.reason, error.message.replace(/^parentId/, 'id'));
+    throw error;
+  }
+}
+
+/**
+ * An upload that is still coming, for every step of it: the caller of each must be allowed what `beginUpload` asks for.
+ * @throws DomainError permission_denied, not_found
+ */
+async function checkedUpload(on: Queryable, caller: ApiCaller, fileId: string) {
+  checkModify(caller);
+  const coming = await comingFile(on, caller.ownerId, fileId);
+  if (!coming) throw notFound();
+  if (coming.workspaceId !== null) {
+    checkWorkspace(scopeOf(caller), coming.workspaceId);
+    checkPermission(caller, coming.workspaceId, 'CONFIGURE');
+  }
+  return coming;
+}
+
+/** Stores a segment. @throws DomainError not_found when the upload is over, too_large, unavailable */
+export async function writeSegment(
+  deps: FileDeps,
+  caller: ApiCaller,
+  { fileId, index, data }: WriteSegmentRequest,
+): Promise<{ isPicture: boolean }> {
+  await checkedUpload(deps.database, caller, fileId);
+  if (data.length === 0 || data.length > SEGMENT_BYTES)
+    throw invalid('BAD_SEGMENT', `data: must have 1 to ${SEGMENT_BYTES} bytes`);
+  if (index >= segmentsOf(MAX_FILE_BYTES, SEGMENT_BYTES)) throw tooLarge();
+  // Known before it is stored: whatever happens in between, the sweep finds it.
+  const isComing = await expectSegment(deps.database, { ownerId: caller.ownerId, fileId }, index, deps.now() + IDLE_MS);
+  if (!isComing) throw notFound();
+  await deps.objects.put(objectName(fileId, index), data);
+  return { isPicture: index === 0 && (await beginsAsPicture(data)) };
+}
+
+/**
+ * Makes the node of a file whose segments are all stored (docs/reference/attachments.md#upload).
+ * @throws DomainError invalid_argument, not_found (the parent; the upload is over), permission_denied
+ */
+export async function finishUpload(
+  deps: FileDeps,
+  caller: ApiCaller,
+  request: FinishUploadRequest,
+): Promise<ViewedNode> {
+  const { fileId, nodeRef, name, description, preview } = request;
+  const { ownerId } = caller;
+  const coming = await checkedUpload(deps.database, caller, fileId);
+  if (request.size === 0) throw invalid('EMPTY_FILE', 'file: must not be empty');
+  if (coming.segments !== segmentsOf(request.size, coming.segmentBytes))
+    throw invalid('BAD_SIZE', 'size: must be that of all segments');
+  if (preview.length > MAX_PREVIEW_BYTES) throw invalid('BAD_PREVIEW', `preview: at most ${MAX_PREVIEW_BYTES} bytes`);
+  const start = await deps.objects.get(objectName(fileId, 0));
+  if (!start) throw unavailable('FILE_STORE_INCOMPLETE');
+  const fileName = fileNameOf(request.fileName);
+  const file: StoredFile = {
+    id: fileId,
+    size: request.size,
+    mimeType: await mimeTypeOf(start, fileName),
+    name: fileName,
+    previewSize: preview.length,
+  };
+  if (preview.length > 0) await deps.objects.put(previewName(fileId), preview);
+  const body = {
+    parentId: nodeRef,
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+  };
+  return makeNode(deps, caller, nodeClass('Attachment'), body, {
+    config: { file },
+    wantedName: fileName || 'Attachment',
+    within: async (tx, node, parent) => {
+      // Swept away in this moment, or finished by a repeated call.
+      if (!(await keepFile(tx, ownerId, fileId, request.size))) throw notFound();
+      if (parent?.class === 'source.attachment.AttachmentSource')
+        await receiveAttachment(tx, parent, node, { timeMs: node.createdMs, username: caller.username });
+    },
+  });
+}
+
+/** Nothing of it is left. One that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
+export async function abandonUpload(deps: FileDeps, caller: ApiCaller, fileId: string): Promise<void> {
+  if (!(await comingFile(deps.database, caller.ownerId, fileId))) return;
+  await checkedUpload(deps.database, caller, fileId);
+  const dropped = await dropComing(deps.database, caller.ownerId, fileId);
+  // What cannot be removed now is removed by the sweep.
+  if (dropped) await removeFile(deps, dropped);
+}

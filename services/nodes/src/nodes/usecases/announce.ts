@@ -1,0 +1,104 @@
+import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
+import { type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
+import { createdMessage, movedMessage, updateMessages } from '../domain/event-texts.ts';
+import { nodeConfigs } from '../store/pg-node-configs.ts';
+import { branchOf, type NewNode, renewRevisions } from '../store/pg-nodes.ts';
+import type { NodeDeps } from './deps.ts';
+import { nodeChanged } from './node-messages.ts';
+
+type AnnounceDeps = Pick<NodeDeps, 'names'>;
+
+/** Everything that follows new nodes, in their transaction: events, messages, the list's revision. */
+export async function announceCreated(
+  tx: Queryable,
+  deps: AnnounceDeps,
+  ownerId: string,
+  nodes: readonly NewNode[],
+  cause: Cause,
+): Promise<void> {
+  const configs = await nodeConfigs(tx, idsOf(nodes), deps.names);
+  const messages = nodes.flatMap((node) => {
+    const config = configs.get(node.nodeId);
+    const event = nodeEvent(node, createdMessage(node.name), cause);
+    return config ? [nodeChanged(config, true, cause), event] : [event];
+  });
+  await appendOutbox(tx, messages);
+  await touchOwners(tx, [ownerId], 'configuration');
+}
+
+/** A node whose update is stored. */
+export type Updated = {
+  readonly before: StoredNode;
+  readonly after: Omit<StoredNode, 'revision'>;
+  /** Public names, and `parentId` of a node that has moved. */
+  readonly changed: readonly string[];
+};
+
+/**
+ * Everything that follows an update of nodes of one account, in its transaction: events, messages, new paths below, the list's
+ * revision.
+ * @param pathsBefore of nodes that have moved, by id
+ */
+export async function announceUpdated(
+  tx: Queryable,
+  deps: AnnounceDeps,
+  updated: readonly Updated[],
+  cause: Cause,
+  pathsBefore: ReadonlyMap<string, { readonly path: string }> = new Map(),
+): Promise<void> {
+  const [first] = updated;
+  if (!first) return;
+  const configs = await nodeConfigs(tx, idsOf(updated.map(({ after }) => after)), deps.names);
+  const messages = updated.flatMap(({ before, after, changed }): OutboxMessage[] => {
+    const config = configs.get(after.nodeId);
+    const others = changed.filter((name) => name !== 'parentId');
+    const texts = updateMessages(others, before, { name: after.name, isEnabled: isEnabled(after.config) });
+    const from = pathsBefore.get(after.nodeId);
+    if (from && config) texts.push(movedMessage(from.path, config.path));
+    const events = texts.map((text) => nodeEvent(after, text, cause));
+    return config ? [nodeChanged(config, false, cause), ...events] : events;
+  });
+  await appendOutbox(tx, messages);
+  for (const { after, changed } of updated)
+    if (nodeClass(after.class).kind !== 'parameter' && (changed.includes('name') || changed.includes('parentId')))
+      await announcePaths(tx, deps, after.nodeId, cause);
+  await touchOwners(tx, [first.after.ownerId], 'configuration');
+}
+
+/** Nodes whose configuration is announced in one go: a branch may have tens of thousands. */
+const BATCH = 500;
+
+/** The full path of everything below a renamed node is another; other services keep that of series and sources. */
+async function announcePaths(tx: Queryable, deps: AnnounceDeps, nodeId: string, cause: Cause): Promise<void> {
+  const below = (await branchOf(tx, nodeId)).filter((one) => {
+    const { kind } = nodeClass(one.class);
+    return one.nodeId !== nodeId && kind !== 'group' && kind !== 'workspace';
+  });
+  await announceConfigs(tx, deps, idsOf(below), cause, renewRevisions);
+}
+
+/**
+ * Tells the other services what nodes are configured as now.
+ * @param renew gives some of them their new revisions first
+ */
+export async function announceConfigs(
+  tx: Queryable,
+  deps: AnnounceDeps,
+  nodeIds: readonly string[],
+  cause: Cause,
+  renew: (tx: Queryable, nodeIds: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < nodeIds.length; from += BATCH) {
+    const ids = nodeIds.slice(from, from + BATCH);
+    await renew(tx, ids);
+    const configs = await nodeConfigs(tx, ids, deps.names);
+    await appendOutbox(
+      tx,
+      [...configs.values()].map((config) => nodeChanged(config, false, cause)),
+    );
+  }
+}
+
+const idsOf = (nodes: readonly { readonly nodeId: string }[]): string[] => nodes.map(({ nodeId }) => nodeId);

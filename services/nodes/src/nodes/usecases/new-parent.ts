@@ -1,0 +1,19 @@
+import type { Scope } from '@catchment/grpc';
+import type { Queryable } from '@catchment/pg';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import type { NodeKind } from '../../domain/classes/node-class.ts';
+import { findNode, lineOf } from '../store/pg-nodes.ts';
+
+/** A node under which others are to be put, with the line from its workspace down to it. */
+export type Parent = {
+  readonly node: StoredNode;
+  readonly line: readonly { readonly nodeId: string; readonly kind: NodeKind }[];
+};
+
+/** @throws DomainError not_found, permission_denied */
+export async function findParent(tx: Queryable, scope: Scope, parentId: string): Promise<Parent> {
+  const node = await findNode(tx, scope, parentId);
+  const line = await lineOf(tx, node.nodeId);
+  return { node, line: line.map((one) => ({ nodeId: one.nodeId, kind: nodeClass(one.class).kind })) };
+}

@@ -1,0 +1,128 @@
+import { type NodeConfig, type SeriesConfig, type StateConfig, ValueType } from '@catchment/contracts/nodes';
+import type { StoredState } from '@catchment/states';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import { alarmConfig } from '../../domain/classes/alarm-config.ts';
+import { chartView } from '../../domain/classes/chart.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import {
+  attributeOf,
+  displayTypeOf,
+  isEnabled,
+  type StoredNode,
+  statesOf,
+  transformOf,
+  transportOf,
+} from '../../domain/classes/node.ts';
+import { isSource, type NodeClass, type ValueFamily } from '../../domain/classes/node-class.ts';
+import { ratingRef } from './rating-message.ts';
+
+const VALUE_TYPE: Record<ValueFamily, ValueType> = {
+  NUMBER: ValueType.VALUE_TYPE_NUMBER,
+  TEXT: ValueType.VALUE_TYPE_TEXT,
+  TIME: ValueType.VALUE_TYPE_TIME,
+  COORDINATES: ValueType.VALUE_TYPE_COORDINATES,
+};
+
+/**
+ * What other services need of a node (contract NodeConfig). Of what lies in a template they hear of disabled sources and of
+ * series that take no records, so nothing of it collects or raises alarms (docs/reference/templates.md#what-a-template-is).
+ * @param place.path full path, docs/reference/node-tree.md#common-attributes
+ */
+export function nodeConfig(
+  node: StoredNode,
+  { path, isInTemplate }: { readonly path: string; readonly isInTemplate: boolean },
+  names: ClassNames,
+): NodeConfig {
+  const cls = nodeClass(node.class);
+  return {
+    nodeId: node.nodeId,
+    ownerId: node.ownerId,
+    workspaceId: node.workspaceId,
+    parentId: node.parentId ?? '',
+    class: node.class,
+    name: node.name,
+    customId: node.customId ?? '',
+    sourceId: sourceIdOf(cls, node),
+    path,
+    revision: node.revision,
+    isActive: node.isActive,
+    series: cls.family && {
+      ...seriesConfig(cls, node, cls.family, names),
+      ...(isInTemplate && { writable: false, rating: undefined }),
+    },
+    source: isSource(cls)
+      ? { ...sourceConfig(cls, node), ...(isInTemplate && { isEnabled: false, deviceKey: '' }) }
+      : undefined,
+  };
+}
+
+/** Node whose id chooses the partition: the data source of a parameter, else the node itself. */
+export const sourceIdOf = (cls: NodeClass, node: { nodeId: string; parentId: string | null }): string =>
+  cls.kind === 'parameter' && node.parentId !== null ? node.parentId : node.nodeId;
+
+function seriesConfig(
+  cls: NodeClass,
+  { config, seriesKey }: StoredNode,
+  family: ValueFamily,
+  names: ClassNames,
+): SeriesConfig {
+  const { statesType, states, hysteresis } = statesOf(config);
+  const displayType = displayTypeOf(config);
+  return {
+    valueType: VALUE_TYPE[family],
+    ...transformOf(config),
+    units: String(attributeOf(cls, config, 'units') ?? ''),
+    format: String(attributeOf(cls, config, 'format') ?? ''),
+    displayType,
+    statesType,
+    states: states.map(stateConfig),
+    hysteresis,
+    seriesKey: seriesKey ?? '',
+    chartJson: cls.specials.includes('chart')
+      ? JSON.stringify(chartView({ family, displayType }, config.chart ?? {}, names))
+      : '',
+    writable: cls.isComputed !== true,
+    rating: ratingRef(config),
+    processAlarmDisabled:
+      cls.isComputed === true && alarmConfig('processAlarm', config.alarms ?? {})?.isEnabled === false,
+  };
+}
+
+const stateConfig = (state: StoredState): StateConfig => ({
+  stateId: state._id,
+  name: state.name,
+  threshold: typeof state.threshold === 'number' ? state.threshold : undefined,
+  textThreshold: typeof state.threshold === 'string' ? state.threshold : undefined,
+  occurrences: state.occurrences,
+  isAlarm: state.isAlarm,
+  notify: state.notify,
+  categoryId: state.categoryId ?? '',
+  messageAway: state.messageAway,
+  messageTowards: state.messageTowards,
+  qualityCode: state.qualityCode ?? undefined,
+});
+
+function sourceConfig(cls: NodeClass, { config }: StoredNode) {
+  const transport = transportOf(config);
+  return {
+    isEnabled: isEnabled(config),
+    timezone: String(attributeOf(cls, config, 'timezone')),
+    timezoneAdjustForDst: attributeOf(cls, config, 'timezoneAdjustForDst') === true,
+    scheduleType: String(attributeOf(cls, config, 'scheduleType')),
+    transportClass: transport.class,
+    deviceKey: transport.deviceId ?? '',
+    writeMode: String(attributeOf(cls, config, 'writeMode')),
+    ...dataWindow(config),
+  };
+}
+
+/** Records outside of it are left out, whether or not the alarm about them is enabled (docs/reference/alarms.md#conditions). */
+function dataWindow({ alarms }: StoredNode['config']) {
+  const { isEnabled, ...config } = alarmConfig('dataAlarm', alarms ?? {}) ?? {};
+  const { excludeBeforeSeconds: before, excludeAfterSeconds: after } = config;
+  return {
+    excludeBeforeSeconds: typeof before === 'number' ? before : undefined,
+    excludeAfterSeconds: typeof after === 'number' ? after : undefined,
+    dataAlarmDisabled: isEnabled === false,
+  };
+}

@@ -1,0 +1,39 @@
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { accountEvent, type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import { deletedMessage } from '../domain/event-texts.ts';
+import { branchesOf, deleteNodes, nodesById } from '../store/pg-nodes.ts';
+import { sourceIdOf } from './node-config.ts';
+import { nodesDeleted } from './node-messages.ts';
+
+/**
+ * Deletes nodes with all below them, in the running transaction; the other services follow the message
+ * (docs/reference/node-tree.md#delete). Each is an event of its parent, or of the account.
+ */
+export async function removeBranches(
+  tx: Queryable,
+  ownerId: string,
+  nodes: readonly StoredNode[],
+  cause: Cause,
+): Promise<void> {
+  if (nodes.length === 0) return;
+  const branch = await branchesOf(
+    tx,
+    nodes.map(({ nodeId }) => nodeId),
+  );
+  const parentIds = new Set(nodes.flatMap(({ parentId }) => parentId ?? []));
+  const parents = new Map((await nodesById(tx, ownerId, [...parentIds])).map((one) => [one.nodeId, one]));
+  await deleteNodes(
+    tx,
+    branch.map(({ nodeId }) => nodeId),
+  );
+  const gone = branch.map((one) => ({ ...one, sourceId: sourceIdOf(nodeClass(one.class), one) }));
+  const events = nodes.map((node) => {
+    const parent = parents.get(node.parentId ?? '');
+    const message = deletedMessage(node.name);
+    return parent ? nodeEvent(parent, message, cause) : accountEvent(ownerId, 'CONFIGURATION', message, cause);
+  });
+  await appendOutbox(tx, [...nodesDeleted(ownerId, gone, cause.timeMs), ...events]);
+  await touchOwners(tx, [ownerId], 'configuration');
+}

@@ -1,0 +1,5 @@
+export { changePreferences, type GivenPreference, readPreferences } from './domain/notification-preference.ts';
+export { deletePreferencesOf, savePreferences } from './store/pg-preferences.ts';
+export { getNotifications } from './usecases/get-notifications.ts';
+export { setPreferences } from './usecases/set-preferences.ts';
+export { subscribe, unsubscribe } from './usecases/subscriptions.ts';

@@ -1,0 +1,58 @@
+import type { Queryable } from '@catchment/pg';
+import type { UserEntry } from '../domain/user-entry.ts';
+
+/** A person that an account knows by an e-mail. */
+export type KnownPerson = {
+  readonly userId: string;
+  readonly email: string;
+  readonly isProven: boolean;
+  /** The Workspace whose users were given the link of an unproven profile; null = the account was, or there is none. */
+  readonly linkWorkspaceId: string | null;
+};
+
+/**
+ * Whom an account means by these e-mails, one each: its own profile, or somebody who is in the account already. What other accounts
+ * know of an e-mail plays no part (docs/reference/people-and-security.md#people).
+ */
+export async function knownPeople(
+  tx: Queryable,
+  ownerId: string,
+  emails: readonly string[],
+): Promise<ReadonlyMap<string, KnownPerson>> {
+  if (emails.length === 0) return new Map();
+  const { rows } = await tx.query<KnownPerson>(
+    `SELECT DISTINCT ON (u.address) u.user_id AS "userId", u.address AS email, u.proven_at IS NOT NULL AS "isProven",
+       u.link_workspace_id AS "linkWorkspaceId"
+     FROM users u CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM standings s WHERE s.owner_id = $1 AND s.user_id = u.user_id) AS has) stands
+     WHERE u.address = ANY ($2) AND (u.home_owner_id = $1 OR stands.has
+       OR EXISTS (SELECT FROM memberships m WHERE m.owner_id = $1 AND m.user_id = u.user_id))
+     ORDER BY u.address, stands.has DESC, u.proven_at IS NULL, u.user_id`,
+    [ownerId, emails],
+    'known-people',
+  );
+  return new Map(rows.map((row) => [row.email, row]));
+}
+
+/**
+ * Makes profiles of one account.
+ * @param linkWorkspaceId the Workspace whose users get the links; null = the account does
+ */
+export async function insertProfiles(
+  tx: Queryable,
+  ownerId: string,
+  profiles: readonly (UserEntry & { userId: string })[],
+  linkWorkspaceId: string | null,
+  createdMs: number,
+): Promise<void> {
+  if (profiles.length === 0) return;
+  await tx.query(
+    `INSERT INTO users (user_id, address, home_owner_id, link_workspace_id, first_name, last_name, phone, timezone,
+       timezone_adjust_for_dst, time_format, created_at)
+     SELECT "userId", email, $3, $4, "firstName", "lastName", phone, timezone, "timezoneAdjustForDst", "timeFormat",
+       to_timestamp($2 / 1000.0)
+     FROM jsonb_to_recordset($1::jsonb) AS r("userId" text, email text, "firstName" text, "lastName" text, phone text,
+       timezone text, "timezoneAdjustForDst" boolean, "timeFormat" text)`,
+    [JSON.stringify(profiles), createdMs, ownerId, linkWorkspaceId],
+    'insert-profiles',
+  );
+}

@@ -1,0 +1,43 @@
+import type { PeopleServiceService } from '@catchment/contracts/people';
+import { apiCaller, type Handlers } from '@catchment/grpc';
+import type { EntryDeps } from '../../changes/index.ts';
+import { parseBody } from '../../domain/body/parse-body.ts';
+import { createOwnKey, deleteOwnKey, listOwnKeys } from '../../keys/index.ts';
+import { document, done, forServices } from '../../transport/answers.ts';
+import type { SignInDeps } from '../usecases/deps.ts';
+import { acceptInvitation, declineInvitation, listInvitations } from '../usecases/invitations.ts';
+import { changePassword, getPerson, updatePerson } from '../usecases/person.ts';
+import { createLink, getLink, requestReset, useLink } from '../usecases/person-links.ts';
+import { authenticateSession, chooseAccount, signIn, signOut } from '../usecases/sign-in.ts';
+
+type PeopleHandlers = Handlers<typeof PeopleServiceService>;
+type OfOwnKeys = 'listOwnKeys' | 'createOwnKey' | 'deleteOwnKey';
+
+/** PeopleService: our own services only, but for the keys that callers have made. */
+export const peopleHandlers = (deps: SignInDeps & EntryDeps): PeopleHandlers => ({
+  ...forServices(personHandlers(deps)),
+  ...ownKeyHandlers(deps),
+});
+
+const personHandlers = (deps: SignInDeps): Omit<PeopleHandlers, OfOwnKeys> => ({
+  signIn: (request) => signIn(deps, request),
+  signOut: ({ sessionSha256 }) => done(signOut(deps, sessionSha256)),
+  authenticateSession: ({ sessionSha256 }) => authenticateSession(deps, sessionSha256),
+  getPerson: ({ sessionSha256 }) => getPerson(deps, sessionSha256),
+  updatePerson: ({ sessionSha256, profile }) => done(updatePerson(deps, sessionSha256, profile)),
+  changePassword: (request) => done(changePassword(deps, request)),
+  chooseAccount: ({ sessionSha256, ownerId }) => done(chooseAccount(deps, sessionSha256, ownerId)),
+  listInvitations: async ({ sessionSha256 }) => ({ invitations: await listInvitations(deps, sessionSha256) }),
+  acceptInvitation: (request) => done(acceptInvitation(deps, request)),
+  declineInvitation: (request) => done(declineInvitation(deps, request)),
+  getLink: ({ token }) => getLink(deps, token),
+  useLink: (request) => useLink(deps, request),
+  requestReset: ({ email, clientAddress }) => done(requestReset(deps, email, clientAddress)),
+  createLink: ({ email }) => createLink(deps, email),
+});
+
+const ownKeyHandlers = (deps: EntryDeps): Pick<PeopleHandlers, OfOwnKeys> => ({
+  listOwnKeys: (_request, { caller }) => document(listOwnKeys(deps, apiCaller(caller))),
+  createOwnKey: ({ body }, { caller }) => document(createOwnKey(deps, apiCaller(caller), parseBody(body))),
+  deleteOwnKey: ({ keyId }, { caller }) => done(deleteOwnKey(deps, apiCaller(caller), keyId)),
+});

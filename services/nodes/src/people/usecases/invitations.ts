@@ -1,0 +1,121 @@
+import type { AcceptInvitationRequest, DeclineInvitationRequest, Invitation } from '@catchment/contracts/people';
+import { DomainError, notFound } from '@catchment/errors';
+import { normaliseObjectId } from '@catchment/ids';
+import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
+import {
+  accountEvent,
+  type Cause,
+  keyChanged,
+  keysDeleted,
+  lockOwner,
+  touchOwners,
+  withManaged,
+} from '../../changes/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
+import {
+  accountsNaming,
+  deleteProfile,
+  dropKeysOf,
+  invitationsOf,
+  lockAddress,
+  mergeProfile,
+  removeFromAccounts,
+} from '../store/pg-proof.ts';
+import type { SignInDeps } from './deps.ts';
+import { requireSession } from './sign-in.ts';
+
+/** What other accounts have given to the person's e-mail; nothing while it is not proven. @throws DomainError unauthenticated */
+export async function listInvitations(deps: SignInDeps, sessionSha256: Uint8Array): Promise<Invitation[]> {
+  const { userId } = await requireSession(deps.database, deps, sessionSha256);
+  return invitationsOf(deps.database, userId);
+}
+
+/**
+ * Takes what an account has given: from now on the person has it, and the account sees the person's own profile.
+ * @throws DomainError unauthenticated, not_found
+ */
+export function acceptInvitation(deps: SignInDeps, request: AcceptInvitationRequest): Promise<void> {
+  return answer(deps, request, async (tx, { personId, profile, cause }) => {
+    await mergeInto(tx, profile.userId, personId, profile.ownerIds, profile.isOfWorkspace, cause);
+  });
+}
+
+/**
+ * Refuses it: the account loses its profile of this e-mail.
+ * @throws DomainError unauthenticated, not_found, failed_precondition for the ownership of an account
+ */
+export function declineInvitation(deps: SignInDeps, request: DeclineInvitationRequest): Promise<void> {
+  return answer(deps, request, async (tx, { profile, cause, isOwner }) => {
+    if (isOwner)
+      throw new DomainError(
+        'failed_precondition',
+        'OWNER_CANNOT_DECLINE',
+        'id: the ownership of an account cannot be declined; whoever runs this installation can delete the account',
+      );
+    const { userId, ownerIds } = profile;
+    await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [userId]), cause));
+    await removeFromAccounts(tx, userId);
+    for (const ownerId of ownerIds) await dropLostAccess(tx, await withManaged(tx, ownerId), cause);
+    await deleteProfile(tx, userId);
+    await appendOutbox(tx, securityEvents(ownerIds, 'Declined the access to the account', cause));
+  });
+}
+
+type Profile = { readonly userId: string; readonly ownerIds: readonly string[]; readonly isOfWorkspace: boolean };
+
+/** Runs an answer with the e-mail and the accounts concerned locked. */
+async function answer(
+  deps: SignInDeps,
+  { sessionSha256, invitationId }: AcceptInvitationRequest | DeclineInvitationRequest,
+  work: (tx: Queryable, found: { personId: string; profile: Profile; cause: Cause; isOwner: boolean }) => Promise<void>,
+): Promise<void> {
+  const { userId: personId, email } = await requireSession(deps.database, deps, sessionSha256);
+  const profileId = normaliseObjectId(invitationId);
+  const find = async (on: Queryable) => {
+    const these = (await invitationsOf(on, personId)).filter((one) => one.invitationId === profileId);
+    if (profileId === undefined || these.length === 0) throw notFound();
+    return { profileId, these };
+  };
+  // Checked before the locks: an unknown invitation must not block other accounts.
+  await find(deps.database);
+  await deps.database.transaction(async (tx) => {
+    await lockAddress(tx, email);
+    const ownerIds = await lockAccountsNaming(tx, profileId ?? '');
+    const { profileId: userId, these } = await find(tx);
+    const profile = { userId, ownerIds, isOfWorkspace: these.some((one) => one.isOfWorkspace) };
+    const cause = { timeMs: deps.now(), username: email };
+    await work(tx, { personId, profile, cause, isOwner: these.some(({ standing }) => standing === 'OWNER') });
+  });
+}
+
+/** Locks the accounts that have named a person. @returns their ids */
+export async function lockAccountsNaming(tx: Queryable, userId: string): Promise<string[]> {
+  const ownerIds = await accountsNaming(tx, userId);
+  for (const ownerId of ownerIds) await lockOwner(tx, ownerId);
+  return ownerIds;
+}
+
+/**
+ * A profile becomes part of the person.
+ * @param ownerIds accounts that have named the profile, locked
+ * @param isOfWorkspace users of a Workspace had its link: keys that may be theirs end
+ */
+export async function mergeInto(
+  tx: Queryable,
+  profileId: string,
+  personId: string,
+  ownerIds: readonly string[],
+  isOfWorkspace: boolean,
+  cause: Cause,
+): Promise<void> {
+  if (isOfWorkspace) await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [profileId]), cause));
+  const keys = await mergeProfile(tx, profileId, personId);
+  await touchOwners(tx, ownerIds, 'security');
+  await appendOutbox(tx, [
+    ...keys.map(keyChanged),
+    ...securityEvents(ownerIds, 'Accepted the access to the account', cause),
+  ]);
+}
+
+const securityEvents = (ownerIds: readonly string[], message: string, cause: Cause): OutboxMessage[] =>
+  ownerIds.map((ownerId) => accountEvent(ownerId, 'SECURITY', message, cause));

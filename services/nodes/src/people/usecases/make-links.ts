@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '@catchment/pg';
+import { hashOfToken, LINK_LIFE_MS, type LinkPurpose, type PersonLinks } from '../domain/person-link.ts';
+import { insertLinks } from '../store/pg-person-links.ts';
+
+/**
+ * A new link for each person.
+ * @param options.provesEmail it goes to the e-mail itself, or is handed over by whoever runs the installation
+ * @returns their addresses by user id, to be shown this once
+ */
+export async function makeLinks(
+  tx: Queryable,
+  links: PersonLinks,
+  options: { purpose: LinkPurpose; provesEmail: boolean; userIds: readonly string[]; nowMs: number },
+): Promise<ReadonlyMap<string, { linkId: string; url: string; expiresMs: number }>> {
+  const { purpose, provesEmail, userIds, nowMs } = options;
+  const expiresMs = nowMs + LINK_LIFE_MS[purpose];
+  const made = new Map(userIds.map((userId) => [userId, randomUUID()] as const));
+  await insertLinks(
+    tx,
+    [...made].map(([userId, linkId]) => ({
+      linkId,
+      userId,
+      purpose,
+      provesEmail,
+      tokenSha256: hashOfToken(links.tokenOf(linkId)) as Buffer,
+      createdMs: nowMs,
+      expiresMs,
+    })),
+  );
+  return new Map(
+    [...made].map(([userId, linkId]) => [userId, { linkId, url: links.urlOf(purpose, linkId), expiresMs }]),
+  );
+}

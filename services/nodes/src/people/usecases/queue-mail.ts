@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { appendMails } from '@catchment/mail';
+import type { Queryable } from '@catchment/pg';
+import { type AccountChange, readOwner } from '../../changes/index.ts';
+import type { AccessNews, MailFacts } from '../domain/mail-facts.ts';
+import type { NamedPeople } from '../domain/named-people.ts';
+import type { PersonLinks } from '../domain/person-link.ts';
+import { countAttempts } from '../store/pg-attempts.ts';
+import { type MailPerson, mailPeople } from '../store/pg-sign-in.ts';
+import { makeLinks } from './make-links.ts';
+
+/** Mails with a link from one account to one address, a day: repeated requests cannot flood a mailbox. */
+const LINK_MAILS_A_DAY = 10;
+const DAY_MS = 86_400_000;
+
+/**
+ * Tells people by mail what they may do now, one mail each: those whose profile is not finished get the welcome mail with a
+ * new activation link, the others what was granted, changed or revoked. The mails are part of the change's transaction.
+ *
+ * Without `notify`, mails go only to people who need one to get in: those who have lost a password by the change, and those who are
+ * new to the account but known elsewhere. The latter is looked up when the mail is sent (`writeMail`), so that the answer takes the
+ * same time for everybody.
+ */
+export async function queueMail(
+  {
+    tx,
+    owner,
+    nowMs,
+    cause,
+  }: Pick<AccountChange, 'tx' | 'nowMs' | 'cause'> & { readonly owner: { readonly owner_id: string } },
+  links: PersonLinks,
+  news: readonly AccessNews[],
+  notify: boolean,
+  named?: Pick<NamedPeople, 'newUserIds' | 'releasedUserIds'>,
+): Promise<void> {
+  const byPerson = Map.groupBy(
+    news.filter(({ userId }) => notify || named?.newUserIds.has(userId) || named?.releasedUserIds.has(userId)),
+    ({ userId }) => userId,
+  );
+  if (byPerson.size === 0) return;
+  const newsOf = ({ userId, isActive }: MailPerson) =>
+    (byPerson.get(userId) ?? [])
+      .filter(({ change }) => change !== 'kept' || !isActive)
+      .map(({ change, what }) => ({ change, what }));
+  const concerned = (await mailPeople(tx, [...byPerson.keys()])).filter((person) => newsOf(person).length > 0);
+  const isWelcomed = (person: MailPerson) =>
+    !person.isActive && newsOf(person).some(({ change }) => change !== 'revoked');
+  const people = await withoutFlooded(tx, owner.owner_id, concerned, isWelcomed, nowMs);
+  const userIds = people.filter(isWelcomed).map(({ userId }) => userId);
+  const made = await makeLinks(tx, links, { purpose: 'activate', provesEmail: true, userIds, nowMs });
+  // The account as it is after the change.
+  const { account_name: accountName } = await readOwner(tx, owner.owner_id);
+  const mails = people.map((person) => {
+    const link = made.get(person.userId);
+    const facts: MailFacts = {
+      firstName: person.firstName,
+      accountName,
+      by: cause.username,
+      news: newsOf(person),
+      ...(link && { linkId: link.linkId, linkExpiresMs: link.expiresMs }),
+      ...(!notify && named?.newUserIds.has(person.userId) && { onlyIfKnown: true }),
+    };
+    return { recipient: person.email, template: link ? 'welcome' : 'access', facts };
+  });
+  await appendMails(tx, mails, nowMs);
+}
+
+/** Leaves out people to whom the account has sent enough links today. */
+async function withoutFlooded(
+  tx: Queryable,
+  ownerId: string,
+  people: readonly MailPerson[],
+  isWelcomed: (person: MailPerson) => boolean,
+  nowMs: number,
+): Promise<readonly MailPerson[]> {
+  const keyOf = ({ email }: MailPerson) => hash('sha256', JSON.stringify(['link mail', ownerId, email]), 'buffer');
+  const keys = people.filter(isWelcomed).map(keyOf);
+  const counts = await countAttempts(tx, keys, nowMs, DAY_MS);
+  return people.filter(
+    (person) => !isWelcomed(person) || (counts.get(keyOf(person).toString('hex')) ?? 0) <= LINK_MAILS_A_DAY,
+  );
+}

@@ -1,0 +1,147 @@
+import type { AuthenticateResponse } from '@catchment/contracts/nodes';
+import type { SignInRequest, SignInResponse } from '@catchment/contracts/people';
+import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import type { Queryable } from '@catchment/pg';
+import { rightsOf } from '../../rights/index.ts';
+import {
+  deleteSession,
+  findSession,
+  insertSession,
+  type Session,
+  setSessionAccount,
+  touchSession,
+} from '../store/pg-sessions.ts';
+import {
+  accountsOf,
+  noteSignIn,
+  type PasswordOf,
+  type PersonAccount,
+  passwordsOf,
+  standingIn,
+} from '../store/pg-sign-in.ts';
+import type { PeopleDeps, SignInDeps } from './deps.ts';
+import { limitSignIn } from './limit-attempts.ts';
+import { findPassword } from './password-hash.ts';
+import { recordSignIn } from './sign-in-events.ts';
+
+/** The time of the last use is at most this old. */
+const TOUCH_MS = 60_000;
+/** Profiles of one e-mail whose password is tried. */
+const PROFILES_TRIED = 20;
+
+/** @throws DomainError unauthenticated when e-mail or password is wrong, resource_exhausted after too many attempts */
+export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignInResponse> {
+  const { database } = deps;
+  const email = request.email.trim().toLowerCase();
+  const forgive = await limitSignIn(deps, email, request.clientAddress, deps.now());
+  const profiles = await passwordsOf(database, email, request.account, PROFILES_TRIED);
+  const [first = -1] = await findPassword(
+    request.password,
+    profiles.map(({ hash }) => hash),
+  );
+  const person = profiles[first];
+  if (!person) {
+    await noteFailure(deps, email, profiles);
+    throw wrongPassword();
+  }
+  await forgive();
+  return database.transaction(async (tx) => {
+    await recordSignIn(tx, 'signed in', { email, userIds: [person.userId] }, deps.now());
+    return openSession(tx, deps, { ...person, sha256: request.sessionSha256, account: request.account });
+  });
+}
+
+/** Once an e-mail is proven, the event logs of accounts with other profiles of it get no entry. */
+function noteFailure({ database, now }: SignInDeps, email: string, profiles: readonly PasswordOf[]): Promise<void> {
+  const proven = profiles.filter(({ isProven }) => isProven);
+  const userIds = (proven.length > 0 ? proven : profiles).map(({ userId }) => userId);
+  return database.transaction((tx) => recordSignIn(tx, 'failed', { email, userIds }, now()));
+}
+
+export const wrongPassword = (): DomainError =>
+  new DomainError('unauthenticated', 'SIGN_IN_FAILED', 'The e-mail address or the password is wrong.');
+
+/**
+ * Signs a person in who has shown to be it.
+ * @param person.account owner id or slug to work in, empty = the first one
+ * @param person.preferred owner id of the account to work in where that is possible
+ */
+export async function openSession(
+  tx: Queryable,
+  deps: SignInDeps,
+  person: { userId: string; email: string; sha256: Uint8Array; account: string; preferred?: string | null },
+): Promise<SignInResponse> {
+  const { userId, sha256 } = person;
+  if (sha256.length !== 32) throw new DomainError('invalid_argument', 'BAD_SESSION', 'sessionSha256: must be 32 bytes');
+  const nowMs = deps.now();
+  const accounts = await accountsOf(tx, userId, nowMs);
+  const preferred = accounts.find(({ ownerId }) => ownerId === person.preferred);
+  const ownerId = (preferred ?? accountIn(accounts, person.account))?.ownerId ?? null;
+  const expiresMs = nowMs + deps.sessionMaxMs;
+  await insertSession(tx, sha256, { userId, ownerId, createdMs: nowMs, expiresMs });
+  await noteSignIn(tx, userId, nowMs);
+  return { userId, username: person.email, ownerId: ownerId ?? '', expiresMs };
+}
+
+/** @throws DomainError permission_denied when an account is named to which the person has no access */
+function accountIn(accounts: readonly PersonAccount[], wanted: string): PersonAccount | undefined {
+  const name = wanted.trim().toLowerCase();
+  if (name === '') return accounts.find(({ status }) => status === 'ACTIVE') ?? accounts[0];
+  const found = accounts.find(({ ownerId, slug }) => ownerId === name || slug === name);
+  if (!found) throw notPermitted('account: you have no access to this account');
+  return found;
+}
+
+export const signOut = ({ database, now }: PeopleDeps, sha256: Uint8Array): Promise<void> =>
+  database.transaction(async (tx) => {
+    const person = await deleteSession(tx, sha256);
+    if (person) await recordSignIn(tx, 'signed out', { ...person, userIds: [person.userId] }, now());
+  });
+
+/** @throws DomainError unauthenticated when the session is unknown or has ended */
+export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Uint8Array): Promise<Session> {
+  const nowMs = deps.now();
+  const session = sha256.length === 32 ? await findSession(on, sha256, nowMs, deps.sessionIdleMs) : undefined;
+  if (!session) throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
+  // A request is not refused because this could not be noted.
+  if (nowMs - session.usedMs >= TOUCH_MS)
+    await touchSession(deps.database, sha256, nowMs).catch((err: unknown) =>
+      deps.log.warn({ err }, 'use of a session could not be noted'),
+    );
+  return session;
+}
+
+/**
+ * What a session may do over the API in the account that it works in
+ * (docs/reference/people-and-security.md#permission-by-operation,
+ * docs/reference/people-and-security.md#effective-permissions): everything for owner, administrators and managers; what
+ * their roles allow for workspace users.
+ * @throws DomainError unauthenticated, permission_denied when the person has no access to the account any more
+ */
+export async function authenticateSession(deps: SignInDeps, sha256: Uint8Array): Promise<AuthenticateResponse> {
+  const { database } = deps;
+  const { userId, email, ownerId } = await requireSession(database, deps, sha256);
+  const nowMs = deps.now();
+  const standing = ownerId === null ? undefined : await standingIn(database, userId, ownerId, nowMs);
+  if (!standing || ownerId === null) throw notPermitted('You have no access to this account');
+  const rights = standing.hasStanding ? undefined : await rightsOf(database, ownerId, userId, nowMs);
+  return {
+    keyId: `session:${Buffer.from(sha256).toString('hex')}`,
+    ownerId,
+    userId,
+    username: email,
+    permission: 'MODIFY',
+    accessLevel: standing.hasStanding ? 'ACCOUNT' : 'WORKSPACES',
+    workspaceIds: [],
+    accountStatus: standing.status,
+    accountType: standing.accountType,
+    rights,
+  };
+}
+
+/** @throws DomainError unauthenticated, not_found when the person has no access to the account */
+export async function chooseAccount(deps: SignInDeps, sha256: Uint8Array, ownerId: string): Promise<void> {
+  const { userId } = await requireSession(deps.database, deps, sha256);
+  if (!(await standingIn(deps.database, userId, ownerId, deps.now()))) throw notFound();
+  await setSessionAccount(deps.database, sha256, ownerId);
+}

@@ -1,0 +1,21 @@
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { type Cause, keysDeleted, touchOwners } from '../../changes/index.ts';
+import { dropClosings, dropKeys, dropPreferences, dropSubscriptions } from '../store/pg-lost-access.ts';
+
+/**
+ * Takes away what rests on access that an account's people do not have any more: keys, subscriptions, preferences and
+ * No Access (docs/reference/authentication.md#api-keys, docs/reference/notifications.md#subscriptions-and-preferences). To
+ * be called in the transaction of whatever may have taken access away.
+ * @param ownerIds the accounts concerned: the changed one, and those that it manages where its administrators changed
+ */
+export async function dropLostAccess(tx: Queryable, ownerIds: readonly string[], cause: Cause): Promise<void> {
+  for (const ownerId of ownerIds) {
+    await dropClosings(tx, ownerId, cause.timeMs);
+    await dropSubscriptions(tx, ownerId, cause.timeMs);
+    await dropPreferences(tx, ownerId, cause.timeMs);
+    const gone = await dropKeys(tx, ownerId, cause.timeMs);
+    await appendOutbox(tx, keysDeleted(gone, cause));
+  }
+  // Lists show other nodes to those whose access changed.
+  await touchOwners(tx, ownerIds, 'security');
+}

@@ -1,0 +1,26 @@
+import type { UserRights } from '@catchment/contracts/nodes';
+import type { Queryable } from '@catchment/pg';
+import { MAX_WORKSPACES_PER_ENTRY, unionOf } from '../domain/access.ts';
+import { grantsOf } from '../store/pg-rights.ts';
+
+/**
+ * What a workspace user may do in an account at this moment (docs/reference/people-and-security.md#effective-permissions),
+ * one query; workspaces by what is allowed.
+ */
+export async function rightsOf(on: Queryable, ownerId: string, userId: string, nowMs: number): Promise<UserRights> {
+  const found = await grantsOf(on, { ownerId, userId, nowMs, limit: MAX_WORKSPACES_PER_ENTRY });
+  const grants = new Map<string, { permissions: string[]; workspaceIds: string[] }>();
+  let closedAsOfMs: number | undefined;
+  let untilMs: number | undefined;
+  for (const one of found) {
+    const permissions = unionOf(one.permissions);
+    const key = permissions.join();
+    const grant = grants.get(key) ?? { permissions, workspaceIds: [] };
+    grants.set(key, grant);
+    grant.workspaceIds.push(one.workspaceId);
+    // Users with CONFIGURE are never cut off.
+    if (one.isClosing && !permissions.includes('CONFIGURE')) closedAsOfMs = nowMs;
+    if (one.untilMs !== null) untilMs = Math.min(one.untilMs, untilMs ?? one.untilMs);
+  }
+  return { grants: [...grants.values()], closedAsOfMs, untilMs };
+}

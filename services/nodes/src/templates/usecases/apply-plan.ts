@@ -1,0 +1,57 @@
+import type { Queryable } from '@catchment/pg';
+import type { Cause } from '../../changes/index.ts';
+import {
+  announceCreated,
+  announceUpdated,
+  insertNodes,
+  nodeConfigs,
+  removeBranches,
+  type Updated,
+} from '../../nodes/index.ts';
+import type { InstancePlan } from '../domain/instance-plan.ts';
+import { parkNames, savePlanned } from '../store/pg-planned-nodes.ts';
+import type { TemplateDeps } from './deps.ts';
+
+/** Nodes stored and announced in one go. */
+const BATCH = 500;
+
+/** Stores what a plan says, with events and messages unless `isQuiet`. */
+export async function applyPlan(
+  tx: Queryable,
+  deps: Pick<TemplateDeps, 'names'>,
+  ownerId: string,
+  { inserted, updated, removed }: InstancePlan,
+  cause: Cause,
+  isQuiet: boolean,
+): Promise<void> {
+  const moving = updated.filter(({ changed }) => changed.some((name) => ['name', 'series', 'parentId'].includes(name)));
+  const movedIds = moving.filter(({ changed }) => changed.includes('parentId')).map(({ before }) => before.nodeId);
+  const pathsBefore = await nodeConfigs(tx, movedIds, deps.names);
+  // Names and keys may change hands among siblings; whatever gives one up does so first.
+  await parkNames(tx, [...moving.map(({ before }) => before.nodeId), ...removed.map(({ nodeId }) => nodeId)]);
+  for (const part of batches(inserted)) await insertNodes(tx, part);
+  for (const part of batches(updated))
+    await savePlanned(
+      tx,
+      part.map(({ after }) => after),
+    );
+  const goneIds = new Set(removed.map(({ nodeId }) => nodeId));
+  // What was moved from under them is out of reach by now.
+  await removeBranches(
+    tx,
+    ownerId,
+    removed.filter(({ parentId }) => !goneIds.has(parentId ?? '')),
+    cause,
+  );
+  if (isQuiet) return;
+  for (const part of batches(inserted)) await announceCreated(tx, deps, ownerId, part, cause);
+  for (const part of batches(updated)) await announceUpdated(tx, deps, part.map(withAdoption), cause, pathsBefore);
+}
+
+/** A node that the plan takes over from the instance's own says so. */
+const withAdoption = (one: InstancePlan['updated'][number]): Updated =>
+  one.before.templateNodeId === null ? { ...one, changed: [...one.changed, 'templateNodeId'] } : one;
+
+function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
+}

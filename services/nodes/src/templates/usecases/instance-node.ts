@@ -1,0 +1,39 @@
+import type { Scope } from '@catchment/grpc';
+import type { Queryable } from '@catchment/pg';
+import { invalidAttribute } from '../../domain/body/rule.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import { OWN_ATTRIBUTES } from '../../domain/classes/overrides.ts';
+import { findNode, nodesById } from '../../nodes/index.ts';
+import { overriddenIn } from '../domain/instance-config.ts';
+import type { TemplateDeps } from './deps.ts';
+import { bringUpToDate } from './follow-template.ts';
+
+/** The node that a reference names; one of an instance as its template is by now. @throws DomainError not_found, permission_denied */
+export async function findCurrent(
+  tx: Queryable,
+  deps: Pick<TemplateDeps, 'names'>,
+  scope: Scope,
+  nodeRef: string,
+  nowMs: number,
+): Promise<StoredNode> {
+  const node = await findNode(tx, scope, nodeRef);
+  if (node.instanceId === null) return node;
+  await bringUpToDate(tx, deps, [node.instanceId], nowMs);
+  return findNode(tx, scope, node.nodeId);
+}
+
+/**
+ * Attributes of instances are locked to the template, but those that its node lists in `overrides`, the name of the root, and
+ * what belongs to each node alone (docs/reference/templates.md#locked-attributes).
+ * @throws DomainError invalid_argument naming the first locked one
+ */
+export async function checkUnlocked(tx: Queryable, node: StoredNode, changed: readonly string[]): Promise<void> {
+  const [template] = await nodesById(tx, node.ownerId, [node.templateNodeId ?? '']);
+  const overridden = template ? overriddenIn(template) : new Set<string>();
+  const isRoot = node.instanceId === node.nodeId;
+  const locked = changed.find(
+    (name) => !OWN_ATTRIBUTES.has(name) && !overridden.has(name) && !(isRoot && name === 'name'),
+  );
+  if (locked !== undefined)
+    throw invalidAttribute(locked, 'is locked to the template, whose node does not list it in overrides');
+}

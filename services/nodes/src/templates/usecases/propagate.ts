@@ -1,0 +1,128 @@
+import { DomainError } from '@catchment/errors';
+import { lockOwner } from '../../changes/index.ts';
+import { namingUnique } from '../../nodes/index.ts';
+import { countBranch } from '../store/pg-template-reach.ts';
+import {
+  behindInstances,
+  dueTemplates,
+  findInstances,
+  findTemplate,
+  postpone,
+  settle,
+  type Template,
+} from '../store/pg-templates.ts';
+import type { TemplateDeps } from './deps.ts';
+import { followTemplate } from './follow-template.ts';
+
+/** Nodes of instances that are looked at in one transaction; a larger instance has one of its own. */
+const BATCH_NODES = 500;
+/** Well below the time that callers wait for an answer. */
+const ANSWER_WAIT_MS = 5_000;
+/** How long the background works on one call; it is called again. */
+const SWEEP_MS = 30_000;
+const RETRY_MS = 60_000;
+const FOLLOW_LATER = 'instances could not follow their template, trying again in the background';
+
+type PropagationDeps = Pick<TemplateDeps, 'database' | 'now' | 'names' | 'answerWaitMs' | 'log'>;
+
+/** After a change of a template: its instances follow before the answer, as far as the time allows; the rest a moment later. */
+export async function propagateNow(deps: PropagationDeps, ownerId: string): Promise<void> {
+  try {
+    const failures = await propagate(deps, { ownerId, withinMs: deps.answerWaitMs ?? ANSWER_WAIT_MS });
+    for (const err of failures) deps.log.warn({ err, ownerId }, FOLLOW_LATER);
+  } catch (err) {
+    // The change is stored, and the background brings the instances to it.
+    deps.log.warn({ err, ownerId }, FOLLOW_LATER);
+  }
+}
+
+/** Brings instances up to date whose template has changed. Any replica may do it, at any time. */
+export async function propagateDue(deps: PropagationDeps): Promise<void> {
+  const failures = await propagate(deps, { withinMs: SWEEP_MS });
+  if (failures.length > 0) throw new AggregateError(failures, 'instances could not follow their template');
+}
+
+/**
+ * Each instance follows its template as a whole or not at all, some of them in each transaction, so that other changes of the
+ * account go on in between. One that fails is passed over and tried again a minute later.
+ * @returns what failed
+ */
+async function propagate(
+  deps: PropagationDeps,
+  { ownerId, withinMs }: { readonly ownerId?: string; readonly withinMs: number },
+): Promise<unknown[]> {
+  const untilMs = performance.now() + withinMs;
+  const failures: unknown[] = [];
+  for (;;) {
+    const due = await dueTemplates(deps.database, deps.now(), ownerId);
+    if (due.length === 0) return failures;
+    for (const template of due) {
+      const isDone = await propagateOne(deps, template, untilMs, failures);
+      if (!isDone) return failures;
+    }
+  }
+}
+
+/** @returns false when the time is over */
+async function propagateOne(
+  deps: PropagationDeps,
+  template: Template,
+  untilMs: number,
+  failures: unknown[],
+): Promise<boolean> {
+  let limit = await instancesAtOnce(deps, template.templateId);
+  const failed: string[] = [];
+  for (;;) {
+    if (performance.now() >= untilMs) return false;
+    const ids = await nextBehind(deps, template.templateId, limit, failed);
+    if (ids.length === 0) break;
+    try {
+      await namingUnique(() => follow(deps, template, ids));
+    } catch (error) {
+      // A store that does not answer says nothing about an instance.
+      if (error instanceof DomainError && error.kind === 'unavailable') throw error;
+      if (ids.length > 1) limit = 1;
+      else {
+        failed.push(...ids);
+        failures.push(error);
+      }
+    }
+  }
+  if (failed.length > 0) await postpone(deps.database, template.templateId, deps.now() + RETRY_MS);
+  else await finish(deps, template);
+  return true;
+}
+
+async function instancesAtOnce(deps: PropagationDeps, templateId: string): Promise<number> {
+  const [first] = await nextBehind(deps, templateId, 1, []);
+  const sizes = [templateId, ...(first === undefined ? [] : [first])].map((id) => countBranch(deps.database, id));
+  // Small ones cost their share of reading too.
+  return Math.max(1, Math.floor(BATCH_NODES / Math.max(20, ...(await Promise.all(sizes)))));
+}
+
+async function nextBehind(deps: PropagationDeps, templateId: string, limit: number, failed: readonly string[]) {
+  const template = await findTemplate(deps.database, templateId);
+  const behind = template ? await behindInstances(deps.database, template, limit, failed) : [];
+  return behind.map(({ instanceId }) => instanceId);
+}
+
+async function follow(deps: PropagationDeps, { ownerId, templateId }: Template, ids: readonly string[]): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await lockOwner(tx, ownerId);
+    const template = await findTemplate(tx, templateId);
+    if (!template) return;
+    // Another replica may have been faster.
+    const behind = (await findInstances(tx, ids)).filter(({ revision }) => revision < template.revision);
+    const cause = { timeMs: deps.now(), username: template.username };
+    await followTemplate(tx, deps, template, behind, cause);
+  });
+}
+
+async function finish(deps: PropagationDeps, { ownerId, templateId }: Template): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await lockOwner(tx, ownerId);
+    const template = await findTemplate(tx, templateId);
+    // Changed once more meanwhile: the next round has more to do.
+    if (template && (await behindInstances(tx, template, 1, [])).length === 0) await settle(tx, templateId);
+  });
+}

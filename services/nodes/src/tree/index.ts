@@ -1,0 +1,2 @@
+export { nodesHandlers } from './transport/nodes-handlers.ts';
+export { makeNode } from './usecases/create-node.ts';

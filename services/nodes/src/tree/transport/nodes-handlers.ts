@@ -1,0 +1,81 @@
+import { NodesServiceService } from '@catchment/contracts/nodes';
+import { type FairQueue, placesFor } from '@catchment/fair-queue';
+import { admitted, apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
+import { parseBody } from '../../domain/body/parse-body.ts';
+import { unlinkNode } from '../../templates/index.ts';
+import { done } from '../../transport/answers.ts';
+import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument } from '../../views/index.ts';
+import { clonedText, cloneNode } from '../usecases/clone-node.ts';
+import { createNode } from '../usecases/create-node.ts';
+import { deleteNode } from '../usecases/delete-node.ts';
+import type { TreeDeps } from '../usecases/deps.ts';
+import { ensureParameters } from '../usecases/ensure-parameters.ts';
+import { moveNode } from '../usecases/move-node.ts';
+import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
+import { updateNode } from '../usecases/update-node.ts';
+import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
+
+const CLONE_LANE = 'cloneNode';
+
+/** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
+export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
+  const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
+  const handlers = plainHandlers(deps, { reading, changing });
+  const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
+  return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);
+}
+
+const plainHandlers = (
+  deps: TreeDeps,
+  { reading, changing }: { readonly reading: FairQueue; readonly changing: FairQueue },
+): Handlers<NodesServiceService> => ({
+  createNode: async ({ body }, { caller }) =>
+    nodeDocument(deps, caller, await createNode(deps, apiCaller(caller), parseBody(body))),
+  getNode: async ({ nodeRef, attr, expiry }, { caller }) =>
+    nodeDocument(deps, caller, await getNode(deps, scopeOf(apiCaller(caller)), nodeRef), { attr, expiry }),
+  updateNode: async ({ nodeRef, body, attr }, { caller }) =>
+    nodeDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
+  deleteNode: ({ nodeRef }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef)),
+  moveNode: async ({ nodeRef, body, attr }, { caller }) =>
+    nodeDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
+  unlinkNode: async ({ nodeRef, attr }, { caller }) =>
+    nodeDocument(deps, caller, await unlinkNode(deps, apiCaller(caller), nodeRef), { attr }),
+  async *cloneNode({ nodeRef, body, attr, type, expiry }, { caller, signal }) {
+    const urlOf = fileUrlFor(deps.files, caller, expiry, deps.now());
+    const work = { account: apiCaller(caller).ownerId, lane: CLONE_LANE, signal };
+    await using ends = new AsyncDisposableStack();
+    const endChange = await changing.enter({ ...work, cost: CLONE_COST });
+    ends.defer(endChange);
+    // Before the change: what is made must be answered. A client that takes its answer slowly keeps no other change waiting.
+    ends.defer(await reading.enter({ ...work, cost: 1 }));
+    const options = { attr, type, urlOf };
+    const cloned = await cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), options);
+    endChange();
+    for await (const text of clonedText(deps, cloned))
+      yield { data: Buffer.from(text), contentType: 'application/json; charset=utf-8', revision: '' };
+  },
+  async *listNodes(request, { caller }) {
+    const scope = scopeOf(apiCaller(caller));
+    const urlOf = fileUrlFor(deps.files, caller, request.expiry, deps.now());
+    // Before the rows are read: a change in between gives a new revision to the next answer.
+    const known = await listRevision(deps, scope);
+    // Links that end are others with every answer: nobody keeps them.
+    const revision = request.expiry > 0 ? '' : known;
+    let head = { contentType: 'application/json; charset=utf-8', revision };
+    for await (const text of listNodes(deps, scope, { ...request, limit: request.limit, urlOf })) {
+      yield { data: Buffer.from(text), ...head };
+      head = { contentType: '', revision: '' };
+    }
+  },
+  resolveNodes: async ({ ownerId, ...asked }, { caller }) => ({
+    nodes: await resolveNodes(deps, scopeOf(caller, ownerId), asked),
+  }),
+  getSource: ({ sourceId, ownerId }, { caller }) => getSource(deps, scopeOf(caller, ownerId), sourceId),
+  ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({
+    parameters: await ensureParameters(deps, caller, scopeOf(caller, ownerId), sourceId, columns),
+  }),
+  async *listDeviceSources(_request, { caller }) {
+    serviceCaller(caller);
+    yield* deviceSources(deps);
+  },
+});

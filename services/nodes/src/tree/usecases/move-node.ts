@@ -1,0 +1,120 @@
+import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { checkBranchContainment } from '../../domain/classes/containment.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import { isRoot } from '../../domain/classes/node-class.ts';
+import {
+  announceConfigs,
+  findParent,
+  movedMessage,
+  namingUnique,
+  nodeConfigs,
+  type Parent,
+} from '../../nodes/index.ts';
+import { dropLostAccess } from '../../rights/index.ts';
+import {
+  checkInstancePlace,
+  checkInstances,
+  depthOf,
+  findCurrent,
+  propagateNow,
+  type TemplateDeps,
+  templateChanged,
+  templateOf,
+} from '../../templates/index.ts';
+import { type ViewedNode, viewedNode } from '../../views/index.ts';
+import { type BranchNode, branchByDepth, setParent, setWorkspace } from '../store/pg-tree.ts';
+import { checkDeviceOf } from './check-device.ts';
+import { readParentId } from './read-parent.ts';
+
+/**
+ * Puts a node with all below it under another parent of the account. Ids stay, so records, events and references do too; a
+ * parameter stays with its source, whose id chooses the partition of its records.
+ * @throws DomainError invalid_argument, not_found, permission_denied
+ */
+export async function moveNode(
+  deps: TemplateDeps,
+  caller: ApiCaller,
+  nodeRef: string,
+  body: JsonObject,
+): Promise<ViewedNode> {
+  checkModify(caller);
+  const parentId = readParentId(body.parentId);
+  const cause = { timeMs: deps.now(), username: caller.username };
+  let isDue = false;
+  const moved = await namingUnique(() =>
+    deps.database.transaction(async (tx) => {
+      await lockOwner(tx, caller.ownerId);
+      const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, cause.timeMs);
+      const parent = await findParent(tx, scopeOf(caller), parentId);
+      for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');
+      if (parent.node.nodeId !== node.parentId) {
+        await move(tx, deps, node, parent, cause);
+        isDue = await templateChanged(tx, parent.node, cause);
+      }
+      return viewedNode(tx, node.nodeId);
+    }),
+  );
+  if (isDue) await propagateNow(deps, caller.ownerId);
+  return moved;
+}
+
+async function move(tx: Queryable, deps: TemplateDeps, node: StoredNode, parent: Parent, cause: Cause): Promise<void> {
+  const branch = await branchByDepth(tx, node.nodeId);
+  checkMove(node, branch, parent);
+  await checkTemplates(tx, node, branch, parent);
+  const before = await nodeConfigs(tx, [node.nodeId], deps.names);
+  await setParent(tx, node.nodeId, parent.node.nodeId);
+  await announceConfigs(
+    tx,
+    deps,
+    branch.map(({ nodeId }) => nodeId),
+    cause,
+    (on, ids) => setWorkspace(on, ids, parent.node.workspaceId),
+  );
+  const { ownerId, workspaceId } = parent.node;
+  if (workspaceId !== node.workspaceId)
+    for (const { nodeId, deviceId } of branch)
+      if (deviceId) await checkDeviceOf(tx, { nodeId, ownerId, workspaceId }, deviceId, 'parentId');
+  const after = await nodeConfigs(tx, [node.nodeId], deps.names);
+  const pathIn = (configs: typeof after) => configs.get(node.nodeId)?.path ?? '';
+  const moved = { ...node, workspaceId };
+  await appendOutbox(tx, [nodeEvent(moved, movedMessage(pathIn(before), pathIn(after)), cause)]);
+  // The new place may be closed to people who could see the node in the old one.
+  await dropLostAccess(tx, [node.ownerId], cause);
+  await touchOwners(tx, [node.ownerId], 'configuration');
+}
+
+/**
+ * What lies in a template stays in it, what does not stays out; instances lie where they may be made
+ * (docs/reference/node-tree.md#containment, docs/reference/templates.md#instances).
+ * @throws DomainError invalid_argument
+ */
+async function checkTemplates(tx: Queryable, node: StoredNode, branch: readonly BranchNode[], parent: Parent) {
+  if (node.instanceId !== null && node.instanceId !== node.nodeId)
+    throw invalidAttribute('id', 'the node follows a template: move it there, or unlink the instance');
+  const [from, to] = [await templateOf(tx, node), await templateOf(tx, parent.node)];
+  if (from === undefined && to === undefined && parent.node.class !== 'Templates') {
+    if (branch.some(({ isInstance }) => isInstance)) checkInstancePlace(parent);
+    return;
+  }
+  if (from !== to || to === undefined)
+    throw invalidAttribute('parentId', 'a node cannot be moved into, out of or between templates; clone it');
+  await checkInstances(tx, node.ownerId, to, [], parent.line.length - 1 + depthOf(branch));
+}
+
+/** @throws DomainError invalid_argument */
+function checkMove(node: StoredNode, branch: readonly BranchNode[], parent: Parent): void {
+  const { kind } = nodeClass(node.class);
+  if (isRoot({ kind })) throw invalidAttribute('id', 'a Workspace or the root of the templates cannot be moved');
+  if (kind === 'parameter') throw invalidAttribute('id', 'a parameter cannot leave its data source');
+  if (parent.line.some(({ nodeId }) => nodeId === node.nodeId))
+    throw invalidAttribute('parentId', 'must not be the node itself or lie below it');
+  checkBranchContainment(
+    branch.map((one) => ({ nodeId: one.nodeId, parentId: one.parentId, kind: nodeClass(one.class).kind })),
+    parent.line,
+  );
+}

@@ -1,0 +1,98 @@
+import type { GetSourceResponse, NodeConfig } from '@catchment/contracts/nodes';
+import { DomainError, invalid, naming, notFound } from '@catchment/errors';
+import { checkWorkspace, type Scope } from '@catchment/grpc';
+import { parseNodeRef } from '@catchment/ids';
+import type { Queryable } from '@catchment/pg';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import { childrenOf, findNode, nodeConfigs } from '../../nodes/index.ts';
+import { closedIds } from '../../rights/index.ts';
+import type { TemplateDeps } from '../../templates/index.ts';
+import { deviceSourceIds } from '../store/pg-device-sources.ts';
+import { nodesByRefs } from '../store/pg-tree.ts';
+
+const MAX_REFERENCES = 1_000;
+
+export type Resolve = {
+  readonly nodeRefs: readonly string[];
+  /** The text of `not_found` ends with the reference. */
+  readonly namesMissing?: boolean | undefined;
+  /** Whatever the caller may not see is left out instead of refused. */
+  readonly skipsMissing?: boolean | undefined;
+};
+
+/**
+ * Same order as asked; a few statements however many references there are.
+ * @throws DomainError not_found and permission_denied for the first such reference
+ */
+export async function resolveNodes(
+  deps: TemplateDeps,
+  scope: Scope,
+  { nodeRefs, namesMissing, skipsMissing }: Resolve,
+): Promise<NodeConfig[]> {
+  if (nodeRefs.length > MAX_REFERENCES)
+    throw invalid('INVALID_ARGUMENT', `nodeRefs: must have at most ${MAX_REFERENCES} entries`);
+  const told = namesMissing ? naming : <T>(_reference: string, look: () => T): T => look();
+  const visible = await lookUpAll(deps.database, scope, nodeRefs);
+  const isNarrowed = scope.workspaceIds !== undefined || scope.closedTo !== undefined;
+  const inAccount =
+    isNarrowed && !skipsMissing
+      ? await lookUpAll(deps.database, { ownerId: scope.ownerId, workspaceIds: undefined }, nodeRefs)
+      : visible;
+  const found = nodeRefs.flatMap((reference) => {
+    const node = visible(reference);
+    if (node || skipsMissing) return node ? [{ reference, nodeId: node.nodeId }] : [];
+    return told(reference, () => {
+      const outside = inAccount(reference);
+      if (outside) checkWorkspace(scope, outside.workspaceId);
+      throw notFound();
+    });
+  });
+  const ids = new Set(found.map(({ nodeId }) => nodeId));
+  const configs = await nodeConfigs(deps.database, [...ids], deps.names);
+  return found.flatMap(({ reference, nodeId }) => {
+    const config = configs.get(nodeId);
+    if (config || skipsMissing) return config ?? [];
+    // Deleted between the two.
+    return told(reference, () => {
+      throw notFound();
+    });
+  });
+}
+
+/** The nodes that a scope shows of some references, by reference. */
+async function lookUpAll(on: Queryable, scope: Scope, nodeRefs: readonly string[]) {
+  const nodes = await nodesByRefs(on, scope, [...new Set(nodeRefs)]);
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const byCustomId = new Map(nodes.map((node) => [node.customId, node]));
+  return (reference: string): StoredNode | undefined => {
+    const ref = parseNodeRef(reference);
+    return ref && (ref.kind === 'id' ? byId.get(ref.id) : byCustomId.get(ref.customId));
+  };
+}
+
+/** A data source with the parameters directly under it. @throws DomainError not_found, failed_precondition */
+export async function getSource(deps: TemplateDeps, scope: Scope, sourceRef: string): Promise<GetSourceResponse> {
+  const source = await findNode(deps.database, scope, sourceRef);
+  if (!['source', 'processor'].includes(nodeClass(source.class).kind)) throw notSource();
+  const closed = new Set(await closedIds(deps.database, scope));
+  const children = (await childrenOf(deps.database, scope.ownerId, source.nodeId)).filter(
+    ({ nodeId }) => !closed.has(nodeId),
+  );
+  const configs = await nodeConfigs(
+    deps.database,
+    [source.nodeId, ...children.map(({ nodeId }) => nodeId)],
+    deps.names,
+  );
+  const parameters = children.flatMap(({ nodeId }) => configs.get(nodeId) ?? []);
+  return { source: configs.get(source.nodeId), parameters };
+}
+
+export const notSource = (): DomainError =>
+  new DomainError('failed_precondition', 'NOT_A_DATA_SOURCE', 'id: the node must be a data source');
+
+/** Sources whose transport names a device, over all accounts. */
+export async function* deviceSources(deps: TemplateDeps): AsyncGenerator<NodeConfig> {
+  for await (const ids of deviceSourceIds(deps.database))
+    yield* (await nodeConfigs(deps.database, ids, deps.names)).values();
+}

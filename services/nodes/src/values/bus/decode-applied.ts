@@ -1,0 +1,54 @@
+import { type BusMessage, decoded } from '@catchment/bus';
+import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
+import { overload } from '../domain/acquisition-window.ts';
+import type { AppliedBatch } from '../domain/applied-batch.ts';
+import { toEdges, toRecords } from '../usecases/series-records.ts';
+
+export type Content = Pick<BusMessage, 'subject' | 'data'>;
+
+/** A message of stream APPLIED → domain. */
+export const decodeApplied = (message: Content): AppliedBatch[] =>
+  decoded(AppliedGroup, message).batches.map(toApplied);
+
+function toApplied(batch: BatchApplied): AppliedBatch {
+  return {
+    logSequence: batch.logSequence,
+    series: batch.series.map(({ nodeId, ownerId, modifiedMs, newest, oldest, recompute, edges }) => ({
+      nodeId,
+      ownerId,
+      modifiedMs,
+      recompute,
+      ...(edges && { edges: toEdges(edges) }),
+      written: { newest: newest.flatMap(toRecords), oldest: (oldest ? toRecords(oldest) : [])[0] ?? null },
+    })),
+    deleted: batch.seriesDeletes.map(({ nodeId, ownerId, timeMs, username, recomputing }) => ({
+      nodeId,
+      ownerId,
+      timeMs,
+      username,
+      recomputing,
+    })),
+    failed: batch.columnFailures.map(({ nodeId, ownerId, timeMs, username, message }) => ({
+      nodeId,
+      ownerId,
+      timeMs,
+      username,
+      message,
+    })),
+    overloads: batch.acquisitions.flatMap((one) =>
+      one.dropped > 0 ? [overload(one.sourceId || one.nodeId, one.dropped, one)] : [],
+    ),
+    // A fault that was told is no acquisition: what the file did bring has entries of its own.
+    acquisitions: batch.acquisitions
+      .filter(({ fault }) => fault === '')
+      .map(({ nodeId, isSource, rows, parameters, timeMs, username, origin }) => ({
+        nodeId,
+        isSource,
+        rows,
+        parameters,
+        timeMs,
+        username,
+        origin,
+      })),
+  };
+}

@@ -1,0 +1,25 @@
+import type { HistoricServiceService } from '@catchment/contracts/historic';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import type { Edges } from '../domain/series-value.ts';
+import type { ReadEdges } from '../usecases/apply-batch.ts';
+import { toEdges } from '../usecases/series-records.ts';
+
+/** Ids in one call; below the limit of the service. */
+const BATCH = 200;
+/** Well below the time that a message may take. */
+const TIMEOUT_MS = 8_000;
+
+/** Asks the historic service for the records at the edges of series. */
+export function readEdgesFrom(historic: GrpcClient<typeof HistoricServiceService>, signer: CallerSigner): ReadEdges {
+  return async (ownerId, nodeIds, signal) => {
+    const found = new Map<string, Edges>();
+    const token = await signer.sign({ kind: 'service', service: 'nodes' });
+    for (let from = 0; from < nodeIds.length; from += BATCH) {
+      const part = nodeIds.slice(from, from + BATCH);
+      const options = { token, signal, timeoutMs: TIMEOUT_MS };
+      const { edges } = await historic.getEdges({ ownerId, nodeIds: part, newest: 2 }, options);
+      for (const one of edges) found.set(one.nodeId, toEdges(one));
+    }
+    return found;
+  };
+}

@@ -1,0 +1,26 @@
+import type { StoredAlarm } from './stored-alarm.ts';
+
+export type ReportedState = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly stateId: string;
+  readonly revision: number;
+  /** Of the record that has brought the state. */
+  readonly timeMs?: number | undefined;
+};
+export type ReportedAlarms = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly alarms: Readonly<Record<string, StoredAlarm>>;
+};
+
+/** What the alarms service says of one state or alarm. */
+export type AlarmsMessage =
+  | ({ readonly kind: 'state' } & ReportedState)
+  | {
+      readonly kind: 'alarm';
+      readonly nodeId: string;
+      readonly ownerId: string;
+      readonly alarmType: string;
+      readonly status: StoredAlarm;
+    };

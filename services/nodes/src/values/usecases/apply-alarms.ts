@@ -1,0 +1,30 @@
+import { type StoreDeps, touchOwners } from '../../changes/index.ts';
+import type { AlarmsMessage, ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
+import { saveAlarms, saveStates } from '../store/pg-alarms.ts';
+
+/** Takes over what the alarms service says of states and alarms; older than what is known changes nothing. */
+export async function applyAlarms(
+  deps: Pick<StoreDeps, 'database'>,
+  messages: readonly AlarmsMessage[],
+): Promise<void> {
+  const states = new Map<string, ReportedState>();
+  const alarms = new Map<string, ReportedAlarms>();
+  for (const message of messages) {
+    if (message.kind === 'state') {
+      const before = states.get(message.nodeId);
+      if (!before || before.revision < message.revision) states.set(message.nodeId, message);
+    }
+    if (message.kind === 'alarm') {
+      const { nodeId, ownerId, alarmType, status } = message;
+      const before = alarms.get(nodeId)?.alarms ?? {};
+      const isOld = (before[alarmType]?.revision ?? -1) >= status.revision;
+      if (!isOld) alarms.set(nodeId, { nodeId, ownerId, alarms: { ...before, [alarmType]: status } });
+    }
+  }
+  const owners = new Set([...states.values(), ...alarms.values()].map(({ ownerId }) => ownerId));
+  await deps.database.transaction(async (tx) => {
+    await saveStates(tx, [...states.values()]);
+    await saveAlarms(tx, [...alarms.values()]);
+    await touchOwners(tx, [...owners], 'alarms');
+  });
+}

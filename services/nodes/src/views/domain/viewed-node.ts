@@ -1,0 +1,25 @@
+import type { StoredNode } from '../../domain/classes/node.ts';
+import type { Edges, StoredAlarm } from '../../values/index.ts';
+
+/** A node with all that GET shows of it. */
+export type ViewedNode = StoredNode & {
+  readonly edges: Edges;
+  readonly updatedMs: number | null;
+  readonly counters: {
+    readonly lastAttemptMs: number | null;
+    readonly lastSuccessMs: number | null;
+    readonly totalAttempts: number;
+    readonly totalSuccesses: number;
+    readonly lastRecordCount: number;
+  };
+  /** null = nothing reported yet, '' = no state. */
+  readonly reportedStateId: string | null;
+  /** Time of the record that has brought the state; null = it holds whatever the current record is. */
+  readonly reportedStateMs: number | null;
+  readonly alarms: Readonly<Record<string, StoredAlarm>>;
+  /** Sources: newest and oldest current time of the active parameters. */
+  readonly dataNewestMs: number | null;
+  readonly dataOldestMs: number | null;
+  /** Attachment sources: the newest attachment. */
+  readonly currentAttachmentId: string | null;
+};

@@ -1,0 +1,50 @@
+import type { ColumnDef } from '@catchment/query';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import { alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
+import { type ChartSubject, chartView } from '../../domain/classes/chart.ts';
+
+// Configuration is stored sparsely: what filters and sort see of it has the defaults that documents show.
+
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const json = (value: unknown): string => `${literal(JSON.stringify(value))}::jsonb`;
+
+/** An own JSON value over its default: objects attribute by attribute, anything else as a whole. */
+export function withDefault(own: string, fallback: unknown): string {
+  if (fallback === null || fallback === undefined) return own;
+  const isObject = typeof fallback === 'object' && !Array.isArray(fallback);
+  return isObject ? `(${json(fallback)} || coalesce(${own}, '{}'))` : `coalesce(${own}, ${json(fallback)})`;
+}
+
+/** Class and config of an alarm. @param has whether a row's class has such an alarm */
+export function alarmConfigColumns(type: string, has: string, names: ClassNames): Record<string, ColumnDef> {
+  const config = alarmConfig(type, {});
+  const own = `n.config -> 'alarms' -> ${literal(type)}`;
+  return {
+    [`alarms.${type}._class`]: {
+      type: 'string',
+      sql: `(CASE WHEN ${has} THEN ${literal(alarmClass(type, names))} END)`,
+    },
+    ...(config && {
+      [`alarms.${type}.config`]: { type: 'jsonb', sql: `(CASE WHEN ${has} THEN ${withDefault(own, config)} END)` },
+    }),
+  };
+}
+
+/** Chart settings of parameters, whose defaults follow series type, family and displayType. @param subjects by class */
+export function chartColumn(subjects: readonly (readonly [string, ChartSubject])[], names: ClassNames): ColumnDef {
+  const own = `(n.config -> 'chart')`;
+  const viewOf = (subject: ChartSubject, type: 'LineChart' | 'ColumnChart'): string => {
+    const { aggregation, ...rest } = chartView(subject, { type }, names);
+    return `(${json(rest)} || (coalesce(${own}, '{}') - 'type' - 'aggregation')
+      || jsonb_build_object('aggregation', ${withDefault(`(${own} -> 'aggregation')`, aggregation)}))`;
+  };
+  const cases = subjects.flatMap(([cls, { family }]) =>
+    (['VALUE', 'STATE'] as const).map((displayType) => {
+      const subject = { family, displayType };
+      return `WHEN n.class = ${literal(cls)} AND coalesce(n.config ->> 'displayType', 'VALUE') = '${displayType}'
+        THEN CASE ${own} ->> 'type' WHEN 'ColumnChart' THEN ${viewOf(subject, 'ColumnChart')}
+          ELSE ${viewOf(subject, 'LineChart')} END`;
+    }),
+  );
+  return { type: 'jsonb', sql: `(CASE ${cases.join(' ')} END)` };
+}

@@ -1,0 +1,25 @@
+import type { FileLinks } from '@catchment/file-links';
+import { type Caller, may } from '@catchment/grpc';
+import type { FileUrl } from '../domain/file-view.ts';
+
+/** What links to files are made of. */
+export type FileLinking = {
+  readonly links: FileLinks;
+  /** What links begin with, without a slash at its end. */
+  readonly baseUrl: string;
+};
+
+/**
+ * Links as a caller gets them (docs/reference/attachments.md#file-links): none without ATTACHMENT_READ.
+ * @param expiryMinutes 0 = they hold for ever
+ */
+export function fileUrlFor(
+  { links, baseUrl }: FileLinking,
+  caller: Caller,
+  expiryMinutes: number,
+  nowMs: number,
+): FileUrl {
+  const expiresMs = expiryMinutes === 0 ? undefined : nowMs + expiryMinutes * 60_000;
+  return ({ nodeId, workspaceId }, variant) =>
+    may(caller, workspaceId, 'ATTACHMENT_READ') ? baseUrl + links.path(nodeId, variant, expiresMs) : undefined;
+}

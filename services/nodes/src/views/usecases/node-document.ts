@@ -1,0 +1,19 @@
+import type { Document } from '@catchment/contracts/common';
+import type { Caller } from '@catchment/grpc';
+import { parseAttr, selectAttributes } from '@catchment/query';
+import { nodeView } from '../domain/node-view.ts';
+import type { ViewedNode } from '../domain/viewed-node.ts';
+import type { ViewDeps } from './deps.ts';
+import { fileUrlFor } from './file-url.ts';
+
+/** A node as the caller sees it. @param options.expiry minutes that links hold; 0 = for ever */
+export function nodeDocument(
+  deps: ViewDeps,
+  caller: Caller,
+  node: ViewedNode,
+  { attr = '', expiry = 0 }: { readonly attr?: string; readonly expiry?: number } = {},
+): Document {
+  const nowMs = deps.now();
+  const whole = nodeView(node, deps.names, nowMs, fileUrlFor(deps.files, caller, expiry, nowMs));
+  return { json: Buffer.from(JSON.stringify(attr === '' ? whole : selectAttributes(whole, parseAttr(attr)))) };
+}

@@ -1,0 +1,27 @@
+import type { Chart } from '../../domain/chart.ts';
+import type { ImageRequest } from '../../usecases/ports.ts';
+import { drawSvg } from './draw-svg.ts';
+import { loadSharp } from './load-sharp.ts';
+
+/** One picture. */
+export async function drawImage({ chart, format, scale }: ImageRequest): Promise<Uint8Array> {
+  if (format === 'SVG') return new TextEncoder().encode(await drawSvg(chart, vectorColumns(chart)));
+  const width = Math.round(chart.width * scale);
+  const height = Math.round(chart.height * scale);
+  const svg = Buffer.from(await drawSvg(chart, width));
+  const sharp = await loadSharp();
+  // librsvg draws one pixel of the SVG as one pixel at 72 dpi.
+  const picture = sharp(svg, { density: 72 * scale, unlimited: true })
+    .resize(width, height, { fit: 'fill' })
+    .flatten({ background: '#ffffff' });
+  // The best code for a JPEG is known at its end: to find it all of the picture is held, 12 bytes a pixel.
+  if (format === 'JPG')
+    return picture.jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }).toBuffer();
+  return picture.png({ compressionLevel: 6 }).toBuffer();
+}
+
+/** An SVG has a vertex per record up to this many; beyond, only what can be seen at four times its size. */
+const MAX_VERTICES = 100_000;
+
+const vectorColumns = ({ series, width }: Chart): number | undefined =>
+  series.reduce((sum, { timestamps }) => sum + timestamps.length, 0) > MAX_VERTICES ? width * 4 : undefined;

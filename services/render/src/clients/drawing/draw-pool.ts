@@ -1,0 +1,82 @@
+import { SHARE_ENV } from 'node:worker_threads';
+import { tooLarge } from '@catchment/errors';
+import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
+import { Piscina } from 'piscina';
+import type { Drawing, Previewing } from '../../usecases/ports.ts';
+import type { DrawTask } from './draw-worker.ts';
+import { packagedFonts } from './fonts/font-config.ts';
+
+export type DrawPoolOptions = {
+  /** Pictures drawn at the same time, a thread each. */
+  readonly threads: number;
+  /** JavaScript heap of a thread. */
+  readonly heapMegabytes: number;
+};
+
+export type DrawPool = Drawing & Previewing & { close(): Promise<void> };
+
+type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
+
+/** Longer than what a chart may take: whoever waits is ended by its own time. */
+const WAIT_MS = 10 * 60_000;
+
+/**
+ * Threads that draw; there from the beginning, since the first picture of a new one takes a second, and replaced when they break a limit. Accounts take turns at them, and one has at most half: a thread
+ * that draws cannot be interrupted for somebody else. How many pictures wait is bounded by the memory that they take.
+ */
+export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
+  const fonts = await packagedFonts();
+  const pool = new Piscina<DrawTask, Uint8Array>({
+    filename: new URL('./draw-worker.ts', import.meta.url).href,
+    minThreads: options.threads,
+    maxThreads: options.threads,
+    env: SHARE_ENV,
+    resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
+    workerData: { fontConfigFile: fonts.configFile },
+  });
+  const threads = new FairQueue({
+    reason: 'TOO_MANY_CHARTS',
+    capacity: options.threads,
+    waitingPerAccount: Number.POSITIVE_INFINITY,
+    waiting: Number.POSITIVE_INFINITY,
+    waitMs: WAIT_MS,
+  });
+  const inThread = (task: DrawTask, run: RunOptions & { readonly signal: AbortSignal }) =>
+    threads.run({ account: currentAccount() ?? PLATFORM, cost: 1, signal: run.signal }, () => pool.run(task, run));
+  // A worker that dies fails its picture below; without a listener the event would end the process.
+  pool.on('error', () => undefined);
+  return {
+    async draw(request, signal) {
+      try {
+        return await inThread({ image: request }, { signal });
+      } catch (error) {
+        throw refusalOf(error, signal);
+      }
+    },
+    async preview(bytes, signal) {
+      try {
+        // An array, whatever Piscina's types make of Node's newer overload. The file is not copied.
+        const transferList = [bytes.buffer] as unknown as NonNullable<RunOptions['transferList']>;
+        return await inThread({ preview: bytes }, { signal, transferList });
+      } catch (error) {
+        if (isOutOfMemory(error)) return new Uint8Array(0);
+        throw signal.aborted ? signal.reason : error;
+      }
+    },
+    async close() {
+      await pool.close();
+      await fonts.close();
+    },
+  };
+}
+
+function refusalOf(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (isOutOfMemory(error)) {
+    return tooLarge('The chart needs too much memory: choose a shorter range or a pixel format');
+  }
+  return error;
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';

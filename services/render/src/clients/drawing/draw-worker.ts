@@ -1,0 +1,22 @@
+import { workerData } from 'piscina';
+import type { ImageRequest } from '../../usecases/ports.ts';
+import { drawImage } from './draw-image.ts';
+import { drawPreview } from './draw-preview.ts';
+import { loadSharp } from './load-sharp.ts';
+
+/** Handed to every worker by the pool. */
+export type DrawWorkerData = { readonly fontConfigFile: string };
+
+// fontconfig reads the environment of the process once, when sharp first meets a text.
+process.env.FONTCONFIG_FILE = (workerData as DrawWorkerData).fontConfigFile;
+
+// Loaded before the first picture waits for it.
+await loadSharp();
+
+/** What a thread is asked for: a chart, or the preview of a file's bytes. */
+export type DrawTask = { readonly image: ImageRequest } | { readonly preview: Uint8Array };
+
+/** One picture, in a thread of its own: drawing is synchronous work of seconds in the worst case. */
+export default async function draw(task: DrawTask): Promise<Uint8Array> {
+  return 'image' in task ? drawImage(task.image) : drawPreview(task.preview);
+}

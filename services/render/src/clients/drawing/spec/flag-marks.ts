@@ -1,0 +1,119 @@
+import type { ChartSeries } from '../../../domain/chart.ts';
+import type { Flag } from '../../../domain/series-shape.ts';
+import { fitText, textWidth } from '../fonts/text-width.ts';
+import { dataSet, literal, rowsOf } from './data-set.ts';
+import { xOf } from './frame-marks.ts';
+import { FONT, type Layout } from './layout.ts';
+import type { SeriesMarks } from './line-marks.ts';
+import { COLORS, primaryColor } from './palette.ts';
+
+type PlacedFlag = { x: number; top: number; left: number; right: number; label: string; color: string };
+
+/**
+ * State names of a text parameter as flags: a pole at the time, the name in a box on it, in as many rows as are needed
+ * to keep names apart. Where no row is free, the pole stands without a name.
+ */
+export function flagMarks(series: ChartSeries, flags: readonly Flag[], index: number, layout: Layout): SeriesMarks {
+  const { plot, labelSize } = layout;
+  const boxHeight = labelSize * 1.7;
+  const rows = placeFlags(series, flags, index, layout, boxHeight);
+  if (rows.length === 0) return { data: [], marks: [] };
+  const name = `series-${index}`;
+  const color = { field: 'color' } as const;
+  return {
+    data: [
+      dataSet(name, rows),
+      dataSet(
+        `${name}-names`,
+        rows.filter(({ label }) => label !== ''),
+      ),
+    ],
+    marks: [
+      {
+        type: 'rule',
+        name: `${name}-poles`,
+        from: rowsOf(name),
+        encode: {
+          enter: {
+            x: { field: 'x' },
+            y: { field: 'top' },
+            y2: literal(plot.bottom),
+            stroke: color,
+            strokeWidth: literal(1.25),
+          },
+        },
+      },
+      {
+        type: 'rect',
+        name,
+        from: rowsOf(`${name}-names`),
+        encode: {
+          enter: {
+            x: { field: 'left' },
+            x2: { field: 'right' },
+            y: { field: 'top' },
+            height: literal(boxHeight),
+            fill: literal(COLORS.background),
+            stroke: color,
+            strokeWidth: literal(1.25),
+          },
+        },
+      },
+      {
+        type: 'text',
+        name: `${name}-names`,
+        from: rowsOf(`${name}-names`),
+        encode: {
+          enter: {
+            x: { field: 'left', offset: labelSize * 0.5 },
+            y: { field: 'top', offset: labelSize * 1.2 },
+            text: { field: 'label' },
+            font: literal(FONT),
+            fontSize: literal(labelSize),
+            fill: literal(COLORS.text),
+          },
+        },
+      },
+    ],
+  };
+}
+
+function placeFlags(
+  series: ChartSeries,
+  flags: readonly Flag[],
+  index: number,
+  layout: Layout,
+  boxHeight: number,
+): PlacedFlag[] {
+  const { plot, labelSize } = layout;
+  const rowHeight = boxHeight * 1.35;
+  const rowEnds = new Array<number>(Math.max(1, Math.floor((plot.bottom - plot.top - rowHeight) / rowHeight))).fill(
+    plot.left - 1,
+  );
+  const placed: PlacedFlag[] = [];
+  let lastPole = Number.NEGATIVE_INFINITY;
+  for (const { t, state } of flags) {
+    const x = xOf(layout, t);
+    const { name = '', isAlarm = false } = series.states[state] ?? {};
+    const label = fitText(name, (plot.right - plot.left) * 0.4, labelSize);
+    const width = textWidth(label, labelSize) + labelSize;
+    // At the right edge the flag flies to the left.
+    const left = x + width > plot.right ? x - width : x;
+    const row = rowEnds.findIndex((end) => end < left);
+    if (row < 0 && x - lastPole < 1) continue;
+    lastPole = x;
+    const color = isAlarm ? COLORS.alarm : primaryColor(series.settings, index);
+    if (row < 0) {
+      placed.push({ x, left: x, right: x, top: plot.bottom - rowHeight * 0.5, label: '', color });
+      continue;
+    }
+    rowEnds[row] = left + width + labelSize * 0.3;
+    placed.push({ x, left, right: left + width, top: row, label, color });
+  }
+  // Rows spread over the plot: the first one is the highest.
+  const used = placed.reduce((most, { label, top }) => (label === '' ? most : Math.max(most, top)), 0) + 1;
+  const distance = Math.max(rowHeight, (plot.bottom - plot.top) / (used + 1));
+  return placed.map((flag) =>
+    flag.label === '' ? flag : { ...flag, top: plot.top + labelSize + flag.top * distance },
+  );
+}

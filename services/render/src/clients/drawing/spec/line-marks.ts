@@ -1,0 +1,130 @@
+import type { Mark } from 'vega';
+import type { ChartSettings } from '../../../domain/chart-settings.ts';
+import { lonelyPoints, type Point } from '../../../domain/points.ts';
+import type { SeriesShape } from '../../../domain/series-shape.ts';
+import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
+import { markerShape, primaryColor, secondaryColor } from './palette.ts';
+import { fillPaint, strokeDash } from './stroke-and-fill.ts';
+
+export type SeriesMarks = { readonly data: readonly DataSet[]; readonly marks: readonly Mark[] };
+/** Where marks may paint. */
+export type Paper = {
+  readonly clip: { readonly path: string };
+  /** Pixel of the value axis' minimum. */
+  readonly bottom: number;
+  /** Unix ms, the chart's range. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly msPerPixel: number;
+};
+
+/** How Vega joins the vertices (docs/reference/charts.md#drawing-of-series). */
+const INTERPOLATE = {
+  NORMAL: 'linear',
+  STEP_LEFT: 'step-after',
+  STEP_CENTER: 'step',
+  STEP_RIGHT: 'step-before',
+  SPLINE: 'monotone',
+} as const satisfies Record<ChartSettings['lineType'], string>;
+
+/** Scaled vertex; a row without value breaks the line. */
+export const vertex = {
+  x: { scale: 'x', field: 't' },
+  y: { scale: 'y', field: 'v' },
+  defined: { field: 'defined' },
+} as const;
+
+export const interpolation = (lineType: ChartSettings['lineType']) => literal(INTERPOLATE[lineType]);
+
+export const rowOf = ({ t, v }: Point) => ({ t, v: Number.isNaN(v) ? 0 : v, defined: !Number.isNaN(v) });
+
+/** Fill, shadow, line and markers of one series; the line is one path of class `series-<index>`. */
+export function lineMarks(
+  shape: Extract<SeriesShape, { kind: 'LINE' }>,
+  settings: ChartSettings,
+  index: number,
+  paper: Paper,
+): SeriesMarks {
+  const name = `series-${index}`;
+  const color = primaryColor(settings, index);
+  const data: DataSet[] = [dataSet(name, shape.points.map(rowOf))];
+  const marks: Mark[] = [];
+  const path = { ...vertex, interpolate: interpolation(shape.lineType) };
+  const { clip } = paper;
+
+  if (settings.fillStyle !== 'NONE') {
+    const paint = fillPaint(settings.fillStyle, color, secondaryColor(settings));
+    marks.push({
+      type: 'area',
+      name: `${name}-fill`,
+      from: rowsOf(name),
+      clip,
+      encode: {
+        enter: {
+          ...path,
+          y2: literal(paper.bottom),
+          fill: paint,
+          fillOpacity: literal(settings.fillOpacity / 100),
+        },
+      },
+    });
+  }
+  if (settings.lineWidth > 0) {
+    const isSolid = settings.lineStyle === 'SOLID';
+    const stroke = {
+      ...path,
+      strokeJoin: literal('round'),
+      strokeCap: literal(isSolid ? 'round' : 'butt'),
+      strokeDash: literal(strokeDash(settings.lineStyle, settings.lineWidth)),
+    } as const;
+    if (settings.shadow) {
+      marks.push({
+        type: 'line',
+        name: `${name}-shadow`,
+        from: rowsOf(name),
+        clip,
+        encode: {
+          enter: {
+            ...stroke,
+            x: { ...vertex.x, offset: 1.5 },
+            y: { ...vertex.y, offset: 1.5 },
+            stroke: literal('#000000'),
+            strokeOpacity: literal(0.15),
+            strokeWidth: literal(settings.lineWidth + 2),
+          },
+        },
+      });
+    }
+    marks.push({
+      type: 'line',
+      name,
+      from: rowsOf(name),
+      clip,
+      encode: { enter: { ...stroke, stroke: literal(color), strokeWidth: literal(settings.lineWidth) } },
+    });
+  }
+  const lonely = settings.markerSize === 0 && settings.lineWidth > 0;
+  // Markers are whole also at the edges; bounding records outside have none.
+  const markers = (lonely ? lonelyPoints(shape.points) : shape.points).filter(
+    ({ t, v }) => !Number.isNaN(v) && t >= paper.startMs && t <= paper.endMs,
+  );
+  const radius = lonely ? settings.lineWidth * 0.75 : settings.markerSize;
+  if (radius > 0 && markers.length > 0) {
+    data.push(dataSet(`${name}-markers`, markers.map(rowOf)));
+    marks.push({
+      type: 'symbol',
+      name: `${name}-markers`,
+      from: rowsOf(`${name}-markers`),
+      encode: {
+        enter: {
+          x: vertex.x,
+          y: vertex.y,
+          shape: literal(lonely ? 'circle' : markerShape(settings, index)),
+          size: literal((2 * radius) ** 2),
+          fill: literal(color),
+        },
+      },
+    });
+  }
+  return { data, marks };
+}

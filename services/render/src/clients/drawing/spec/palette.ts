@@ -1,0 +1,52 @@
+import type { ChartSettings } from '../../../domain/chart-settings.ts';
+
+/** AUTOMATIC colours in series order, cyclic (docs/reference/charts.md#chart-endpoint). */
+const PALETTE = [
+  '#2f7ed8',
+  '#0d233a',
+  '#8bbc21',
+  '#910000',
+  '#1aadce',
+  '#492970',
+  '#f28f43',
+  '#77a1e5',
+  '#c42525',
+  '#a6c96a',
+] as const;
+
+/** AUTOMATIC markers in series order, cyclic (docs/reference/charts.md#chart-endpoint), by their names in Vega. */
+const MARKERS = ['circle', 'diamond', 'square', 'triangle-up', 'triangle-down'] as const;
+
+export const COLORS = {
+  background: '#ffffff',
+  text: '#333333',
+  quietText: '#6b7280',
+  grid: '#e5e7eb',
+  axis: '#9ca3af',
+  threshold: '#808080',
+  alarm: '#d62728',
+} as const;
+
+/** Main colour of the series at `index`. */
+export function primaryColor(settings: ChartSettings, index: number): string {
+  return settings.primaryColor === 'AUTOMATIC'
+    ? (PALETTE[index % PALETTE.length] ?? PALETTE[0])
+    : settings.primaryColor;
+}
+
+/** Second colour of gradients. */
+export function secondaryColor(settings: ChartSettings): string {
+  return settings.secondaryColor === 'AUTOMATIC' ? '#ffffff' : settings.secondaryColor;
+}
+
+/** Vega's name of the marker of the series at `index`. */
+export function markerShape(settings: ChartSettings, index: number): string {
+  switch (settings.markerType) {
+    case 'AUTOMATIC':
+      return MARKERS[index % MARKERS.length] ?? MARKERS[0];
+    case 'TRIANGLE':
+      return 'triangle-up';
+    default:
+      return settings.markerType.toLowerCase();
+  }
+}

@@ -1,0 +1,66 @@
+import type { Chart, QualityColors } from '../domain/chart.ts';
+import type { Records } from '../domain/chart-series.ts';
+import type { ImageFormat } from '../domain/image-format.ts';
+import type { Parameter } from '../domain/parameter.ts';
+import type { AggregateArguments } from '../domain/reduction.ts';
+
+/** On whose behalf, how long. */
+export type Call = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };
+
+export interface Parameters {
+  /** @throws DomainError not_found | permission_denied | failed_precondition (no parameter with a chart) */
+  get(nodeRef: string, call: Call): Promise<Parameter>;
+}
+
+export interface SeriesRecords {
+  /**
+   * The transformed records of a range, with the bounding ones (docs/reference/reading.md#bounding-records).
+   * @returns undefined for more than `maxRecords`
+   */
+  read(
+    parameter: Parameter,
+    range: { startMs: number; endMs: number; maxRecords: number },
+    call: Call,
+  ): Promise<Records | undefined>;
+  /**
+   * The results of an aggregate of a range; those of states as their indexes.
+   * @param query.nowMs what "now" is for intervals
+   * @returns undefined for more than `maxRecords`
+   */
+  aggregate(
+    parameter: Parameter,
+    query: { startMs: number; endMs: number; maxRecords: number; arguments: AggregateArguments; nowMs: number },
+    call: Call,
+  ): Promise<Records | undefined>;
+  /** Time of the first and last record, null without any. */
+  edges(parameter: Parameter, call: Call): Promise<{ firstMs: number | null; lastMs: number | null }>;
+}
+
+export interface Qualities {
+  /** Colours of the quality codes that the caller's account knows (docs/reference/quality.md#quality-codes). */
+  colors(call: Call): Promise<QualityColors>;
+}
+
+export interface Drawing {
+  /** @throws DomainError too_large (memory); the signal's reason when aborted */
+  draw(request: ImageRequest, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+export type PreviewedFile = { readonly fileId: string; readonly size: number; readonly segmentBytes: number };
+
+export interface Files {
+  /** The whole file. @throws DomainError not_found | unavailable */
+  read(file: PreviewedFile, call: Call): Promise<Uint8Array>;
+}
+
+export interface Previewing {
+  /** A JPEG; empty when the bytes are no picture. It takes the bytes away. */
+  preview(bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+export type ImageRequest = {
+  readonly chart: Chart;
+  readonly format: ImageFormat;
+  /** Output pixels per pixel of the chart, 1–4; SVG ignores it. */
+  readonly scale: number;
+};
