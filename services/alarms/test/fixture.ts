@@ -73,6 +73,7 @@ export class Peers {
     unlinkNode: unused,
     cloneNode: unusedStream,
     getSource: unused,
+    getFileSource: unused,
     ensureParameters: unused,
     listDeviceSources: unusedStream,
   };

@@ -1,7 +1,8 @@
-import { type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { type NodeConfig, NodesServiceService, type FileSource as SourceMessage } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
-import { notFound } from '@catchment/errors';
+import { DomainError, notFound, unavailable } from '@catchment/errors';
 import { type CallContext, type CallerSigner, createGrpcClient } from '@catchment/grpc';
+import type { FileSource } from '../domain/source-file.ts';
 
 export type NodesClient = {
   /** One node of the caller's account. @throws DomainError not_found | permission_denied | unavailable */
@@ -11,8 +12,11 @@ export type NodesClient = {
     customIds: readonly string[],
     call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>,
   ): Promise<ReadonlyMap<string, string>>;
-  /** The public document of a node, as the caller may see it. @throws as `resolve` */
-  document(nodeRef: string, attr: string, call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>): Promise<unknown>;
+  /** What decides how files of a source are read, and the class of the node. @throws as `resolve` */
+  fileSource(
+    nodeRef: string,
+    call: Pick<CallContext, 'token' | 'deadlineMs' | 'signal'>,
+  ): Promise<{ readonly class: string; readonly source: FileSource }>;
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
   /** Every node that is closed to the caller within open workspaces (docs/reference/people-and-security.md#effective-permissions). */
@@ -41,10 +45,8 @@ export function nodesClient(address: string, signer: CallerSigner): NodesClient 
       const { nodes } = await client.resolveNodes(asked, { token, deadlineMs, signal });
       return new Map(nodes.map(({ customId, nodeId }) => [customId, nodeId]));
     },
-    document: async (nodeRef, attr, { token, deadlineMs, signal }) => {
-      const { json } = await client.getNode({ nodeRef, attr, expiry: 0 }, { token, deadlineMs, signal });
-      return JSON.parse(json.toString()) as unknown;
-    },
+    fileSource: async (nodeRef, { token, deadlineMs, signal }) =>
+      fileSourceOf(await client.getFileSource({ nodeRef }, { token, deadlineMs, signal }).catch(afterUpdate)),
     parametersOf: async (source, deadlineMs) => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
       return (await client.getSource(source, { token, deadlineMs })).parameters.map(({ nodeId }) => nodeId);
@@ -63,4 +65,16 @@ export function nodesClient(address: string, signer: CallerSigner): NodesClient 
       security.close();
     },
   };
+}
+
+/** The attributes have the names of the contract. */
+const fileSourceOf = ({ sourceId, class: name, ...source }: SourceMessage) => ({
+  class: name,
+  source: { _id: sourceId, ...source } as FileSource,
+});
+
+/** Nodes of the version before cannot say it: the client tries again when the update is over. */
+function afterUpdate(error: unknown): never {
+  const isOlder = error instanceof DomainError && error.kind === 'unimplemented';
+  throw isOlder ? unavailable('NODES_OLDER', { cause: error }) : error;
 }

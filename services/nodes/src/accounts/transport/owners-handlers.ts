@@ -33,6 +33,11 @@ export const ownersHandlers = (deps: AccountsDeps): Handlers<typeof OwnersServic
   },
   getUsage: async (_request, { caller }) => document(await getUsage(deps, apiCaller(caller))),
   getQuality: async ({ ownerId }, { caller }) => document(await getQuality(deps, caller, ownerId)),
+  getQualitySettings: async ({ ownerId }, { caller }) => {
+    const { excluded, codes, ...types } = await getQuality(deps, caller, ownerId);
+    const copied = codes.map((code) => ({ ...code, sourceQuality: [...code.sourceQuality] }));
+    return { ...types, excluded: [...excluded], codes: copied };
+  },
   updateQuality: async ({ body }, { caller }) =>
     document(await updateQuality(deps, apiCaller(caller), parseBody(body))),
   getProfile: async (_request, { caller }) => document(await getProfile(deps, apiCaller(caller))),
