@@ -65,8 +65,8 @@ class RunningWriters {
 const NOTES: readonly RegExp[] = [
   /^events\.deleted_nodes: \(\w{24},"[^"]*"\)$/,
   /^historic\.deleted_series: \(\w{24},"[^"]*"\)$/,
-  /^historic\.catalogue: \((\w{24},){3}"",\d+,t,"\\\\x","[^"]*"\)$/,
-  /^alarms\.node_configs: \((\w{24},){3}\d+,"\\\\x","[^"]*"\)$/,
+  /^historic\.node_replica: \((\w{24},){3}"",\d+,t,"\\\\x","[^"]*"\)$/,
+  /^alarms\.node_replica: \((\w{24},){3}\d+,"\\\\x","[^"]*",""\)$/,
   /^historic\.daily_rows: \(\w{24}(,\d+){3},"[^"]*"\)$/,
 ];
 

@@ -5,17 +5,17 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
 import { readConfig } from './config.ts';
-import { CachedNodes } from './store/cached-nodes.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
+import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
 import { startSweeper } from './sweeper.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
 import { grpcHistory } from './transport/grpc-history.ts';
-import { grpcAskNodes, grpcNodeResolver } from './transport/grpc-nodes.ts';
 
 await runService('alarms', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -57,11 +57,14 @@ await runService('alarms', async ({ log, readiness, defer }) => {
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: Date.now }))
+    .add(
+      AlarmsServiceService,
+      alarmsHandlers({ store, nodes: { resolve: (ref, call) => resolveNode(nodes, ref, call) }, now: Date.now }),
+    )
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
 
-  const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: config.cachedNodes });
+  const known = new PgKnownNodes({ database, nodes, signer, max: config.cachedNodes });
   const raised = new StoredRaisedSources(database, log);
   await raised.look();
   raised.start();

@@ -4,13 +4,11 @@ import type { AlarmStore } from './usecases/ports.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The bus keeps domain messages for a week: after this time nothing of a deleted node can come any more. */
-const DELETED_DAYS = 30;
 /** The parts of a column follow one another within one publish; those of a write that failed half-way are left over. */
 const PARTS_DAYS = 1;
 
 export const sweep = (store: AlarmStore, nowMs: number): Promise<void> =>
-  store.purge({ deletedMs: nowMs - DELETED_DAYS * DAY_MS, partsMs: nowMs - PARTS_DAYS * DAY_MS });
+  store.purge({ nowMs, partsMs: nowMs - PARTS_DAYS * DAY_MS });
 
 /** Removes what is no longer needed, every hour until stopped. */
 export function startSweeper(store: AlarmStore, log: Logger): { stop(): Promise<void> } {

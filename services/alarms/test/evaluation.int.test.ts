@@ -3,7 +3,6 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { encodeEntries } from '@catchment/ingest-log';
 import { until } from '@catchment/testkit';
-import { toNode } from '../src/domain/node.ts';
 import { applyLogMessage } from '../src/usecases/apply-log.ts';
 import type { AlarmStore } from '../src/usecases/ports.ts';
 import { column, EXAMPLE, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
@@ -241,11 +240,11 @@ test('a deleted node is forgotten, whatever still comes for it', async () => {
 
 test('a replica that has only heard of a node asks for it', async () => {
   const node = unheard(parameter(HIGH_ALARM));
-  service.known.see(toNode(node));
+  service.known.learn(node);
   await service.write(column(node, [[NOW, 60]]));
   expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
   const gone = { ...parameter(HIGH_ALARM), ownerId: node.ownerId };
-  service.known.see(toNode(gone));
+  service.known.learn(gone);
   await service.write(column(gone, [[NOW, 60]]));
   expect(told(gone)).toEqual([]);
 });

@@ -20,16 +20,16 @@ import {
 } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { type Column, encodeEntries, FLAG, type LogEntry } from '@catchment/ingest-log';
+import { resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats, until } from '@catchment/testkit';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
-import { CachedNodes } from '../src/store/cached-nodes.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
+import { PgKnownNodes } from '../src/store/pg-known-nodes.ts';
 import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
 import { grpcHistory } from '../src/transport/grpc-history.ts';
-import { grpcAskNodes, grpcNodeResolver } from '../src/transport/grpc-nodes.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
@@ -53,11 +53,12 @@ export class Peers {
   readonly unknownSeries = new Set<string>();
 
   readonly nodesHandlers: Handlers<typeof NodesServiceService> = {
-    resolveNodes: async ({ nodeRefs, ownerId }: ResolveNodesRequest, { caller }) => {
+    resolveNodes: async ({ nodeRefs, ownerId, skipsMissing }: ResolveNodesRequest, { caller }) => {
       this.resolved += 1;
       const scope = scopeOf(caller, ownerId);
-      const nodes = nodeRefs.map((ref) => {
+      const nodes = nodeRefs.flatMap((ref) => {
         const node = this.nodes.get(ref);
+        if (skipsMissing && node?.ownerId !== scope.ownerId) return [];
         if (node?.ownerId !== scope.ownerId) throw notFound();
         if (scope.workspaceIds && !scope.workspaceIds.includes(node.workspaceId)) throw notPermitted();
         return node;
@@ -208,11 +209,14 @@ export async function startService() {
   const nodes = createGrpcClient(NodesServiceService, `127.0.0.1:${peerServer.port}`);
   const historic = createGrpcClient(HistoricServiceService, `127.0.0.1:${peerServer.port}`);
   const server = await new GrpcServerBuilder({ verifier, log })
-    .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: () => NOW }))
+    .add(
+      AlarmsServiceService,
+      alarmsHandlers({ store, nodes: { resolve: (ref, call) => resolveNode(nodes, ref, call) }, now: () => NOW }),
+    )
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(AlarmsServiceService, `127.0.0.1:${server.port}`);
   const history = grpcHistory(historic, signer);
-  const known = new CachedNodes({ store, ask: grpcAskNodes(nodes, signer), max: 1_000 });
+  const known = new PgKnownNodes({ database, nodes, signer, max: 1_000 });
   const raised = new StoredRaisedSources(database, log);
   const readers = readAlarms(bus, { store, known, raised, history });
 

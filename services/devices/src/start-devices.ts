@@ -6,19 +6,20 @@ import { ConfigError } from '@catchment/config';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
+import { followNodes } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import type { ServiceScope } from '@catchment/service';
-import { followNode, followNodes } from './bus/nodes-reader.ts';
+import { followNode, sourceFollower } from './bus/nodes-reader.ts';
 import { historicClient } from './clients/historic-client.ts';
 import { nodesClient } from './clients/nodes-client.ts';
 import type { Config } from './config.ts';
-import { SecretHasher } from './domain/secret.ts';
-import { Admission } from './transport/admission.ts';
+import { Admission } from './domain/admission.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
-import { FailedIdents } from './transport/failed-idents.ts';
 import { type ScoutListener, ScoutServer } from './transport/scout-server.ts';
+import { FailedIdents } from './usecases/failed-idents.ts';
 import { FileWorker } from './usecases/file-worker.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
+import { SecretHasher } from './usecases/secret-hasher.ts';
 
 export type StartedDevices = {
   readonly grpcPort: number;
@@ -66,7 +67,7 @@ export async function startDevices(
   const now = Date.now;
   const address = { host: config.scoutPublicHost ?? config.scoutHost, port: config.scoutPort };
   const followDeps = { database, address, log, now };
-  const reader = bus.readDomain('devices-nodes', followNodes(followDeps));
+  const reader = followNodes(bus, 'devices-nodes', sourceFollower(followDeps));
   defer(() => reader.stop());
   const stopping = new AbortController();
   const follow = (node: Parameters<typeof followNode>[1]) => followNode(followDeps, node);

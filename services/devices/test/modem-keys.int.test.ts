@@ -8,8 +8,8 @@ import { newObjectId } from '@catchment/ids';
 import { Database, migrate, type Queryable } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
-import { newSalt, SecretHasher } from '../src/domain/secret.ts';
 import { matchModem } from '../src/usecases/match-modem.ts';
+import { newSalt, SecretHasher } from '../src/usecases/secret-hasher.ts';
 import { caller, sourceNode, TestModem, workspaceNode } from './fakes.ts';
 import {
   asService,

@@ -5,10 +5,10 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
-import { grpcNodeResolver } from './clients/grpc-node-resolver.ts';
 import { readConfig } from './config.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
@@ -54,8 +54,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
   defer(() => security.close());
-  const resolver = grpcNodeResolver(nodes, security);
-  const handlers = eventsHandlers({ events, nodes: resolver, now: Date.now, classNamespace });
+  const handlers = eventsHandlers({ events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace });
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),

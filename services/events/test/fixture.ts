@@ -16,11 +16,11 @@ import {
   scopeOf,
 } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats } from '@catchment/testkit';
 import { readEvents } from '../src/bus/event-readers.ts';
-import { grpcNodeResolver } from '../src/clients/grpc-node-resolver.ts';
 import { eventColumns } from '../src/store/event-columns.ts';
 import { PgEventStore } from '../src/store/pg-event-store.ts';
 import { PgMonths } from '../src/store/pg-months.ts';
@@ -133,7 +133,7 @@ export async function startService(options: { monthsMax?: number } = {}) {
   const securityClient = createGrpcClient(SecurityServiceService, `127.0.0.1:${nodesServer.port}`);
   const deps = {
     events,
-    nodes: grpcNodeResolver(nodesClient, securityClient),
+    nodes: visibleNodes(nodesClient, securityClient),
     now: () => NOW,
     classNamespace: 'io.svc',
   };

@@ -7,23 +7,23 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
+import { nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
-import { followNodes } from './bus/follow-nodes.ts';
+import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
 import { ratingEvent, ratingSettled } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
-import { Catalogue } from './catalogue/catalogue.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { accountQuality } from './clients/account-quality.ts';
+import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
-import { pgCatalogue } from './store/pg-catalogue.ts';
 import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgRatings } from './store/pg-ratings.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
@@ -33,7 +33,7 @@ import { historicHandlers } from './transport/historic-handlers.ts';
 import { appendRated } from './usecases/append-rated.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
-import { dayTimes } from './usecases/day-times.ts';
+import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
@@ -71,8 +71,8 @@ await runService('historic', async ({ log, readiness, defer }) => {
 
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
-  const store = pgCatalogue(database);
-  const catalogue = new Catalogue(store, nodes);
+  const signer = new CallerSigner(config.tokenSecret);
+  const catalogue = new NodeCatalogue({ database, nodes, signer });
   const commit = new GroupCommit({
     publish: (subject, data, options) => bus.publish(subject, data, options),
     partitions,
@@ -82,13 +82,13 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
     commit.append(partition, entries, deadlineMs);
 
-  const signer = new CallerSigner(config.tokenSecret);
   const accountLimits = createGrpcClient(LimitsServiceService, config.nodesAddress);
   defer(() => accountLimits.close());
+  const nodesOf: DayTimesDeps['nodesOf'] = (source, limit) => nodesOfSource(database, source, limit);
   const limits = new DailyLimits({
     rows: pgDailyRows(database),
     limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay, log),
-    timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus), log }),
+    timesOf: dayTimes({ nodesOf, existing, backlog: () => writerBacklog(bus), log }),
     now: Date.now,
     log,
   });
@@ -121,7 +121,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => ratingPeer.close());
   const ratingWorker = new RatingWorker({
     ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
-    database,
+    ratings,
     log,
     reader: records,
     append: appendRated(limits, (sourceId, entries) =>
@@ -134,7 +134,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   });
   defer(() => ratingWorker.stop());
 
-  const follower = followNodes({ bus, catalogue, store, ratings, append, now: Date.now });
+  const follower = followConfiguration({ bus, catalogue, database, ratings, append, now: Date.now });
   const applier = new BatchApplier({
     records,
     existing,

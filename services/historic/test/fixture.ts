@@ -26,22 +26,22 @@ import {
 } from '@catchment/grpc';
 import { newObjectId, partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
+import { nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_TABLE, type QualityTable } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testInflux, testNats, until } from '@catchment/testkit';
-import { followNodes } from '../src/bus/follow-nodes.ts';
+import { followConfiguration } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
 import { appliedPublisher } from '../src/bus/publish-applied.ts';
 import { ratingEvent, ratingSettled } from '../src/bus/rating-events.ts';
 import { writerBacklog } from '../src/bus/writer-backlog.ts';
-import { Catalogue } from '../src/catalogue/catalogue.ts';
+import { NodeCatalogue } from '../src/clients/catalogue.ts';
 import { ratingPorts } from '../src/clients/rating-ports.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { InfluxSummaries } from '../src/store/influx-summaries.ts';
-import { pgCatalogue } from '../src/store/pg-catalogue.ts';
 import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { pgRatings } from '../src/store/pg-ratings.ts';
 import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
@@ -170,11 +170,10 @@ export async function startHistoric(influxUrl?: string) {
     .add(RatingsServiceService, nodes.ratingHandlers())
     .listen({ host: '127.0.0.1', port: 0 });
   const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
-  const store = pgCatalogue(database);
   const rowLimits = new Map<string, number>();
   const qualities = new Map<string, QualityTable>();
   const clock = { now: Date.now };
-  const catalogue = new Catalogue(store, nodesClient);
+  const catalogue = new NodeCatalogue({ database, nodes: nodesClient, signer });
   const commit = new GroupCommit({
     publish: (subject, data, options) => bus.publish(subject, data, options),
     partitions: PARTITIONS,
@@ -187,7 +186,12 @@ export async function startHistoric(influxUrl?: string) {
     new DailyLimits({
       rows: pgDailyRows(database),
       limitOf: async (ownerId) => rowLimits.get(ownerId) ?? 0,
-      timesOf: dayTimes({ store, existing, backlog: () => writerBacklog(bus), log }),
+      timesOf: dayTimes({
+        nodesOf: (source, limit) => nodesOfSource(database, source, limit),
+        existing,
+        backlog: () => writerBacklog(bus),
+        log,
+      }),
       now: () => clock.now(),
       log,
     });
@@ -197,7 +201,7 @@ export async function startHistoric(influxUrl?: string) {
   const startWorker = () =>
     new RatingWorker({
       ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
-      database,
+      ratings,
       log,
       reader: records,
       append: appendRated(limits, (sourceId, entries) =>
@@ -210,7 +214,7 @@ export async function startHistoric(influxUrl?: string) {
     });
   let worker = startWorker();
   const relay = new OutboxRelay({ database, bus, log });
-  followNodes({ bus, catalogue, store, ratings, append, now: Date.now });
+  followConfiguration({ bus, catalogue, database, ratings, append, now: Date.now });
   const applier = new BatchApplier({
     records,
     existing,

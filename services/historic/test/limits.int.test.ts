@@ -1,9 +1,9 @@
 // Daily limits (docs/reference/writing.md#daily-limits) and windows of sources (docs/reference/alarms.md#conditions, data).
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Caller } from '@catchment/grpc';
+import { markDeleted, saveNodes } from '@catchment/node-replica';
 import { until } from '@catchment/testkit';
 import { DAY_MS } from '@catchment/time';
-import { pgCatalogue } from '../src/store/pg-catalogue.ts';
 import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
@@ -212,19 +212,18 @@ test('counts come together once a second and are kept', async () => {
 
 test('counts of days are forgotten two days after the last row: small ones, and those of deleted sources', async () => {
   const { database } = historic;
-  const store = pgCatalogue(database);
   const [kept, small, deleted, fresh] = Array.from({ length: 4 }, () => limited().source) as [
     NodeConfig,
     ...NodeConfig[],
   ];
   const all = [kept, small, deleted, fresh] as NodeConfig[];
-  await store.save(all);
+  await saveNodes(database, all);
   await database.query(
     `INSERT INTO daily_rows (source_id, day, stored, touched_time)
      SELECT id, 1, stored, now() - age FROM unnest($1::text[], $2::int[], $3::interval[]) AS given(id, stored, age)`,
     [all.map(({ nodeId }) => nodeId), [500, 5, 500, 5], ['3 days', '3 days', '3 days', '1 day']],
   );
-  await store.markDeleted(kept.ownerId, all.slice(2));
+  await markDeleted(database, kept.ownerId, all.slice(2));
   await pgDailyRows(database).purge(100);
   const { rows } = await database.query<{ source_id: string }>(
     'SELECT source_id FROM daily_rows WHERE source_id = ANY($1)',

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { markDeleted } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, testDatabase } from '@catchment/testkit';
-import { pgCatalogue } from '../src/store/pg-catalogue.ts';
 import { purgeTombstones } from '../src/store/pg-tombstones.ts';
 import { pgWriterState } from '../src/store/pg-writer-state.ts';
 
@@ -26,7 +26,7 @@ const known = async () => {
     (await database.query<{ node_id: string }>(`SELECT node_id FROM ${table} ORDER BY node_id`)).rows.map(
       ({ node_id }) => node_id,
     );
-  return { catalogue: await of('catalogue'), deleted: await of('deleted_series') };
+  return { nodes: await of('node_replica'), deleted: await of('deleted_series') };
 };
 const age = (table: string, nodeId: string, days: number) =>
   database.query(`UPDATE ${table} SET deleted_time = now() - make_interval(days => $2) WHERE node_id = $1`, [
@@ -35,29 +35,21 @@ const age = (table: string, nodeId: string, days: number) =>
   ]);
 
 test('what tells of deleted nodes goes after 30 days, unless the log still has messages; what lives stays', async () => {
-  const nodes = ['old', 'fresh'].map((nodeId) => ({ nodeId, sourceId: nodeId, class: 'point.NumberPoint' }));
-  await pgCatalogue(database).markDeleted(OWNER, nodes as never);
+  const nodes = ['old', 'fresh'].map((nodeId) => ({ nodeId, sourceId: nodeId }));
+  await markDeleted(database, OWNER, nodes);
   await pgWriterState(database).rememberDeleted(['old', 'fresh']);
   await database.query(
-    `INSERT INTO catalogue (node_id, owner_id, source_id, custom_id, revision, config) VALUES ('alive', $1, 'alive', '', 1, '')`,
+    `INSERT INTO node_replica (node_id, owner_id, source_id, custom_id, revision, config) VALUES ('alive', $1, 'alive', '', 1, '')`,
     [OWNER],
   );
-  // As a version before has marked it.
-  await database.query(
-    `INSERT INTO catalogue (node_id, owner_id, source_id, custom_id, revision, is_deleted, config) VALUES ('untimed', $1, 'x', '', 1, true, '')`,
-    [OWNER],
-  );
-  for (const table of ['catalogue', 'deleted_series']) {
+  for (const table of ['node_replica', 'deleted_series']) {
     await age(table, 'old', 31);
     await age(table, 'fresh', 29);
   }
   await purgeTombstones(database, async () => 1);
-  expect(await known()).toEqual({ catalogue: ['alive', 'fresh', 'old', 'untimed'], deleted: ['fresh', 'old'] });
+  expect(await known()).toEqual({ nodes: ['alive', 'fresh', 'old'], deleted: ['fresh', 'old'] });
   await purgeTombstones(database, async () => 0);
-  expect(await known()).toEqual({ catalogue: ['alive', 'fresh', 'untimed'], deleted: ['fresh'] });
-  await age('catalogue', 'untimed', 31);
-  await purgeTombstones(database, async () => 0);
-  expect(await known()).toEqual({ catalogue: ['alive', 'fresh'], deleted: ['fresh'] });
+  expect(await known()).toEqual({ nodes: ['alive', 'fresh'], deleted: ['fresh'] });
 });
 
 test('many rows go in statements of bounded size', async () => {

@@ -45,8 +45,8 @@ export async function lockAlarms(
 
 export async function lockRaisedUnder(tx: Queryable, sourceIds: readonly string[]): Promise<readonly NodeAlarm[]> {
   const { rows } = await tx.query<AlarmRow & { config: Buffer }>(
-    `SELECT ${COLUMNS}, n.config FROM alarms a JOIN node_configs n USING (node_id)
-     WHERE n.source_id = ANY($1::text[]) AND n.deleted_at IS NULL AND a.alarm_state <> 'CLEARED'
+    `SELECT ${COLUMNS}, n.config FROM alarms a JOIN node_replica n USING (node_id)
+     WHERE n.source_id = ANY($1::text[]) AND n.deleted_time IS NULL AND a.alarm_state <> 'CLEARED'
      ORDER BY a.node_id, a.alarm_type FOR UPDATE OF a`,
     [sourceIds],
   );

@@ -3,8 +3,8 @@ import { DomainError } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { ValueRecord } from '../domain/history.ts';
 import type { StoredHistory } from '../usecases/ports.ts';
-import { SERVICE } from './grpc-nodes.ts';
 
+const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const NODES_PER_CALL = 200;
 
 /** The newest records of series, by HistoricService.GetEdges; a series that historic does not know has none. */

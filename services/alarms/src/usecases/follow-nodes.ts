@@ -1,42 +1,34 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import * as replica from '@catchment/node-replica';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { changeAlarm } from '../domain/alarm.ts';
 import { extendHistory, type History, UNKNOWN_HISTORY, type ValueRecord } from '../domain/history.ts';
-import { matchesDifferently, type Node, seriesKind, switchedOff } from '../domain/node.ts';
+import { matchesDifferently, type Node, seriesKind, switchedOff, toNode } from '../domain/node.ts';
 import { type Series, silentState } from '../domain/series.ts';
 import { clearedText } from './change-alarms.ts';
-import type {
-  AlarmStore,
-  AlarmTransaction,
-  NewEvent,
-  NodeAlarm,
-  SeriesChange,
-  StoredConfig,
-  StoredHistory,
-} from './ports.ts';
+import type { AlarmStore, AlarmTransaction, NewEvent, NodeAlarm, SeriesChange, StoredHistory } from './ports.ts';
 
 type Deps = { readonly store: AlarmStore; readonly history: StoredHistory };
 
-export type NodeChange = StoredConfig & {
-  readonly created: boolean;
-  readonly timeMs: number;
-  readonly username: string;
-};
+type NodeChange = Omit<replica.NodeChange, 'node'> & { readonly node: Node; readonly config: NodeConfig };
 
 /**
  * Takes over configurations. Where values match other states than before, the current state follows silently
  * (docs/reference/states.md#updates-of-states); the alarms of a source that was disabled, and alarms that are switched off,
  * are cleared (docs/reference/alarms.md#life-cycle).
- * @param changes of one batch, any order; older revisions change nothing
+ * @param followed in the order of the log; older revisions change nothing
  * @throws DomainError unavailable while historic is away
  */
-export async function applyNodeChanges(deps: Deps, changes: readonly NodeChange[], signal: AbortSignal): Promise<void> {
-  const latest = new Map<string, NodeChange>();
-  for (const change of [...changes].sort((a, b) => a.node.revision - b.node.revision)) {
-    const created = change.created || (latest.get(change.node.nodeId)?.created ?? false);
-    latest.set(change.node.nodeId, { ...change, created });
-  }
-  const before = await deps.store.readNodes([...latest.keys()]);
-  const newer = [...latest.values()].filter(({ node }) => {
+export async function applyNodeChanges(
+  deps: Deps,
+  followed: readonly replica.NodeChange[],
+  signal: AbortSignal,
+): Promise<void> {
+  const changes = replica
+    .newestChanges(followed)
+    .map(({ node, ...change }): NodeChange => ({ ...change, node: toNode(node), config: node }));
+  const before = await deps.store.readNodes(changes.map(({ node }) => node.nodeId));
+  const newer = changes.filter(({ node }) => {
     const known = before.get(node.nodeId);
     return known ? known.revision < node.revision : !before.has(node.nodeId);
   });
@@ -48,20 +40,11 @@ export async function applyNodeChanges(deps: Deps, changes: readonly NodeChange[
   const nodes = beginning.map(({ node }) => node);
   const stored = nodes.length > 0 ? await deps.history.newest(nodes, MAX_OCCURRENCES, signal) : new Map();
   await deps.store.transaction(async (tx) => {
-    const saved = await tx.saveNodes(newer);
+    const saved = await tx.saveNodes(newer.map(({ config }) => config));
     const applied = newer.filter(({ node }) => saved.has(node.nodeId));
     await followStates(tx, applied, before, stored);
     await clearDisabled(tx, applied, before);
   });
-}
-
-/** Removes what is held of deleted nodes. */
-export async function forgetNodes(
-  { store }: Pick<Deps, 'store'>,
-  nodes: readonly { nodeId: string; sourceId: string; ownerId: string }[],
-): Promise<void> {
-  const distinct = new Map(nodes.map((node) => [node.nodeId, node]));
-  if (distinct.size > 0) await store.transaction((tx) => tx.forgetNodes([...distinct.values()]));
 }
 
 const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'states';
@@ -136,7 +119,8 @@ async function clear(
   const events = raised.flatMap(({ node, type }): NewEvent[] => {
     const change = changeOf(node);
     if (!change) return [];
-    const { timeMs, username } = change;
+    const { timeMs } = change;
+    const username = change.username || 'System';
     const message = clearedText(type);
     return [{ node, level: 'INFO', eventType: 'CONFIGURATION', alarmState: 'CLEARED', timeMs, username, message }];
   });

@@ -1,3 +1,4 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Alarm, AlarmType } from '../domain/alarm.ts';
 import type { ValueRecord } from '../domain/history.ts';
 import type { Node, SeriesKind } from '../domain/node.ts';
@@ -37,15 +38,15 @@ export interface AlarmTransaction {
   /** Alarms that are not CLEARED, of sources and all that belongs to them. */
   raisedUnder(sourceIds: readonly string[]): Promise<readonly NodeAlarm[]>;
   /** @returns the nodes that were not known by this or a higher revision, and not deleted */
-  saveNodes(configs: readonly StoredConfig[]): Promise<ReadonlySet<string>>;
-  forgetNodes(nodes: readonly { nodeId: string; sourceId: string; ownerId: string }[]): Promise<void>;
+  saveNodes(configs: readonly NodeConfig[]): Promise<ReadonlySet<string>>;
+  /** Removes what is held of deleted nodes. */
+  forgetNodes(ownerId: string, nodes: readonly { nodeId: string; sourceId: string }[]): Promise<void>;
   saveParts(parts: readonly StoredPart[]): Promise<void>;
   /** Ascending by part; removed from the store. */
   takeParts(columnKeys: readonly string[]): Promise<readonly StoredPart[]>;
   save(changes: Changes): Promise<void>;
 }
 export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; readonly alarm: Alarm };
-export type StoredConfig = { readonly node: Node; readonly data: Uint8Array };
 
 export interface AlarmStore {
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;
@@ -56,7 +57,8 @@ export interface AlarmStore {
   applyOnce(at: LogPosition, work: (tx: AlarmTransaction) => Promise<boolean>): Promise<void>;
   /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
-  purge(before: { readonly deletedMs: number; readonly partsMs: number }): Promise<void>;
+  /** Removes what tells of nodes that were deleted long ago, and parts of columns from before `partsMs`. */
+  purge(times: { readonly nowMs: number; readonly partsMs: number }): Promise<void>;
 }
 export type LogPosition = { readonly partition: number; readonly sequence: number };
 
@@ -79,10 +81,4 @@ export interface StoredHistory {
     count: number,
     signal: AbortSignal,
   ): Promise<Map<string, readonly ValueRecord[]>>;
-}
-
-/** The node behind a reference, for the caller. */
-export interface NodeResolver {
-  /** @throws DomainError not_found, permission_denied */
-  resolve(nodeRef: string, options: { token: string; deadlineMs: number; signal: AbortSignal }): Promise<Node>;
 }

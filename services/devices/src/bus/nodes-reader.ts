@@ -1,6 +1,5 @@
-import { type BatchHandler, decoded } from '@catchment/bus';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import type { NodeFollower } from '@catchment/node-replica';
 import type { DeviceClass } from '../domain/device.ts';
 import type { FollowedSource } from '../store/pg-sources.ts';
 import { type FollowDeps, followSource } from '../usecases/follow-source.ts';
@@ -13,20 +12,16 @@ const CLASS_OF_TRANSPORT: Readonly<Record<string, DeviceClass>> = {
   Meshlium: 'Device',
 };
 
-/** Follows sources and their deletion (`readDomain('devices-nodes')`); a message may come twice. */
-export function followNodes(deps: FollowDeps): BatchHandler {
-  return async (messages) => {
-    for (const message of messages) {
-      if (message.subject === 'nodes.node.changed.v1') {
-        const { node } = decoded(NodeChanged, message);
-        if (node) await followNode(deps, node);
-      } else if (message.subject === 'nodes.node.deleted.v1') {
-        const { ownerId, nodes } = decoded(NodesDeleted, message);
-        await forgetNodes(deps.database, ownerId, nodes);
-      }
-    }
-  };
-}
+/** Follows sources and their deletion; a message may come twice. */
+export const sourceFollower = (deps: FollowDeps): NodeFollower => ({
+  // One by one: a key that a source named for a moment makes a device too.
+  async changed(changes) {
+    for (const { node } of changes) await followNode(deps, node);
+  },
+  async deleted(deletions) {
+    for (const { ownerId, nodes } of deletions) await forgetNodes(deps.database, ownerId, nodes);
+  },
+});
 
 /** One node as the nodes service knows it; everything but sources is passed over. */
 export async function followNode(deps: FollowDeps, node: NodeConfig): Promise<void> {

@@ -2,16 +2,16 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
 import { formatIsoMs } from '@catchment/time';
+import type { Admission } from '../domain/admission.ts';
 import { type Line, LineDecoder } from '../domain/line-decoder.ts';
 import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
 import { confirmConfig, registeredConnections } from '../store/pg-connections.ts';
 import { findDevice } from '../store/pg-devices.ts';
 import { sourcesOfDevice } from '../store/pg-sources.ts';
+import type { FailedIdents } from '../usecases/failed-idents.ts';
 import { type Accepted, acceptModem, type ModemDeps, releaseModem } from '../usecases/modem-registry.ts';
 import { type DataDeps, DataTaker } from '../usecases/take-data.ts';
-import type { Admission } from './admission.ts';
-import type { FailedIdents } from './failed-idents.ts';
 
 export type ConnectionDeps = ModemDeps &
   DataDeps & {

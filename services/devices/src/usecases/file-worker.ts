@@ -3,7 +3,6 @@ import { EventEmitter } from 'node:events';
 import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { storedBytes } from '../archive/file-bytes.ts';
 import { recordEvents, type SourceEvent } from '../bus/recorded-event.ts';
 import type { FileWrites } from '../clients/historic-client.ts';
 import type { FileOutcome } from '../domain/file-outcome.ts';
@@ -18,6 +17,7 @@ import {
   settleFile,
   sweepFiles,
 } from '../store/pg-files.ts';
+import { storedBytes } from './archive/file-bytes.ts';
 import { eventSource } from './hand-over-file.ts';
 import { type Processed, processFile } from './process-file.ts';
 

@@ -8,11 +8,11 @@ import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchme
 import { apiCaller, type CallContext, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Database } from '@catchment/pg';
-import { isNamedZip, withoutGz } from '../archive/members.ts';
 import { recordEvents, type SourceEvent } from '../bus/recorded-event.ts';
 import type { NodesClient } from '../clients/nodes-client.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import { completeFile, countHeld, dropComing, findFile, insertFile, saveSegment } from '../store/pg-files.ts';
+import { isNamedZip, withoutGz } from './archive/members.ts';
 import { ignoredFile } from './process-file.ts';
 import { closedSources } from './registry.ts';
 

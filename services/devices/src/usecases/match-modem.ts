@@ -1,8 +1,9 @@
 import type { Queryable } from '@catchment/pg';
 import type { Ident } from '../domain/modem-message.ts';
 import type { Match } from '../domain/registration.ts';
-import { isSameSecret, type SecretHasher, selectorOf } from '../domain/secret.ts';
+import { isSameSecret, selectorOf } from '../domain/secret.ts';
 import { findBySecret, findUnsecured, saltOf } from '../store/pg-registrations.ts';
+import type { SecretHasher } from './secret-hasher.ts';
 
 export type MatchDeps = { readonly database: Queryable; readonly secrets: SecretHasher };
 

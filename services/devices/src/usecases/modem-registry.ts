@@ -3,10 +3,10 @@ import type { Logger } from '@catchment/telemetry';
 import { recordEvents } from '../bus/recorded-event.ts';
 import type { DeviceSource, ShownDevice } from '../domain/device.ts';
 import type { Ident } from '../domain/modem-message.ts';
-import type { SecretHasher } from '../domain/secret.ts';
 import { closeConnection, openConnection, sweepConnections } from '../store/pg-connections.ts';
 import { sourcesOfDevice } from '../store/pg-sources.ts';
 import { matchModem } from './match-modem.ts';
+import type { SecretHasher } from './secret-hasher.ts';
 
 export type ModemDeps = {
   readonly database: Database;

@@ -16,11 +16,11 @@ import type { ShownDevice } from '../domain/device.ts';
 import { changedDevice, readDeviceChange } from '../domain/device-change.ts';
 import { newDeviceOf } from '../domain/new-device.ts';
 import type { DeviceAddress } from '../domain/scout-config.ts';
-import { newSalt, newSecret, type SecretHasher } from '../domain/secret.ts';
 import { dropConnection, notifyDevice } from '../store/pg-connections.ts';
 import { deviceKeyTaken, findDevice, insertDevice, saveDevice } from '../store/pg-devices.ts';
 import { makeSalt } from '../store/pg-registrations.ts';
 import { recordDisconnected } from './modem-registry.ts';
+import { newSalt, newSecret, type SecretHasher } from './secret-hasher.ts';
 
 export type RegistryDeps = {
   readonly database: Database;

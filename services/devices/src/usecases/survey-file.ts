@@ -6,8 +6,8 @@ import {
   type TextOptions,
 } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
-import type { Member } from '../archive/member.ts';
-import { isOfArchive } from '../archive/members.ts';
+import type { Member } from './archive/member.ts';
+import { isOfArchive } from './archive/members.ts';
 
 /** First and last time of each series that has records. */
 export type Ranges = ReadonlyMap<number, { readonly firstMs: number; readonly lastMs: number }>;

@@ -1,12 +1,13 @@
 import type { EventsServiceService } from '@catchment/contracts/events';
 import { apiCaller, type Handlers } from '@catchment/grpc';
+import type { VisibleNodes } from '@catchment/node-replica';
 import { listEvents } from '../usecases/list-events.ts';
-import type { EventStore, NodeResolver } from '../usecases/ports.ts';
+import type { EventStore } from '../usecases/ports.ts';
 import { eventArray } from './event-document.ts';
 
 type Deps = {
   readonly events: EventStore;
-  readonly nodes: NodeResolver;
+  readonly nodes: VisibleNodes;
   readonly now: () => number;
   readonly classNamespace: string;
 };

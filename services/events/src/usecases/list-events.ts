@@ -1,9 +1,10 @@
 import { type ApiCaller, scopeOf } from '@catchment/grpc';
+import type { VisibleNodes } from '@catchment/node-replica';
 import type { Event } from '../domain/event.ts';
 import { type EventQuery, readEventQuery } from '../domain/event-query.ts';
-import type { EventStore, NodeResolver } from './ports.ts';
+import type { EventStore } from './ports.ts';
 
-type Deps = { readonly events: EventStore; readonly nodes: NodeResolver; readonly now: () => number };
+type Deps = { readonly events: EventStore; readonly nodes: VisibleNodes; readonly now: () => number };
 
 export type ListEvents = {
   readonly caller: ApiCaller;
@@ -36,7 +37,7 @@ export async function listEvents(
   };
   // Compiled before the look-up: a wrong filter is 400 even for an unknown node.
   const list = deps.events.list(query);
-  const nodeId = ask.nodeRef === '' ? undefined : await deps.nodes.resolve(ask.nodeRef, ask);
+  const nodeId = ask.nodeRef === '' ? undefined : (await deps.nodes.resolve(ask.nodeRef, ask)).nodeId;
   const closedNodeIds = closedTo && nodeId === undefined ? await deps.nodes.closed(ask) : [];
   const nodeIds = await deps.nodes.named(list.customIds, ask);
   return { query, batches: list.within({ ...scope, nodeId, closedNodeIds, nodeIds }) };

@@ -41,15 +41,3 @@ export interface EventRetention {
   /** @returns rows removed; 0 also when another replica is at it */
   purge(before: { readonly debugMs: number; readonly deletedNodesMs: number }): Promise<number>;
 }
-
-/** The node behind a reference, for the caller. */
-export interface NodeResolver {
-  /** @throws DomainError not_found, permission_denied */
-  resolve(nodeRef: string, options: NodeCall): Promise<string>;
-  /** The nodes of several customIds, by these; what the caller may not see is left out. */
-  named(customIds: readonly string[], options: NodeCall): Promise<ReadonlyMap<string, string>>;
-  /** Every node that is closed to the caller within open workspaces. */
-  closed(options: NodeCall): Promise<readonly string[]>;
-}
-
-export type NodeCall = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };

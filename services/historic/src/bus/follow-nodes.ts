@@ -1,76 +1,56 @@
-import { type Bus, decoded } from '@catchment/bus';
-import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import type { Bus } from '@catchment/bus';
+import type { NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { partitionOf } from '@catchment/ids';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { followNodes, markDeleted, type NodeWatcher, saveNodes, watchNodes } from '@catchment/node-replica';
+import type { Queryable } from '@catchment/pg';
 import { classHasRecords } from '../domain/series-node.ts';
-import type { PgRatings } from '../store/pg-ratings.ts';
-import type { CatalogueStore } from '../usecases/ports.ts';
+import type { Ratings } from '../usecases/ports.ts';
 import type { Append } from '../usecases/write-deps.ts';
 
-const CHANGED = 'nodes.node.changed.v1';
-const DELETED = 'nodes.node.deleted.v1';
 const APPEND_LIMIT_MS = 10_000;
 
 type Follow = {
   readonly bus: Bus;
-  readonly catalogue: Catalogue;
-  readonly store: CatalogueStore;
-  readonly ratings: Pick<PgRatings, 'follow' | 'forget'>;
+  readonly catalogue: NodeWatcher;
+  readonly database: Queryable;
+  readonly ratings: Pick<Ratings, 'follow' | 'forget'>;
   readonly append: Append;
   readonly now: () => number;
 };
 
-/** Keeps the catalogue's table current, once over all replicas, and what each replica remembers, at each. */
-export function followNodes({ bus, catalogue, store, ratings, append, now }: Follow): { stop(): Promise<void> } {
-  bus.watch(
-    CHANGED,
-    (data) => {
-      const { node } = NodeChanged.decode(data);
-      if (node) catalogue.learn(node);
-    },
-    () => catalogue.clear(),
-  );
-  bus.watch(
-    DELETED,
-    (data) => {
-      for (const { nodeId, sourceId } of NodesDeleted.decode(data).nodes) catalogue.forget(nodeId, sourceId);
-    },
-    () => catalogue.clear(),
-  );
-  return bus.readDomain('historic-nodes', async (messages) => {
-    // In the order of the log: a change never undoes a later delete, and runs of changes are one statement.
-    let changed: NodeChanged[] = [];
-    const flush = async () => {
-      const nodes = changed.map(({ node }) => node).filter((node) => node !== undefined);
-      await store.save(nodes);
+/** Keeps the copy of the nodes' configuration current, and the ratings. */
+export function followConfiguration(deps: Follow): { stop(): Promise<void> } {
+  const { bus, catalogue, database, ratings } = deps;
+  watchNodes(bus, catalogue);
+  return followNodes(bus, 'historic-nodes', {
+    async changed(changes) {
+      const nodes = changes.map(({ node }) => node);
+      await saveNodes(database, nodes);
       await ratings.follow(nodes);
-      changed = [];
-    };
-    for (const message of messages) {
-      if (message.subject === CHANGED) changed.push(decoded(NodeChanged, message));
-      else if (message.subject === DELETED) {
-        await flush();
-        await forget(decoded(NodesDeleted, message));
-      }
-    }
-    await flush();
+    },
+    async deleted(deletions) {
+      for (const deletion of deletions) await forget(deps, deletion);
+    },
   });
+}
 
-  /** A delete goes through the same partitions as the writes, so that nothing in flight revives what was deleted. */
-  async function forget({ ownerId, nodes, timeMs }: NodesDeleted): Promise<void> {
-    await store.markDeleted(ownerId, nodes);
-    await ratings.forget(
-      nodes.map(({ nodeId }) => nodeId),
-      timeMs,
-    );
-    for (const { nodeId, sourceId } of nodes) catalogue.forget(nodeId, sourceId);
-    const withRecords = nodes.filter((node) => classHasRecords(node.class));
-    const byPartition = Map.groupBy(withRecords, ({ sourceId }) => partitionOf(sourceId, bus.partitions));
-    await Promise.all(
-      [...byPartition].map(([partition, some]) => {
-        const nodesDelete = { ownerId, nodeIds: some.map(({ nodeId }) => nodeId), timeMs };
-        return append(partition, [{ kind: 'nodesDelete', nodesDelete }], now() + APPEND_LIMIT_MS);
-      }),
-    );
-  }
+/** A deletion goes through the same partitions as the writes, so that nothing in flight revives what was deleted. */
+async function forget(
+  { bus, catalogue, database, ratings, append, now }: Follow,
+  { ownerId, nodes, timeMs }: NodesDeleted,
+): Promise<void> {
+  await markDeleted(database, ownerId, nodes);
+  await ratings.forget(
+    nodes.map(({ nodeId }) => nodeId),
+    timeMs,
+  );
+  for (const node of nodes) catalogue.forget(node);
+  const withRecords = nodes.filter((node) => classHasRecords(node.class));
+  const byPartition = Map.groupBy(withRecords, ({ sourceId }) => partitionOf(sourceId, bus.partitions));
+  await Promise.all(
+    [...byPartition].map(([partition, some]) => {
+      const nodesDelete = { ownerId, nodeIds: some.map(({ nodeId }) => nodeId), timeMs };
+      return append(partition, [{ kind: 'nodesDelete', nodesDelete }], now() + APPEND_LIMIT_MS);
+    }),
+  );
 }

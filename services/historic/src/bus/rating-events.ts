@@ -2,7 +2,7 @@ import { EventRecorded } from '@catchment/contracts/events';
 import { RatingSettled } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
-import type { RatingEvent, StoredRating } from '../store/pg-ratings.ts';
+import type { RatingEvent, StoredRating } from '../usecases/ports.ts';
 
 /** A line of the event log of a rating's node (docs/reference/events.md#standard-messages). */
 export const ratingEvent = (

@@ -1,7 +1,7 @@
 import type { RatingsServiceService } from '@catchment/contracts/ratings';
 import { DomainError } from '@catchment/errors';
 import { type CallerSigner, type GrpcClient, scopeOf } from '@catchment/grpc';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../usecases/ports.ts';
 import type { RateDeps } from '../usecases/rate-series.ts';
 
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
@@ -17,8 +17,8 @@ export const ratingPorts = ({ catalogue, ratings, signer }: Peers): Pick<RateDep
   ratingOf: async (ownerId, nodeId) =>
     ratings.getRating({ ownerId, nodeId }, { token: await signer.sign(HISTORIC) }).catch(unlessNotFound),
   nodeOf: async (ownerId, nodeId) => {
-    const asker = { scope: scopeOf(HISTORIC, ownerId), isService: true, token: await signer.sign(HISTORIC) };
-    return catalogue.resolve(nodeId, asker).catch(unlessNotFound);
+    const requester = { scope: scopeOf(HISTORIC, ownerId), isService: true, token: await signer.sign(HISTORIC) };
+    return catalogue.resolve(nodeId, requester).catch(unlessNotFound);
   },
 });
 

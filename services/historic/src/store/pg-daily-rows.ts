@@ -50,7 +50,7 @@ async function addCounts(on: Queryable, counts: readonly DayCounts[]): Promise<D
 async function purgeCounts(on: Queryable, belowRows: number): Promise<void> {
   await on.query(
     `DELETE FROM daily_rows d WHERE touched_time < now() - interval '2 days'
-       AND (stored < $1 OR EXISTS (SELECT FROM catalogue c WHERE c.node_id = d.source_id AND c.is_deleted))`,
+       AND (stored < $1 OR EXISTS (SELECT FROM node_replica n WHERE n.node_id = d.source_id AND n.deleted_time IS NOT NULL))`,
     [belowRows],
     'purge-daily-rows',
   );

@@ -1,49 +1,17 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { Rating } from '@catchment/contracts/ratings';
-import { appendOutbox, type Database, type OutboxMessage, type Queryable } from '@catchment/pg';
-import type { Transform } from '../domain/rating.ts';
+import { newestRevisions } from '@catchment/node-replica';
+import { appendOutbox, type Database, type Queryable } from '@catchment/pg';
 import type { Touch } from '../domain/touched-series.ts';
-
-export type RatingPhase = 'empty' | 'fill' | null;
-
-/** A rating with what is still to be done for it; see migrations/0003. */
-export type StoredRating = {
-  readonly nodeId: string;
-  readonly ownerId: string;
-  readonly workspaceId: string;
-  readonly sourceId: string;
-  readonly class: string;
-  /** undefined: the rating was taken away. */
-  readonly inputNodeId: string | undefined;
-  readonly digest: string;
-  readonly config: Rating | undefined;
-  readonly transform: Transform | undefined;
-  readonly phase: RatingPhase;
-  readonly positionMs: number | undefined;
-  readonly firstMs: number | undefined;
-  readonly lastMs: number | undefined;
-  readonly doneRecords: number;
-  readonly toldMs: number;
-  /** Whether its processAlarm was told so. */
-  readonly hasFailed: boolean;
-};
-
-export type Mark = Touch & { readonly markId: number };
-
-/** A line of the event log of a rating's node. */
-export type RatingEvent = {
-  readonly level: 'DEBUG' | 'INFO';
-  readonly message: string;
-  readonly timeMs: number;
-};
-
-/** What a step leaves to be stored. */
-export type RatingProgress = Partial<
-  Pick<
-    StoredRating,
-    'config' | 'transform' | 'phase' | 'positionMs' | 'firstMs' | 'lastMs' | 'doneRecords' | 'toldMs' | 'hasFailed'
-  > & { readonly retryMs: number }
->;
+import type {
+  Mark,
+  RatingPhase,
+  RatingProgress,
+  RatingSteps,
+  Ratings,
+  SettledOf,
+  StoredRating,
+} from '../usecases/ports.ts';
 
 type RatingRow = {
   node_id: string;
@@ -73,18 +41,12 @@ type MarkRow = {
   timestamps: Buffer | null;
 };
 
-/** Says to alarms whether a rating can be computed. */
-export type SettledOf = (
-  rating: StoredRating,
-  outcome: { readonly failure?: string; readonly timeMs: number },
-) => OutboxMessage;
-
 /** Which ratings there are, as nodes tells. */
-export const pgRatings = (database: Database, settledOf: SettledOf) => ({
-  /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
+export const pgRatings = (database: Database, settledOf: SettledOf): Ratings & RatingSteps => ({
   async follow(nodes: readonly NodeConfig[]): Promise<void> {
-    const rated = newestOf(nodes).filter((node) => node.class === RATING_CLASS);
-    const inputs = newestOf(nodes).filter(({ series }) => series !== undefined);
+    const newest = newestRevisions(nodes);
+    const rated = newest.filter((node) => node.class === RATING_CLASS);
+    const inputs = newest.filter(({ series }) => series !== undefined);
     if (rated.length > 0) await saveRatings(database, rated);
     if (inputs.length > 0)
       await database.query(
@@ -101,10 +63,6 @@ export const pgRatings = (database: Database, settledOf: SettledOf) => ({
       );
   },
 
-  /**
-   * Nodes were deleted: their ratings go. Those that they fed stay with what has been computed, and say that nothing more
-   * comes (docs/reference/node-tree.md#delete).
-   */
   async forget(nodeIds: readonly string[], timeMs: number): Promise<void> {
     await database.transaction(async (tx) => {
       await tx.query('DELETE FROM rating_marks WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-marks');
@@ -121,11 +79,6 @@ export const pgRatings = (database: Database, settledOf: SettledOf) => ({
     });
   },
 
-  /**
-   * Notes what has changed for the ratings that follow from these series. To be called when the change can be read: a
-   * rating that becomes known only afterwards is filled from the store as it is then.
-   * @returns whether there is anything to compute
-   */
   async mark(bySeries: ReadonlyMap<string, readonly Touch[]>): Promise<boolean> {
     if (bySeries.size === 0) return false;
     const { rows } = await database.query<{ node_id: string; input_node_id: string }>(
@@ -140,18 +93,21 @@ export const pgRatings = (database: Database, settledOf: SettledOf) => ({
       await insertMarks(database, marks.slice(from, from + MARKS_PER_STATEMENT));
     return marks.length > 0;
   },
-});
-export type PgRatings = ReturnType<typeof pgRatings>;
 
+  step: (work) =>
+    database.transactionOnce((tx) =>
+      work({
+        claim: (what, limit, nowMs) => claimRatings(tx, what, limit, nowMs),
+        marksOf: (nodeId, limit) => marksOf(tx, nodeId, limit),
+        removeMarks: (markIds) => removeMarks(tx, markIds),
+        shortenMark: (markId, fromMs, timestamps) => shortenMark(tx, markId, fromMs, timestamps),
+        saveProgress: (nodeId, progress) => saveProgress(tx, nodeId, progress),
+        tell: (messages) => appendOutbox(tx, messages),
+      }),
+    ),
+});
 const RATING_CLASS = 'point.NumberRatingPoint';
 const MARKS_PER_STATEMENT = 500;
-
-function newestOf(nodes: readonly NodeConfig[]): NodeConfig[] {
-  const newest = new Map<string, NodeConfig>();
-  for (const node of nodes)
-    if ((newest.get(node.nodeId)?.revision ?? -1) <= node.revision) newest.set(node.nodeId, node);
-  return [...newest.values()];
-}
 
 /** A node without a rating is of interest only when it had one: its records go. */
 async function saveRatings(on: Queryable, nodes: readonly NodeConfig[]): Promise<void> {
@@ -203,11 +159,7 @@ async function insertMarks(
   );
 }
 
-/**
- * Ratings with something to do, each held until the transaction ends: no other worker computes them meanwhile.
- * @param what `marks`: changes of inputs; `phase`: recomputations
- */
-export async function claimRatings(
+async function claimRatings(
   tx: Queryable,
   what: 'marks' | 'phase',
   limit: number,
@@ -227,8 +179,7 @@ export async function claimRatings(
   return rows.map(toRating);
 }
 
-/** The oldest marks of a rating. */
-export async function marksOf(tx: Queryable, nodeId: string, limit: number): Promise<Mark[]> {
+async function marksOf(tx: Queryable, nodeId: string, limit: number): Promise<Mark[]> {
   const { rows } = await tx.query<MarkRow>(
     `SELECT mark_id, silent, from_ms, to_ms, clears, timestamps FROM rating_marks
      WHERE node_id = $1 ORDER BY mark_id LIMIT $2`,
@@ -244,13 +195,12 @@ export async function marksOf(tx: Queryable, nodeId: string, limit: number): Pro
   }));
 }
 
-export async function removeMarks(tx: Queryable, markIds: readonly number[]): Promise<void> {
+async function removeMarks(tx: Queryable, markIds: readonly number[]): Promise<void> {
   if (markIds.length === 0) return;
   await tx.query('DELETE FROM rating_marks WHERE mark_id = ANY($1::bigint[])', [markIds], 'remove-marks');
 }
 
-/** What is left of a mark. */
-export async function shortenMark(
+async function shortenMark(
   tx: Queryable,
   markId: number,
   fromMs: number,
@@ -263,8 +213,7 @@ export async function shortenMark(
   );
 }
 
-/** Only what is given changes. */
-export async function saveProgress(tx: Queryable, nodeId: string, progress: RatingProgress): Promise<void> {
+async function saveProgress(tx: Queryable, nodeId: string, progress: RatingProgress): Promise<void> {
   const values: unknown[] = [nodeId];
   const set: string[] = [];
   const put = (column: string, value: unknown, cast = '') => {

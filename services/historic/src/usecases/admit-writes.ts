@@ -99,4 +99,4 @@ function withinWindow(write: SourceWrite, nowMs: number): SourceWrite & { readon
 export const sourceOf = async (
   { catalogue }: Pick<WriteDeps, 'catalogue'>,
   { nodeId, sourceId, ownerId }: NodeConfig,
-): Promise<NodeConfig | undefined> => (sourceId === nodeId ? undefined : catalogue.peek(sourceId, ownerId));
+): Promise<NodeConfig | undefined> => (sourceId === nodeId ? undefined : catalogue.findKnown(sourceId, ownerId));

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NodeConfig } from '@catchment/contracts/nodes';
 import { isObjectId } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
-import type { CatalogueStore, ExistingRecords, SourceDay } from './ports.ts';
+import type { ExistingRecords, SourceDay } from './ports.ts';
 
 export type DayTimesDeps = {
-  readonly store: Pick<CatalogueStore, 'childrenOf'>;
+  /** What a source has below it. */
+  readonly nodesOf: (source: Pick<NodeConfig, 'sourceId' | 'ownerId'>, limit: number) => Promise<readonly NodeConfig[]>;
   readonly existing: Pick<ExistingRecords, 'timesIn'>;
   /** Messages of the log that the writer has not stored yet. */
   readonly backlog: () => Promise<number>;
@@ -22,13 +24,13 @@ const READ_LIMIT_MS = 10_000;
  * it lags, the store is away, or a series has more records than can be told.
  */
 export const dayTimes =
-  ({ store, existing, backlog, log }: DayTimesDeps) =>
-  async ({ sourceId, day }: SourceDay): Promise<ReadonlySet<number> | undefined> => {
+  ({ nodesOf, existing, backlog, log }: DayTimesDeps) =>
+  async ({ sourceId, day }: SourceDay, ownerId: string): Promise<ReadonlySet<number> | undefined> => {
     const signal = AbortSignal.timeout(READ_LIMIT_MS);
     const range = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS - 1 };
     try {
       if (!isObjectId(sourceId) || !(await isCaughtUp(backlog))) return undefined;
-      const series = (await store.childrenOf(sourceId, MAX_SERIES)).filter((node) => node.series);
+      const series = (await nodesOf({ sourceId, ownerId }, MAX_SERIES)).filter((node) => node.series);
       const times = new Set<number>();
       for (const nodeId of [sourceId, ...series.map((node) => node.nodeId)]) {
         const own = await existing.timesIn(nodeId, range, signal);

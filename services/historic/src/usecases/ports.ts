@@ -1,12 +1,18 @@
-import type { NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import type { EnsureParametersRequest, NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import type { Rating } from '@catchment/contracts/ratings';
+import type { Requester } from '@catchment/node-replica';
+import type { OutboxMessage } from '@catchment/pg';
 import type { QualityTable } from '@catchment/quality';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
 import type { StoreCall } from '../domain/aggregate/store-plan.ts';
 import type { StoredColumn, TimeRange } from '../domain/plan-write.ts';
 import type { PresenceProgress } from '../domain/presence-progress.ts';
+import type { Transform } from '../domain/rating.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
+import type { SourceIndex } from '../domain/source-index.ts';
+import type { Touch } from '../domain/touched-series.ts';
 
 /** A series as the store knows it. */
 export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
@@ -88,16 +94,6 @@ export type WriterState = {
   dropFinished(partition: number, sequence: number): Promise<void>;
 };
 
-export type CatalogueStore = {
-  byId(nodeId: string): Promise<NodeConfig | 'deleted' | undefined>;
-  byCustomId(ownerId: string, customId: string): Promise<NodeConfig | undefined>;
-  /** Everything whose records go to the partition of this source, the source apart. */
-  childrenOf(sourceId: string, limit: number): Promise<NodeConfig[]>;
-  /** Keeps the newer revision of each; a deleted node stays deleted. */
-  save(nodes: readonly NodeConfig[]): Promise<void>;
-  markDeleted(ownerId: string, nodes: readonly { nodeId: string; sourceId: string }[]): Promise<void>;
-};
-
 export type SourceDay = { readonly sourceId: string /** Days since 1970-01-01. */; readonly day: number };
 
 export type RowCounts = { readonly acquired: number; readonly stored: number };
@@ -116,4 +112,111 @@ export type DailyRows = {
   purge(belowRows: number): Promise<void>;
   /** Runs `work` while no other replica counts rows of these sources. */
   locked<T>(sourceIds: readonly string[], work: () => Promise<T>): Promise<T>;
+};
+
+export type RatingPhase = 'empty' | 'fill' | null;
+
+/** A rating with what is still to be done for it; see migrations/0003. */
+export type StoredRating = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly sourceId: string;
+  readonly class: string;
+  /** undefined: the rating was taken away. */
+  readonly inputNodeId: string | undefined;
+  readonly digest: string;
+  readonly config: Rating | undefined;
+  readonly transform: Transform | undefined;
+  readonly phase: RatingPhase;
+  readonly positionMs: number | undefined;
+  readonly firstMs: number | undefined;
+  readonly lastMs: number | undefined;
+  readonly doneRecords: number;
+  readonly toldMs: number;
+  /** Whether its processAlarm was told so. */
+  readonly hasFailed: boolean;
+};
+
+export type Mark = Touch & { readonly markId: number };
+
+/** A line of the event log of a rating's node. */
+export type RatingEvent = {
+  readonly level: 'DEBUG' | 'INFO';
+  readonly message: string;
+  readonly timeMs: number;
+};
+
+/** What a step leaves to be stored. */
+export type RatingProgress = Partial<
+  Pick<
+    StoredRating,
+    'config' | 'transform' | 'phase' | 'positionMs' | 'firstMs' | 'lastMs' | 'doneRecords' | 'toldMs' | 'hasFailed'
+  > & { readonly retryMs: number }
+>;
+
+/** Says to alarms whether a rating can be computed. */
+export type SettledOf = (
+  rating: StoredRating,
+  outcome: { readonly failure?: string; readonly timeMs: number },
+) => OutboxMessage;
+
+/** Which ratings there are, as nodes tells. */
+export type Ratings = {
+  /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
+  follow(nodes: readonly NodeConfig[]): Promise<void>;
+  /**
+   * Nodes were deleted: their ratings go. Those that they fed stay with what has been computed, and say that nothing more
+   * comes (docs/reference/node-tree.md#delete).
+   */
+  forget(nodeIds: readonly string[], timeMs: number): Promise<void>;
+  /**
+   * Notes what has changed for the ratings that follow from these series. To be called when the change can be read: a
+   * rating that becomes known only afterwards is filled from the store as it is then.
+   * @returns whether there is anything to compute
+   */
+  mark(bySeries: ReadonlyMap<string, readonly Touch[]>): Promise<boolean>;
+};
+
+/** What is to be computed, in steps: a step is one transaction, never run again, that holds the ratings which it claims. */
+export type RatingSteps = { step<T>(work: (step: RatingStep) => Promise<T>): Promise<T> };
+
+export type RatingStep = {
+  /**
+   * Ratings with something to do, each held until the step ends: no other worker computes them meanwhile.
+   * @param what `marks`: changes of inputs; `phase`: recomputations
+   */
+  claim(what: 'marks' | 'phase', limit: number, nowMs: number): Promise<StoredRating[]>;
+  /** The oldest marks of a rating. */
+  marksOf(nodeId: string, limit: number): Promise<Mark[]>;
+  removeMarks(markIds: readonly number[]): Promise<void>;
+  /** What is left of a mark. */
+  shortenMark(markId: number, fromMs: number, timestamps: Float64Array | undefined): Promise<void>;
+  /** Only what is given changes. */
+  saveProgress(nodeId: string, progress: RatingProgress): Promise<void>;
+  /** Messages that leave with the step. */
+  tell(messages: readonly OutboxMessage[]): Promise<void>;
+};
+
+/** What historic knows of nodes, and the parameters of data sources by what a document may call them. */
+export type Catalogue = {
+  /** @throws DomainError not_found: unknown or of another account; permission_denied: outside the caller's workspaces */
+  resolve(nodeRef: string, requester: Requester): Promise<NodeConfig>;
+  /** Nodes in the order of their references. @throws DomainError as `resolve`; not_found repeats the reference */
+  resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]>;
+  /** A node of the account that this service already knows; nobody is asked. */
+  findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined>;
+  /** Checks that the caller may see nodes which the request does not name itself. @throws DomainError not_found */
+  checkVisible(nodeIds: readonly string[], requester: Requester): Promise<void>;
+  /** The parameters of a data source; one that is missing here is found or made by `ensure`. */
+  parametersOf(source: NodeConfig): Promise<SourceIndex>;
+  /** The parameters of a data source as nodes knows them now: a new one may not have been heard of yet. */
+  refreshParameters(source: NodeConfig, requester: Requester): Promise<SourceIndex>;
+  /** Finds, adopts or creates parameters, in the order asked (docs/reference/writing.md#data-source-writes, rules 2-6). */
+  ensure(
+    source: NodeConfig,
+    columns: EnsureParametersRequest['columns'],
+    requester: Requester,
+    deadlineMs: number,
+  ): Promise<NodeConfig[]>;
 };

@@ -6,9 +6,8 @@ import { type RatedSeries, rangeRemoval, ratedColumn } from '../domain/rated-col
 import { type Rated, rate, type Transform } from '../domain/rating.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import type { Touch } from '../domain/touched-series.ts';
-import type { Mark, RatingProgress, StoredRating } from '../store/pg-ratings.ts';
 import { boundsOf } from './edges.ts';
-import type { RecordReader } from './ports.ts';
+import type { Mark, RatingProgress, RecordReader, StoredRating } from './ports.ts';
 import { recordsAt } from './records-at.ts';
 
 export type RateDeps = {

@@ -1,20 +1,11 @@
-import type { Database, OutboxMessage, Queryable } from '@catchment/pg';
-import { appendOutbox, Bell } from '@catchment/pg';
+import type { OutboxMessage } from '@catchment/pg';
+import { Bell } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import {
-  claimRatings,
-  marksOf,
-  type RatingEvent,
-  removeMarks,
-  type SettledOf,
-  type StoredRating,
-  saveProgress,
-  shortenMark,
-} from '../store/pg-ratings.ts';
+import type { RatingEvent, RatingStep, RatingSteps, SettledOf, StoredRating } from './ports.ts';
 import { emptySeries, fillPage, type RateDeps, type Step, settleMarks, shareDone } from './rate-series.ts';
 
 export type WorkerDeps = RateDeps & {
-  readonly database: Database;
+  readonly ratings: RatingSteps;
   readonly log: Logger;
   /** A line of the event log of a rating's node. */
   readonly eventOf: (rating: StoredRating, event: RatingEvent) => OutboxMessage;
@@ -79,17 +70,17 @@ export class RatingWorker {
 
   /** @returns how many ratings were worked on */
   async #step(what: 'marks' | 'phase', limit: number): Promise<number> {
-    const { database, backlog, now } = this.#deps;
+    const { ratings: queue, backlog, now } = this.#deps;
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(STEP_LIMIT_MS)]);
     // Not run again on a conflict: the next round finds the ratings as they were, and appends the same.
-    return database.transactionOnce(async (tx) => {
-      const ratings = await claimRatings(tx, what, limit, now());
+    return queue.step(async (step) => {
+      const ratings = await step.claim(what, limit, now());
       if (ratings.length > 0 && what === 'phase' && (await backlog()) > MAX_BACKLOG) return 0;
       const outcomes = await Promise.allSettled(
         ratings.map((rating) => {
-          if (rating.phase === 'empty') return this.#recompute(tx, rating, emptySeries, signal);
-          if (what === 'phase') return this.#recompute(tx, rating, fillPage, signal);
-          return this.#settle(tx, rating, signal);
+          if (rating.phase === 'empty') return this.#recompute(step, rating, emptySeries, signal);
+          if (what === 'phase') return this.#recompute(step, rating, fillPage, signal);
+          return this.#settle(step, rating, signal);
         }),
       );
       for (const [n, outcome] of outcomes.entries()) {
@@ -99,27 +90,27 @@ export class RatingWorker {
           { err: outcome.reason, nodeId: rating.nodeId },
           'rating could not be computed, trying again',
         );
-        await saveProgress(tx, rating.nodeId, { retryMs: now() + RETRY_MS });
+        await step.saveProgress(rating.nodeId, { retryMs: now() + RETRY_MS });
       }
       return ratings.length;
     });
   }
 
-  async #settle(tx: Queryable, rating: StoredRating, signal: AbortSignal): Promise<void> {
-    const marks = await marksOf(tx, rating.nodeId, MARKS_AT_ONCE);
+  async #settle(step: RatingStep, rating: StoredRating, signal: AbortSignal): Promise<void> {
+    const marks = await step.marksOf(rating.nodeId, MARKS_AT_ONCE);
     if (marks.length === 0) return;
     const { markIds, rest } = await settleMarks(this.#deps, rating, marks, signal);
-    await removeMarks(tx, markIds);
-    if (rest) await shortenMark(tx, rest.markId, rest.fromMs, rest.timestamps);
+    await step.removeMarks(markIds);
+    if (rest) await step.shortenMark(rest.markId, rest.fromMs, rest.timestamps);
   }
 
   async #recompute(
-    tx: Queryable,
+    step: RatingStep,
     rating: StoredRating,
-    step: (deps: RateDeps, rating: StoredRating, signal: AbortSignal) => Promise<Step>,
+    compute: (deps: RateDeps, rating: StoredRating, signal: AbortSignal) => Promise<Step>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { progress, failure, isFinished } = await step(this.#deps, rating, signal);
+    const { progress, failure, isFinished } = await compute(this.#deps, rating, signal);
     const timeMs = this.#deps.now();
     const after = { ...rating, ...progress };
     const events: RatingEvent[] = [];
@@ -133,15 +124,13 @@ export class RatingWorker {
     // Without a rating there is nothing that could fail.
     const isSettled = failure !== undefined || (after.phase === null && rating.hasFailed);
     if (isSettled) messages.push(this.#deps.settledOf(rating, { ...(failure && { failure }), timeMs }));
-    await saveProgress(tx, rating.nodeId, {
+    await step.saveProgress(rating.nodeId, {
       ...progress,
       ...(isDue && { toldMs: timeMs }),
       ...(isSettled && { hasFailed: failure !== undefined }),
     });
-    await appendOutbox(tx, messages);
+    await step.tell(messages);
   }
-
-  /** Until something is marked here, or it is time to look. */
 }
 
 const count = ({ doneRecords }: Pick<StoredRating, 'doneRecords'>): string =>

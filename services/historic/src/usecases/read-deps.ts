@@ -1,8 +1,7 @@
 import type { FairQueue } from '@catchment/fair-queue';
 import type { Caller } from '@catchment/grpc';
-import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
-import type { QualityOf, RecordReader, RecordSummaries } from './ports.ts';
+import type { Catalogue, QualityOf, RecordReader, RecordSummaries } from './ports.ts';
 
 export type ReadDeps = {
   readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;

@@ -15,8 +15,8 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
   const nowMs = request.arrivalMs || deps.now();
   const options = readOptions(request.arguments, nowMs);
   const settled = settleBounds(options, nowMs);
-  const asker = { scope: scopeOf(call.caller), isService: false, token: call.token };
-  const found = await deps.catalogue.resolve(request.nodeRef, asker);
+  const requester = { scope: scopeOf(call.caller), isService: false, token: call.token };
+  const found = await deps.catalogue.resolve(request.nodeRef, requester);
   checkPermission(call.caller, found.workspaceId, 'EXPORT_DATA');
   const node = seriesOf(found, READING);
   const columns = [{ node, options, view: viewOf(node, options) }];
@@ -29,10 +29,10 @@ export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: 
   const query = queryOptions(request.arguments, nowMs);
   const named = namedColumns(request.arguments, query.timeQuery);
   const settled = settleBounds(query, nowMs);
-  const asker = { scope: scopeOf(call.caller), isService: false, token: call.token };
+  const requester = { scope: scopeOf(call.caller), isService: false, token: call.token };
   const resolved = await deps.catalogue.resolveAll(
     named.map(({ nodeRef }) => nodeRef),
-    asker,
+    requester,
   );
   for (const { workspaceId } of resolved) checkPermission(call.caller, workspaceId, 'EXPORT_DATA');
   const nodes = resolved.map((node) => seriesOf(node, READING));

@@ -1,9 +1,10 @@
 import { type Caller, checkModify, scopeOf, usernameOf } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
+import type { Requester } from '@catchment/node-replica';
 import { currentTraceparent } from '@catchment/telemetry';
-import type { Asker, Catalogue } from '../catalogue/catalogue.ts';
 import type { DailyLimits } from './daily-limits.ts';
+import type { Catalogue } from './ports.ts';
 
 /** Appends to the ingest log; resolves when it is acknowledged. */
 export type Append = (partition: number, entries: readonly LogEntry[], deadlineMs: number) => Promise<void>;
@@ -11,7 +12,7 @@ export type Append = (partition: number, entries: readonly LogEntry[], deadlineM
 export type WriteDeps = {
   readonly catalogue: Pick<
     Catalogue,
-    'resolve' | 'resolveAll' | 'checkVisible' | 'parametersOf' | 'refreshParameters' | 'peek' | 'ensure'
+    'resolve' | 'resolveAll' | 'checkVisible' | 'parametersOf' | 'refreshParameters' | 'findKnown' | 'ensure'
   >;
   readonly append: Append;
   readonly limits: Pick<DailyLimits, 'within' | 'forget'>;
@@ -26,7 +27,7 @@ export type WriteCall = { readonly caller: Caller; readonly token: string; reado
 const APPEND_LIMIT_MS = 10_000;
 
 /** @throws DomainError permission_denied for a READ_ONLY key; invalid_argument for a service that names no account */
-export function writer(call: WriteCall, ownerId = ''): Asker {
+export function writer(call: WriteCall, ownerId = ''): Requester {
   checkModify(call.caller);
   return { scope: scopeOf(call.caller, ownerId), isService: call.caller.kind === 'service', token: call.token };
 }

@@ -18,18 +18,19 @@ import { writeSource } from './write-source.ts';
  * @returns rows (distinct timestamps) handed to the log
  */
 export async function writeHistoric(deps: WriteDeps, request: WriteRequest, call: WriteCall): Promise<number> {
-  const asker = writer(call, request.ownerId);
+  const requester = writer(call, request.ownerId);
   const document = parseJtsDocument(request.body);
   const facts: WriteFacts = {
     ...factsOf(deps, call),
     writeMode: readWriteMode(request.writeMode),
     notifyOn: readNotifyOn(request.notifyOn),
   };
-  const node = await deps.catalogue.resolve(request.nodeRef, asker);
+  const node = await deps.catalogue.resolve(request.nodeRef, requester);
   checkMayWrite(call.caller, node.workspaceId);
   const origin = request.origin || 'API';
   const { continues } = request;
-  if (isDataSource(node)) return writeSource(deps, { source: node, document, facts, origin, continues, asker, call });
+  if (isDataSource(node))
+    return writeSource(deps, { source: node, document, facts, origin, continues, requester, call });
   if (!isSeries(node)) throw invalid('NODE_KIND', 'node: must be a Location, a parameter or a data source');
   return writeNode(deps, writableSeries(node), document, request.columnIndex, { facts, origin, call });
 }

@@ -33,7 +33,7 @@ function setUp() {
       checkVisible: unused,
       parametersOf: unused,
       refreshParameters: unused,
-      peek: async () => undefined,
+      findKnown: async () => undefined,
       ensure: unused,
     },
     append: (partition, entries) =>

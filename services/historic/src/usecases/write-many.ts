@@ -21,7 +21,7 @@ import { factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts
  * @returns rows sent, summed over the nodes
  */
 export async function writeMany(deps: WriteDeps, request: WriteManyRequest, call: WriteCall): Promise<number> {
-  const asker = writer(call);
+  const requester = writer(call);
   const named = targetsOfParams(request.params, request.columnIndex);
   const facts: WriteFacts = {
     ...factsOf(deps, call),
@@ -32,7 +32,7 @@ export async function writeMany(deps: WriteDeps, request: WriteManyRequest, call
   const targets = named ?? targetsOfHeader(document);
   const resolved = await deps.catalogue.resolveAll(
     targets.map(({ nodeRef }) => nodeRef),
-    asker,
+    requester,
   );
   for (const { workspaceId } of resolved) checkMayWrite(call.caller, workspaceId);
   const nodes = resolved.map((node) => writableSeries(seriesOf(node, 'this write')));

@@ -9,9 +9,9 @@ import { writeParameter } from './write-parameter.ts';
 
 /** `PUT /nodes/:id/historic/now` (docs/reference/writing.md#one-record): one record, replacing one of the same time. @returns rows */
 export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: WriteCall): Promise<number> {
-  const asker = writer(call);
+  const requester = writer(call);
   const now = parseNowBody(request.body, request.arrivalMs || deps.now());
-  const found = await deps.catalogue.resolve(request.nodeRef, asker);
+  const found = await deps.catalogue.resolve(request.nodeRef, requester);
   checkPermission(call.caller, found.workspaceId, 'EDIT_DATA');
   const node = writableSeries(seriesOf(found, 'this write'));
   const built = buildNowColumn(now, node.series.valueType, qualityOfStates(node));

@@ -1,13 +1,13 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import { type EnsureParametersRequest_Column, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
-import type { Asker } from '../catalogue/catalogue.ts';
-import type { SourceIndex } from '../catalogue/source-index.ts';
+import type { Requester } from '@catchment/node-replica';
 import { badBody } from '../domain/json-body.ts';
 import type { DataType, HeaderColumn, JtsDocument } from '../domain/jts-document.ts';
 import { type ColumnTarget, parseRecords } from '../domain/jts-records.ts';
 import { checkSourceColumns, keyOf } from '../domain/map-columns.ts';
 import { isSeries, qualityOfStates, writableSeries } from '../domain/series-node.ts';
+import type { SourceIndex } from '../domain/source-index.ts';
 import { admitWrites, type SourceWrite } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
 import { checkColumns } from './may-write.ts';
@@ -20,7 +20,7 @@ type DocumentWrite = {
   readonly origin: string;
   /** Part of an acquisition that another write has begun. */
   readonly continues: boolean;
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly call: WriteCall;
 };
 
@@ -38,7 +38,7 @@ const TYPE_OF: Readonly<Record<DataType, ValueType>> = {
  * all values are checked.
  */
 export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promise<number> {
-  const { source, document, facts, origin, continues, asker, call } = write;
+  const { source, document, facts, origin, continues, requester, call } = write;
   checkSourceColumns(document);
   const matchAll = (from: SourceIndex) =>
     Promise.all(document.columns.map((column) => match(deps, from, column, source)));
@@ -46,14 +46,14 @@ export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promis
   let found = await matchAll(index);
   if (found.includes(undefined)) {
     // Values are checked against the types, and get the qualities of the states, that nodes has now.
-    index = await deps.catalogue.refreshParameters(source, asker);
+    index = await deps.catalogue.refreshParameters(source, requester);
     found = await matchAll(index);
   }
   const targets = document.columns.map((column, n) => targetOf(column, found[n], index));
   const { columns, rows } = parseRecords(document.rows, targets, 'refused');
   checkColumns(call.caller, source.workspaceId, facts.writeMode, columns);
   // Single parameters may be closed to a workspace user: they do not exist for that user.
-  if (asker.scope.closedTo) await deps.catalogue.checkVisible(idsOf(found), asker);
+  if (requester.scope.closedTo) await deps.catalogue.checkVisible(idsOf(found), requester);
   const parameters = await complete(deps, write, found, targets);
   if (rows === 0) return 0;
 
@@ -84,7 +84,7 @@ async function match(
   if (column.id) {
     const byId = index.byReference(column.id);
     if (byId) return byId;
-    const elsewhere = await deps.catalogue.peek(column.id, source.ownerId);
+    const elsewhere = await deps.catalogue.findKnown(column.id, source.ownerId);
     if (elsewhere?.series && elsewhere.parentId !== source.nodeId)
       throw badBody(`header.columns.${column.index}.id`, 'is no parameter of this data source');
     // An unknown id alone is settled by nodes, which may know a parameter that is new here.
@@ -104,13 +104,13 @@ function targetOf(column: HeaderColumn, found: NodeConfig | undefined, index: So
 /** @throws DomainError invalid_argument for a parameter that is of another type than the values (rule 5) */
 async function complete(
   deps: WriteDeps,
-  { document, source, asker, call }: DocumentWrite,
+  { document, source, requester, call }: DocumentWrite,
   found: readonly (NodeConfig | undefined)[],
   targets: readonly ColumnTarget[],
 ): Promise<NodeConfig[]> {
   const missing = document.columns.filter((_, n) => !found[n]);
   if (missing.length === 0) return found.filter((node) => node !== undefined);
-  const made = await deps.catalogue.ensure(source, missing.map(toProto), asker, call.deadlineMs);
+  const made = await deps.catalogue.ensure(source, missing.map(toProto), requester, call.deadlineMs);
   const byIndex = new Map(missing.map((column, n) => [column.index, made[n]]));
   return document.columns.map((column, n) => {
     const node = found[n] ?? byIndex.get(column.index);

@@ -28,7 +28,7 @@ export async function createGroups(
     const users = given.flatMap((group) => group.users ?? []);
     const people = await namePeople(change, deps.links, users, ACCOUNT_AUDIENCE);
     await saveGroups(tx, owner.owner_id, planned, people.userIds, before.length);
-    if (planned.length > 0) change.say('SECURITY', `Created groups ${quoted(planned)}`);
+    if (planned.length > 0) change.logEvent('SECURITY', `Created groups ${quoted(planned)}`);
     const after = await groupsOf(tx, owner.owner_id);
     const named = new Set(planned.map(({ groupId }) => groupId));
     await queueMail(change, deps.links, groupNews(before, after, named), notify, people);
@@ -56,7 +56,7 @@ export async function updateGroup(
     await saveGroups(tx, owner.owner_id, [planned], people.userIds, index);
     const after = (await findGroup(change, groupId)).group;
     if (JSON.stringify(after) !== JSON.stringify(group)) {
-      change.say('SECURITY', `Changed group ${quoted([after])}`);
+      change.logEvent('SECURITY', `Changed group ${quoted([after])}`);
       await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
     }
     const named = new Set(users === undefined ? [] : [group.groupId]);
@@ -75,7 +75,7 @@ export async function deleteGroup(
   await changeAccount(deps, caller, async (change) => {
     const { group } = await findGroup(change, groupId);
     await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);
-    change.say('SECURITY', `Deleted group ${quoted([group])}`);
+    change.logEvent('SECURITY', `Deleted group ${quoted([group])}`);
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
     await queueMail(change, deps.links, groupNews([group], [], new Set()), notify);
   });

@@ -1,6 +1,7 @@
 import { FilesServiceService } from '@catchment/contracts/files';
 import { placesFor } from '@catchment/fair-queue';
-import { admitted, apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
+import { admitted, apiCaller, type Handlers } from '@catchment/grpc';
+import { done, forServices } from '../../transport/answers.ts';
 import { nodeDocument } from '../../views/index.ts';
 import type { FileDeps } from '../usecases/file-store.ts';
 import { getFile, readSegment } from '../usecases/read-file.ts';
@@ -22,16 +23,9 @@ const plainHandlers = (deps: FileDeps): Handlers<FilesServiceService> => ({
     const { attr, expiry } = request;
     return nodeDocument(deps, caller, await finishUpload(deps, apiCaller(caller), request), { attr, expiry });
   },
-  abandonUpload: async ({ fileId }, { caller }) => {
-    await abandonUpload(deps, apiCaller(caller), fileId);
-    return {};
-  },
-  getFile: ({ nodeId }, { caller }) => {
-    serviceCaller(caller);
-    return getFile(deps, nodeId);
-  },
-  readSegment: async (request, { caller }) => {
-    serviceCaller(caller);
-    return { data: await readSegment(deps, request) };
-  },
+  abandonUpload: ({ fileId }, { caller }) => done(abandonUpload(deps, apiCaller(caller), fileId)),
+  ...forServices<Pick<Handlers<FilesServiceService>, 'getFile' | 'readSegment'>>({
+    getFile: ({ nodeId }) => getFile(deps, nodeId),
+    readSegment: async (request) => ({ data: await readSegment(deps, request) }),
+  }),
 });

@@ -16,7 +16,7 @@ export const API_KEYS: Collection<StoredKey> = {
   list: keysOf,
   idOf: ({ keyId }) => keyId,
   view: keyView,
-  create: async ({ tx, owner, nowMs, say }, keyId, body, all, caller) => {
+  create: async ({ tx, owner, nowMs, logEvent }, keyId, body, all, caller) => {
     if (all.length >= MAX_KEYS) throw invalidAttribute('label', `an account may have at most ${MAX_KEYS} keys`);
     const settings = changeKey(undefined, body, await workspaceFinder(tx, owner.owner_id, body));
     const userId = await holderOf(tx, body.user, caller, nowMs);
@@ -24,22 +24,22 @@ export const API_KEYS: Collection<StoredKey> = {
     const key = newApiKey();
     const made = { keyId, ownerId: owner.owner_id, userId, createdMs: nowMs };
     await insertKey(tx, { ...settings, ...made, sha256: sha256OfKey(key), last4: key.slice(-4) });
-    say('SECURITY', `Created API key '${settings.label}'`);
+    logEvent('SECURITY', `Created API key '${settings.label}'`);
     return { key };
   },
-  update: async ({ tx, owner, say, keyIsAnother }, key, body) => {
+  update: async ({ tx, owner, logEvent, invalidateKey }, key, body) => {
     const settings = changeKey(key, body, await workspaceFinder(tx, owner.owner_id, body));
     const { label, permission, accessLevel, workspaceIds } = key;
     if (JSON.stringify(settings) === JSON.stringify({ label, permission, accessLevel, workspaceIds })) return;
     await checkLevel(tx, owner.owner_id, key.userId, settings);
     await saveKey(tx, owner.owner_id, key.keyId, settings);
-    keyIsAnother(key.sha256);
-    say('SECURITY', `Changed API key '${settings.label}'`);
+    invalidateKey(key.sha256);
+    logEvent('SECURITY', `Changed API key '${settings.label}'`);
   },
-  remove: async ({ tx, owner, say, keyIsAnother }, key) => {
+  remove: async ({ tx, owner, logEvent, invalidateKey }, key) => {
     await deleteKey(tx, owner.owner_id, key.keyId);
-    keyIsAnother(key.sha256);
-    say('SECURITY', `Deleted API key '${key.label}'`);
+    invalidateKey(key.sha256);
+    logEvent('SECURITY', `Deleted API key '${key.label}'`);
   },
 };
 

@@ -1,12 +1,11 @@
 import type { RatingsServiceService } from '@catchment/contracts/ratings';
-import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
+import { type Handlers, scopeOf } from '@catchment/grpc';
+import { forServices } from '../../transport/answers.ts';
 import type { NodeDeps } from '../usecases/deps.ts';
 import { getRating } from '../usecases/get-rating.ts';
 
 /** RatingsService: ratings as the historic service evaluates them. */
-export const ratingsHandlers = (deps: Pick<NodeDeps, 'database'>): Handlers<typeof RatingsServiceService> => ({
-  getRating: ({ ownerId, nodeId }, { caller }) => {
-    serviceCaller(caller);
-    return getRating(deps, scopeOf(caller, ownerId), nodeId);
-  },
-});
+export const ratingsHandlers = (deps: Pick<NodeDeps, 'database'>): Handlers<typeof RatingsServiceService> =>
+  forServices<Handlers<typeof RatingsServiceService>>({
+    getRating: ({ ownerId, nodeId }, { caller }) => getRating(deps, scopeOf(caller, ownerId), nodeId),
+  });

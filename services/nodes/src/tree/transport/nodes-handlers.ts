@@ -3,6 +3,7 @@ import { type FairQueue, placesFor } from '@catchment/fair-queue';
 import { admitted, apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { unlinkNode } from '../../templates/index.ts';
+import { done } from '../../transport/answers.ts';
 import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument } from '../../views/index.ts';
 import { clonedText, cloneNode } from '../usecases/clone-node.ts';
 import { createNode } from '../usecases/create-node.ts';
@@ -35,10 +36,7 @@ const plainHandlers = (
     nodeDocument(deps, caller, await getNode(deps, scopeOf(apiCaller(caller)), nodeRef), { attr, expiry }),
   updateNode: async ({ nodeRef, body, attr }, { caller }) =>
     nodeDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
-  deleteNode: async ({ nodeRef }, { caller }) => {
-    await deleteNode(deps, apiCaller(caller), nodeRef);
-    return {};
-  },
+  deleteNode: ({ nodeRef }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef)),
   moveNode: async ({ nodeRef, body, attr }, { caller }) =>
     nodeDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
   unlinkNode: async ({ nodeRef, attr }, { caller }) =>

@@ -1,4 +1,5 @@
-import { isSameSecret, newSalt, newSecret, SecretHasher, selectorOf } from './secret.ts';
+import { isSameSecret, selectorOf } from '../domain/secret.ts';
+import { newSalt, newSecret, SecretHasher } from './secret-hasher.ts';
 
 const given = { deviceKey: '356938035643809', secret: 'correct horse' };
 

@@ -1,15 +1,11 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { refersTo } from '../domain/map-columns.ts';
+import { refersTo } from './map-columns.ts';
 
 /** The parameters directly under one data source, found by what a document may call them (docs/reference/writing.md#data-source-writes). */
 export class SourceIndex {
   readonly #byId = new Map<string, NodeConfig>();
   readonly #bySeries = new Map<string, NodeConfig>();
   readonly #byName = new Map<string, NodeConfig>();
-
-  constructor(parameters: Iterable<NodeConfig>) {
-    for (const parameter of parameters) this.put(parameter);
-  }
 
   put(node: NodeConfig): void {
     const known = this.#byId.get(node.nodeId);

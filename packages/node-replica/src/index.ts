@@ -1,0 +1,14 @@
+export { followNodes, type NodeChange, type NodeFollower, newestChanges, watchNodes } from './follow-nodes.ts';
+export { NodeDirectory, type Requester } from './node-directory.ts';
+export { NodeReplica, type NodeReplicaOptions, type NodeWatcher } from './node-replica.ts';
+export {
+  type DeletedNode,
+  lockNodes,
+  markDeleted,
+  newestRevisions,
+  nodesOfSource,
+  purgeDeleted,
+  readNodes,
+  saveNodes,
+} from './node-table.ts';
+export { type NodeCall, resolveNode, type VisibleNodes, visibleNodes } from './visible-nodes.ts';

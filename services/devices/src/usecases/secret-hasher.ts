@@ -1,0 +1,80 @@
+import { createHmac, randomBytes, scrypt } from 'node:crypto';
+import { unavailable } from '@catchment/errors';
+import { LRUCache } from 'lru-cache';
+import { Turns } from '../domain/turns.ts';
+
+/** 2^14 blocks of 1 KiB: about 40 ms and 16 MiB for each guess. */
+const COST = { N: 16_384, r: 8, p: 1 } as const;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const SECRET_BYTES = 24;
+const REMEMBERED = 10_000;
+/** A slot takes a core while it derives: modems must not take all of the process's. */
+const DERIVED_AT_ONCE = 2;
+/** Those of one client wait ten seconds at the most. */
+const WAITING = { maxWaiting: 2_000, maxWaitingEach: 500 } as const;
+
+/** A secret that nobody can guess: 192 bits, 32 characters. */
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+/** base64url */
+export const newSalt = (): string => randomBytes(SALT_BYTES).toString('base64url');
+
+export type Derive = (secret: string, salt: Buffer) => Promise<Buffer>;
+
+export type GivenSecret = { readonly deviceKey: string; readonly secret: string };
+
+/**
+ * Makes what is stored of a secret: `scrypt$<salt>$<hash>`, base64url, because people choose these secrets. Few derivations run
+ * at once. A secret that was right is remembered under a key that lives as long as the process, so that a thousand modems
+ * coming back at once do not cost a thousand derivations.
+ */
+export class SecretHasher {
+  readonly #derive: Derive;
+  readonly #turns = new Turns({ atOnce: DERIVED_AT_ONCE, ...WAITING });
+  readonly #processKey = randomBytes(32);
+  readonly #right = new LRUCache<string, string>({ max: REMEMBERED });
+  /** For keys that have no secrets: they cost the same. */
+  readonly #decoySalt = newSalt();
+
+  constructor(derive: Derive = deriveByScrypt) {
+    this.#derive = derive;
+  }
+
+  /**
+   * @param salt undefined: the key has no secrets
+   * @param client whose turn it takes: an address, or an account
+   * @throws DomainError unavailable when too many wait already
+   */
+  async hash(secret: string, salt: string = this.#decoySalt, client = ''): Promise<string> {
+    const end = await this.#turns.take(client);
+    if (!end) throw unavailable('SECRETS_BUSY');
+    try {
+      return `scrypt$${salt}$${(await this.#derive(secret, Buffer.from(salt, 'base64url'))).toString('base64url')}`;
+    } finally {
+      end();
+    }
+  }
+
+  /** The hash of a secret that was right before. It may have been changed since. */
+  remembered(given: GivenSecret): string | undefined {
+    return this.#right.get(this.#mark(given));
+  }
+
+  remember(given: GivenSecret, secretHash: string): void {
+    this.#right.set(this.#mark(given), secretHash);
+  }
+
+  forget(given: GivenSecret): void {
+    this.#right.delete(this.#mark(given));
+  }
+
+  #mark({ deviceKey, secret }: GivenSecret): string {
+    return createHmac('sha256', this.#processKey).update(`${deviceKey} ${secret}`, 'utf8').digest('base64url');
+  }
+}
+
+const deriveByScrypt: Derive = (secret, salt) =>
+  new Promise((resolve, reject) =>
+    scrypt(secret, salt, HASH_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key))),
+  );

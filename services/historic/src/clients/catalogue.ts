@@ -1,0 +1,94 @@
+import type { EnsureParametersRequest, NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { notFound } from '@catchment/errors';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import { type DeletedNode, NodeDirectory, nodesOfSource, type Requester } from '@catchment/node-replica';
+import type { Queryable } from '@catchment/pg';
+import { LRUCache } from 'lru-cache';
+import { SourceIndex } from '../domain/source-index.ts';
+import type { Catalogue } from '../usecases/ports.ts';
+
+const MAX_NODES = 50_000;
+const MAX_SOURCES = 5_000;
+/** Changes arrive by the bus at once; this bounds what a replica can miss while its connection is down. */
+const KEEP_MS = 30_000;
+const MAX_CHILDREN = 1_000;
+
+type CatalogueOptions = {
+  readonly database: Queryable;
+  readonly nodes: Pick<GrpcClient<typeof NodesServiceService>, 'resolveNodes' | 'getSource' | 'ensureParameters'>;
+  readonly signer: Pick<CallerSigner, 'sign'>;
+};
+
+/** The copy of nodes that this service keeps; what it lacks is asked of the nodes service. */
+export class NodeCatalogue extends NodeDirectory implements Catalogue {
+  readonly #nodes: CatalogueOptions['nodes'];
+  readonly #sources = new LRUCache<string, SourceIndex>({ max: MAX_SOURCES, ttl: KEEP_MS });
+
+  constructor(options: CatalogueOptions) {
+    super({ ...options, service: 'historic', max: MAX_NODES, keepMs: KEEP_MS });
+    this.#nodes = options.nodes;
+  }
+
+  async checkVisible(nodeIds: readonly string[], { token }: Requester): Promise<void> {
+    const { nodes } = await this.#nodes.resolveNodes(
+      { nodeRefs: [...nodeIds], ownerId: '', skipsMissing: true },
+      { token },
+    );
+    if (nodes.length < nodeIds.length) throw notFound();
+  }
+
+  async parametersOf(source: NodeConfig): Promise<SourceIndex> {
+    const cached = this.#sources.get(source.nodeId);
+    if (cached) return cached;
+    const stored = await nodesOfSource(this.options.database, source, MAX_CHILDREN);
+    const index = new SourceIndex();
+    this.#sources.set(source.nodeId, index);
+    for (const node of stored) this.learn(node);
+    return index;
+  }
+
+  async refreshParameters(source: NodeConfig, { scope, isService, token }: Requester): Promise<SourceIndex> {
+    const ownerId = isService ? scope.ownerId : '';
+    const { parameters } = await this.#nodes.getSource({ sourceId: source.nodeId, ownerId }, { token });
+    const index = await this.parametersOf(source);
+    await this.keep(parameters);
+    return index;
+  }
+
+  async ensure(
+    source: NodeConfig,
+    columns: EnsureParametersRequest['columns'],
+    { scope, isService, token }: Requester,
+    deadlineMs: number,
+  ): Promise<NodeConfig[]> {
+    const { parameters } = await this.#nodes.ensureParameters(
+      { sourceId: source.nodeId, ownerId: isService ? scope.ownerId : '', columns },
+      // The account's creations wait for one another there: all of the time that is left.
+      { token, deadlineMs, timeoutMs: Math.max(1, deadlineMs - Date.now()) },
+    );
+    await this.keep(parameters);
+    return parameters;
+  }
+
+  override learn(node: NodeConfig): void {
+    const before = this.peek(node.nodeId);
+    super.learn(node);
+    // What memory has may be newer than what the table had.
+    const known = this.peek(node.nodeId);
+    if (!known || known === 'absent') return;
+    if (before && before !== 'absent' && before.sourceId !== known.sourceId)
+      this.#sources.get(before.sourceId)?.remove(node.nodeId);
+    if (known.series && known.parentId === known.sourceId) this.#sources.get(known.sourceId)?.put(known);
+  }
+
+  override forget(node: DeletedNode): void {
+    super.forget(node);
+    this.#sources.delete(node.nodeId);
+    this.#sources.get(node.sourceId)?.remove(node.nodeId);
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#sources.clear();
+  }
+}
