@@ -14,6 +14,7 @@ import { historicClient } from './clients/historic-client.ts';
 import { nodesClient } from './clients/nodes-client.ts';
 import type { Config } from './config.ts';
 import { Admission } from './domain/admission.ts';
+import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
 import { type ScoutListener, ScoutServer } from './transport/scout-server.ts';
 import { FailedIdents } from './usecases/failed-idents.ts';
@@ -66,20 +67,21 @@ export async function startDevices(
 
   const now = Date.now;
   const address = { host: config.scoutPublicHost ?? config.scoutHost, port: config.scoutPort };
-  const followDeps = { database, address, log, now };
+  const store = pgStore(database, config.classNamespace);
+  const followDeps = { store, address, log, now };
   const reader = followNodes(bus, 'devices-nodes', sourceFollower(followDeps));
   defer(() => reader.stop());
   const stopping = new AbortController();
   const follow = (node: Parameters<typeof followNode>[1]) => followNode(followDeps, node);
-  const reconciling = reconcileAtStart({ database, deviceSources: nodes.deviceSources, follow, log }, stopping.signal);
+  const reconciling = reconcileAtStart({ store, deviceSources: nodes.deviceSources, follow, log }, stopping.signal);
   defer(async () => {
     stopping.abort();
     await reconciling;
   });
 
   // Modems, however many come, do not hold up people, nor people modems.
-  const registry = { database, nodes, secrets: new SecretHasher(), namespace: config.classNamespace, address, now };
-  const files = new FileWorker({ database, historic, log, now });
+  const registry = { store, nodes, secrets: new SecretHasher(), namespace: config.classNamespace, address, now };
+  const files = new FileWorker({ store, historic, log, now });
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
   const handlers = admitted(DevicesServiceService, devicesHandlers(registry, files), lists, { listDevices: 1 });
@@ -96,7 +98,7 @@ export async function startDevices(
   defer(() => files.stop());
 
   const scout = new ScoutServer({
-    database,
+    store,
     instanceId: randomUUID(),
     secrets: new SecretHasher(),
     write: historic.write,

@@ -1,9 +1,9 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { NodeFollower } from '@catchment/node-replica';
 import type { DeviceClass } from '../domain/device.ts';
-import type { FollowedSource } from '../store/pg-sources.ts';
 import { type FollowDeps, followSource } from '../usecases/follow-source.ts';
 import { forgetNodes } from '../usecases/forget-nodes.ts';
+import type { FollowedSource } from '../usecases/ports.ts';
 
 /** Transports that name a device, and what the device is. */
 const CLASS_OF_TRANSPORT: Readonly<Record<string, DeviceClass>> = {
@@ -19,7 +19,7 @@ export const sourceFollower = (deps: FollowDeps): NodeFollower => ({
     for (const { node } of changes) await followNode(deps, node);
   },
   async deleted(deletions) {
-    for (const { ownerId, nodes } of deletions) await forgetNodes(deps.database, ownerId, nodes);
+    for (const { ownerId, nodes } of deletions) await forgetNodes(deps.store, ownerId, nodes);
   },
 });
 

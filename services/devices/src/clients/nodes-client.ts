@@ -1,21 +1,12 @@
-import { type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
-import { type NodeCall, type VisibleNodes, visibleNodes } from '@catchment/node-replica';
-
-export type NodesClient = VisibleNodes & {
-  /** The public document of a node, as the caller may see it. @throws as `resolve` */
-  document(nodeRef: string, attr: string, call: NodeCall): Promise<unknown>;
-  /** Parameters of a data source. */
-  parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
-  /** Sources that name a device, over all accounts. */
-  deviceSources(): Promise<AsyncIterable<NodeConfig>>;
-  close(): void;
-};
+import { visibleNodes } from '@catchment/node-replica';
+import type { Nodes } from '../usecases/ports.ts';
 
 const LIST_TIMEOUT_MS = 120_000;
 
-export function nodesClient(address: string, signer: CallerSigner): NodesClient {
+export function nodesClient(address: string, signer: CallerSigner): Nodes & { close(): void } {
   const client = createGrpcClient(NodesServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
   return {

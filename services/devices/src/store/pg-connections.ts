@@ -1,18 +1,12 @@
 import type { Database, Queryable } from '@catchment/pg';
 import type { Software } from '../domain/device.ts';
 import type { Match } from '../domain/registration.ts';
+import type { OpenedConnection } from '../usecases/ports.ts';
 
 /** A process whose heartbeat is this late is taken for dead; also in the view `shown_devices`. */
 export const LEASE_SECONDS = 10;
 
 const NOTIFY_CHANNEL = 'devices';
-
-export type OpenedConnection = {
-  /** Another connection of the device was registered, here or in another process. */
-  readonly replaced: boolean;
-  /** Highest settled sequence of the modem's session. */
-  readonly ackedSeq: number;
-};
 
 /** Registers the connection as the only one of its device. @returns undefined when the device is no longer who was matched */
 export async function openConnection(
@@ -87,6 +81,15 @@ export async function confirmConfig(on: Queryable, deviceId: string, revision: n
 /** Says to every process, once the transaction is committed, that something about a device has changed. */
 export async function notifyDevice(tx: Queryable, deviceId: string): Promise<void> {
   await tx.query(`SELECT pg_notify($1, current_schema() || ':' || $2)`, [NOTIFY_CHANNEL, deviceId]);
+}
+
+/** The same for the device that an account knows by a key, if there is one. */
+export async function notifyDeviceOfKey(tx: Queryable, ownerId: string, deviceKey: string): Promise<void> {
+  const { rows } = await tx.query<{ device_id: string }>(
+    'SELECT device_id FROM devices WHERE device_key = $1 AND owner_id = $2',
+    [deviceKey, ownerId],
+  );
+  for (const row of rows) await notifyDevice(tx, row.device_id);
 }
 
 export async function heartbeat(on: Queryable, instanceId: string): Promise<void> {

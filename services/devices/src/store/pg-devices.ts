@@ -1,9 +1,8 @@
-import { invalid } from '@catchment/errors';
-import type { Scope } from '@catchment/grpc';
 import type { Database, Queryable } from '@catchment/pg';
-import { type Columns, compileFilter, compileSort, type Filter, type Sort } from '@catchment/query';
+import { type Columns, compileFilter, compileSort } from '@catchment/query';
 import type { Device, DeviceClass, ShownDevice, Software } from '../domain/device.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
+import type { DeviceQuery, DeviceScope, DeviceSettings } from '../usecases/ports.ts';
 
 /** A row of the view `shown_devices`. */
 export type DeviceRow = {
@@ -22,15 +21,6 @@ export type DeviceRow = {
   last_connected_ms: number | null;
   is_connected: boolean;
   datasource_id: string | null;
-};
-
-/** `nodeIds`: the nodes that the filter names, by customId. */
-export type DeviceQuery = {
-  filter: Filter;
-  sort: Sort;
-  limit: number;
-  skip: number;
-  nodeIds: ReadonlyMap<string, string>;
 };
 
 const BATCH_ROWS = 500;
@@ -80,9 +70,6 @@ export async function insertDevice(on: Queryable, device: Device, keyIsGenerated
   return rowCount === 1;
 }
 
-/** What PUT /devices/:id may change. */
-export type DeviceSettings = Pick<Device, 'deviceId' | 'phoneNumber' | 'secretHash' | 'config' | 'configRevision'>;
-
 /** A device that loses its secret waits behind those that had none before (domain/registration.ts). */
 export async function saveDevice(tx: Queryable, device: DeviceSettings, nowMs: number): Promise<void> {
   await tx.query(
@@ -110,12 +97,19 @@ export async function findDevice(on: Queryable, ownerId: string, deviceId: strin
   return rows[0] && toShownDevice(rows[0]);
 }
 
-/** The device that the account knows by a key. */
-export async function findDeviceByKey(
+/** The same, held until the transaction ends. */
+export async function lockDevice(tx: Queryable, ownerId: string, deviceId: string): Promise<ShownDevice | undefined> {
+  await tx.query('SELECT 1 FROM devices WHERE owner_id = $1 AND device_id = $2 FOR UPDATE', [ownerId, deviceId]);
+  return findDevice(tx, ownerId, deviceId);
+}
+
+/** The device that the account knows by a key, held until the transaction ends. */
+export async function lockDeviceByKey(
   on: Queryable,
   ownerId: string,
   deviceKey: string,
 ): Promise<ShownDevice | undefined> {
+  await on.query('SELECT 1 FROM devices WHERE owner_id = $1 AND device_key = $2 FOR UPDATE', [ownerId, deviceKey]);
   const { rows } = await on.query<DeviceRow>(
     'SELECT * FROM shown_devices WHERE owner_id = $1 AND device_key = $2',
     [ownerId, deviceKey],
@@ -123,9 +117,6 @@ export async function findDeviceByKey(
   );
   return rows[0] && toShownDevice(rows[0]);
 }
-
-/** What part of the devices a call may see; those of closed sources are left out. */
-export type DeviceScope = Scope & { readonly closedSourceIds: readonly string[] };
 
 /**
  * The devices of a scope in batches, filtered and sorted (docs/reference/query-arguments.md#sort-limit-and-skip).
@@ -176,4 +167,30 @@ function scopeSql({ ownerId, workspaceIds, closedSourceIds }: DeviceScope, value
   return where.join(' AND ');
 }
 
-export const deviceKeyTaken = () => invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the account');
+export async function moveDevice(tx: Queryable, deviceId: string, workspaceId: string): Promise<void> {
+  await tx.query('UPDATE devices SET workspace_id = $2 WHERE device_id = $1 AND workspace_id IS DISTINCT FROM $2', [
+    deviceId,
+    workspaceId,
+  ]);
+}
+
+export async function setScheduleType(tx: Queryable, deviceId: string, scheduleType: string): Promise<void> {
+  await tx.query(
+    `UPDATE devices SET config = jsonb_set(config, '{schedule,scheduleType}', to_jsonb($2::text)), config_revision = config_revision + 1
+     WHERE device_id = $1`,
+    [deviceId, scheduleType],
+  );
+}
+
+/** Devices lose their Workspaces. @returns these devices */
+export async function leaveWorkspaces(
+  tx: Queryable,
+  ownerId: string,
+  workspaceIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await tx.query<{ device_id: string }>(
+    `UPDATE devices SET workspace_id = NULL WHERE owner_id = $1 AND workspace_id = ANY($2::text[]) RETURNING device_id`,
+    [ownerId, workspaceIds],
+  );
+  return rows.map((row) => row.device_id);
+}

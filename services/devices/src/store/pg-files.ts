@@ -1,22 +1,8 @@
 import { DomainError } from '@catchment/errors';
-import type { Database, Queryable } from '@catchment/pg';
+import type { Queryable } from '@catchment/pg';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import type { FileSource } from '../domain/source-file.ts';
-
-/** A file whose turn has come. */
-export type FileInWork = {
-  readonly fileId: string;
-  readonly fileName: string;
-  readonly source: FileSource;
-  readonly sizeBytes: number;
-  readonly segmentBytes: number;
-  /** Records that the log has already. */
-  readonly recordsDone: number;
-  /** How often it was begun, this time included, other than when something it needs was away. */
-  readonly tries: number;
-  /** Unix ms. */
-  readonly arrivedMs: number;
-};
+import type { FileInWork } from '../usecases/ports.ts';
 
 /** Nothing comes for this long: it is taken for given up. */
 const IDLE = `interval '15 minutes'`;
@@ -127,8 +113,8 @@ export async function readPiece(
  * Takes the next file: the oldest one of its source, of an account that has not too many in work.
  * @param leaseId of whoever takes it, never used twice
  */
-export async function claimFile(database: Database, leaseId: string): Promise<FileInWork | undefined> {
-  const { rows } = await database.query<{
+export async function claimFile(on: Queryable, leaseId: string): Promise<FileInWork | undefined> {
+  const { rows } = await on.query<{
     file_id: string;
     file_name: string;
     source: FileSource;

@@ -1,5 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { Match } from '../domain/registration.ts';
+import type { Registration } from '../usecases/ports.ts';
 import { type DeviceRow, toShownDevice } from './pg-devices.ts';
 
 /** The salt of a key's secrets; made with the first one. */
@@ -58,16 +59,6 @@ export const findUnsecured = (on: Queryable, deviceKey: string): Promise<Match |
     [deviceKey],
     'find-unsecured',
   );
-
-/** What an operator sees of one registration. */
-export type Registration = {
-  readonly deviceId: string;
-  readonly ownerId: string;
-  readonly createdMs: number;
-  readonly hasSecret: boolean;
-  readonly isConnected: boolean;
-  readonly lastConnectedMs: number | null;
-};
 
 /** All registrations of a key, over all accounts, those that modems without a secret go to first. */
 export async function registrationsOf(on: Queryable, deviceKey: string, limit: number): Promise<Registration[]> {

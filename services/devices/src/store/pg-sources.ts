@@ -1,12 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { DeviceSource } from '../domain/device.ts';
-
-/** A source as the nodes service tells it. */
-export type FollowedSource = DeviceSource & {
-  /** null: its transport names no device. */
-  readonly deviceKey: string | null;
-  readonly revision: number;
-};
+import type { FollowedSource, SourceBefore } from '../usecases/ports.ts';
 
 type SourceRow = {
   source_id: string;
@@ -19,9 +13,6 @@ type SourceRow = {
   schedule_type: string;
   write_mode: string;
 };
-
-/** What was known of a source before it changed. */
-export type SourceBefore = { readonly deviceKey: string | null; readonly workspaceId: string };
 
 /** @returns what was known before, or 'stale' when a newer revision is stored; undefined = it is new */
 export async function saveSource(tx: Queryable, source: FollowedSource): Promise<SourceBefore | 'stale' | undefined> {
@@ -113,4 +104,10 @@ export async function purgeSources(on: Queryable): Promise<void> {
   await on.query(
     `DELETE FROM device_sources WHERE device_key IS NULL AND changed_at < clock_timestamp() - interval '8 days'`,
   );
+}
+
+/** The database's own time. */
+export async function storeTime(on: Queryable): Promise<Date> {
+  const { rows } = await on.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+  return rows[0]?.at ?? new Date(0);
 }

@@ -1,0 +1,33 @@
+import { invalid } from '@catchment/errors';
+import { apiCaller, type CallContext, scopeOf } from '@catchment/grpc';
+import { parseFilter, parseSort } from '@catchment/query';
+import type { ShownDevice } from '../domain/device.ts';
+import type { Nodes, Store } from './ports.ts';
+import { closedSources } from './registry.ts';
+
+/** See docs/reference/query-arguments.md#sort-limit-and-skip. */
+const MAX_LIMIT = 50_000;
+
+export type ListDevices = {
+  readonly filter: string;
+  readonly sort: string;
+  readonly limit?: number | undefined;
+  readonly skip: number;
+};
+
+/** GET /devices: what the caller may see of them, in batches. @throws DomainError invalid_argument */
+export async function listDevices(
+  { store, nodes }: { readonly store: Store; readonly nodes: Nodes },
+  { filter, sort, limit = MAX_LIMIT, skip }: ListDevices,
+  call: Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>,
+): Promise<{ revision: string; batches: AsyncIterable<readonly ShownDevice[]> }> {
+  const within = scopeOf(apiCaller(call.caller));
+  if (limit > MAX_LIMIT) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+  const parsed = parseFilter(filter);
+  const nodeIds = await nodes.named(store.customIdsIn(parsed), call);
+  const query = { filter: parsed, sort: parseSort(sort), limit, skip, nodeIds };
+  const scope = { ...within, closedSourceIds: await closedSources({ nodes }, within, call) };
+  // Compiled before the first chunk: a bad argument must come before it.
+  const batches = store.streamDevices(scope, query);
+  return { revision: await store.devicesRevision(scope), batches };
+}
