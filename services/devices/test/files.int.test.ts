@@ -2,9 +2,9 @@
 // (docs/reference/acquisition.md#files-of-a-source, docs/reference/sources.md#status).
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { ApiCaller } from '@catchment/access';
 import { EventRecorded } from '@catchment/contracts/events';
 import { DomainError, unavailable } from '@catchment/errors';
-import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';

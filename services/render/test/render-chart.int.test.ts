@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ApiCaller } from '@catchment/access';
 import {
   type HistoricServiceService as Historic,
   HistoricServiceService,
@@ -16,7 +17,6 @@ import { type OwnersServiceService as Owners, OwnersServiceService } from '@catc
 import { RenderServiceService } from '@catchment/contracts/render';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
-  type ApiCaller,
   CallerSigner,
   CallerVerifier,
   createGrpcClient,

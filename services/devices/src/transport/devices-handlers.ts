@@ -1,5 +1,6 @@
+import { serviceCaller } from '@catchment/access';
 import type { DeviceRegistration, DevicesServiceService } from '@catchment/contracts/devices';
-import { type Handlers, serviceCaller } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';

@@ -1,3 +1,4 @@
+import { apiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/access';
 import type {
   BeginFileRequest,
   BeginFileResponse,
@@ -5,7 +6,7 @@ import type {
   WriteFileSegmentRequest,
 } from '@catchment/contracts/devices';
 import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchment/errors';
-import { apiCaller, type CallContext, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
+import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { FILE_SOURCE_ATTRIBUTES, type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import { isNamedZip, withoutGz } from './archive/members.ts';

@@ -1,5 +1,6 @@
+import { apiCaller, scopeOf } from '@catchment/access';
 import { invalid } from '@catchment/errors';
-import { apiCaller, type CallContext, scopeOf } from '@catchment/grpc';
+import type { CallContext } from '@catchment/grpc';
 import { parseFilter, parseSort } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
 import type { Nodes, Store } from './ports.ts';

@@ -1,5 +1,5 @@
+import type { Scope } from '@catchment/access';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { Scope } from '@catchment/grpc';
 import type { NodeCall, VisibleNodes } from '@catchment/node-replica';
 import type { Filter, Sort } from '@catchment/query';
 import type { Device, DeviceSource, ShownDevice, Software } from '../domain/device.ts';

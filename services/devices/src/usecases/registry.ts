@@ -1,13 +1,6 @@
+import { apiCaller, checkModify, checkPermission, checkWorkspace, type Scope, scopeOf } from '@catchment/access';
 import { invalid, notFound, notPermitted } from '@catchment/errors';
-import {
-  apiCaller,
-  type CallContext,
-  checkModify,
-  checkPermission,
-  checkWorkspace,
-  type Scope,
-  scopeOf,
-} from '@catchment/grpc';
+import type { CallContext } from '@catchment/grpc';
 import { isImei, newDeviceNumber, newObjectId, normaliseObjectId } from '@catchment/ids';
 import { invalidAttribute } from '../domain/attributes.ts';
 import type { ShownDevice } from '../domain/device.ts';

@@ -1,5 +1,5 @@
+import type { ApiCaller } from '@catchment/access';
 import { DEFAULT_MESSAGES } from '@catchment/errors';
-import type { ApiCaller } from '@catchment/grpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../domain/client-address.ts';
 import type { FixedWindow, Usage } from '../../domain/fixed-window.ts';

@@ -1,5 +1,6 @@
+import { serviceCaller } from '@catchment/access';
 import type { AccountsServiceService } from '@catchment/contracts/nodes';
-import { type Handlers, serviceCaller } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import { authenticate, knownSecrets } from '../../keys/index.ts';
 import { createAccount } from '../usecases/create-account.ts';
 import type { AccountsDeps } from '../usecases/deps.ts';

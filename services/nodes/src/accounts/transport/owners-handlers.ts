@@ -1,7 +1,8 @@
+import { apiCaller, serviceCaller } from '@catchment/access';
 import type { Document } from '@catchment/contracts/common';
 import { AccountCollection, type OwnersServiceService } from '@catchment/contracts/owners';
 import { invalid } from '@catchment/errors';
-import { apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import { parseJsonBody } from '@catchment/json-body';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import { ROLES } from '../../access/index.ts';

@@ -1,6 +1,7 @@
+import { apiCaller, serviceCaller } from '@catchment/access';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { placesFor } from '@catchment/fair-queue';
-import { admitted, apiCaller, type Handlers, serviceCaller } from '@catchment/grpc';
+import { admitted, type Handlers } from '@catchment/grpc';
 import { nodeDocument } from '../../views/index.ts';
 import type { FileDeps } from '../usecases/file-store.ts';
 import { getFile, readSegment } from '../usecases/read-file.ts';

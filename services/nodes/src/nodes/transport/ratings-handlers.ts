@@ -1,5 +1,6 @@
+import { scopeOf, serviceCaller } from '@catchment/access';
 import type { RatingsServiceService } from '@catchment/contracts/ratings';
-import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import type { NodeDeps } from '../usecases/deps.ts';
 import { getRating } from '../usecases/get-rating.ts';
 

@@ -1,5 +1,6 @@
+import { scopeOf, serviceCaller } from '@catchment/access';
 import type { LimitsServiceService } from '@catchment/contracts/limits';
-import { type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import type { StoreDeps } from '../../changes/index.ts';
 import { getLimits } from '../usecases/get-limits.ts';
 
