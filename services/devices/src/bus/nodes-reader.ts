@@ -1,16 +1,8 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { NodeFollower } from '@catchment/node-replica';
-import type { DeviceClass } from '../domain/device.ts';
 import { type FollowDeps, followSource } from '../usecases/follow-source.ts';
 import { forgetNodes } from '../usecases/forget-nodes.ts';
 import type { FollowedSource } from '../usecases/ports.ts';
-
-/** Transports that name a device, and what the device is. */
-const CLASS_OF_TRANSPORT: Readonly<Record<string, DeviceClass>> = {
-  Scout: 'ScoutDevice',
-  TcpCallback: 'Device',
-  Meshlium: 'Device',
-};
 
 /** Follows sources and their deletion; a message may come twice. */
 export const sourceFollower = (deps: FollowDeps): NodeFollower => ({
@@ -26,7 +18,8 @@ export const sourceFollower = (deps: FollowDeps): NodeFollower => ({
 /** One node as the nodes service knows it; everything but sources is passed over. */
 export async function followNode(deps: FollowDeps, node: NodeConfig): Promise<void> {
   if (!node.source) return;
-  const deviceClass = CLASS_OF_TRANSPORT[node.source.transportClass];
+  const { transportClass } = node.source;
+  const deviceClass = deps.transports.find(({ name }) => name === transportClass)?.deviceClass;
   const source: FollowedSource = {
     sourceId: node.nodeId,
     ownerId: node.ownerId,
