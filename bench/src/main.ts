@@ -1,19 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { influxFloor } from './influx-floor.ts';
-import { startInstallation } from './installation.ts';
-import { fairnessMarkdown, measureFairness } from './measure-fairness.ts';
+import { type Installation, startInstallation } from './installation.ts';
+import { measureFairness } from './measure-fairness.ts';
 import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measureNodes } from './measure-nodes.ts';
+import { measureReads } from './measure-reads.ts';
+import { measureWrites, writeRate } from './measure-writes.ts';
+import { atLeastOfFloor, markdown, type Row } from './report.ts';
 
-import { measureNodes, nodesMarkdown } from './measure-nodes.ts';
-import { measureReads, readsMarkdown } from './measure-reads.ts';
-import { measureWrites } from './measure-writes.ts';
-import { type Column, markdown, type Row, rowsOf } from './report.ts';
-import { writeScenarios } from './write-scenarios.ts';
-
-const FLOOR_POINTS = 1_000_000;
-const FLOOR_SERIES = 40;
+/** Of the rate with warnings only. */
+const LEAST_OF_QUIET = 0.95;
 
 const PARTS = ['writes', 'reads', 'limited-reads', 'nodes', 'fairness', 'memory'] as const;
 type Part = (typeof PARTS)[number];
@@ -34,92 +31,64 @@ const program = new Command('bench')
   .parse();
 const options = program.opts<Options>();
 
+const scale = Number(options.scale);
+const parts: Record<Part, () => Promise<Row[]>> = {
+  writes,
+  reads: () => measured('Reads', measureReads),
+  'limited-reads': () => measured('Reads by limit', measureLimitedReads),
+  nodes: () => measured('Nodes (a million are written first)', measureNodes),
+  fairness: () => measured('Fairness', measureFairness),
+  memory: () => measured('Memory', measureMemory),
+};
+
 const rows: Row[] = [];
-const isWanted = (part: Part) => options.only === undefined || options.only === part;
-if (isWanted('writes')) rows.push(...(await writes()));
-if (isWanted('reads')) rows.push(...(await reads('Reads', measureReads)));
-if (isWanted('limited-reads')) rows.push(...(await reads('Reads by limit', measureLimitedReads)));
-if (isWanted('nodes')) rows.push(...(await nodes()));
-if (isWanted('fairness')) rows.push(...(await fairness()));
-if (isWanted('memory')) rows.push(...(await memory()));
+for (const part of PARTS) if (options.only === undefined || options.only === part) rows.push(...(await parts[part]()));
 if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
 if (rows.some((row) => row.holds === false)) process.exitCode = 1;
 
-async function writes(): Promise<Row[]> {
-  const columns: Column[] = [await measure('accepted')];
-  if (options.durableNats) columns.push(await measure('durable', options.durableNats));
-  else console.log('No class durable: give a nats-server 2.10 or newer with --durable-nats or DURABLE_NATS_BINARY.');
-  console.log(`\n${markdown(columns)}`);
-  return rowsOf(columns);
-}
-
-async function reads(title: string, measure: typeof measureReads): Promise<Row[]> {
+async function measured(
+  title: string,
+  measure: (installation: Installation, scale: number) => Promise<Row[]>,
+  settings: Parameters<typeof startInstallation>[0] = {},
+): Promise<Row[]> {
   console.log(`${title}: starting`);
-  const installation = await startInstallation({});
+  const installation = await startInstallation(settings);
   try {
-    const measured = await measure(installation, Number(options.scale));
-    console.log(`\n${readsMarkdown(measured)}`);
-    return measured;
+    const found = await measure(installation, scale);
+    console.log(`\n${markdown(title, found)}\n`);
+    return found;
   } finally {
     await installation.stop();
   }
 }
 
-async function nodes(): Promise<Row[]> {
-  console.log('Nodes: starting, and writing a million of them');
-  const installation = await startInstallation({});
-  try {
-    const measured = await measureNodes(installation, Number(options.scale));
-    console.log(`\n${nodesMarkdown(measured)}`);
-    return measured;
-  } finally {
-    await installation.stop();
-  }
+async function writes(): Promise<Row[]> {
+  const found = await measured('Writes, class accepted', (installation) =>
+    measureWrites(installation, 'accepted', scale),
+  );
+  found.push(...(await logLevels()));
+  const { durableNats: natsBinary } = options;
+  if (natsBinary === undefined)
+    console.log('No class durable: give a nats-server 2.10 or newer with --durable-nats or DURABLE_NATS_BINARY.');
+  else
+    found.push(
+      ...(await measured('Writes, class durable', (installation) => measureWrites(installation, 'durable', scale), {
+        natsBinary,
+      })),
+    );
+  return found;
 }
 
-async function fairness(): Promise<Row[]> {
-  console.log('Fairness: starting');
-  const installation = await startInstallation({});
-  try {
-    const measured = await measureFairness(installation, Number(options.scale));
-    console.log(`\n${fairnessMarkdown(measured)}`);
-    return measured;
-  } finally {
-    await installation.stop();
-  }
-}
-
-async function memory(): Promise<Row[]> {
-  console.log('Memory: starting');
-  const installation = await startInstallation({});
-  try {
-    return await measureMemory(installation, Number(options.scale));
-  } finally {
-    await installation.stop();
-  }
-}
-
-async function measure(durability: Column['durability'], natsBinary?: string): Promise<Column> {
-  console.log(`Class ${durability}: starting`);
-  const installation = await startInstallation({ ...(natsBinary !== undefined && { natsBinary }) });
-  try {
-    const scale = Number(options.scale);
-    const floor = await influxFloor(installation.servers.influx.url, {
-      points: Math.ceil(FLOOR_POINTS * scale),
-      series: FLOOR_SERIES,
-    });
-    console.log(`  floor: ${Math.round(floor.pointsPerSecond)} points/s`);
-    const writes = [];
-    for (const scenario of writeScenarios(scale)) {
-      const measured = await measureWrites(installation, scenario);
-      writes.push(measured);
-      const ratio = measured.pointsPerSecond / floor.pointsPerSecond;
-      console.log(
-        `  ${scenario.name}: ${Math.round(measured.pointsPerSecond)} points/s, ratio ${ratio.toFixed(2)}, p99 ${measured.p99Ms.toFixed(1)} ms`,
-      );
-    }
-    return { durability, broker: `NATS ${installation.servers.nats.version ?? 'by URL'}`, floor, writes };
-  } finally {
-    await installation.stop();
-  }
+/** Now writes at the default log level beside those of an installation that logs warnings only. */
+async function logLevels(): Promise<Row[]> {
+  let quiet = 0;
+  await measured('Log level warn', async (installation) => {
+    quiet = await writeRate(installation, scale);
+    return [];
+  });
+  const name = 'single now writes, 16 connections, at the default log level, beside those at level warn';
+  const row = async (installation: Installation) => [
+    atLeastOfFloor(name, await writeRate(installation, scale), 'requests/s', quiet, LEAST_OF_QUIET),
+  ];
+  return measured('Default log level', row, { env: { LOG_LEVEL: 'info' } });
 }

@@ -101,10 +101,3 @@ function startFlood({ flooding, data, kind }: Scene) {
     },
   };
 }
-
-/** As people read it. */
-export function fairnessMarkdown(rows: readonly Row[]): string {
-  const line = ({ name, value, unit, ratio, bar, holds }: Row) =>
-    `| ${name} | ${value} ${unit} | ${ratio} | ${bar}: ${holds ? 'holds' : 'MISSED'} |`;
-  return ['| fairness | figure | ratio | bar |', '|---|---|---|---|', ...rows.map(line)].join('\n');
-}

@@ -1,9 +1,9 @@
 import { authorization } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 import { CONNECTIONS, type LoadRequest, type LoadResult, runLoad } from './load.ts';
-import { cpuMsOf } from './processes.ts';
+import { cpuByProcess } from './processes.ts';
 import { loadSeries } from './read-data.ts';
-import type { Row } from './report.ts';
+import { atLeast, atMostOfFloor, type Row } from './report.ts';
 
 const LIMIT = 1_000;
 const REQUESTS = 1_200;
@@ -46,9 +46,9 @@ export async function measureLimitedReads(installation: Installation, scale: num
     const spent = await cpuByProcess(pids);
     const title = `read ${LIMIT} records by limit, ${name} series, ${CONNECTIONS} connections`;
     rows.push(
-      row(`${title}: p50 beside InfluxDB's answer for the open range (${ms(open)})`, ours, open, 1),
-      row(`${title}: p50 beside InfluxDB's bounded answer (${ms(bounded)})`, ours, bounded, 4),
-      rate(title, ours),
+      beside(`${title}: p50 beside InfluxDB's answer for the open range (${ms(open)})`, ours, open, 1),
+      beside(`${title}: p50 beside InfluxDB's bounded answer (${ms(bounded)})`, ours, bounded, 4),
+      atLeast(`${title}: rate`, ours.requests / ours.seconds, 'requests/s', LEAST_PER_SECOND),
     );
     const each = Object.entries(spent).map(
       ([process, cpuMs]) => `${process} ${((cpuMs - (before[process] ?? 0)) / ours.requests).toFixed(2)}`,
@@ -68,29 +68,6 @@ const lists = (requests: number, path: (n: number) => string): LoadRequest[][] =
     })),
   );
 
-async function cpuByProcess(pids: Readonly<Record<string, number>>): Promise<Record<string, number>> {
-  const entries = Object.entries(pids).map(async ([name, pid]) => [name, await cpuMsOf([pid])] as const);
-  return Object.fromEntries(await Promise.all(entries));
-}
-
 const ms = ({ p50Ms }: LoadResult): string => `${p50Ms.toFixed(1)} ms`;
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-
-function row(name: string, ours: LoadResult, floor: LoadResult, bar: number): Row {
-  const ratio = ours.p50Ms / floor.p50Ms;
-  return { name, value: rounded(ours.p50Ms), unit: 'ms', ratio: rounded(ratio), bar, holds: ratio <= bar };
-}
-
-function rate(title: string, { requests, seconds }: LoadResult): Row {
-  const value = Math.round(requests / seconds);
-  return {
-    name: `${title}: rate`,
-    ...{
-      value,
-      unit: 'requests/s',
-      ratio: rounded(value / LEAST_PER_SECOND),
-      bar: LEAST_PER_SECOND,
-      holds: value >= LEAST_PER_SECOND,
-    },
-  };
-}
+const beside = (name: string, ours: LoadResult, floor: LoadResult, bar: number): Row =>
+  atMostOfFloor(name, ours.p50Ms, 'ms', floor.p50Ms, bar);

@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, clientOf, FLOOD_KINDS, type FloodKind, prepareFlood, questionOf } from './flood.ts';
 import type { Installation } from './installation.ts';
+import { memoryOf, SERVICES } from './memory.ts';
 import type { FloodData } from './node-data.ts';
 import { podLimits } from './pod-limits.ts';
 import type { Row } from './report.ts';
 
-const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render'] as const;
+const MIB = 1024 * 1024;
 const AT_ONCE = 1_000;
 const BAR = 0.8;
 const SAMPLE_EVERY_MS = 200;
@@ -64,7 +64,8 @@ async function watched(pids: Readonly<Record<string, number>>, work: () => Promi
   const peaks: Peaks = {};
   const look = async () => {
     for (const service of SERVICES) {
-      const { rss, pss } = await memoryOf(pids[service] ?? 0);
+      const bytes = await memoryOf(pids[service] ?? 0);
+      const [rss, pss] = [Math.round(bytes.rss / MIB), Math.round(bytes.pss / MIB)];
       const before = peaks[service] ?? { rss: 0, pss: 0 };
       peaks[service] = { rss: Math.max(before.rss, rss), pss: Math.max(before.pss, pss) };
     }
@@ -78,13 +79,6 @@ async function watched(pids: Readonly<Record<string, number>>, work: () => Promi
   });
   await watching;
   return peaks;
-}
-
-/** Resident and proportional set size, MiB. */
-async function memoryOf(pid: number): Promise<Memory> {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
-  const mib = (name: string) => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024);
-  return { rss: mib('Rss'), pss: mib('Pss') };
 }
 
 const shown = (peaks: Peaks): string =>

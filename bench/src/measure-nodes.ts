@@ -1,17 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { Pool } from 'undici';
+import { startFloor } from './floor-server.ts';
 import { inTurns, quantile } from './in-turns.ts';
 import type { Installation } from './installation.ts';
 import { type LoadRequest, runLoad } from './load.ts';
 import { nodeIdOf, type SeededAccount, seedNodes } from './node-data.ts';
-import { memoryGrowth } from './processes.ts';
-import type { Row } from './report.ts';
+import { cpuByProcess, memoryGrowth } from './processes.ts';
+import { atLeast, atLeastOfFloor, atMost, atMostOfFloor, figure, type Row } from './report.ts';
 
 const MIB = 1024 * 1024;
 const LIST_BAR = 2;
 const GROWTH_BAR_MIB = 100;
 const GET_CONNECTIONS = 16;
+/** Requests of each connection. */
+const SINGLE_READS = 600;
+const SINGLE_BAR = 2_000;
+const SINGLE_RATIO_BAR = 0.4;
 /** PostgreSQL tells what connections have read when they have been idle for 10 s. */
 const COUNTED_AFTER_MS = 12_000;
 /** A filter looks at no more rows than this times the nodes of its account. */
@@ -55,11 +60,17 @@ export async function measureNodes(installation: Installation, scale: number): P
     const listed = await inTurns(times(5), list, bare(data.list));
     const tree = await inTurns(times(7), get(data.tree, '/nodes?type=TREE', '"children":[{'), bare(data.tree));
     return [
-      ratioRow('list of 50 000 nodes, all attributes', listed, LIST_BAR),
-      barRow('list of 50 000 nodes: RSS growth of the gateway', growth / MIB, 'MiB', GROWTH_BAR_MIB),
-      ratioRow('TREE of 4 999 nodes', tree, null),
+      atMostOfFloor(
+        `list of 50 000 nodes, all attributes${bareOf(listed)}`,
+        listed.ownMs,
+        'ms',
+        listed.floorMs,
+        LIST_BAR,
+      ),
+      atMost('list of 50 000 nodes: RSS growth of the gateway', growth / MIB, 'MiB', GROWTH_BAR_MIB),
+      figure(`TREE of 4 999 nodes${bareOf(tree)}`, tree.ownMs, 'ms'),
       ...(await filterRows(api, database, data.crowd, times(40))),
-      await singleRate(installation, data.crowd, times(300)),
+      ...(await singleRate(installation, data.crowd, times(SINGLE_READS))),
       await cloneRow(api, data.clone, times(5)),
     ];
   } finally {
@@ -88,8 +99,9 @@ async function filterRows(api: Pool, database: pg.Client, account: SeededAccount
     }
     const after = await rowsRead(database);
     const where = `filter ${name}, one account of 10 000 nodes among 1 000 000`;
-    rows.push(plainRow(`${where}, p95`, quantile(took, 0.95), 'ms'));
-    rows.push(touchedRow(`${where}, rows looked at`, (after - before) / times, account));
+    rows.push(figure(`${where}, p95`, quantile(took, 0.95), 'ms'));
+    const touched = (after - before) / times;
+    rows.push(atMostOfFloor(`${where}, rows looked at`, touched, 'rows', account.nodes, TOUCHED_BAR));
     before = after;
   }
   return rows;
@@ -106,28 +118,52 @@ async function rowsRead(database: pg.Client): Promise<number> {
   return rows[0]?.read ?? Number.NaN;
 }
 
-function touchedRow(name: string, value: number, { nodes }: SeededAccount): Row {
-  const ratio = value / nodes;
-  return {
-    name,
-    ...{ value: Math.round(value), unit: 'rows', ratio: rounded(ratio), bar: TOUCHED_BAR, holds: ratio <= TOUCHED_BAR },
-  };
-}
-
-/** @param times requests of each connection */
-async function singleRate({ url }: Installation, account: SeededAccount, times: number): Promise<Row> {
+/**
+ * Single nodes, beside a bare route of Fastify that runs one query.
+ * @param times requests of each connection
+ */
+async function singleRate(installation: Installation, account: SeededAccount, times: number): Promise<Row[]> {
   const lists = Array.from({ length: GET_CONNECTIONS }, (_, connection) =>
     Array.from({ length: times }, (_unused, n): LoadRequest => {
       const id = nodeIdOf(account, ((n * GET_CONNECTIONS + connection) * 7_919) % account.nodes);
       return { method: 'GET', path: `/api/v1/nodes/${id}` };
     }),
   );
-  const { requests, seconds, p99Ms } = await runLoad(url, lists, {
-    headers: { 'x-api-key': account.key },
-    expect: 200,
-  });
-  const name = `GET /nodes/:id, ${GET_CONNECTIONS} connections (p99 ${p99Ms.toFixed(1)} ms)`;
-  return plainRow(name, requests / seconds, 'requests/s');
+  const options = { headers: { 'x-api-key': account.key }, expect: 200 };
+  const rateOf = async (origin: string) => {
+    await runLoad(
+      origin,
+      lists.map((list) => list.slice(0, times / 4)),
+      options,
+    );
+    return runLoad(origin, lists, options);
+  };
+  const floor = await startFloor('node-server.ts', installation.servers.postgres.url);
+  const bare = await rateOf(floor.origin).finally(() => floor.stop());
+  const pids = await installation.pids();
+  const before = await cpuByProcess(pids);
+  const ours = await rateOf(installation.url);
+  const spent = Object.entries(await cpuByProcess(pids))
+    .map(([process, ms]) => [process, (ms - (before[process] ?? 0)) / (1.25 * ours.requests)] as const)
+    .filter(([, ms]) => ms >= 0.005);
+  const [rate, bareRate] = [ours.requests / ours.seconds, bare.requests / bare.seconds];
+  const name = `GET /nodes/:id, ${GET_CONNECTIONS} connections`;
+  const each = spent.map(([process, ms]) => `${process} ${ms.toFixed(3)}`).join(', ');
+  return [
+    atLeast(`${name}: rate (p99 ${ours.p99Ms.toFixed(1)} ms)`, rate, 'requests/s', SINGLE_BAR),
+    atLeastOfFloor(
+      `${name}: beside a bare Fastify route with one query (${Math.round(bareRate)}/s)`,
+      rate,
+      'requests/s',
+      bareRate,
+      SINGLE_RATIO_BAR,
+    ),
+    figure(
+      `${name}: processor time (${each})`,
+      spent.reduce((sum, [, ms]) => sum + ms, 0),
+      'ms',
+    ),
+  ];
 }
 
 async function cloneRow(api: Pool, account: SeededAccount, times: number): Promise<Row> {
@@ -139,7 +175,7 @@ async function cloneRow(api: Pool, account: SeededAccount, times: number): Promi
       await timed(() => request(api, { method: 'POST', path, body }, account, { status: 201, expected: '_class' })),
     );
   }
-  return plainRow('clone of 1 000 nodes', quantile(took, 0.5), 'ms');
+  return figure('clone of 1 000 nodes', quantile(took, 0.5), 'ms');
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -163,29 +199,4 @@ async function request(
     throw new Error(`${method} ${path.slice(0, 200)} answered ${answer.statusCode}: ${start.slice(0, 300)}`);
 }
 
-function ratioRow(name: string, { ownMs, floorMs }: { ownMs: number; floorMs: number }, bar: number | null): Row {
-  const ratio = ownMs / floorMs;
-  return {
-    name: `${name} (bare query: ${rounded(floorMs)} ms)`,
-    ...{ value: rounded(ownMs), unit: 'ms', ratio: rounded(ratio), bar, holds: bar === null ? null : ratio <= bar },
-  };
-}
-
-const barRow = (name: string, value: number, unit: string, bar: number): Row => ({
-  name,
-  ...{ value: rounded(value), unit, ratio: rounded(value / bar), bar, holds: value <= bar },
-});
-
-const plainRow = (name: string, value: number, unit: string): Row => ({
-  name,
-  ...{ value: rounded(value), unit, ratio: null, bar: null, holds: null },
-});
-
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-
-/** As people read it. */
-export function nodesMarkdown(rows: readonly Row[]): string {
-  const verdict = ({ bar, holds }: Row) => (bar === null ? '–' : `${bar}: ${holds ? 'holds' : 'MISSED'}`);
-  const line = (row: Row) => `| ${row.name} | ${row.value} ${row.unit} | ${row.ratio ?? '–'} | ${verdict(row)} |`;
-  return ['| nodes | figure | ratio | bar |', '|---|---|---|---|', ...rows.map(line)].join('\n');
-}
+const bareOf = ({ floorMs }: { floorMs: number }): string => ` (bare query: ${floorMs.toFixed(1)} ms)`;

@@ -1,17 +1,15 @@
 import { Pool } from 'undici';
+import { inTurns, type Timed } from './in-turns.ts';
 import { authorization, FIRST_MS, STEP_MS } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 import { cpuMsOf, memoryGrowth } from './processes.ts';
 import { loadReadData, WEEK_RECORDS, YEAR_RECORDS } from './read-data.ts';
-import type { Row } from './report.ts';
+import { atMost, atMostOfFloor, type Row } from './report.ts';
 
 const DATABASE = 'catchment';
 const MIB = 1024 * 1024;
 /** Just below the limit of a body: it has to be looked at. */
 const GARBAGE_BYTES = 5 * MIB - 1024;
-
-/** Milliseconds that one request takes, its whole answer read. */
-type Timed = () => Promise<number>;
 
 /**
  * Reads, each beside what InfluxDB itself takes for the same: in turns, so that both have the same machine; medians.
@@ -43,8 +41,8 @@ export async function measureReads(installation: Installation, scale: number): P
     console.log(`  ${row.name}: ${row.value} ${row.unit}, ratio ${row.ratio}, ${row.holds ? 'holds' : 'MISSED'}`);
   };
   const compare = async (name: string, times: number, bar: number, ours: Timed, theirs: Timed) => {
-    const { own, floor } = await inTurns(repeated(times), ours, theirs);
-    report(ratioRow(name, own, floor, bar));
+    const { ownMs, floorMs } = await inTurns(repeated(times), ours, theirs);
+    report(atMostOfFloor(`${name} (InfluxDB itself: ${floorMs.toFixed(1)} ms)`, ownMs, 'ms', floorMs, bar));
   };
 
   const year = range(YEAR_RECORDS);
@@ -61,9 +59,7 @@ export async function measureReads(installation: Installation, scale: number): P
 
   const wholeYear = read(`${node}?${span(year)}`, `"recordCount": ${YEAR_RECORDS}`);
   const growth = await memoryGrowth([historic, gateway], wholeYear);
-  report(
-    limitRow('read 525 600 records of one series, JSON: RSS growth of historic + gateway', growth / MIB, 'MiB', 64),
-  );
+  report(atMost('read 525 600 records of one series, JSON: RSS growth of historic + gateway', growth / MIB, 'MiB', 64));
   await compare('read 525 600 records of one series, JSON', 5, 2.5, wholeYear, influx(`SELECT "v" ${ofYear}`));
 
   const counted = 'mean("v"), count("v"), count("q")';
@@ -123,7 +119,7 @@ async function refusal(
   const before = await cpuMsOf(pids);
   for (let n = 0; n < times; n += 1) await send();
   const each = ((await cpuMsOf(pids)) - before) / times;
-  return limitRow('the CPU cost of refusing a 5 MiB document of nested garbage, historic + gateway', each, 'ms', 200);
+  return atMost('the CPU cost of refusing a 5 MiB document of nested garbage, historic + gateway', each, 'ms', 200);
 }
 
 /** @throws Error when the answer is not 200, or its beginning has not what is expected */
@@ -138,42 +134,7 @@ async function timed(pool: Pool, path: string, headers: Record<string, string>, 
   return tookMs;
 }
 
-async function inTurns(times: number, ours: Timed, theirs: Timed): Promise<{ own: number; floor: number }> {
-  const own: number[] = [];
-  const floor: number[] = [];
-  await theirs();
-  await ours();
-  for (let n = 0; n < times; n += 1) {
-    floor.push(await theirs());
-    own.push(await ours());
-  }
-  return { own: median(own), floor: median(floor) };
-}
-
-const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const range = (records: number) => ({ fromMs: FIRST_MS, toMs: FIRST_MS + records * STEP_MS });
 const span = ({ fromMs, toMs }: { fromMs: number; toMs: number }): string =>
   `startTime=${iso(fromMs)}&endTime=${iso(toMs)}`;
-
-function ratioRow(name: string, ownMs: number, floorMs: number, bar: number): Row {
-  const ratio = ownMs / floorMs;
-  return {
-    name: `${name} (InfluxDB itself: ${rounded(floorMs)} ms)`,
-    ...{ value: rounded(ownMs), unit: 'ms', ratio: rounded(ratio), bar, holds: ratio <= bar },
-  };
-}
-
-const limitRow = (name: string, value: number, unit: string, bar: number): Row => ({
-  name,
-  ...{ value: rounded(value), unit, ratio: rounded(value / bar), bar, holds: value <= bar },
-});
-
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-
-/** As people read it. */
-export function readsMarkdown(rows: readonly Row[]): string {
-  const line = ({ name, value, unit, ratio, bar, holds }: Row) =>
-    `| ${name} | ${value} ${unit} | ${ratio} | ${bar}: ${holds ? 'holds' : 'MISSED'} |`;
-  return ['| read | median | ratio | bar |', '|---|---|---|---|', ...rows.map(line)].join('\n');
-}

@@ -1,27 +1,78 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
 import { createLogger } from '@catchment/telemetry';
+import { startFloor } from './floor-server.ts';
+import { influxFloor } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
-import { runLoad } from './load.ts';
-import { watchMemory } from './memory.ts';
-import type { Scenario } from './write-scenarios.ts';
-
-export type WriteMeasurement = {
-  readonly scenario: Scenario;
-  readonly pointsPerSecond: number;
-  readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly peakBytes: Readonly<Record<string, number>>;
-};
+import { type LoadResult, runLoad } from './load.ts';
+import { memoryOfServices, watchMemory } from './memory.ts';
+import { cpuByProcess } from './processes.ts';
+import { atLeast, atLeastOfFloor, atMost, figure, type Row } from './report.ts';
+import { type Durability, type Scenario, writeScenarios } from './write-scenarios.ts';
 
 const MODEL = 'io.svc.models.node';
+const MIB = 1024 * 1024;
+const FLOOR_POINTS = 1_000_000;
+const FLOOR_SERIES = 40;
 const READABLE_LIMIT_MS = 120_000;
 /** Share of the requests that are sent before the clock starts. */
 const WARM_UP = 0.25;
+/** Proportional set size of the seven services together, MiB. */
+const MOST_AT_REST_MIB = 450;
+const MOST_AT_PEAK_MIB = 900;
+const SETTLED_MS = 5_000;
 
-/** Runs a scenario; the clock stops when its last records are readable and no reader of the log is behind. */
-export async function measureWrites(installation: Installation, scenario: Scenario): Promise<WriteMeasurement> {
+/** Every way of writing; the clock stops when the last records are readable and no reader of the log is behind. */
+export async function measureWrites(installation: Installation, durability: Durability, scale: number): Promise<Row[]> {
+  await delay(SETTLED_MS);
+  const atRest = (await memoryOfServices(await installation.pids())) / MIB;
+  const points = await influxFloor(installation.servers.influx.url, {
+    points: Math.ceil(FLOOR_POINTS * scale),
+    series: FLOOR_SERIES,
+  });
+  const rows: Row[] = [];
+  const report = (row: Row) => {
+    rows.push(row);
+    console.log(`  ${row.name}: ${row.value} ${row.unit}${row.ratio === null ? '' : `, ratio ${row.ratio}`}`);
+  };
+  report(
+    figure(
+      `floor: InfluxDB's line protocol, batches of ${points.batch} (${durability})`,
+      points.pointsPerSecond,
+      'points/s',
+    ),
+  );
+  let peakBytes = 0;
+  for (const scenario of writeScenarios(scale)) {
+    const measured = await measureScenario(installation, scenario);
+    const floor =
+      scenario.floor === 'points'
+        ? points.pointsPerSecond
+        : await appendFloor(installation, scenario, measured.requests);
+    for (const row of rowsOf(scenario, durability, measured, floor)) report(row);
+    peakBytes = Math.max(peakBytes, measured.peakBytes);
+  }
+  report(atMost(`services at rest, PSS of all (${durability})`, atRest, 'MiB', MOST_AT_REST_MIB));
+  report(atMost(`services at peak, PSS of all (${durability})`, peakBytes / MIB, 'MiB', MOST_AT_PEAK_MIB));
+  return rows;
+}
+
+/** The rate of small writes at the default log level beside that at `warn`: one connection count, two installations. */
+export async function writeRate(installation: Installation, scale: number): Promise<number> {
+  const scenario = writeScenarios(scale).find(({ target, targets }) => target === 'parameter' && targets === 16);
+  if (!scenario) throw new Error('there is no scenario of now writes');
+  return (await measureScenario(installation, scenario)).requestsPerSecond;
+}
+
+type Measurement = LoadResult & {
+  readonly pointsPerSecond: number;
+  readonly requestsPerSecond: number;
+  /** Processor time of a request, ms, by process. */
+  readonly cpuMs: Readonly<Record<string, number>>;
+  readonly peakBytes: number;
+};
+
+async function measureScenario(installation: Installation, scenario: Scenario): Promise<Measurement> {
   const api = apiOf(installation);
   const ids = await makeTargets(api, scenario);
   const bus = await openBus(installation);
@@ -34,20 +85,63 @@ export async function measureWrites(installation: Installation, scenario: Scenar
   await runLoad(installation.url, lists(0, warmUp), { headers, expect: 202 });
   await untilReadable(api, bus, ids, warmUp, scenario);
   const measured = lists(warmUp, warmUp + perTarget);
-  const memory = watchMemory(await installation.pids());
+  const pids = { ...(await installation.pids()), sender: process.pid };
+  const memory = watchMemory(pids);
+  const before = await cpuByProcess(pids);
   const began = performance.now();
   const load = await runLoad(installation.url, measured, { headers, expect: 202 });
+  const sentBy = await cpuByProcess({ sender: process.pid });
   await untilReadable(api, bus, ids, warmUp + perTarget, scenario);
   const seconds = (performance.now() - began) / 1000;
+  const after = { ...(await cpuByProcess(pids)), ...sentBy };
   await bus.close();
   return {
-    scenario,
+    ...load,
     pointsPerSecond: (load.requests * scenario.pointsPerRequest) / seconds,
     requestsPerSecond: load.requests / seconds,
-    p50Ms: load.p50Ms,
-    p99Ms: load.p99Ms,
-    peakBytes: memory.stop(),
+    cpuMs: Object.fromEntries(
+      Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / load.requests]),
+    ),
+    peakBytes: await memory.stop(),
   };
+}
+
+/** Requests a second of a bare server that parses the same bodies and appends them to the same broker; as often as the services got them. */
+async function appendFloor({ servers }: Installation, scenario: Scenario, requests: number): Promise<number> {
+  const floor = await startFloor('append-server.ts', servers.nats.url);
+  try {
+    const perConnection = Math.ceil(requests / scenario.targets);
+    const lists = Array.from({ length: scenario.targets }, () =>
+      Array.from({ length: perConnection }, (_, n) => scenario.request('floor', n)),
+    );
+    const options = { headers: { 'content-type': 'application/json' }, expect: 202 };
+    await runLoad(
+      floor.origin,
+      lists.map((list) => list.slice(0, list.length * WARM_UP)),
+      options,
+    );
+    const load = await runLoad(floor.origin, lists, options);
+    return load.requests / load.seconds;
+  } finally {
+    await floor.stop();
+  }
+}
+
+function rowsOf(scenario: Scenario, durability: Durability, measured: Measurement, floor: number): Row[] {
+  const { leastRatio, leastPerSecond, mostP99Ms } = scenario.bars[durability];
+  const name = `${scenario.name}, ${scenario.targets} connections (${durability})`;
+  const [rate, unit] =
+    scenario.floor === 'points' ? [measured.pointsPerSecond, 'points/s'] : [measured.requestsPerSecond, 'requests/s'];
+  const beside = { ...figure(name, rate, unit), ratio: Math.round((rate / floor) * 100) / 100 };
+  const rows = [leastRatio === undefined ? beside : atLeastOfFloor(name, rate, unit, floor, leastRatio)];
+  if (leastPerSecond !== undefined) rows.push(atLeast(`${name}: rate`, rate, unit, leastPerSecond));
+  const p99 = `${name}: p99 (p50 ${measured.p50Ms.toFixed(1)} ms)`;
+  rows.push(mostP99Ms === undefined ? figure(p99, measured.p99Ms, 'ms') : atMost(p99, measured.p99Ms, 'ms', mostP99Ms));
+  const total = Object.values(measured.cpuMs).reduce((sum, ms) => sum + ms, 0);
+  const each = Object.entries(measured.cpuMs).filter(([, ms]) => ms >= 0.005);
+  const spent = each.map(([process, ms]) => `${process} ${ms.toFixed(ms < 1 ? 3 : 1)}`).join(', ');
+  rows.push(figure(`${name}: processor time of a request (${spent})`, total, 'ms'));
+  return rows;
 }
 
 type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>;

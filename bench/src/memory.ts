@@ -1,23 +1,36 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
-const SAMPLE_EVERY_MS = 250;
+/** The services of Catchment, as `Installation.pids` names them. */
+export const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render'] as const;
 
-/** Watches the resident memory of processes; `stop` answers the peak of each in bytes. */
-export function watchMemory(pids: Readonly<Record<string, number>>): { stop(): Record<string, number> } {
-  const peaks: Record<string, number> = {};
-  const look = async () => {
-    for (const [name, pid] of Object.entries(pids)) {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-      const kib = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
-      peaks[name] = Math.max(peaks[name] ?? 0, kib * 1024);
-    }
-  };
-  const timer = setInterval(() => void look(), SAMPLE_EVERY_MS);
-  void look();
+const SAMPLE_EVERY_MS = 500;
+
+/** Resident and proportional set size of a process, bytes; 0 when it is gone. */
+export async function memoryOf(pid: number): Promise<{ rss: number; pss: number }> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024;
+  return { rss: bytes('Rss'), pss: bytes('Pss') };
+}
+
+/** Proportional set size of the services together, bytes: what they share counts once. */
+export async function memoryOfServices(pids: Readonly<Record<string, number>>): Promise<number> {
+  const each = await Promise.all(SERVICES.map((service) => memoryOf(pids[service] ?? 0)));
+  return each.reduce((sum, { pss }) => sum + pss, 0);
+}
+
+/** Watches the services' memory together; `stop` answers its peak, bytes. */
+export function watchMemory(pids: Readonly<Record<string, number>>): { stop(): Promise<number> } {
+  let peak = 0;
+  let isOver = false;
+  const watching = (async () => {
+    for (; !isOver; await delay(SAMPLE_EVERY_MS)) peak = Math.max(peak, await memoryOfServices(pids));
+  })();
   return {
-    stop: () => {
-      clearInterval(timer);
-      return peaks;
+    stop: async () => {
+      isOver = true;
+      await watching;
+      return peak;
     },
   };
 }

@@ -15,6 +15,12 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return (ticks * 1_000) / TICKS_PER_SECOND;
 }
 
+/** As `cpuMsOf`, for each process by its name. */
+export async function cpuByProcess(pids: Readonly<Record<string, number>>): Promise<Record<string, number>> {
+  const entries = Object.entries(pids).map(async ([name, pid]) => [name, await cpuMsOf([pid])] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
 /** Resident memory of processes together, bytes. */
 export async function residentBytes(pids: readonly number[]): Promise<number> {
   let kib = 0;

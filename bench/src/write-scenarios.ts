@@ -1,15 +1,25 @@
 import { FIRST_MS, STEP_MS, value } from './influx-floor.ts';
 import type { LoadRequest } from './load.ts';
 
+export const DURABILITIES = ['accepted', 'durable'] as const;
+export type Durability = (typeof DURABILITIES)[number];
+
+/** What a way of writing is to reach. */
+export type Bars = {
+  /** Share of the floor. */
+  readonly leastRatio?: number;
+  readonly leastPerSecond?: number;
+  readonly mostP99Ms?: number;
+};
+
 /** A way of writing that is measured, until the last record is readable. */
 export type Scenario = {
   readonly name: string;
   readonly requests: number;
   readonly pointsPerRequest: number;
-  /** Least ratio of the floor; absent = reported only. */
-  readonly bar?: number;
-  /** What is aimed at in class durable. */
-  readonly goal: Goal;
+  /** InfluxDB's own rate of points, or the rate of requests of a server that only appends (append-server.ts). */
+  readonly floor: 'points' | 'appends';
+  readonly bars: Readonly<Record<Durability, Bars>>;
   /** Data sources (or parameters) that the requests go to, each by a connection of its own. */
   readonly targets: number;
   readonly target: 'source' | 'parameter';
@@ -19,18 +29,26 @@ export type Scenario = {
   readonly lastRecordMs: (requestsToTarget: number) => number;
 };
 
-export type Goal = {
-  readonly name: string;
-  /** Share of the floor. */
-  readonly leastRatio?: number;
-  readonly leastRequestsPerSecond?: number;
-  readonly mostP99Ms?: number;
-};
-
 const ROWS = 1_000;
-const DOCUMENTS = `documents, ${ROWS} records × 1 and × 10 columns, 4 connections`;
 
-function documentScenario(columns: number, requests: number): Scenario {
+export function writeScenarios(scale: number): Scenario[] {
+  return [
+    documents(1, Math.ceil(2_400 * scale), 0.45),
+    documents(10, Math.ceil(240 * scale), 0.6),
+    messages(16, Math.ceil(16_000 * scale), {
+      accepted: { leastPerSecond: 2_300, leastRatio: 0.5 },
+      durable: { leastPerSecond: 1_600 },
+    }),
+    messages(64, Math.ceil(32_000 * scale), {
+      accepted: { leastPerSecond: 4_500, leastRatio: 0.5 },
+      durable: { leastPerSecond: 3_000 },
+    }),
+    nowWrites(16, Math.ceil(16_000 * scale), { accepted: { leastPerSecond: 2_500, mostP99Ms: 20 }, durable: {} }),
+    nowWrites(64, Math.ceil(32_000 * scale), { accepted: { leastPerSecond: 3_500 }, durable: {} }),
+  ];
+}
+
+function documents(columns: number, requests: number, leastRatio: number): Scenario {
   const header = JSON.stringify(
     Object.fromEntries(
       Array.from({ length: columns }, (_, c) => [c, { series: `c${c}`, name: `Column ${c}`, dataType: 'NUMBER' }]),
@@ -40,8 +58,8 @@ function documentScenario(columns: number, requests: number): Scenario {
     name: `documents, ${ROWS} records × ${columns} column${columns > 1 ? 's' : ''}`,
     requests,
     pointsPerRequest: ROWS * columns,
-    bar: 0.25,
-    goal: { name: `${DOCUMENTS}: × ${columns}`, leastRatio: 0.5 },
+    floor: 'points',
+    bars: { accepted: { leastRatio }, durable: {} },
     targets: 4,
     target: 'source',
     request: (id, nth) => ({
@@ -65,37 +83,26 @@ function rows(first: number, columns: number): string {
   return lines.join(',');
 }
 
-export function writeScenarios(scale: number): Scenario[] {
-  return [
-    documentScenario(1, Math.ceil(2_400 * scale)),
-    documentScenario(10, Math.ceil(240 * scale)),
-    {
-      name: '3-point messages to data sources',
-      goal: { name: '3-point messages to data sources, 16 connections', leastRequestsPerSecond: 5_000 },
-      requests: Math.ceil(10_000 * scale),
-      pointsPerRequest: 3,
-      targets: 16,
-      target: 'source',
-      request: (id, nth) => ({
-        method: 'PUT',
-        path: `/api/v1/nodes/${id}/historic`,
-        body: `{"docType":"jts","version":"1.0","header":{"columns":{"0":{"series":"a"},"1":{"series":"b"},"2":{"series":"c"}}},"data":[{"ts":"${new Date(FIRST_MS + nth * STEP_MS).toISOString()}","f":{"0":{"v":${value(nth)}},"1":{"v":${value(nth + 1)}},"2":{"v":${value(nth + 2)}}}}]}`,
-      }),
-      lastRecordMs: (count) => FIRST_MS + (count - 1) * STEP_MS,
-    },
-    {
-      name: 'single now writes',
-      goal: { name: 'single now writes, 16 connections', leastRequestsPerSecond: 3_000, mostP99Ms: 30 },
-      requests: Math.ceil(8_000 * scale),
-      pointsPerRequest: 1,
-      targets: 16,
-      target: 'parameter',
-      request: (id, nth) => ({
-        method: 'PUT',
-        path: `/api/v1/nodes/${id}/historic/now`,
-        body: `{"value":${value(nth)},"timestamp":"${new Date(FIRST_MS + nth * STEP_MS).toISOString()}"}`,
-      }),
-      lastRecordMs: (count) => FIRST_MS + (count - 1) * STEP_MS,
-    },
-  ];
-}
+const messages = (connections: number, requests: number, bars: Scenario['bars']): Scenario => ({
+  name: '3-point messages to data sources',
+  ...{ requests, bars, pointsPerRequest: 3, floor: 'appends', targets: connections, target: 'source' },
+  request: (id, nth) => ({ method: 'PUT', path: `/api/v1/nodes/${id}/historic`, body: messageBody(nth) }),
+  lastRecordMs: lastOfSingles,
+});
+
+const nowWrites = (connections: number, requests: number, bars: Scenario['bars']): Scenario => ({
+  name: 'single now writes',
+  ...{ requests, bars, pointsPerRequest: 1, floor: 'appends', targets: connections, target: 'parameter' },
+  request: (id, nth) => ({
+    method: 'PUT',
+    path: `/api/v1/nodes/${id}/historic/now`,
+    body: `{"value":${value(nth)},"timestamp":"${new Date(FIRST_MS + nth * STEP_MS).toISOString()}"}`,
+  }),
+  lastRecordMs: lastOfSingles,
+});
+
+/** One record of three columns. */
+export const messageBody = (nth: number): string =>
+  `{"docType":"jts","version":"1.0","header":{"columns":{"0":{"series":"a"},"1":{"series":"b"},"2":{"series":"c"}}},"data":[{"ts":"${new Date(FIRST_MS + nth * STEP_MS).toISOString()}","f":{"0":{"v":${value(nth)}},"1":{"v":${value(nth + 1)}},"2":{"v":${value(nth + 2)}}}}]}`;
+
+const lastOfSingles = (count: number): number => FIRST_MS + (count - 1) * STEP_MS;

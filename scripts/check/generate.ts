@@ -1,5 +1,6 @@
-import { glob, readFile, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { API_SCHEMAS, apiSchemasText } from './api-schemas.ts';
 import { runTool } from './run-tool.ts';
 
 export const GENERATED = 'packages/contracts/src/generated';
@@ -10,7 +11,7 @@ const VIEW = 'bufferOf';
 const COPIES = /Buffer\.from\((reader\.bytes\(\)|\w+\.encode\(value\)\.finish\(\))\)/g;
 const FIRST_IMPORT = /^import /m;
 
-/** Generates code from the proto files of `root`. @returns what went wrong */
+/** Generates code from the proto files of `root`, and the schemas of the API from the tables of the services. @returns what went wrong */
 export async function generate(root: string): Promise<string | undefined> {
   const { status, printed } = await runTool('buf', ['generate', 'proto'], root);
   if (status !== 0) return printed;
@@ -20,6 +21,9 @@ export async function generate(root: string): Promise<string | undefined> {
     const changed = withoutCopies(text, path.relative(path.dirname(file), '..'));
     if (changed !== text) await writeFile(path.join(folder, file), changed);
   }
+  const schemas = path.join(folder, API_SCHEMAS);
+  await mkdir(path.dirname(schemas), { recursive: true });
+  await writeFile(schemas, apiSchemasText());
   return undefined;
 }
 

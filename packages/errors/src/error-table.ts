@@ -33,15 +33,3 @@ export const ERROR_TABLE = {
   deadline_exceeded: { grpc: 'DEADLINE_EXCEEDED', http: 503, bus: 'retry' },
   internal: { grpc: 'INTERNAL', http: 500, bus: 'retry' },
 } as const satisfies Record<ErrorKind, StatusRow>;
-
-/** Default texts in docs/reference/requests-and-errors.md#error-body, for errors whose own message must not be shown. */
-export const DEFAULT_MESSAGES: Readonly<Record<number, string>> = {
-  401: 'Unauthorized: authentication failed',
-  403: 'Not permitted',
-  404: 'Requested resource not found',
-  405: 'Method not allowed for requested resource',
-  413: 'Request or response too large',
-  429: 'Too many requests',
-  500: 'Internal server error',
-  503: 'Service temporarily unavailable',
-};

@@ -10,4 +10,4 @@ export {
   tooLarge,
   unavailable,
 } from './domain-error.ts';
-export { DEFAULT_MESSAGES, ERROR_TABLE, type FailureVerdict, type StatusRow } from './error-table.ts';
+export { ERROR_TABLE, type FailureVerdict, type StatusRow } from './error-table.ts';

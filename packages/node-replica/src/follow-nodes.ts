@@ -2,6 +2,7 @@ import { type Bus, type BusMessage, type DomainReaderName, decoded } from '@catc
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import type { NodeWatcher } from './node-replica.ts';
+import { newestRevisions } from './node-table.ts';
 
 const CHANGED = 'nodes.node.changed.v1';
 const DELETED = 'nodes.node.deleted.v1';
@@ -40,35 +41,18 @@ export function followNodes(
 
 /** Keeps what a replica remembers current: every replica hears of every change at once, whichever of them stores it. */
 export function watchNodes(bus: Pick<Bus, 'watch'>, watcher: NodeWatcher): void {
-  bus.watch(
-    CHANGED,
-    (data) => {
-      const { node } = NodeChanged.decode(data);
-      if (node) watcher.learn(node);
-    },
-    () => watcher.clear(),
-  );
-  bus.watch(
-    DELETED,
-    (data) => {
-      for (const node of NodesDeleted.decode(data).nodes) watcher.forget(node);
-    },
-    () => watcher.clear(),
-  );
+  const onGap = () => watcher.clear();
+  const learn = ({ node }: NodeChanged) => node && watcher.learn(node);
+  bus.watch(CHANGED, (data) => learn(NodeChanged.decode(data)), onGap);
+  bus.watch(DELETED, (data) => NodesDeleted.decode(data).nodes.forEach(watcher.forget, watcher), onGap);
 }
 
 /** The newest change of each node; one that was made among them counts as made. */
 export function newestChanges(changes: readonly NodeChange[]): NodeChange[] {
-  const newest = new Map<string, NodeChange>();
-  for (const change of changes) {
-    const known = newest.get(change.node.nodeId);
-    const created = change.created || (known?.created ?? false);
-    newest.set(change.node.nodeId, {
-      ...(known && known.node.revision > change.node.revision ? known : change),
-      created,
-    });
-  }
-  return [...newest.values()];
+  const newest = new Set(newestRevisions(changes.map(({ node }) => node)));
+  const made = new Set(changes.filter(({ created }) => created).map(({ node }) => node.nodeId));
+  const kept = changes.filter(({ node }) => newest.has(node));
+  return kept.map((change) => ({ ...change, created: made.has(change.node.nodeId) }));
 }
 
 const hasNode = (change: NodeChanged): change is NodeChanged & NodeChange => change.node !== undefined;

@@ -9,6 +9,9 @@ import { readCustomIds } from './node-table.ts';
 /** On whose behalf nodes are looked up: what the answer is narrowed to, and the signed context to ask nodes with. */
 export type Requester = { readonly scope: Scope; readonly isService: boolean; readonly token: string };
 
+/** Nodes by reference; `absent` ones are deleted, or another account's. */
+type Found = Map<string, NodeConfig | 'absent'>;
+
 /** A replica of whole configurations that resolves references (24 hex or `@customId`) on a caller's behalf. */
 export class NodeDirectory extends NodeReplica<NodeConfig> {
   readonly #idsByCustomId: LRUCache<string, string>;
@@ -20,9 +23,9 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
 
   /** @throws DomainError not_found: unknown or of another account; permission_denied: outside the caller's workspaces */
   async resolve(nodeRef: string, requester: Requester): Promise<NodeConfig> {
-    const remembered = requester.scope.closedTo ? undefined : this.#remembered(nodeRef, requester.scope.ownerId);
-    const node = remembered ?? (await this.#look([nodeRef], requester, false)).get(nodeRef);
-    return checked(node, requester);
+    const { ownerId, closedTo } = requester.scope;
+    const remembered = closedTo ? undefined : this.#remembered(nodeRef, ownerId);
+    return checked(remembered ?? (await this.#look([nodeRef], requester, false)).get(nodeRef), requester);
   }
 
   /**
@@ -37,7 +40,7 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
   /** A node of the account that this service already knows; nobody is asked. */
   async findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined> {
     const node = (await this.#known([nodeRef], ownerId)).get(nodeRef);
-    return node === 'deleted' ? undefined : node;
+    return node === 'absent' ? undefined : node;
   }
 
   override learn(node: NodeConfig): void {
@@ -45,35 +48,34 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
     if (node.customId) this.#idsByCustomId.set(customKey(node.ownerId, node.customId), node.nodeId);
   }
 
-  override clear(): void {
-    super.clear();
-    this.#idsByCustomId.clear();
-  }
-
-  /** By reference. What is known to be gone is asked for only together with others: nodes names the first of them. */
+  /** What is known to be absent is asked for only together with others: nodes names the first of them. */
   async #look(
     nodeRefs: readonly string[],
     { scope, isService, token }: Requester,
     namesMissing: boolean,
-  ): Promise<Map<string, NodeConfig | 'deleted'>> {
+  ): Promise<Found> {
     // Only nodes knows what is closed to a workspace user (docs/reference/people-and-security.md#effective-permissions).
-    const nodes = scope.closedTo ? new Map() : await this.#known(nodeRefs, scope.ownerId);
-    if (nodeRefs.every((nodeRef) => nodes.has(nodeRef))) return nodes;
-    const missing = nodeRefs.filter((nodeRef) => (nodes.get(nodeRef) ?? 'deleted') === 'deleted');
+    const found: Found = scope.closedTo ? new Map() : await this.#known(nodeRefs, scope.ownerId);
+    if (nodeRefs.every((nodeRef) => found.has(nodeRef))) return found;
+    const missing = nodeRefs.filter((nodeRef) => (found.get(nodeRef) ?? 'absent') === 'absent');
     const ownerId = isService ? scope.ownerId : '';
-    const answer = await this.options.nodes.resolveNodes({ nodeRefs: missing, ownerId, namesMissing }, { token });
-    await this.keep(answer.nodes);
+    const { nodes } = await this.options.nodes.resolveNodes({ nodeRefs: missing, ownerId, namesMissing }, { token });
+    await this.keep(nodes);
     for (const [n, nodeRef] of missing.entries()) {
-      const node = answer.nodes[n];
-      if (node?.ownerId === scope.ownerId && this.recall(node.nodeId) !== 'deleted') nodes.set(nodeRef, node);
+      const node = nodes[n];
+      if (node?.ownerId === scope.ownerId && !this.isDeleted(node.nodeId)) found.set(nodeRef, node);
     }
-    return nodes;
+    return found;
   }
 
-  /** Out of memory and the table, by reference. */
-  async #known(nodeRefs: readonly string[], ownerId: string): Promise<Map<string, NodeConfig | 'deleted'>> {
-    const unknown = nodeRefs.filter((nodeRef) => !this.#remembered(nodeRef, ownerId));
-    if (unknown.length > 0) await this.#load(unknown, ownerId);
+  /** Out of memory and the table. */
+  async #known(nodeRefs: readonly string[], ownerId: string): Promise<Found> {
+    const refs = nodeRefs.filter((nodeRef) => !this.#remembered(nodeRef, ownerId)).map(parseNodeRef);
+    const ids = refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.id] : []));
+    const customIds = refs.flatMap((ref) => (ref?.kind === 'customId' ? [ref.customId] : []));
+    if (ids.length > 0) await this.read(ids);
+    if (customIds.length > 0)
+      for (const node of await readCustomIds(this.options.database, ownerId, customIds)) this.learn(node);
     return new Map(
       nodeRefs.flatMap((nodeRef) => {
         const node = this.#remembered(nodeRef, ownerId);
@@ -82,31 +84,21 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
     );
   }
 
-  async #load(nodeRefs: readonly string[], ownerId: string): Promise<void> {
-    const refs = nodeRefs.map(parseNodeRef);
-    const ids = refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.id] : []));
-    const customIds = refs.flatMap((ref) => (ref?.kind === 'customId' ? [ref.customId] : []));
-    if (ids.length > 0) await this.read(ids);
-    if (customIds.length > 0)
-      for (const node of await readCustomIds(this.options.database, ownerId, customIds)) this.learn(node);
-  }
-
-  #remembered(nodeRef: string, ownerId: string): NodeConfig | 'deleted' | undefined {
+  #remembered(nodeRef: string, ownerId: string): NodeConfig | 'absent' | undefined {
     const ref = parseNodeRef(nodeRef);
-    if (!ref) return 'deleted';
-    if (ref.kind === 'id') {
-      const node = this.recall(ref.id);
-      return node === 'deleted' || !node || node.ownerId === ownerId ? node : 'deleted';
-    }
-    const nodeId = this.#idsByCustomId.get(customKey(ownerId, ref.customId));
-    const node = nodeId === undefined ? undefined : this.recall(nodeId);
-    // The customId may have moved to another node.
-    return node !== 'deleted' && node?.customId === ref.customId ? node : undefined;
+    if (!ref) return 'absent';
+    const nodeId = ref.kind === 'id' ? ref.id : this.#idsByCustomId.get(customKey(ownerId, ref.customId));
+    const node = nodeId === undefined ? undefined : this.peek(nodeId);
+    if (nodeId === undefined || node === undefined) return undefined;
+    // A node that `find` did not find may have come; a customId may have moved to another node.
+    if (node === 'absent') return ref.kind === 'id' && this.isDeleted(nodeId) ? node : undefined;
+    if (ref.kind === 'customId') return node.customId === ref.customId ? node : undefined;
+    return node.ownerId === ownerId ? node : 'absent';
   }
 }
 
-function checked(node: NodeConfig | 'deleted' | undefined, { scope }: Requester): NodeConfig {
-  if (!node || node === 'deleted') throw notFound();
+function checked(node: NodeConfig | 'absent' | undefined, { scope }: Requester): NodeConfig {
+  if (!node || node === 'absent') throw notFound();
   checkWorkspace(scope, node.workspaceId);
   return node;
 }

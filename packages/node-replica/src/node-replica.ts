@@ -27,12 +27,14 @@ export type NodeReplicaOptions<T> = {
   readonly keepMs?: number;
 };
 
-type Known<T> = { readonly revision: number; readonly view: T };
+/** A deleted node has a revision that nothing exceeds, an absent one has one that everything exceeds. */
+type Known<T> = { readonly revision: number; readonly view: T | 'absent' };
 
-const REFERENCES_PER_CALL = 200;
-const MAX_DELETED = 50_000;
+const DELETED = { revision: Number.POSITIVE_INFINITY, view: 'absent' } as const;
+const ABSENT = { revision: -1, view: 'absent' } as const;
 /** A node that does not exist is asked for again after this time: its creation may be on the way. */
 const ABSENT_MS = 10_000;
+const REFERENCES_PER_CALL = 200;
 
 /**
  * A service's copy of the configuration of nodes: memory, then the table, then the nodes service
@@ -42,19 +44,15 @@ const ABSENT_MS = 10_000;
 export class NodeReplica<T> implements NodeWatcher {
   protected readonly options: NodeReplicaOptions<T>;
   readonly #known: LRUCache<string, Known<T>>;
-  readonly #absent: LRUCache<string, true>;
-  readonly #deleted = new LRUCache<string, true>({ max: MAX_DELETED });
 
   constructor(options: NodeReplicaOptions<T>) {
     this.options = options;
     this.#known = new LRUCache({ max: options.max, ttl: options.keepMs ?? 0 });
-    this.#absent = new LRUCache({ max: options.max, ttl: ABSENT_MS });
   }
 
   /** What memory has of a node; undefined: nothing, `find` may. */
   peek(nodeId: string): T | 'absent' | undefined {
-    const known = this.recall(nodeId);
-    return known === 'deleted' || (known === undefined && this.#absent.has(nodeId)) ? 'absent' : known;
+    return this.#known.get(nodeId)?.view;
   }
 
   /**
@@ -66,18 +64,24 @@ export class NodeReplica<T> implements NodeWatcher {
     asked: readonly Pick<NodeConfig, 'nodeId' | 'ownerId'>[],
     signal: AbortSignal,
   ): Promise<Map<string, NodeConfig>> {
-    const stored = await this.read(asked.map(({ nodeId }) => nodeId));
-    const answered = await this.#ask(
-      asked.filter(({ nodeId }) => !stored.has(nodeId)),
-      signal,
-    );
-    await this.keep(answered);
-    for (const node of answered) stored.set(node.nodeId, node);
+    const distinct = new Map(asked.map((node) => [node.nodeId, node]));
+    const stored = await this.read([...distinct.keys()]);
+    const missing = [...distinct.values()].filter(({ nodeId }) => !stored.has(nodeId));
+    const { service, signer, nodes } = this.options;
+    for (const [ownerId, ofOwner] of Map.groupBy(missing, (node) => node.ownerId)) {
+      for (let from = 0; from < ofOwner.length; from += REFERENCES_PER_CALL) {
+        const nodeRefs = ofOwner.slice(from, from + REFERENCES_PER_CALL).map(({ nodeId }) => nodeId);
+        const token = await signer.sign({ kind: 'service', service });
+        const answer = await nodes.resolveNodes({ nodeRefs, ownerId, skipsMissing: true }, { token, signal });
+        await this.keep(answer.nodes);
+        for (const node of answer.nodes) stored.set(node.nodeId, node);
+      }
+    }
     const found = new Map<string, NodeConfig>();
-    for (const { nodeId, ownerId } of asked) {
+    for (const { nodeId, ownerId } of distinct.values()) {
       const node = stored.get(nodeId);
       if (node && node !== 'deleted' && node.ownerId === ownerId) found.set(nodeId, node);
-      else this.#absent.set(nodeId, true);
+      else if (!this.#known.has(nodeId)) this.#known.set(nodeId, ABSENT, { ttl: ABSENT_MS });
     }
     return found;
   }
@@ -89,51 +93,29 @@ export class NodeReplica<T> implements NodeWatcher {
   }
 
   learn(node: NodeConfig): void {
-    if (this.#deleted.has(node.nodeId)) return;
-    const known = this.#known.peek(node.nodeId);
-    if (known && known.revision >= node.revision) return;
+    if ((this.#known.peek(node.nodeId) ?? ABSENT).revision >= node.revision) return;
     this.#known.set(node.nodeId, { revision: node.revision, view: this.options.view(node) });
-    this.#absent.delete(node.nodeId);
   }
 
   forget({ nodeId }: DeletedNode): void {
-    this.#deleted.set(nodeId, true);
-    this.#known.delete(nodeId);
+    this.#known.set(nodeId, DELETED, { ttl: 0 });
   }
 
   clear(): void {
     this.#known.clear();
-    this.#absent.clear();
   }
 
-  /** What memory has of a node. */
-  protected recall(nodeId: string): T | 'deleted' | undefined {
-    return this.#deleted.has(nodeId) ? 'deleted' : this.#known.get(nodeId)?.view;
+  protected isDeleted(nodeId: string): boolean {
+    return this.#known.peek(nodeId) === DELETED;
   }
 
   /** Reads nodes out of the table into memory. @returns what the table has */
   protected async read(nodeIds: readonly string[]): Promise<Map<string, NodeConfig | 'deleted'>> {
     const stored = await readNodes(this.options.database, nodeIds);
     for (const [nodeId, node] of stored) {
-      if (node === 'deleted') this.#deleted.set(nodeId, true);
+      if (node === 'deleted') this.forget({ nodeId, sourceId: nodeId });
       else this.learn(node);
     }
     return stored;
-  }
-
-  async #ask(nodes: readonly Pick<NodeConfig, 'nodeId' | 'ownerId'>[], signal: AbortSignal): Promise<NodeConfig[]> {
-    const found: NodeConfig[] = [];
-    for (const [ownerId, ofOwner] of Map.groupBy(nodes, (node) => node.ownerId)) {
-      for (let from = 0; from < ofOwner.length; from += REFERENCES_PER_CALL) {
-        const nodeRefs = ofOwner.slice(from, from + REFERENCES_PER_CALL).map(({ nodeId }) => nodeId);
-        const token = await this.options.signer.sign({ kind: 'service', service: this.options.service });
-        const answer = await this.options.nodes.resolveNodes(
-          { nodeRefs, ownerId, skipsMissing: true },
-          { token, signal },
-        );
-        found.push(...answer.nodes);
-      }
-    }
-    return found;
   }
 }

@@ -1,4 +1,11 @@
-export { type ArgumentReader, readArguments } from './arguments.ts';
+export {
+  type Argument,
+  type ArgumentsOf,
+  type ArgumentTable,
+  argumentReader,
+  type JsonSchema,
+  readArguments,
+} from './argument.ts';
 export { type AttrSelector, parseAttr, selectAttributes, selects } from './attr.ts';
 export {
   type Bind,
@@ -27,3 +34,33 @@ export {
 } from './filter.ts';
 export { type ColumnParams, type NodeParams, parseColumnParams, parseNodeParams } from './node-params.ts';
 export { parseSort, type Sort, type SortItem } from './sort.ts';
+export { ALARM_CHOICE, ALARM_TYPES } from './tables/alarms.ts';
+export { EVENT_LIST } from './tables/events.ts';
+export {
+  AGGREGATES,
+  CHART,
+  COLUMN,
+  IMAGE_FORMATS,
+  NOTIFY_ON,
+  PLACEMENTS,
+  READING,
+  READING_MANY,
+  readZone,
+  WRITE_MODES,
+  WRITING,
+  WRITING_MANY,
+} from './tables/historic.ts';
+export {
+  ATTR,
+  FILE_HAND_OVER,
+  FILE_LINK,
+  LIST_MAX,
+  NODE_CLONE,
+  NODE_LIST,
+  NODE_READ,
+  OWNER_NOTIFY,
+  OWNER_UPDATE,
+  PAGED_LIST,
+  SECURITY_NOTIFY,
+  SUBSCRIBERS,
+} from './tables/lists.ts';

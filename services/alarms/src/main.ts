@@ -5,17 +5,19 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import { runService, serveHealth } from '@catchment/service';
+import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
 import { readConfig } from './config.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
 import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
-import { startSweeper } from './sweeper.ts';
+import { sweep } from './sweep.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
 import { grpcHistory } from './transport/grpc-history.ts';
-import { grpcNodeResolver } from './transport/grpc-nodes.ts';
+
+const SWEEP_EVERY_MS = 3_600_000;
 
 await runService('alarms', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -57,7 +59,10 @@ await runService('alarms', async ({ log, readiness, defer }) => {
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: Date.now }))
+    .add(
+      AlarmsServiceService,
+      alarmsHandlers({ store, nodes: { resolve: (ref, call) => resolveNode(nodes, ref, call) }, now: Date.now }),
+    )
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
 
@@ -68,7 +73,11 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   defer(() => raised.stop());
   const readers = readAlarms(bus, { store, known, raised, history: grpcHistory(historic, signer) });
   defer(() => readers.stop());
-  const sweeper = startSweeper(store, log);
+  const sweeper = repeat(() => sweep(store, Date.now()), {
+    everyMs: SWEEP_EVERY_MS,
+    failed: 'old rows could not be removed',
+    log,
+  });
   defer(() => sweeper.stop());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

@@ -12,6 +12,7 @@ import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { type Column, encodeEntries, FLAG, type LogEntry } from '@catchment/ingest-log';
+import { resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats, until } from '@catchment/testkit';
@@ -21,7 +22,6 @@ import { PgKnownNodes } from '../src/store/pg-known-nodes.ts';
 import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
 import { grpcHistory } from '../src/transport/grpc-history.ts';
-import { grpcNodeResolver } from '../src/transport/grpc-nodes.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
@@ -200,7 +200,10 @@ export async function startService() {
   const nodes = createGrpcClient(NodesServiceService, `127.0.0.1:${peerServer.port}`);
   const historic = createGrpcClient(HistoricServiceService, `127.0.0.1:${peerServer.port}`);
   const server = await new GrpcServerBuilder({ verifier, log })
-    .add(AlarmsServiceService, alarmsHandlers({ store, nodes: grpcNodeResolver(nodes), now: () => NOW }))
+    .add(
+      AlarmsServiceService,
+      alarmsHandlers({ store, nodes: { resolve: (ref, call) => resolveNode(nodes, ref, call) }, now: () => NOW }),
+    )
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(AlarmsServiceService, `127.0.0.1:${server.port}`);
   const history = grpcHistory(historic, signer);

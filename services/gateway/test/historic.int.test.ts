@@ -14,6 +14,7 @@ beforeAll(async () => {
   gateway = await openGateway();
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
+const DEFAULTS = { writeMode: 'MERGE_OVERWRITE_EXISTING', notifyOn: 'LATEST_ONLY' };
 const sent = () => gateway.calls.findLast(({ rpc }) => rpc === 'writeMany')?.request;
 
 test.each([
@@ -27,7 +28,7 @@ test.each([
     202,
     { status: { code: 202, message: 'Operation accepted but not yet complete' } },
   ]);
-  expect(sent()).toMatchObject({ params, writeMode: 'DELETE', notifyOn: 'none' });
+  expect(sent()).toMatchObject({ params, writeMode: 'DELETE', notifyOn: 'NONE' });
   expect(Buffer.from(sent()?.body as Uint8Array).toString()).toBe(BODY);
 });
 
@@ -39,16 +40,18 @@ test('params of 63 nodes fit into the address, encoded or not', async () => {
   }
 });
 
-test('columnIndex is a default; absent and empty arguments are empty', async () => {
+test('arguments that are absent or empty have their defaults', async () => {
   await gateway.ask(`${PATH}?params=${A}&columnIndex=7`, { method: 'PUT', body: BODY });
-  expect(sent()).toMatchObject({ params: A, columnIndex: 7, writeMode: '', notifyOn: '' });
-  await gateway.ask(`${PATH}?params=&columnIndex=`, { method: 'PUT', body: BODY });
-  expect(sent()).toMatchObject({ params: '', columnIndex: undefined });
+  expect(sent()).toMatchObject({ params: A, columnIndex: 7, ...DEFAULTS });
+  await gateway.ask(`${PATH}?params=&columnIndex=&writeMode=`, { method: 'PUT', body: BODY });
+  expect(sent()).toMatchObject({ params: '', columnIndex: undefined, ...DEFAULTS });
 });
 
 test.each([
   ['format=CSV', 'format: must be JSON'],
   ['columnIndex=x', 'columnIndex: must be a whole number'],
+  ['writeMode=REPLACE', 'writeMode: must be one of'],
+  ['notifyOn=NEVER', 'notifyOn: must be one of'],
   ['columnIndex=-1', 'columnIndex: must be a whole number'],
 ])('%s is refused before the service is asked', async (query, message) => {
   const before = gateway.calls.filter(({ rpc }) => rpc === 'writeMany').length;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DEFAULT_MESSAGES, DomainError } from '@catchment/errors';
+import { DomainError } from '@catchment/errors';
+import { FAILURES } from '../src/transport/response/failures.ts';
 import { chunk, KEYS, openGateway } from './fixture.ts';
 
 const ID = '1'.repeat(24);
@@ -156,7 +157,7 @@ test.each([
   ['/api/v1/nodes?limit=50001', 'limit: must be a whole number from 0 to 50000'],
   ['/api/v1/nodes?limit=1e3', 'limit: must be a whole number from 0 to 50000'],
   ['/api/v1/nodes?skip=-1', 'skip: must be a whole number from 0 to 4294967295'],
-  ['/api/v1/nodes?type=GRAPH', 'type: must be LIST or TREE'],
+  ['/api/v1/nodes?type=GRAPH', 'type: must be one of LIST, TREE'],
   ['/api/v1/nodes?type=tree&sort=', 'sort: must not be given with type=TREE'],
   [`${NODE}?expiry=525601`, 'expiry: must be a whole number from 0 to 525600'],
   ['/api/v1/devices?limit=x', 'limit: must be a whole number from 0 to 50000'],
@@ -368,11 +369,11 @@ describe('failures of a peer', () => {
     ['not_found', 404, 'name: must be set'],
     ['too_large', 413, 'name: must be set'],
     ['resource_exhausted', 429, 'name: must be set'],
-    ['unauthenticated', 500, DEFAULT_MESSAGES[500]],
-    ['internal', 500, DEFAULT_MESSAGES[500]],
-    ['unavailable', 503, DEFAULT_MESSAGES[503]],
-    ['cancelled', 503, DEFAULT_MESSAGES[503]],
-    ['deadline_exceeded', 503, DEFAULT_MESSAGES[503]],
+    ['unauthenticated', 500, FAILURES[500].message],
+    ['internal', 500, FAILURES[500].message],
+    ['unavailable', 503, FAILURES[503].message],
+    ['cancelled', 503, FAILURES[503].message],
+    ['deadline_exceeded', 503, FAILURES[503].message],
   ] as const)('%s is %d', async (kind, status, message) => {
     const fail = () => new DomainError(kind, 'SOME_REASON', 'name: must be set');
     await using gateway = await openGateway({

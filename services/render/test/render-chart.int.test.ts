@@ -421,7 +421,7 @@ test.each([
     'invalid_argument',
     /^aggregate /,
   ],
-  ['PDF', 'stage', { format: 'PDF' }, 'invalid_argument', /^format must be one of PNG, JPG, SVG/],
+  ['PDF', 'stage', { format: 'PDF' }, 'invalid_argument', /^format: must be one of PNG, JPG, SVG/],
   ['a relative baseline of texts', 'weather', { baselineType: 'RELATIVE' }, 'invalid_argument', /^baselineType /],
 ])('refuses %s, without reading records', async (_what, nodeRef, args, kind, message) => {
   const render = await renderServer();

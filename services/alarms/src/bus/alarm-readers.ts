@@ -1,11 +1,10 @@
 import { type Bus, decoded } from '@catchment/bus';
 import { RatingSettled } from '@catchment/contracts/ratings';
-import { type NodeChange as FollowedChange, followNodes, newestChanges, watchNodes } from '@catchment/node-replica';
-import { toNode } from '../domain/node.ts';
+import { followNodes, watchNodes } from '@catchment/node-replica';
 import type { PgKnownNodes } from '../store/pg-known-nodes.ts';
 import { applyLogMessage } from '../usecases/apply-log.ts';
 import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
-import { applyNodeChanges, type NodeChange } from '../usecases/follow-nodes.ts';
+import { applyNodeChanges } from '../usecases/follow-nodes.ts';
 import type { AlarmStore, StoredHistory } from '../usecases/ports.ts';
 import { settleRatings } from '../usecases/settle-ratings.ts';
 
@@ -24,7 +23,7 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
       for (const { sequence, data } of messages) await applyLogMessage(deps, { partition, sequence, data }, signal);
     }),
     followNodes(bus, 'alarms-nodes', {
-      changed: (changes, signal) => applyNodeChanges(deps, newestChanges(changes).map(changeOf), signal),
+      changed: (changes, signal) => applyNodeChanges(deps, changes, signal),
       deleted: async (deletions) => {
         for (const { ownerId, nodes } of deletions)
           await deps.store.transaction((tx) => tx.forgetNodes(ownerId, nodes));
@@ -40,11 +39,3 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }
-
-const changeOf = ({ node, created, timeMs, username }: FollowedChange): NodeChange => ({
-  node: toNode(node),
-  config: node,
-  created,
-  timeMs,
-  username: username || 'System',
-});

@@ -1,5 +1,6 @@
 import { invalid } from '@catchment/errors';
-import { ALARM_TYPES, type AlarmType } from './alarm.ts';
+import { ALARM_CHOICE, argumentReader } from '@catchment/query';
+import type { AlarmType } from './alarm.ts';
 
 const SOURCE: readonly AlarmType[] = [
   'communicationsAlarm',
@@ -27,15 +28,8 @@ export function alarmTypesOf(nodeClass: string): readonly AlarmType[] {
  * The names in an `alarmTypes` argument; undefined = all.
  * @throws DomainError invalid_argument for an unknown one
  */
-export function parseAlarmTypes(text: string): readonly AlarmType[] | undefined {
-  if (text === '') return undefined;
-  return text.split(',').map((item) => {
-    const name = item.trim().toLowerCase();
-    const type = ALARM_TYPES.find((known) => known.toLowerCase() === name);
-    if (!type) throw invalid('INVALID_ARGUMENT', `alarmTypes: must be one or more of ${ALARM_TYPES.join(', ')}`);
-    return type;
-  });
-}
+export const parseAlarmTypes = (alarmTypes: string): readonly AlarmType[] | undefined =>
+  argumentReader(ALARM_CHOICE, { alarmTypes })('alarmTypes');
 
 /**
  * The alarms of a node that a request is about (docs/reference/alarms.md#acknowledge-and-clear).

@@ -1,15 +1,6 @@
+import type { ALARM_TYPES } from '@catchment/query';
+
 /** See docs/reference/alarms.md#alarm-object. */
-export const ALARM_TYPES = [
-  'communicationsAlarm',
-  'configurationAlarm',
-  'controlAlarm',
-  'dataAlarm',
-  'outdatedAlarm',
-  'overloadAlarm',
-  'processAlarm',
-  'qualityAlarm',
-  'stateAlarm',
-] as const;
 export type AlarmType = (typeof ALARM_TYPES)[number];
 
 export type AlarmState = 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';

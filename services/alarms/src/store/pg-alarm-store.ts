@@ -1,10 +1,10 @@
-import { purgeDeleted, saveNodes } from '@catchment/node-replica';
+import { type DeletedNode, lockNodes, markDeleted, purgeDeleted, readNodes, saveNodes } from '@catchment/node-replica';
 import { appendOutbox, type Database, deleteInBatches, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
 import { alarmMessage, eventMessage, stateMessage } from '../bus/messages.ts';
+import { toNode } from '../domain/node.ts';
 import type { AlarmStore, AlarmTransaction, Changes, LogPosition, StoredPart } from '../usecases/ports.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
-import { forgetNodes, lockNodes, readNodes } from './node-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
 
 /** Ends a transaction that shall leave nothing. */
@@ -50,8 +50,9 @@ export class PgAlarmStore implements AlarmStore {
     }
   }
 
-  readNodes(nodeIds: readonly string[]) {
-    return readNodes(this.#database, nodeIds);
+  async readNodes(nodeIds: readonly string[]) {
+    const stored = await readNodes(this.#database, nodeIds);
+    return new Map([...stored].map(([nodeId, node]) => [nodeId, node === 'deleted' ? undefined : toNode(node)]));
   }
 
   async purge({ nowMs, partsMs }: { nowMs: number; partsMs: number }): Promise<void> {
@@ -61,7 +62,15 @@ export class PgAlarmStore implements AlarmStore {
 
   #on(tx: Queryable): AlarmTransaction {
     return {
-      nodes: (nodeIds) => lockNodes(tx, nodeIds),
+      nodes: async (nodeIds) => {
+        const locked = await lockNodes(tx, nodeIds);
+        return new Map(
+          [...locked].map(([nodeId, { node, source }]) => {
+            // A source that is not known yet is taken for enabled: it is new.
+            return [nodeId, { node: toNode(node), isSourceEnabled: source?.source?.isEnabled ?? true }];
+          }),
+        );
+      },
       series: (nodeIds) => lockSeries(tx, nodeIds),
       alarms: (nodeIds, types) => lockAlarms(tx, nodeIds, types),
       raisedUnder: (sourceIds) => lockRaisedUnder(tx, sourceIds),
@@ -84,6 +93,13 @@ export class PgAlarmStore implements AlarmStore {
       ...alarms.map((change, n) => alarmMessage(change, revisions[announced.length + n] ?? 0)),
     ]);
   }
+}
+
+async function forgetNodes(tx: Queryable, ownerId: string, nodes: readonly DeletedNode[]): Promise<void> {
+  await markDeleted(tx, ownerId, nodes);
+  const nodeIds = nodes.map(({ nodeId }) => nodeId);
+  await tx.query('DELETE FROM series WHERE node_id = ANY($1::text[])', [nodeIds]);
+  await tx.query('DELETE FROM alarms WHERE node_id = ANY($1::text[])', [nodeIds]);
 }
 
 async function nextRevisions(tx: Queryable, count: number): Promise<readonly number[]> {

@@ -10,7 +10,7 @@ const SETTLED_MS = 300_000;
 type Known = { readonly kind: SeriesKind };
 
 export class PgKnownNodes extends NodeReplica<Known> implements KnownNodes {
-  /** By what is known of the node, so that a change of the node unsettles it. */
+  /** By what is known of a node, so that a change of the node unsettles it. */
   readonly #settled: LRUCache<Known, true>;
 
   constructor(options: Pick<NodeReplicaOptions<Known>, 'database' | 'nodes' | 'signer' | 'max'>) {
@@ -24,29 +24,31 @@ export class PgKnownNodes extends NodeReplica<Known> implements KnownNodes {
   }
 
   isSettled(nodeId: string): boolean {
-    const known = this.peek(nodeId);
-    return typeof known === 'object' && this.#settled.has(known);
+    const known = this.#known(nodeId);
+    return known !== undefined && this.#settled.has(known);
   }
 
   settle(nodeId: string): void {
-    const known = this.peek(nodeId);
-    if (typeof known === 'object') this.#settled.set(known, true);
+    const known = this.#known(nodeId);
+    if (known) this.#settled.set(known, true);
   }
 
   unsettle(nodeId: string): void {
-    const known = this.peek(nodeId);
-    if (typeof known === 'object') this.#settled.delete(known);
+    const known = this.#known(nodeId);
+    if (known) this.#settled.delete(known);
   }
 
   async load(nodes: readonly { nodeId: string; ownerId: string }[], signal: AbortSignal): Promise<void> {
-    const found = await this.find(nodes, signal);
+    const found = [...(await this.find(nodes, signal)).values()];
     // States are evaluated by whether the source is enabled, so sources are made known too.
-    const sources = new Map<string, { nodeId: string; ownerId: string }>();
-    for (const config of found.values()) {
-      const { sourceId, ownerId } = config;
-      if (seriesKind(toNode(config)) === 'states' && sourceId && this.peek(sourceId) === undefined)
-        sources.set(sourceId, { nodeId: sourceId, ownerId });
-    }
-    if (sources.size > 0) await this.find([...sources.values()], signal);
+    const sources = found
+      .filter((node) => seriesKind(toNode(node)) === 'states' && this.peek(node.sourceId) === undefined)
+      .map(({ sourceId, ownerId }) => ({ nodeId: sourceId, ownerId }));
+    if (sources.length > 0) await this.find(sources, signal);
+  }
+
+  #known(nodeId: string): Known | undefined {
+    const known = this.peek(nodeId);
+    return known === 'absent' ? undefined : known;
   }
 }

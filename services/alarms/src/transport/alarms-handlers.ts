@@ -1,12 +1,9 @@
 import { apiCaller, checkModify } from '@catchment/access';
 import type { AlarmsServiceService } from '@catchment/contracts/alarms';
 import type { CallContext, Handlers } from '@catchment/grpc';
-import { acknowledgeAlarms, clearAlarms } from '../usecases/change-alarms.ts';
-import type { AlarmStore, NodeResolver } from '../usecases/ports.ts';
+import { type AlarmDeps, acknowledgeAlarms, clearAlarms } from '../usecases/change-alarms.ts';
 
-type Deps = { readonly store: AlarmStore; readonly nodes: NodeResolver; readonly now: () => number };
-
-export const alarmsHandlers = (deps: Deps): Handlers<typeof AlarmsServiceService> => ({
+export const alarmsHandlers = (deps: AlarmDeps): Handlers<typeof AlarmsServiceService> => ({
   acknowledge: async (request, context) => {
     await acknowledgeAlarms(deps, commandOf(request, context), request.comment);
     return {};

@@ -1,11 +1,17 @@
 import { type ApiCaller, checkPermission, type Permission } from '@catchment/access';
 import { invalid } from '@catchment/errors';
 import { textProblem } from '@catchment/ids';
+import type { VisibleNodes } from '@catchment/node-replica';
 import { type AlarmTrigger, type AlarmType, changeAlarm } from '../domain/alarm.ts';
 import { alarmWord, chosenAlarmTypes, parseAlarmTypes } from '../domain/alarm-types.ts';
-import type { AlarmStore, NewEvent, NodeAlarm, NodeResolver } from './ports.ts';
+import { toNode } from '../domain/node.ts';
+import type { AlarmStore, NewEvent, NodeAlarm } from './ports.ts';
 
-type Deps = { readonly store: AlarmStore; readonly nodes: NodeResolver; readonly now: () => number };
+export type AlarmDeps = {
+  readonly store: AlarmStore;
+  readonly nodes: Pick<VisibleNodes, 'resolve'>;
+  readonly now: () => number;
+};
 
 /** A request of a person or program (docs/reference/alarms.md#acknowledge-and-clear). */
 export type AlarmCommand = {
@@ -25,7 +31,7 @@ const COMMENT_MAX_CHARACTERS = 500;
  * @param comment empty = none
  * @throws DomainError invalid_argument | not_found | permission_denied
  */
-export async function acknowledgeAlarms(deps: Deps, command: AlarmCommand, comment: string): Promise<void> {
+export async function acknowledgeAlarms(deps: AlarmDeps, command: AlarmCommand, comment: string): Promise<void> {
   if ([...comment].length > COMMENT_MAX_CHARACTERS) {
     throw invalid('INVALID_COMMENT', `comment: must have at most ${COMMENT_MAX_CHARACTERS} characters`);
   }
@@ -44,19 +50,19 @@ export async function acknowledgeAlarms(deps: Deps, command: AlarmCommand, comme
  * Clears the ACTIVE and ACKNOWLEDGED alarms of a node; none: nothing happens.
  * @throws DomainError invalid_argument | not_found | permission_denied
  */
-export async function clearAlarms(deps: Deps, command: AlarmCommand): Promise<void> {
+export async function clearAlarms(deps: AlarmDeps, command: AlarmCommand): Promise<void> {
   await change(deps, command, { needs: 'EDIT_ALARMS', trigger: () => ({ kind: 'clear' }), text: clearedText });
 }
 
 export const clearedText = (type: AlarmType): string => `Cleared alarm '${alarmWord(type)}'`;
 
 async function change(
-  deps: Deps,
+  deps: AlarmDeps,
   command: AlarmCommand,
   how: { needs: Permission; trigger: (timeMs: number) => AlarmTrigger; text: (type: AlarmType) => string },
 ): Promise<void> {
   const asked = parseAlarmTypes(command.alarmTypes);
-  const node = await deps.nodes.resolve(command.nodeRef, command);
+  const node = toNode(await deps.nodes.resolve(command.nodeRef, command));
   checkPermission(command.caller, node.workspaceId, how.needs);
   const types = chosenAlarmTypes(asked, node.nodeClass);
   const timeMs = deps.now();

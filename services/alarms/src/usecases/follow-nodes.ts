@@ -1,35 +1,32 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import * as replica from '@catchment/node-replica';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { changeAlarm } from '../domain/alarm.ts';
 import { extendHistory, type History, UNKNOWN_HISTORY, type ValueRecord } from '../domain/history.ts';
-import { matchesDifferently, type Node, seriesKind, switchedOff } from '../domain/node.ts';
+import { matchesDifferently, type Node, seriesKind, switchedOff, toNode } from '../domain/node.ts';
 import { type Series, silentState } from '../domain/series.ts';
 import { clearedText } from './change-alarms.ts';
-import type {
-  AlarmStore,
-  AlarmTransaction,
-  NewEvent,
-  NodeAlarm,
-  SeriesChange,
-  StoredConfig,
-  StoredHistory,
-} from './ports.ts';
+import type { AlarmStore, AlarmTransaction, NewEvent, NodeAlarm, SeriesChange, StoredHistory } from './ports.ts';
 
 type Deps = { readonly store: AlarmStore; readonly history: StoredHistory };
 
-export type NodeChange = StoredConfig & {
-  readonly created: boolean;
-  readonly timeMs: number;
-  readonly username: string;
-};
+type NodeChange = Omit<replica.NodeChange, 'node'> & { readonly node: Node; readonly config: NodeConfig };
 
 /**
  * Takes over configurations. Where values match other states than before, the current state follows silently
  * (docs/reference/states.md#updates-of-states); the alarms of a source that was disabled, and alarms that are switched off,
  * are cleared (docs/reference/alarms.md#life-cycle).
- * @param changes one of each node; older revisions change nothing
+ * @param followed in the order of the log; older revisions change nothing
  * @throws DomainError unavailable while historic is away
  */
-export async function applyNodeChanges(deps: Deps, changes: readonly NodeChange[], signal: AbortSignal): Promise<void> {
+export async function applyNodeChanges(
+  deps: Deps,
+  followed: readonly replica.NodeChange[],
+  signal: AbortSignal,
+): Promise<void> {
+  const changes = replica
+    .newestChanges(followed)
+    .map(({ node, ...change }): NodeChange => ({ ...change, node: toNode(node), config: node }));
   const before = await deps.store.readNodes(changes.map(({ node }) => node.nodeId));
   const newer = changes.filter(({ node }) => {
     const known = before.get(node.nodeId);
@@ -122,7 +119,8 @@ async function clear(
   const events = raised.flatMap(({ node, type }): NewEvent[] => {
     const change = changeOf(node);
     if (!change) return [];
-    const { timeMs, username } = change;
+    const { timeMs } = change;
+    const username = change.username || 'System';
     const message = clearedText(type);
     return [{ node, level: 'INFO', eventType: 'CONFIGURATION', alarmState: 'CLEARED', timeMs, username, message }];
   });

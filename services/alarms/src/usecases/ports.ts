@@ -47,7 +47,6 @@ export interface AlarmTransaction {
   save(changes: Changes): Promise<void>;
 }
 export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; readonly alarm: Alarm };
-export type StoredConfig = { readonly node: Node; readonly config: NodeConfig };
 
 export interface AlarmStore {
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;
@@ -82,10 +81,4 @@ export interface StoredHistory {
     count: number,
     signal: AbortSignal,
   ): Promise<Map<string, readonly ValueRecord[]>>;
-}
-
-/** The node behind a reference, for the caller. */
-export interface NodeResolver {
-  /** @throws DomainError not_found, permission_denied */
-  resolve(nodeRef: string, options: { token: string; deadlineMs: number; signal: AbortSignal }): Promise<Node>;
 }

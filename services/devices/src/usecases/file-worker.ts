@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
+import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { shownName } from '../domain/source-file.ts';
@@ -42,7 +43,7 @@ export class FileWorker {
   readonly #stopping = new AbortController();
   readonly #inWork = new Set<Promise<void>>();
   readonly #settled = new EventEmitter().setMaxListeners(0);
-  readonly #timers: NodeJS.Timeout[] = [];
+  #loops: Repeated[] = [];
   #looking: Promise<void> | undefined;
   #lookAgain = false;
 
@@ -52,11 +53,11 @@ export class FileWorker {
 
   start(): void {
     const { store, log } = this.#deps;
-    const sweep = () => store.sweepFiles().catch((err: unknown) => log.warn({ err }, 'files could not be swept'));
-    this.#timers.push(
-      setInterval(() => this.look(), LOOK_EVERY_MS),
-      setInterval(sweep, SWEEP_EVERY_MS),
-    );
+    const look = async () => this.look();
+    this.#loops = [
+      repeat(look, { everyMs: LOOK_EVERY_MS, failed: 'files could not be looked up', log }),
+      repeat(() => store.sweepFiles(), { everyMs: SWEEP_EVERY_MS, failed: 'files could not be swept', log }),
+    ];
   }
 
   /** Somebody has, or may have, work. */
@@ -88,9 +89,9 @@ export class FileWorker {
 
   /** Files in work are given back; who waits for an outcome is answered. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
     this.#stopping.abort(new DomainError('cancelled', 'STOPPING', 'The process stops'));
     for (const name of this.#settled.eventNames()) this.#settled.emit(name);
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#looking;
     await Promise.all(this.#inWork);
   }

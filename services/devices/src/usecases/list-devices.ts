@@ -1,13 +1,10 @@
 import { apiCaller, scopeOf } from '@catchment/access';
 import { invalid } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
-import { parseFilter, parseSort } from '@catchment/query';
+import { LIST_MAX, parseFilter, parseSort } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
 import type { Nodes, Store } from './ports.ts';
 import { closedSources } from './registry.ts';
-
-/** See docs/reference/query-arguments.md#sort-limit-and-skip. */
-const MAX_LIMIT = 50_000;
 
 export type ListDevices = {
   readonly filter: string;
@@ -19,11 +16,11 @@ export type ListDevices = {
 /** GET /devices: what the caller may see of them, in batches. @throws DomainError invalid_argument */
 export async function listDevices(
   { store, nodes }: { readonly store: Store; readonly nodes: Nodes },
-  { filter, sort, limit = MAX_LIMIT, skip }: ListDevices,
+  { filter, sort, limit = LIST_MAX, skip }: ListDevices,
   call: Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>,
 ): Promise<{ revision: string; batches: AsyncIterable<readonly ShownDevice[]> }> {
   const within = scopeOf(apiCaller(call.caller));
-  if (limit > MAX_LIMIT) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+  if (limit > LIST_MAX) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${LIST_MAX}`);
   const parsed = parseFilter(filter);
   const nodeIds = await nodes.named(store.customIdsIn(parsed), call);
   const query = { filter: parsed, sort: parseSort(sort), limit, skip, nodeIds };

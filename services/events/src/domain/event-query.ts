@@ -1,5 +1,14 @@
 import { invalid } from '@catchment/errors';
-import { type AttrSelector, type Filter, readArguments, type Sort } from '@catchment/query';
+import {
+  type AttrSelector,
+  argumentReader,
+  EVENT_LIST,
+  type Filter,
+  parseAttr,
+  parseFilter,
+  parseSort,
+  type Sort,
+} from '@catchment/query';
 import { evaluateOpc, type TimeArgument } from '@catchment/time';
 
 /** What a list is asked for (docs/reference/events.md#queries); bounds are Unix ms, both inclusive. */
@@ -15,8 +24,6 @@ export type EventQuery = {
   readonly attr: AttrSelector | undefined;
 };
 
-const LIMIT = { min: 1, max: 10_000 };
-const SKIP = { min: 0, max: 1_000_000_000 };
 const LIMIT_WITH_BOUNDS = 10_000;
 const LIMIT_WITHOUT_BOUNDS = 1_000;
 
@@ -26,21 +33,22 @@ const LIMIT_WITHOUT_BOUNDS = 1_000;
  * @throws DomainError invalid_argument naming the argument and the rule
  */
 export function readEventQuery(given: Readonly<Record<string, string>>, nowMs: number): EventQuery {
-  const read = readArguments(given);
-  const startMs = instantOf('startTime', read.time('startTime'), nowMs);
-  const endMs = instantOf('endTime', read.time('endTime'), nowMs);
+  const read = argumentReader(EVENT_LIST, given);
+  const startMs = instantOf('startTime', read('startTime'), nowMs);
+  const endMs = instantOf('endTime', read('endTime'), nowMs);
   if (startMs !== undefined && endMs !== undefined && startMs > endMs) {
     throw invalid('INVALID_RANGE', 'startTime must not be after endTime');
   }
+  const attr = read('attr');
   const hasBounds = startMs !== undefined && endMs !== undefined;
   return {
     startMs,
     endMs,
-    limit: read.int('limit', LIMIT) ?? (hasBounds ? LIMIT_WITH_BOUNDS : LIMIT_WITHOUT_BOUNDS),
-    skip: read.int('skip', SKIP) ?? 0,
-    filter: read.filter(),
-    sort: read.sort(),
-    attr: read.attr(),
+    limit: read('limit') ?? (hasBounds ? LIMIT_WITH_BOUNDS : LIMIT_WITHOUT_BOUNDS),
+    skip: read('skip'),
+    filter: parseFilter(read('filter')),
+    sort: parseSort(read('sort')),
+    attr: attr === '' ? undefined : parseAttr(attr),
   };
 }
 

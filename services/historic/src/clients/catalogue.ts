@@ -41,23 +41,17 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
     const cached = this.#sources.get(source.nodeId);
     if (cached) return cached;
     const stored = await nodesOfSource(this.options.database, source, MAX_CHILDREN);
-    const index = new SourceIndex([]);
-    for (const node of stored) {
-      // What the bus told meanwhile is newer than what the table had.
-      const known = this.recall(node.nodeId) ?? node;
-      const newest = known !== 'deleted' && known.revision < node.revision ? node : known;
-      if (newest !== 'deleted' && isParameterOf(source.nodeId, newest)) index.put(newest);
-    }
+    const index = new SourceIndex();
     this.#sources.set(source.nodeId, index);
+    for (const node of stored) this.learn(node);
     return index;
   }
 
   async refreshParameters(source: NodeConfig, { scope, isService, token }: Requester): Promise<SourceIndex> {
     const ownerId = isService ? scope.ownerId : '';
     const { parameters } = await this.#nodes.getSource({ sourceId: source.nodeId, ownerId }, { token });
-    await this.keep(parameters);
     const index = await this.parametersOf(source);
-    for (const node of parameters) if (node.series && this.recall(node.nodeId) !== 'deleted') index.put(node);
+    await this.keep(parameters);
     return index;
   }
 
@@ -77,13 +71,14 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
   }
 
   override learn(node: NodeConfig): void {
-    const before = this.recall(node.nodeId);
+    const before = this.peek(node.nodeId);
     super.learn(node);
-    const known = this.recall(node.nodeId);
-    if (!known || known === 'deleted' || known.revision > node.revision) return;
-    if (before && before !== 'deleted' && before.sourceId !== node.sourceId)
+    // What memory has may be newer than what the table had.
+    const known = this.peek(node.nodeId);
+    if (!known || known === 'absent') return;
+    if (before && before !== 'absent' && before.sourceId !== known.sourceId)
       this.#sources.get(before.sourceId)?.remove(node.nodeId);
-    if (isParameterOf(node.sourceId, node)) this.#sources.get(node.sourceId)?.put(node);
+    if (known.series && known.parentId === known.sourceId) this.#sources.get(known.sourceId)?.put(known);
   }
 
   override forget(node: DeletedNode): void {
@@ -97,6 +92,3 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
     this.#sources.clear();
   }
 }
-
-const isParameterOf = (sourceId: string, { series, parentId }: NodeConfig): boolean =>
-  series !== undefined && parentId === sourceId;

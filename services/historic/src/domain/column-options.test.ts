@@ -29,7 +29,7 @@ test.each([
   ['interval must be an interval above 0', { baseTime: 'D', interval: '0H' }],
   ['interval must be an interval above 0', { baseTime: 'D', interval: '-1H' }],
   ['interval must be an interval above 0', { baseTime: 'D', interval: '1H 30' }],
-  ['intervalInclude must be one of', { baseTime: 'D', interval: '1H', intervalInclude: 'SOME' }],
+  ['intervalInclude: must be one of', { baseTime: 'D', interval: '1H', intervalInclude: 'SOME' }],
   ['timeQuery: MODIFIED', { baseTime: 'D', interval: '1H', timeQuery: 'MODIFIED' }],
 ])('%s', (message, given: Record<string, string>) => {
   expect(() => read({ aggregate: 'AVERAGE', ...given })).toThrow(refused(message));
@@ -41,7 +41,7 @@ test('CHANGE needs no interval and ignores a wrong one, but no modified time', (
     periodic: undefined,
   });
   expect(() => read({ aggregate: 'CHANGE', timeQuery: 'MODIFIED' })).toThrow(refused('timeQuery: MODIFIED'));
-  expect(() => read({ intervalInclude: 'SOME' })).toThrow(refused('intervalInclude must be one of'));
+  expect(() => read({ intervalInclude: 'SOME' })).toThrow(refused('intervalInclude: must be one of'));
 });
 
 test('entries of params are columns; what they leave out, or empty, is as given for all', () => {
@@ -67,7 +67,7 @@ test.each([
   ['params must use the keys', { params: `${A}(constructor:1)` }],
   ['params must have at most 100', { params: Array(101).fill(A).join(',') }],
   ['params must have balanced', { params: `${A}(aggregate:MAX` }],
-  ['aggregate must be one of', { params: `${A}(aggregate:MODE)` }],
+  ['aggregate: must be one of', { params: `${A}(aggregate:MODE)` }],
   ['baseTime: must be given', { params: `${A}(aggregate:MAX;interval:1H)` }],
   ['timeQuery: MODIFIED', { params: `${A}(aggregate:CHANGE)`, timeQuery: 'MODIFIED' }],
 ])('%s', (message, given: Record<string, string>) => {

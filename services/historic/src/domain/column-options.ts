@@ -1,7 +1,7 @@
-import { type ArgumentReader, parseNodeParams, readArguments } from '@catchment/query';
+import { argumentReader, COLUMN, parseNodeParams, READING_MANY } from '@catchment/query';
 import { formatPeriod, type OpcExpression, type OpcPeriod } from '@catchment/time';
-import { AGGREGATE_WORDS, type Aggregate, aggregateOf, isPeriodic, type Periodic } from './aggregate/aggregate-name.ts';
-import { atMost, bad, MAX_FORMAT } from './argument-rules.ts';
+import { type Aggregate, isPeriodic, type Periodic } from './aggregate/aggregate-name.ts';
+import { bad } from './argument-rules.ts';
 
 /** How intervals are laid out (docs/reference/aggregates.md#intervals), before the base time is evaluated. */
 export type PeriodicOptions = {
@@ -27,44 +27,39 @@ export type ColumnOptions = {
   readonly periodic: PeriodicOptions | undefined;
 };
 
-const KEYS = [
-  'renderType',
-  'renderFormat',
-  'aggregate',
-  'baseTime',
-  'interval',
-  'intervalInclude',
-  'baselineType',
-] as const;
+type Given = Readonly<Record<string, string>>;
+const KEYS = Object.keys(COLUMN) as (keyof typeof COLUMN)[];
 
 /**
  * @throws DomainError invalid_argument naming the argument and its rule (docs/reference/reading.md#order-of-steps,
  * docs/reference/aggregates.md#which-aggregates)
  */
-export function columnOptions(read: ArgumentReader, timeQuery: 'RECORD' | 'MODIFIED'): ColumnOptions {
-  const aggregate = aggregateOf(read.oneOf('aggregate', AGGREGATE_WORDS) ?? 'NONE');
+export function columnOptions(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): ColumnOptions {
+  const read = argumentReader(COLUMN, given);
+  const aggregate = read('aggregate');
   if (aggregate !== 'NONE' && timeQuery === 'MODIFIED')
     throw bad('timeQuery', 'MODIFIED needs raw records, without an aggregate');
-  const isComplete = read.oneOf('intervalInclude', ['PARTIAL', 'COMPLETE']) === 'COMPLETE';
+  const isComplete = read('intervalInclude') === 'COMPLETE';
   return {
-    renderType: read.oneOf('renderType', ['VALUE', 'STATE']),
-    renderFormat: atMost('renderFormat', read.textOrEmpty('renderFormat'), MAX_FORMAT),
-    isRelative: read.oneOf('baselineType', ['ABSOLUTE', 'RELATIVE']) === 'RELATIVE',
+    renderType: read('renderType'),
+    renderFormat: read('renderFormat'),
+    isRelative: read('baselineType') === 'RELATIVE',
     aggregate,
-    periodic: isPeriodic(aggregate) ? { ...periodicOptions(read, aggregate), isComplete } : undefined,
+    periodic: isPeriodic(aggregate) ? { ...periodicOptions(given, aggregate), isComplete } : undefined,
   };
 }
 
-function periodicOptions(read: ArgumentReader, aggregate: Periodic): Omit<PeriodicOptions, 'isComplete'> {
-  const base = read.relativeTime('baseTime');
-  const period = read.period('interval');
+function periodicOptions(given: Given, aggregate: Periodic): Omit<PeriodicOptions, 'isComplete'> {
+  const read = argumentReader(COLUMN, given);
+  const base = read('baseTime');
+  const period = read('interval');
   if (!base) throw bad('baseTime', `must be given with aggregate ${aggregate}, such as D`);
   if (!period) throw bad('interval', `must be given with aggregate ${aggregate}, such as 1H`);
   return {
     aggregate,
     base,
     period,
-    shown: { baseTime: (read.text('baseTime') ?? '').trim(), interval: formatPeriod(period) },
+    shown: { baseTime: (given.baseTime ?? '').trim(), interval: formatPeriod(period) },
   };
 }
 
@@ -76,16 +71,13 @@ export type NamedColumn = { readonly nodeRef: string; readonly options: ColumnOp
  * as given for all.
  * @throws DomainError invalid_argument
  */
-export function namedColumns(given: Readonly<Record<string, string>>, timeQuery: 'RECORD' | 'MODIFIED'): NamedColumn[] {
-  const params = readArguments(given).text('params');
-  if (params === undefined) throw bad('params', 'must name 1 to 100 nodes');
+export function namedColumns(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): NamedColumn[] {
+  const params = argumentReader(READING_MANY, given)('params');
+  if (params === '') throw bad('params', 'must name 1 to 100 nodes');
   return parseNodeParams(params, KEYS).map(({ reference, values }) => {
     const own = Object.fromEntries(
       Object.entries(values).filter(([key, value]) => value !== '' || key === 'renderFormat'),
     );
-    return {
-      nodeRef: reference,
-      options: columnOptions(readArguments({ ...given, ...own }), timeQuery),
-    };
+    return { nodeRef: reference, options: columnOptions({ ...given, ...own }, timeQuery) };
   });
 }

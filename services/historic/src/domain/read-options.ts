@@ -1,10 +1,8 @@
-import { QUALITY_TYPES, type QualityType } from '@catchment/quality';
-import { type ArgumentReader, readArguments } from '@catchment/query';
+import type { QualityType } from '@catchment/quality';
+import { argumentReader, type PLACEMENTS, READING, readZone } from '@catchment/query';
 import type { EffectiveZone, TimeArgument } from '@catchment/time';
-import { atMost, bad, lengthOf, MAX_FORMAT } from './argument-rules.ts';
 import { type ColumnOptions, columnOptions } from './column-options.ts';
 
-const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
 /** Where CSV puts qualities and annotations. */
 export type Placement = (typeof PLACEMENTS)[number];
 
@@ -36,59 +34,42 @@ export type QueryOptions = {
 /** Of a single column. */
 export type ReadOptions = QueryOptions & ColumnOptions;
 
-const MAX_LIMIT = 1_000_000_000;
-const MAX_DELIMITER = 5;
-const MAX_PART_DELIMITER = 20;
+type Given = Readonly<Record<string, string>>;
 
 /**
  * @throws DomainError invalid_argument naming the argument and its rule
  * (docs/reference/records-and-documents.md#jts-documents, docs/reference/reading.md#range-and-limit,
  * docs/reference/reading.md#order-of-steps, docs/reference/records-and-documents.md#csv)
  */
-export function readOptions(given: Readonly<Record<string, string>>, nowMs: number): ReadOptions {
-  const read = readArguments(given);
-  const query = queryOptions(read, nowMs);
-  return { ...query, ...columnOptions(read, query.timeQuery) };
+export function readOptions(given: Given, nowMs: number): ReadOptions {
+  const query = queryOptions(given, nowMs);
+  return { ...query, ...columnOptions(given, query.timeQuery) };
 }
 
 /** @throws DomainError invalid_argument naming the argument and its rule */
-export function queryOptions(read: ArgumentReader, nowMs: number): QueryOptions {
-  const zone = read.zone(nowMs);
+export function queryOptions(given: Given, nowMs: number): QueryOptions {
+  const zone = readZone(given, nowMs);
+  const read = argumentReader(READING, given, zone);
+  const delimiter = read('delimiter');
+  const excluded = read('qualityExcluded');
   return {
-    format: read.oneOf('format', ['JSON', 'CSV']) ?? 'JSON',
-    start: read.time('startTime', zone),
-    end: read.time('endTime', zone),
-    limit: read.int('limit', { min: 1, max: MAX_LIMIT }),
+    format: read('format'),
+    start: read('startTime'),
+    end: read('endTime'),
+    limit: read('limit'),
     zone,
-    timeQuery: read.oneOf('timeQuery', ['RECORD', 'MODIFIED']) ?? 'RECORD',
-    timeFormat: atMost('timeFormat', read.text('timeFormat'), MAX_FORMAT),
-    excluded: excludedTypes(read),
-    csv: csvOptions(read),
+    timeQuery: read('timeQuery'),
+    timeFormat: read('timeFormat') || undefined,
+    // NONE drops nothing, whatever else is listed.
+    excluded: excluded && new Set(excluded.includes('NONE') ? [] : excluded.filter((one) => one !== 'NONE')),
+    csv: {
+      header: read('header'),
+      delimiter: delimiter.toUpperCase() === 'TAB' ? '\t' : delimiter,
+      textQualifier: read('textQualifier'),
+      quality: read('quality'),
+      qualityDelimiter: read('qualityDelimiter'),
+      annotation: read('annotation'),
+      annotationDelimiter: read('annotationDelimiter'),
+    },
   };
 }
-
-function csvOptions(read: ArgumentReader): CsvOptions {
-  const delimiter = read.textOrEmpty('delimiter') ?? ',';
-  const textQualifier = read.textOrEmpty('textQualifier') ?? '"';
-  if (delimiter === '' || lengthOf(delimiter) > MAX_DELIMITER) {
-    throw bad('delimiter', 'must be 1 to 5 characters, or TAB');
-  }
-  if (lengthOf(textQualifier) > 1) throw bad('textQualifier', 'must be one character or empty');
-  return {
-    header: read.bool('header') ?? true,
-    delimiter: delimiter.toUpperCase() === 'TAB' ? '\t' : delimiter,
-    textQualifier,
-    quality: read.oneOf('quality', PLACEMENTS) ?? 'NONE',
-    qualityDelimiter: partDelimiter(read, 'qualityDelimiter') ?? ':',
-    annotation: read.oneOf('annotation', PLACEMENTS) ?? 'NONE',
-    annotationDelimiter: partDelimiter(read, 'annotationDelimiter') ?? ';',
-  };
-}
-
-/** NONE drops nothing, whatever else is listed; absent = the account's setting. */
-export function excludedTypes(read: ArgumentReader): ReadonlySet<QualityType> | undefined {
-  const listed = read.listOf('qualityExcluded', [...QUALITY_TYPES, 'NONE']);
-  return listed && new Set(listed.includes('NONE') ? [] : listed.filter((one) => one !== 'NONE'));
-}
-
-const partDelimiter = (read: ArgumentReader, name: string) => atMost(name, read.textOrEmpty(name), MAX_PART_DELIMITER);

@@ -7,10 +7,6 @@ export class SourceIndex {
   readonly #bySeries = new Map<string, NodeConfig>();
   readonly #byName = new Map<string, NodeConfig>();
 
-  constructor(parameters: Iterable<NodeConfig>) {
-    for (const parameter of parameters) this.put(parameter);
-  }
-
   put(node: NodeConfig): void {
     const known = this.#byId.get(node.nodeId);
     if (known && known.revision > node.revision) return;

@@ -1,7 +1,7 @@
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
-import { invalid } from '@catchment/errors';
+import { argumentReader, type NOTIFY_ON, type WRITE_MODES, WRITING } from '@catchment/query';
 
-const WRITE_MODES: Readonly<Record<string, WriteMode>> = {
+const MODE_OF: Readonly<Record<(typeof WRITE_MODES)[number], WriteMode>> = {
   MERGE_OVERWRITE_EXISTING: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
   MERGE_PRESERVE_EXISTING: WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING,
   MERGE_UPDATE_EXISTING: WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING,
@@ -12,7 +12,7 @@ const WRITE_MODES: Readonly<Record<string, WriteMode>> = {
   DELETE: WriteMode.WRITE_MODE_DELETE,
   DISCARD: WriteMode.WRITE_MODE_DISCARD,
 };
-const NOTIFY_ON: Readonly<Record<string, NotifyOn>> = {
+const NOTIFY_ON_OF: Readonly<Record<(typeof NOTIFY_ON)[number], NotifyOn>> = {
   LATEST_ONLY: NotifyOn.NOTIFY_ON_LATEST_ONLY,
   ALL_NEWER: NotifyOn.NOTIFY_ON_ALL_NEWER,
   NONE: NotifyOn.NOTIFY_ON_NONE,
@@ -22,15 +22,9 @@ const NOTIFY_ON: Readonly<Record<string, NotifyOn>> = {
  * Argument `writeMode` (docs/reference/writing.md#write-modes), any letter case; empty = the default.
  * @throws DomainError invalid_argument
  */
-export const readWriteMode = (text: string): WriteMode =>
-  pick('writeMode', text || 'MERGE_OVERWRITE_EXISTING', WRITE_MODES);
+export const readWriteMode = (writeMode: string): WriteMode =>
+  MODE_OF[argumentReader(WRITING, { writeMode })('writeMode')];
 
 /** Argument `notifyOn` (docs/reference/writing.md#notifyon), any letter case; empty = the default. @throws DomainError invalid_argument */
-export const readNotifyOn = (text: string): NotifyOn => pick('notifyOn', text || 'LATEST_ONLY', NOTIFY_ON);
-
-function pick<T>(argument: string, text: string, choices: Readonly<Record<string, T>>): T {
-  const name = text.toUpperCase();
-  const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
-  if (choice !== undefined) return choice;
-  throw invalid('INVALID_ARGUMENT', `${argument}: must be one of ${Object.keys(choices).join(', ')}`);
-}
+export const readNotifyOn = (notifyOn: string): NotifyOn =>
+  NOTIFY_ON_OF[argumentReader(WRITING, { notifyOn })('notifyOn')];

@@ -1,6 +1,5 @@
 import { checkPermission, scopeOf } from '@catchment/access';
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
-import { readArguments } from '@catchment/query';
 import { namedColumns } from '../domain/column-options.ts';
 import { queryOptions, readOptions } from '../domain/read-options.ts';
 import { seriesOf } from '../domain/series-node.ts';
@@ -27,7 +26,7 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
 /** `GET /historic`: entry n of `params` is column n (docs/reference/query-arguments.md#params). */
 export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: ReadCall): AsyncGenerator<TextPiece> {
   const nowMs = request.arrivalMs || deps.now();
-  const query = queryOptions(readArguments(request.arguments), nowMs);
+  const query = queryOptions(request.arguments, nowMs);
   const named = namedColumns(request.arguments, query.timeQuery);
   const settled = settleBounds(query, nowMs);
   const requester = { scope: scopeOf(call.caller), isService: false, token: call.token };

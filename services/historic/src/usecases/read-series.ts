@@ -2,7 +2,6 @@ import { scopeOf } from '@catchment/access';
 import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/historic';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { invalid, toDomainError, tooLarge } from '@catchment/errors';
-import { readArguments } from '@catchment/query';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
 import { queryOptions } from '../domain/read-options.ts';
@@ -32,9 +31,8 @@ export async function* readSeries(
   if (startMs !== undefined && endMs !== undefined && startMs > endMs)
     throw invalid('RANGE_REVERSED', 'startMs: must not be after endMs');
   const nowMs = request.arrivalMs || deps.now();
-  const read = readArguments(request.arguments);
-  const { zone, ...query } = queryOptions(read, nowMs);
-  const options = columnOptions(read, 'RECORD');
+  const { zone, ...query } = queryOptions(request.arguments, nowMs);
+  const options = columnOptions(request.arguments, 'RECORD');
   if (options.aggregate !== 'NONE' && request.bounding)
     throw invalid('BOUNDING_AGGREGATE', 'bounding: is of records, without an aggregate');
   const scope = scopeOf(call.caller);

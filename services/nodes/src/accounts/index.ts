@@ -1,3 +1,7 @@
+export { ACCOUNT } from './domain/account.ts';
+export { CATEGORY } from './domain/category.ts';
+export { QUALITY } from './domain/quality.ts';
+export { GROUP } from './domain/user-group.ts';
 export { accountsHandlers } from './transport/accounts-handlers.ts';
 export { ownersHandlers } from './transport/owners-handlers.ts';
 export type { AccountsDeps } from './usecases/deps.ts';

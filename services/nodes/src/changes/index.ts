@@ -7,9 +7,9 @@ export type { EntryDeps, StoreDeps } from './usecases/deps.ts';
 export {
   accountEvent,
   type Cause,
-  type DeadKey,
-  deadKeys,
+  type DeletedKey,
   eventRecorded,
   keyChanged,
+  keysDeleted,
   nodeEvent,
 } from './usecases/messages.ts';

@@ -66,12 +66,12 @@ test.each([
     read({ ...RANGE, ...raw });
   } catch (error) {
     expect((error as DomainError).kind).toBe('invalid_argument');
-    expect((error as DomainError).message).toMatch(new RegExp(`^${name} `));
+    expect((error as DomainError).message).toMatch(new RegExp(`^${name}\\b`));
   }
 });
 
 test('a refused format names the offered ones', () => {
-  expect(() => read({ ...RANGE, format: 'PDF' })).toThrow('format must be one of PNG, JPG, SVG');
+  expect(() => read({ ...RANGE, format: 'PDF' })).toThrow('format: must be one of PNG, JPG, SVG');
 });
 
 test.each([['startTime'], ['endTime']])('%s is required', (name) => {

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
-import { type ArgumentReader, readArguments } from '@catchment/query';
+import { type ArgumentsOf, argumentReader, CHART, readZone } from '@catchment/query';
 import { type EffectiveZone, evaluateOpc, type OpcContext, type TimeArgument } from '@catchment/time';
-import { IMAGE_FORMATS, type ImageFormat } from './image-format.ts';
+import type { ImageFormat } from './image-format.ts';
 import type { AggregateArguments } from './reduction.ts';
 
 /** The arguments of GET /nodes/:id/historic/chart for a parameter, checked (docs/reference/charts.md#chart-endpoint). */
@@ -29,27 +29,8 @@ export type ChartArguments = {
   readonly zoneArguments: Readonly<Record<string, string>>;
 };
 
-const SIZE = { min: 100, max: 4000 };
-const SCALE = { min: 1, max: 4 };
-const MAX_TITLE = 200;
-/** See docs/reference/aggregates.md#which-aggregates. */
-const AGGREGATES = [
-  'NONE',
-  'CHANGE',
-  'INTERPOLATED',
-  'AVERAGE',
-  'MEDIAN',
-  'TOTAL',
-  'MIN',
-  'MAX',
-  'RANGE',
-  'DELTA',
-  'COUNT',
-  'START',
-  'END',
-  'MINIMUM',
-  'MAXIMUM',
-] as const;
+type Given = Readonly<Record<string, string>>;
+type Read = <Name extends keyof typeof CHART>(name: Name) => ArgumentsOf<typeof CHART>[Name];
 
 /**
  * @param raw arguments by documented name, decoded once; unknown names are ignored (docs/reference/query-arguments.md#decoding)
@@ -57,24 +38,16 @@ const AGGREGATES = [
  * @throws DomainError invalid_argument naming the argument and its rule
  */
 export function readChartArguments(raw: Readonly<Record<string, string>>, arrivalMs: number): ChartArguments {
-  const read = readArguments(raw);
-  const format = read.oneOf('format', IMAGE_FORMATS) ?? 'PNG';
-  const width = read.int('width', SIZE) ?? 1200;
-  const height = read.int('height', SIZE) ?? 800;
-  const scale = scaleArgument(read);
-  const title = titleArgument(read, 'title');
-  const subtitle = titleArgument(read, 'subtitle');
-  const zone = read.zone(arrivalMs);
-  const renderType = read.oneOf('renderType', ['VALUE', 'STATE']);
-  const baselineType = read.oneOf('baselineType', ['ABSOLUTE', 'RELATIVE']);
-  const aggregation = aggregationArguments(read);
-  const range = { start: timeArgument(read, 'startTime', zone), end: timeArgument(read, 'endTime', zone) };
+  const zone = readZone(raw, arrivalMs);
+  const read = argumentReader(CHART, raw, zone);
+  const size = { format: read('format'), width: read('width'), height: read('height'), scale: read('scale') };
+  const [title, subtitle] = [read('title'), read('subtitle')];
+  const [renderType, baselineType] = [read('renderType'), read('baselineType')];
+  const aggregation = aggregationArguments(read, raw);
+  const range = { start: timeArgument(read, 'startTime'), end: timeArgument(read, 'endTime') };
   if (!needsEdges(range)) evaluateRange({ ...range, zone }, { nowMs: arrivalMs });
   return {
-    format,
-    width,
-    height,
-    scale,
+    ...size,
     ...(title !== undefined && { title }),
     ...(subtitle !== undefined && { subtitle }),
     zone,
@@ -83,17 +56,12 @@ export function readChartArguments(raw: Readonly<Record<string, string>>, arriva
     ...(renderType !== undefined && { renderType }),
     ...(baselineType !== undefined && { baselineType }),
     ...(aggregation && { aggregation }),
-    zoneArguments: given(read, ['timezone', 'timezoneAdjustForDst']),
+    zoneArguments: given(raw, ['timezone', 'timezoneAdjustForDst']),
   };
 }
 
-const given = (read: ArgumentReader, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const text = read.text(name);
-      return text === undefined ? [] : [[name, text]];
-    }),
-  );
+const given = (raw: Given, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (raw[name] ? [[name, raw[name]]] : [])));
 
 type Range = Pick<ChartArguments, 'start' | 'end'>;
 
@@ -117,39 +85,20 @@ export function evaluateRange(
   return { startMs, endMs };
 }
 
-function timeArgument(read: ArgumentReader, name: string, zone: EffectiveZone): TimeArgument {
-  const time = read.time(name, zone);
+function timeArgument(read: Read, name: 'startTime' | 'endTime'): TimeArgument {
+  const time = read(name);
   if (time === undefined) throw invalid('ARGUMENT_MISSING', `${name} must be given for the chart of a parameter`);
   return time;
 }
 
-/** Fractions are allowed (docs/reference/charts.md#chart-endpoint). */
-function scaleArgument(read: ArgumentReader): number {
-  const text = read.text('scale');
-  if (text === undefined) return 1;
-  const scale = /^\+?\d{1,15}(\.\d{0,15})?$/.test(text) ? Number(text) : Number.NaN;
-  if (scale >= SCALE.min && scale <= SCALE.max) return scale;
-  throw invalid('INVALID_ARGUMENT', `scale must be a number ${SCALE.min}-${SCALE.max}`);
-}
-
-/** Given empty, a title is an empty title: none is drawn (docs/reference/query-arguments.md#decoding, rule 6). */
-function titleArgument(read: ArgumentReader, name: string): string | undefined {
-  const text = read.textOrEmpty(name);
-  if (text !== undefined && [...text].length > MAX_TITLE) {
-    throw invalid('INVALID_ARGUMENT', `${name} must have at most ${MAX_TITLE} characters`);
-  }
-  return text;
-}
-
 /** @throws DomainError invalid_argument, also when an aggregate of intervals has none (docs/reference/aggregates.md#which-aggregates) */
-function aggregationArguments(read: ArgumentReader): AggregateArguments | undefined {
-  const word = read.oneOf('aggregate', AGGREGATES);
-  read.oneOf('intervalInclude', ['PARTIAL', 'COMPLETE']);
-  const intervals = { baseTime: read.relativeTime('baseTime'), interval: read.period('interval') };
-  if (word === undefined) return undefined;
-  const aggregate = word === 'MINIMUM' ? 'MIN' : word === 'MAXIMUM' ? 'MAX' : word;
+function aggregationArguments(read: Read, raw: Given): AggregateArguments | undefined {
+  const aggregate = read('aggregate');
+  read('intervalInclude');
+  const intervals = { baseTime: read('baseTime'), interval: read('interval') };
+  if (aggregate === undefined) return undefined;
   if (aggregate === 'NONE' || aggregate === 'CHANGE') return { aggregate };
   for (const [name, value] of Object.entries(intervals))
     if (value === undefined) throw invalid('ARGUMENT_MISSING', `${name} must be given with aggregate ${aggregate}`);
-  return { ...given(read, ['baseTime', 'interval', 'intervalInclude']), aggregate };
+  return { ...given(raw, ['baseTime', 'interval', 'intervalInclude']), aggregate };
 }

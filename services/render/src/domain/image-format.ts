@@ -1,5 +1,5 @@
-/** What a chart can be; PDF is not among them. */
-export const IMAGE_FORMATS = ['PNG', 'JPG', 'SVG'] as const;
+import type { IMAGE_FORMATS } from '@catchment/query';
+
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
 export const CONTENT_TYPES: Readonly<Record<ImageFormat, string>> = {

@@ -1,5 +1,4 @@
 import type { ApiCaller } from '@catchment/access';
-import { DEFAULT_MESSAGES } from '@catchment/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../domain/client-address.ts';
 import type { FixedWindow, Usage } from '../../domain/fixed-window.ts';
@@ -87,8 +86,7 @@ function accountBehind(
     : sessions.accountOf(session);
 }
 
-const unauthenticated = (): HttpProblem =>
-  new HttpProblem(401, 'UNAUTHENTICATED', { message: DEFAULT_MESSAGES[401] ?? '' });
+const unauthenticated = (): HttpProblem => new HttpProblem(401, 'UNAUTHENTICATED');
 
 async function authenticate(
   deps: GuardDeps,

@@ -1,11 +1,7 @@
-import { ACCEPTED, operation, text } from './parts.ts';
+import { ALARM_CHOICE } from '@catchment/query';
+import { ACCEPTED, operation } from './parts.ts';
 
 const tag = 'Alarms';
-const TYPES = text(
-  'alarmTypes',
-  'Comma-separated from communicationsAlarm, configurationAlarm, controlAlarm, dataAlarm, outdatedAlarm, overloadAlarm, processAlarm, qualityAlarm, stateAlarm. Default: all.',
-  { example: 'stateAlarm' },
-);
 
 export const acknowledge = operation({
   id: 'acknowledgeAlarms',
@@ -13,7 +9,7 @@ export const acknowledge = operation({
   summary: 'Acknowledge active alarms',
   description: 'Of a Location, source or parameter. The body may be left out.',
   withId: true,
-  query: [TYPES],
+  query: ALARM_CHOICE,
   body: {
     type: 'object',
     properties: { comment: { type: 'string', maxLength: 500 } },
@@ -28,6 +24,6 @@ export const clear = operation({
   summary: 'Clear alarms',
   description: 'Of a Location, source or parameter.',
   withId: true,
-  query: [TYPES],
+  query: ALARM_CHOICE,
   success: ACCEPTED,
 });

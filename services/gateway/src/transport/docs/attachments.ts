@@ -1,5 +1,5 @@
-import { EXPIRY } from './nodes.ts';
-import { ATTR, json, operation, text, UNCHANGED } from './parts.ts';
+import { FILE_LINK, NODE_READ } from '@catchment/query';
+import { json, operation, RANGE_FAILURE, UNCHANGED } from './parts.ts';
 
 const tag = 'Nodes';
 const NODE = { $ref: 'Node#' };
@@ -11,7 +11,7 @@ export const uploadAttachment = operation({
   description:
     'Makes a node of class `Attachment` below a Workspace, Group, Location or attachment source. The body is a form with one file of at most 100 MiB, streamed; 413 beyond. `mimeType` comes from the bytes, then from the name of the file. An attachment source takes files of its `fileTypes` and keeps the newest `maxAttachments`.',
   withId: true,
-  query: [ATTR, EXPIRY],
+  query: NODE_READ,
   consumes: 'multipart/form-data',
   body: {
     type: 'object',
@@ -26,7 +26,6 @@ export const uploadAttachment = operation({
   extension: true,
 });
 
-const LINK = [text('expires', 'Unix seconds; 0 = never.'), text('signature', 'Of the link.')];
 function file(id: string, summary: string, type: string) {
   const bytes = { [type]: { schema: { type: 'string' } } };
   return operation({
@@ -36,7 +35,7 @@ function file(id: string, summary: string, type: string) {
     description:
       'The link that a node shows; nothing else opens it, and no key is needed. Parts by `Range` (206, 416), `ETag`. 403 when it has expired or was changed, 404 when the node is gone.',
     withId: 'The `_id` of the attachment.',
-    query: LINK,
+    query: FILE_LINK,
     success: { status: 200, description: 'The bytes.', content: bytes },
     others: {
       ...UNCHANGED,
@@ -45,10 +44,7 @@ function file(id: string, summary: string, type: string) {
         content: bytes,
         headers: { 'Content-Range': { type: 'string', description: 'Which part, and of how many bytes.' } },
       },
-      416: {
-        description: '`Range` begins beyond the end.',
-        content: { 'application/json': { schema: { $ref: 'Error#' } } },
-      },
+      ...RANGE_FAILURE,
     },
     security: [],
   });

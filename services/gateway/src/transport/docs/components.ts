@@ -1,11 +1,42 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
+import { ATTRIBUTES, partly } from './attributes.ts';
+
 /** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
 const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00:39.000Z'] };
 const bound = (description: string) => ({ ...time, type: ['string', 'null'], description });
 const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
 const string = (description: string, ...examples: string[]) => ({ type: 'string', description, examples });
-const QUALITY_TYPE = { type: 'string', enum: ['GOOD', 'BAD', 'UNCERTAIN'] };
-const QUALITY_CODE = { type: 'integer', minimum: 0, maximum: 65_535 };
+const { account, apiKey, category, group, nodeClasses, quality, role, userProfile } = API_SCHEMAS;
 const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none.' };
+
+const { codes } = quality.properties;
+const SHOWN_CODES = {
+  ...codes,
+  items: {
+    ...codes.items,
+    properties: {
+      ...codes.items.properties,
+      isSystem: { type: 'boolean', description: 'Of the platform itself. Read-only.' },
+    },
+  },
+};
+const edges = Object.fromEntries(
+  ['current', 'previous', 'oldest'].flatMap((edge) => [
+    [`${edge}Value`, value],
+    [`${edge}Time`, time],
+    [`${edge}Quality`, { type: 'integer', minimum: 0, maximum: 65_535 }],
+    [`${edge}StateId`, objectId],
+  ]),
+);
+const count = { type: 'integer', minimum: 0 };
+const sourceStatus = {
+  currentStatus: { type: 'string', description: 'Sources: what it does. Read-only.' },
+  lastCommsAttempt: time,
+  lastCommsSuccess: time,
+  totalCommsAttempt: count,
+  totalCommsSuccess: count,
+  lastAcquireRecordCount: count,
+};
 
 export const COMPONENTS = [
   {
@@ -24,7 +55,7 @@ export const COMPONENTS = [
       },
     },
     examples: [
-      { error: { code: 400, message: 'limit: must be a whole number from 0 to 50000', reason: 'BAD_ARGUMENT' } },
+      { error: { code: 400, message: 'limit: must be a whole number from 0 to 50000', reason: 'INVALID_ARGUMENT' } },
     ],
   },
   {
@@ -44,17 +75,11 @@ export const COMPONENTS = [
     $id: 'UserEntry',
     type: 'object',
     required: ['user'],
-    description: 'Everything but `user` counts only when the e-mail has no profile yet.',
+    description:
+      'Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes.',
     properties: {
       user: string('E-mail address, any letter case.', 'jo@example.org'),
-      name: {
-        type: 'object',
-        properties: { first: { type: 'string', maxLength: 60 }, last: { type: 'string', maxLength: 60 } },
-      },
-      phone: { type: 'string', pattern: '^\\+\\d{7,15}$', description: 'Input only.' },
-      timezone: { type: 'string', description: 'Input only.', examples: ['Australia/Perth'] },
-      timezoneAdjustForDst: { type: 'boolean', description: 'Input only.' },
-      timeFormat: { type: 'string', description: 'Input only.', examples: ['YYYY-MM-DD HH:mm:ss'] },
+      ...userProfile.properties,
       lastLoginTime: { ...time, description: 'Output only.' },
       profileActivateUrl: {
         type: 'string',
@@ -67,7 +92,7 @@ export const COMPONENTS = [
     type: 'object',
     properties: {
       _id: objectId,
-      name: { type: 'string', minLength: 1, maxLength: 120 },
+      ...group,
       users: { type: 'array', items: { $ref: 'UserEntry#' } },
     },
   },
@@ -76,8 +101,8 @@ export const COMPONENTS = [
     type: 'object',
     properties: {
       _id: objectId,
-      name: { type: 'string', minLength: 1, maxLength: 60 },
-      index: { type: 'integer', minimum: 0, description: 'Position in the list.' },
+      ...category,
+      index: { ...category.index, description: 'Position in the list.' },
     },
   },
   {
@@ -85,32 +110,16 @@ export const COMPONENTS = [
     type: 'object',
     properties: {
       _id: objectId,
-      name: { type: 'string', minLength: 1, maxLength: 60 },
-      permissions: { type: 'array', items: { type: 'string' }, examples: [['VIEW', 'ACKNOWLEDGE_ALARMS']] },
+      ...role,
+      permissions: { ...role.permissions, examples: [['VIEW', 'ACKNOWLEDGE_ALARMS']] },
     },
   },
   {
     $id: 'Quality',
     type: 'object',
-    properties: {
-      excluded: { type: 'array', items: QUALITY_TYPE, description: 'Left out of reads that do not ask otherwise.' },
-      unspecified: { ...QUALITY_TYPE, description: 'Type of records without a quality.' },
-      unknown: { ...QUALITY_TYPE, description: 'Type of codes that are not in the table.' },
-      codes: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            name: string('Unique.', 'Good - Checked'),
-            sourceQuality: { type: 'array', items: QUALITY_CODE, description: 'Read as `code`.' },
-            code: { ...QUALITY_CODE, description: 'Unique.' },
-            type: QUALITY_TYPE,
-            color: string('Drawn in it.', '#4a84c3'),
-            isSystem: { type: 'boolean', description: 'Read-only.' },
-          },
-        },
-      },
-    },
+    description:
+      'Which types of records reads leave out that do not ask otherwise (`excluded`), the types of records without a quality (`unspecified`) and of codes that are not in the table (`unknown`), and the table.',
+    properties: { ...(partly(quality.properties) as object), codes: partly(SHOWN_CODES) as object },
   },
   {
     $id: 'ApiKey',
@@ -118,10 +127,8 @@ export const COMPONENTS = [
     properties: {
       _id: objectId,
       key: { type: 'string', pattern: '^[A-Za-z0-9]{40}$', description: 'Only in the answer of the creation.' },
-      label: { type: 'string', minLength: 1, maxLength: 120 },
+      ...apiKey,
       last4: string('The last four characters of the key.', 'x7Qa'),
-      permission: { type: 'string', enum: ['READ_ONLY', 'MODIFY'] },
-      accessLevel: { type: 'string', enum: ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES'] },
       workspaceIds: { type: 'array', items: objectId, description: 'LIMITED_WORKSPACES only.' },
       userId: objectId,
       user: {
@@ -141,7 +148,7 @@ export const COMPONENTS = [
     properties: {
       _class: string('Always this.', 'io.svc.models.owner.Owner'),
       _id: objectId,
-      accountName: { type: 'string', minLength: 1, maxLength: 120 },
+      ...account,
       accountType: { type: 'string', enum: ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] },
       categories: { type: 'array', items: { $ref: 'Category#' } },
       createdTime: time,
@@ -189,19 +196,34 @@ export const COMPONENTS = [
     },
   },
   {
+    $id: 'NodeAttributes',
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'What a body may set. `x-classes` names the classes of nodes that have an attribute, without their prefix; all have the others. Words may be given in any letter case; null resets to the default.',
+    properties: ATTRIBUTES,
+  },
+  {
+    $id: 'NodeCreation',
+    type: 'object',
+    required: ['_class', 'name'],
+    additionalProperties: true,
+    allOf: [{ $ref: 'NodeAttributes#' }],
+    properties: {
+      _class: { type: 'string', enum: nodeClasses.filter((one) => !one.endsWith('.Attachment')) },
+      parentId: { type: 'string', description: 'Id or `@customId`; absent on a Workspace.' },
+    },
+  },
+  {
     $id: 'Node',
     type: 'object',
     description: 'A node of the tree. Which attributes it has depends on its class.',
     additionalProperties: true,
     properties: {
-      _class: string('Kind of node, with the installation’s prefix.', 'io.svc.models.node.point.NumberPoint'),
+      ...(partly(ATTRIBUTES) as object),
+      _class: { type: 'string', enum: nodeClasses, description: 'Kind of node, with the installation’s prefix.' },
       _id: objectId,
-      name: string('Name, unique among its siblings.', 'Air temperature'),
-      customId: {
-        type: ['string', 'null'],
-        description: 'Own reference, unique in the account.',
-        examples: ['station-7'],
-      },
+      ownerId: objectId,
       parentId: objectId,
       workspaceId: objectId,
       templateId: { ...objectId, description: 'Root of an instance: the template that it follows.' },
@@ -218,33 +240,18 @@ export const COMPONENTS = [
       },
       mimeType: string('Attachment: of its bytes, then of its name. Read-only.', 'image/png'),
       currentAttachmentId: { ...objectId, description: 'Attachment source: the newest attachment.' },
-      isPublic: {
-        type: 'boolean',
-        description:
-          'Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.',
-      },
       publicId: string(
         'Names the public page, once there is one. Read-only, but null makes a new one.',
         'q8d2k0v7w3m1x5z',
       ),
-      overrides: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Node of a template: attributes that instances may have of their own.',
-        examples: [['transport', 'states']],
-      },
-      path: string('Names from the account down.', 'acme/Glacier/AWS/Air temperature'),
       createdTime: time,
-      currentValue: value,
-      currentTime: time,
-      previousValue: value,
-      oldestTime: time,
+      isActive: { type: 'boolean' },
+      ...edges,
+      rawValue: { type: 'number', description: 'The current value before multiplier and offset.' },
+      updatedTime: time,
       states: { type: 'array', items: { type: 'object', additionalProperties: true }, description: 'Parameters only.' },
-      alarms: { type: 'object', additionalProperties: true, description: 'By alarm type: `status` and `config`.' },
-      metadata: {
-        type: 'array',
-        items: { type: 'object', properties: { name: { type: 'string' }, value: {} } },
-      },
+      ...sourceStatus,
+      children: { type: 'array', items: { $ref: 'Node#' }, description: 'With `type=TREE`.' },
     },
   },
   {

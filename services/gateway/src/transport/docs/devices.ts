@@ -1,4 +1,5 @@
-import { ATTR, FILTER, json, operation, SKIP, SORT, text, UNCHANGED, whole } from './parts.ts';
+import { ATTR, FILE_HAND_OVER, PAGED_LIST } from '@catchment/query';
+import { json, operation, UNCHANGED } from './parts.ts';
 
 const tag = 'Devices';
 const DEVICE = { $ref: 'Device#' };
@@ -8,13 +9,7 @@ export const listDevices = operation({
   id: 'listDevices',
   tag,
   summary: 'List devices',
-  query: [
-    ATTR,
-    FILTER,
-    SORT,
-    whole('limit', 'At most this many.', { minimum: 0, maximum: 50_000, default: 50_000 }),
-    SKIP,
-  ],
+  query: PAGED_LIST,
   success: json(200, 'The devices.', { type: 'array', items: DEVICE }),
   others: UNCHANGED,
 });
@@ -86,7 +81,7 @@ export const getDevice = operation({
   tag,
   summary: 'Get a device',
   withId: true,
-  query: [ATTR],
+  query: ATTR,
   success: json(200, 'The device.', DEVICE),
   others: UNCHANGED,
 });
@@ -100,11 +95,7 @@ export const receiveFile = operation({
   description:
     'For sources of class `source.data.TextParser`: the file is read as `parser` says (or the entry of `files` that its name matches), in the zone of the source; without a `parser`, delimiter, header (also of TOA5 and USGS RDB), times and types are taken from the file. All lines that can be read are written in the `writeMode` of the source, as of the source itself (user System); parameters that are missing are made. The body is the file itself, of any media type, streamed, at most 100 MB. `.gz` and `.zip` are unpacked, at most 250 MB in all; each member of a `.zip` is matched by its own name, and is a file of its own. 202: the file is kept, and its records reach the log whatever becomes of the servers; `state` says whether they have already, which is waited for up to 20 s. 400, and no record written, when no line can be read. What cannot be read, and fewer lines than `parser.successRequired` percent, raise the dataAlarm of the source.',
   withId: true,
-  query: [
-    text('name', 'Name of the file, for events, for `files` of the source, and for what it is packed as.', {
-      example: 'station-7.csv',
-    }),
-  ],
+  query: FILE_HAND_OVER,
   consumes: 'text/csv',
   body: { type: 'string', description: 'The file.' },
   success: json(202, 'The file is kept.', {

@@ -1,15 +1,7 @@
-import { ATTR, FILTER, json, operation, SKIP, SORT, text, whole } from './parts.ts';
+import { EVENT_LIST as query } from '@catchment/query';
+import { json, operation } from './parts.ts';
 
 const tag = 'Events';
-const query = [
-  text('startTime', 'First event time, inclusive.', { example: '2024-08-16T00:00:00Z' }),
-  text('endTime', 'Last event time, inclusive.', { example: '2024-08-17T00:00:00Z' }),
-  ATTR,
-  FILTER,
-  SORT,
-  whole('limit', 'At most this many; default 10000 with both bounds, otherwise 1000.', { minimum: 1, maximum: 10_000 }),
-  SKIP,
-];
 const success = json(200, 'The events, oldest first unless sorted otherwise.', {
   type: 'array',
   items: { $ref: 'Event#' },

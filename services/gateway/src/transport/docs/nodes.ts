@@ -1,11 +1,7 @@
-import { ATTR, choice, FILTER, json, operation, SKIP, SORT, UNCHANGED, whole } from './parts.ts';
+import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ } from '@catchment/query';
+import { json, operation, UNCHANGED } from './parts.ts';
 
 const tag = 'Nodes';
-export const EXPIRY = whole('expiry', 'Minutes that links in the answer stay valid; 0 = for ever.', {
-  minimum: 0,
-  maximum: 525_600,
-  default: 0,
-});
 const NODE = { $ref: 'Node#' };
 
 export const listNodes = operation({
@@ -13,15 +9,7 @@ export const listNodes = operation({
   tag,
   summary: 'List nodes',
   description: 'All nodes that the key may see. With `type=TREE`, `filter`, `limit`, `skip` and `sort` are refused.',
-  query: [
-    ATTR,
-    choice('type', ['LIST', 'TREE'], 'LIST', 'Flat, or nested under `children` (fewer than 5000 nodes).'),
-    FILTER,
-    SORT,
-    whole('limit', 'At most this many.', { minimum: 0, maximum: 50_000, default: 50_000 }),
-    SKIP,
-    EXPIRY,
-  ],
+  query: NODE_LIST,
   success: json(200, 'The nodes.', { type: 'array', items: NODE }),
   others: UNCHANGED,
 });
@@ -33,14 +21,7 @@ export const createNode = operation({
   description:
     'Workspaces and Groups; as an extension any class below a parent that may hold it, with every updatable attribute (what no node has is refused by name, what is only read is ignored), and the account’s one root of `Templates`. A node made in a template is made in all its instances.',
   body: {
-    type: 'object',
-    required: ['_class', 'name'],
-    additionalProperties: true,
-    properties: {
-      _class: { type: 'string' },
-      name: { type: 'string', maxLength: 120 },
-      parentId: { type: 'string', description: 'Id or `@customId`; absent on a Workspace.' },
-    },
+    allOf: [{ $ref: 'NodeCreation#' }],
     examples: [{ _class: 'io.svc.models.node.Workspace', name: 'Glacier' }],
   },
   success: json(201, 'The new node.', NODE),
@@ -51,7 +32,7 @@ export const getNode = operation({
   tag,
   summary: 'Get a node',
   withId: true,
-  query: [ATTR, EXPIRY],
+  query: NODE_READ,
   success: json(200, 'The node.', NODE),
   others: UNCHANGED,
 });
@@ -63,8 +44,8 @@ export const updateNode = operation({
   description:
     'Only the attributes sent change; read-only ones are ignored. Instances follow a node of their template; what they may have of their own, that node lists in `overrides`. Anything else of an instance is locked (400), but the name of its root, `customId` and `isPublic`.',
   withId: true,
-  query: [ATTR],
-  body: { type: 'object', additionalProperties: true, examples: [{ name: 'Weather', customId: 'station-7' }] },
+  query: ATTR,
+  body: { allOf: [{ $ref: 'NodeAttributes#' }], examples: [{ name: 'Weather', customId: 'station-7' }] },
   success: json(200, 'The node as it is now.', NODE),
 });
 
@@ -84,7 +65,7 @@ export const moveNode = operation({
   description:
     'Puts a node with everything below it under another parent of the account. Ids, records and events stay. Workspaces and parameters cannot be moved.',
   withId: true,
-  query: [ATTR],
+  query: ATTR,
   body: {
     type: 'object',
     required: ['parentId'],
@@ -103,7 +84,7 @@ export const unlinkNode = operation({
   description:
     'Turns an instance of a template into ordinary nodes. Configuration, events and data stay; nothing is locked any longer, and changes of the template no longer reach it.',
   withId: true,
-  query: [ATTR],
+  query: ATTR,
   success: json(200, 'The root as it is now.', NODE),
   extension: true,
 });
@@ -115,7 +96,7 @@ export const cloneNode = operation({
   description:
     'Copies a node with everything below it (at most 5000 nodes), without records and events. References inside the copied branch point to the copies. A template (a Group or Location directly under the account’s Templates) cloned to a Workspace or Group becomes an instance: it follows every change of its template. Not for TRIAL accounts; a Workspace needs a key for all workspaces.',
   withId: true,
-  query: [ATTR, choice('type', ['LIST', 'TREE'], 'LIST', 'Flat with the new root first, or nested.'), EXPIRY],
+  query: NODE_CLONE,
   body: {
     type: 'object',
     additionalProperties: true,

@@ -1,4 +1,6 @@
-import { ATTR, choice, json, operation, UNCHANGED } from './parts.ts';
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
+import { ATTR, OWNER_NOTIFY, OWNER_UPDATE } from '@catchment/query';
+import { json, operation, UNCHANGED } from './parts.ts';
 
 const tag = 'Account';
 const OWNER = { $ref: 'Owner#' };
@@ -6,19 +8,12 @@ const GROUP = { $ref: 'UserGroup#' };
 const GROUP_ID = "The 24 hex characters of the group's `_id`.";
 const DONE = json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } });
 
-const NOTIFY = choice(
-  'notify',
-  ['TRUE', 'FALSE'],
-  'FALSE',
-  'Whether people hear by mail of access that they got or lost; new ones get a welcome mail.',
-);
-
 export const getOwner = operation({
   id: 'getOwner',
   tag,
   summary: 'Get the account',
   description: 'People (`administrators`, `groups`) are shown to keys of level ACCOUNT only.',
-  query: [ATTR],
+  query: ATTR,
   success: json(200, 'The account.', OWNER),
   others: UNCHANGED,
 });
@@ -29,12 +24,12 @@ export const updateOwner = operation({
   summary: 'Update the account',
   description:
     'Needs MODIFY and ACCOUNT. Only what is sent changes. `administrators` replaces the list. In `groups`, `_id` or else `name` selects a group, others are new, and groups that are not sent are deleted. People who are new to the account get a profile in it, and their entry carries `profileActivateUrl`, this once: the page behind it sets a password for this account, works once and for 7 days. Whom other accounts know by the same e-mail gets a mail and may accept instead; until then nothing of theirs is shown.',
-  query: [ATTR, NOTIFY],
+  query: OWNER_UPDATE,
   body: {
     type: 'object',
     additionalProperties: true,
     properties: {
-      accountName: { type: 'string', minLength: 1, maxLength: 120 },
+      ...API_SCHEMAS.account,
       administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
       groups: { type: 'array', items: GROUP },
     },
@@ -48,7 +43,7 @@ export const createGroups = operation({
   tag,
   summary: 'Add groups',
   description: 'Needs MODIFY and ACCOUNT.',
-  query: [NOTIFY],
+  query: OWNER_NOTIFY,
   body: { type: 'array', items: GROUP, examples: [[{ name: 'Field crew', users: [{ user: 'jo@example.org' }] }]] },
   success: json(201, 'All groups of the account.', { type: 'array', items: GROUP }),
 });
@@ -58,7 +53,7 @@ export const updateGroup = operation({
   tag,
   summary: 'Update a group',
   description: 'Needs MODIFY and ACCOUNT. `users` replaces the list.',
-  query: [NOTIFY],
+  query: OWNER_NOTIFY,
   withId: GROUP_ID,
   body: GROUP,
   success: json(200, 'The group as it is now.', GROUP),
@@ -69,7 +64,7 @@ export const deleteGroup = operation({
   tag,
   summary: 'Delete a group',
   description: 'Needs MODIFY and ACCOUNT.',
-  query: [NOTIFY],
+  query: OWNER_NOTIFY,
   withId: GROUP_ID,
   success: DONE,
 });
@@ -98,7 +93,7 @@ export const updateQuality = operation({
   summary: 'Set how quality codes count',
   description:
     'Needs MODIFY and ACCOUNT. Only what is sent changes; null resets; `codes` replaces the table. Entries of the platform itself (`isSystem`) are recognised by their names and stay: they may get another `code` and `color`.',
-  body: { type: 'object', additionalProperties: true, allOf: [QUALITY], examples: [{ excluded: ['BAD'] }] },
+  body: { ...API_SCHEMAS.quality, examples: [{ excluded: ['BAD'] }] },
   success: json(200, 'The settings as they are now.', QUALITY),
   extension: true,
 });

@@ -1,59 +1,7 @@
+import type { ArgumentTable } from '@catchment/query';
 import type { FastifySchema } from 'fastify';
-import { type TSchema, Type } from 'typebox';
-
-/** A query argument, always optional for the machine: its own text says when it is required. */
-export type Argument = { readonly name: string; readonly schema: TSchema };
-
-type Extra = { example?: string | number; extension?: boolean; required?: boolean };
-
-const extras = ({ example, extension }: Extra) => ({
-  ...(example === undefined ? {} : { examples: [example] }),
-  ...(extension ? { 'x-extension': true } : {}),
-});
-
-export const text = (name: string, description: string, extra: Extra = {}): Argument => ({
-  name,
-  schema: Type.String({ description, ...extras(extra) }),
-});
-export const whole = (
-  name: string,
-  description: string,
-  options: Extra & { minimum?: number; maximum?: number; default?: number } = {},
-): Argument => {
-  const { example, extension, ...rules } = options;
-  return {
-    name,
-    schema: Type.Integer({
-      description,
-      ...rules,
-      ...extras({ ...(example === undefined ? {} : { example }), ...(extension ? { extension } : {}) }),
-    }),
-  };
-};
-export const choice = (name: string, words: readonly string[], fallback: string, description: string): Argument => ({
-  name,
-  schema: Type.Unsafe<string>({
-    type: 'string',
-    enum: [...words],
-    ...(fallback ? { default: fallback } : {}),
-    description: `${description} Any letter case.`,
-  }),
-});
-
-export const ATTR = text('attr', 'Comma-separated attribute names, dotted to reach inside objects. Default: all.', {
-  example: '_id,name',
-});
-export const FILTER = text(
-  'filter',
-  'Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too.',
-  { example: 'name($match:Batt),isActive($eq:true)' },
-);
-export const SORT = text('sort', 'Comma-separated attributes, each with an optional direction.', {
-  example: 'createdTime(DESC)',
-});
-export const SKIP = whole('skip', 'Leaves out the first n.', { minimum: 0, default: 0 });
-export const TIMEZONE = text('timezone', 'Zone of the answer, and of interval and baseTime.', { example: 'Etc/UTC' });
-export const ADJUST = choice('timezoneAdjustForDst', ['TRUE', 'FALSE'], 'FALSE', 'Daylight saving time.');
+import { Type } from 'typebox';
+import { FAILURES, type Failure } from '../response/failures.ts';
 
 const ID = Type.Object({
   id: Type.String({
@@ -64,29 +12,19 @@ const ID = Type.Object({
 
 const idOf = (description: string) => Type.Object({ id: Type.String({ description }) });
 
-/**
- * Every operation may fail in these ways (docs/reference/requests-and-errors.md#status-codes,
- * docs/reference/requests-and-errors.md#error-body).
- */
-const FAILURES = {
-  400: 'An argument, the body or its encoding breaks a rule; the message names it.',
-  401: 'The key is missing, malformed, unknown or revoked.',
-  403: 'The key may not do this, or not in this workspace; or the account is disabled.',
-  404: 'No such path, node or device in this account.',
-  405: 'The path exists, the method does not; `Allow` lists those that do.',
-  413: 'Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow.',
-  429: 'Too many requests, or too many failed authentications from this address; see `Retry-After`.',
-  500: 'Unexpected; the log has the details under the answer’s X-Request-Id.',
-  503: 'Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds.',
-} as const;
+const failure = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: 'Error#' } } },
+});
 
+/** Every operation may fail in these ways. */
 const failures = () =>
   Object.fromEntries(
-    Object.entries(FAILURES).map(([status, description]) => [
-      status,
-      { description, content: { 'application/json': { schema: { $ref: 'Error#' } } } },
-    ]),
+    Object.entries<Failure>(FAILURES).flatMap(([status, { when, isOfRanges }]) =>
+      isOfRanges ? [] : [[status, failure(when)]],
+    ),
   );
+export const RANGE_FAILURE = { 416: failure(FAILURES[416].when) };
 
 type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };
 type Answer = {
@@ -128,7 +66,7 @@ export function operation(options: {
   description?: string;
   /** A path with a node's `:id`; or what else the id is of. */
   withId?: true | string;
-  query?: readonly Argument[];
+  query?: ArgumentTable;
   body?: object;
   /** Media type of the body, when it is not JSON. */
   consumes?: string;
@@ -155,5 +93,8 @@ export function operation(options: {
   } as FastifySchema;
 }
 
-const argumentsOf = (query: readonly Argument[]) =>
-  Type.Object(Object.fromEntries(query.map(({ name, schema }) => [name, Type.Optional(schema)])));
+/** Arguments are optional for the machine: the text of one says when it is required. */
+const argumentsOf = (table: ArgumentTable) => ({
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema])),
+});

@@ -1,7 +1,7 @@
-import { ACCEPTED, choice, json, operation } from './parts.ts';
+import { SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
+import { ACCEPTED, json, operation } from './parts.ts';
 
 const tag = 'Security and notifications';
-const NOTIFY = choice('notify', ['TRUE', 'FALSE'], 'FALSE', 'Whether the people concerned are told by mail.');
 const user = { type: 'string', description: 'E-mail.', examples: ['jo@example.org'] } as const;
 const group = { type: 'string', description: 'Name of a group of the account.', examples: ['Field crew'] } as const;
 const role = {
@@ -66,7 +66,7 @@ export const grantAccess = operation({
   description:
     'Needs MODIFY; a workspace user needs SECURITY. On a Workspace: a role for each user and group; people without a profile get one, and `profileActivateUrl` is shown this once. On another node: only the role `No Access`, for users and groups of its Workspace. All or nothing.',
   withId: true,
-  query: [NOTIFY],
+  query: SECURITY_NOTIFY,
   body: {
     ...object({
       users: list({
@@ -96,7 +96,7 @@ export const revokeAccess = operation({
   description:
     'Needs MODIFY; a workspace user needs SECURITY. On another node than a Workspace: lifts `No Access`. Whoever is not listed there is passed over, as are owner and administrators.',
   withId: true,
-  query: [NOTIFY],
+  query: SECURITY_NOTIFY,
   body: NAMED,
   success: json(200, 'Who was removed.', object({ removed: list({ user, group }) })),
 });
@@ -108,14 +108,7 @@ export const getNotifications = operation({
   tag,
   summary: 'List who is subscribed to notifications',
   withId: true,
-  query: [
-    choice(
-      'subscribeType',
-      ['NODE', 'BRANCH', 'ALL'],
-      'NODE',
-      'Of the node, of it and all below, or everybody with access.',
-    ),
-  ],
+  query: SUBSCRIBERS,
   success: json(
     200,
     'Users and groups with their preferences in the Workspace.',

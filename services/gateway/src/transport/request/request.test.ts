@@ -1,5 +1,4 @@
 import { acceptsGzip, matchesEtag, weakEtag } from '../../domain/negotiation.ts';
-import { intArgument, wordArgument } from './arguments.ts';
 import { parseQuery, rawQueryOf } from './query.ts';
 
 test.each([
@@ -29,27 +28,6 @@ test.each([
   ['/x?a?b', 'a?b'],
 ])('the query string of %s', (target, raw) => {
   expect(rawQueryOf(target)).toBe(raw);
-});
-
-test.each([
-  ['', undefined],
-  ['5', 5],
-  ['+5', 5],
-  ['-0', 0],
-  ['005', 5],
-  ['10', 10],
-])('whole number %p', (n, expected) => {
-  expect(intArgument({ n }, 'n', { min: 0, max: 10 })).toBe(expected);
-});
-
-test.each(['11', '-1', '1.0', '1e1', '0x1', ' 1', 'NaN'])('whole number %p is refused', (n) => {
-  expect(() => intArgument({ n }, 'n', { min: 0, max: 10 })).toThrow('n: must be a whole number from 0 to 10');
-});
-
-test('words are taken in any letter case', () => {
-  expect(wordArgument({ t: 'tree' }, 't', ['LIST', 'TREE'], 'LIST')).toBe('TREE');
-  expect(wordArgument({ t: '' }, 't', ['LIST', 'TREE'], 'LIST')).toBe('LIST');
-  expect(() => wordArgument({ t: 'x' }, 't', ['LIST', 'TREE'], 'LIST')).toThrow('t: must be LIST or TREE');
 });
 
 test.each([

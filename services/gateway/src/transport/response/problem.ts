@@ -1,7 +1,5 @@
-import { DEFAULT_MESSAGES, DomainError, ERROR_TABLE, toDomainError } from '@catchment/errors';
-
-/** The statuses of failures that are ever sent (docs/reference/requests-and-errors.md#status-codes); 416 by files alone. */
-export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 413 | 416 | 429 | 500 | 503;
+import { DomainError, ERROR_TABLE, toDomainError } from '@catchment/errors';
+import { FAILURES, type FailureStatus } from './failures.ts';
 
 /** A failure as HTTP shows it. */
 export class HttpProblem extends Error {
@@ -14,7 +12,7 @@ export class HttpProblem extends Error {
     reason: string,
     options: { message?: string; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
-    super(options.message || DEFAULT_MESSAGES[status] || 'Bad request', { cause: options.cause });
+    super(options.message || FAILURES[status].message, { cause: options.cause });
     this.name = 'HttpProblem';
     this.status = status;
     this.reason = reason;

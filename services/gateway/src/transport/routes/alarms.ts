@@ -2,7 +2,6 @@ import { invalid } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/alarms.ts';
-import { textArgument } from '../request/arguments.ts';
 import { asObject } from '../request/json-body.ts';
 import { ACCEPTED } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
@@ -18,7 +17,7 @@ export function alarmRoutes({ alarms }: Peers): RouteTable {
         body: 'optional-json',
         answer: async ({ id, query, body, options }) => {
           const comment = body.length === 0 ? '' : commentOf(parseJsonBody(body));
-          await alarms.acknowledge({ nodeRef: id, alarmTypes: textArgument(query, 'alarmTypes'), comment }, options);
+          await alarms.acknowledge({ nodeRef: id, alarmTypes: query.alarmTypes ?? '', comment }, options);
           return ACCEPTED;
         },
       },
@@ -27,7 +26,7 @@ export function alarmRoutes({ alarms }: Peers): RouteTable {
       POST: {
         schema: docs.clear,
         answer: async ({ id, query, options }) => {
-          await alarms.clear({ nodeRef: id, alarmTypes: textArgument(query, 'alarmTypes') }, options);
+          await alarms.clear({ nodeRef: id, alarmTypes: query.alarmTypes ?? '' }, options);
           return ACCEPTED;
         },
       },

@@ -1,13 +1,12 @@
 import type { WriteSegmentResponse } from '@catchment/contracts/files';
 import { invalid } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
+import { NODE_READ, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/attachments.ts';
-import { textArgument } from '../request/arguments.ts';
 import { receiveUpload, type Upload } from '../request/receive-upload.ts';
 import { type ApiCall, created, uploadOptions } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
-import { expiryOf } from './nodes.ts';
 import { storedUpload, type UploadStore } from './stored-upload.ts';
 
 const FIELDS: readonly string[] = ['name', 'description'];
@@ -28,7 +27,7 @@ export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'rende
         schema: docs.uploadAttachment,
         body: 'multipart',
         answer: async (call) => {
-          const shown = { attr: textArgument(call.query, 'attr'), expiry: expiryOf(call.query) };
+          const shown = readArguments(NODE_READ, call.query);
           const options = uploadOptions(call, signer);
           const store: UploadStore<WriteSegmentResponse> = {
             begin: (of) => files.beginUpload({ nodeRef: call.id }, of),

@@ -1,12 +1,11 @@
 import { invalid } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
+import { ATTR, FILE_HAND_OVER, PAGED_LIST, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/devices.ts';
-import { intArgument, textArgument } from '../request/arguments.ts';
 import { receiveFile } from '../request/receive-upload.ts';
 import { accepted, CALL_MS, changed, created, document, list, uploadOptions } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
-import { LIST_MAX, SKIP_MAX } from './nodes.ts';
 import { storedUpload, type UploadStore } from './stored-upload.ts';
 
 export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: CallerSigner): RouteTable {
@@ -14,16 +13,8 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
     '/devices': {
       GET: {
         schema: docs.listDevices,
-        answer: async (call) => {
-          const request = {
-            attr: textArgument(call.query, 'attr'),
-            filter: textArgument(call.query, 'filter'),
-            sort: textArgument(call.query, 'sort'),
-            skip: intArgument(call.query, 'skip', { min: 0, max: SKIP_MAX }) ?? 0,
-            limit: intArgument(call.query, 'limit', { min: 0, max: LIST_MAX }),
-          };
-          return list(call, devices.listDevices(request, call.streamOptions(CALL_MS)));
-        },
+        answer: async (call) =>
+          list(call, devices.listDevices(readArguments(PAGED_LIST, call.query), call.streamOptions(CALL_MS))),
       },
       POST: {
         schema: docs.createDevice,
@@ -36,7 +27,7 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
         schema: docs.receiveFile,
         body: 'file',
         answer: async (call) => {
-          const begun = { nodeRef: call.id, fileName: textArgument(call.query, 'name') };
+          const begun = { nodeRef: call.id, fileName: readArguments(FILE_HAND_OVER, call.query).name };
           const options = uploadOptions(call, signer);
           const store: UploadStore<unknown> = {
             begin: (of) => devices.beginFile(begun, of),
@@ -57,7 +48,7 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
       GET: {
         schema: docs.getDevice,
         answer: async ({ id, query, options }) =>
-          document((await devices.getDevice({ deviceId: id, attr: textArgument(query, 'attr') }, options)).json),
+          document((await devices.getDevice({ deviceId: id, ...readArguments(ATTR, query) }, options)).json),
       },
       PUT: {
         schema: docs.updateDevice,

@@ -1,8 +1,6 @@
-import { invalid } from '@catchment/errors';
+import { readArguments, WRITING, WRITING_MANY } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/historic.ts';
-import { intArgument, textArgument } from '../request/arguments.ts';
-import type { QueryArguments } from '../request/query.ts';
 import { ACCEPTED, type ApiCall, uncached } from './api-call.ts';
 import type { Operation, RouteTable } from './define-routes.ts';
 
@@ -10,11 +8,11 @@ import type { Operation, RouteTable } from './define-routes.ts';
 export function historicRoutes({ historic, render }: Peers, slowReadMs: number): RouteTable {
   const write = async ({ id, query, body, options }: ApiCall) => {
     const own = { ownerId: '', origin: '', continues: false };
-    await historic.write({ ...writeArguments(query), ...own, nodeRef: id, body }, options);
+    await historic.write({ ...readArguments(WRITING, query), ...own, nodeRef: id, body }, options);
     return ACCEPTED;
   };
   const writeMany = async ({ query, body, options }: ApiCall) => {
-    await historic.writeMany({ ...writeArguments(query), params: textArgument(query, 'params'), body }, options);
+    await historic.writeMany({ ...readArguments(WRITING_MANY, query), body }, options);
     return ACCEPTED;
   };
   const writeNow = async ({ id, body, arrivalMs, options }: ApiCall) => {
@@ -71,19 +69,3 @@ export function historicRoutes({ historic, render }: Peers, slowReadMs: number):
 }
 
 const readRequest = ({ id, query, arrivalMs }: ApiCall) => ({ nodeRef: id, arguments: { ...query }, arrivalMs });
-
-/** @throws DomainError invalid_argument */
-function writeArguments(query: QueryArguments) {
-  checkFormat(query);
-  return {
-    columnIndex: intArgument(query, 'columnIndex', { min: 0, max: 0xffff_ffff }),
-    writeMode: textArgument(query, 'writeMode'),
-    notifyOn: textArgument(query, 'notifyOn'),
-  };
-}
-
-/** @throws DomainError invalid_argument: only JSON is written (docs/reference/writing.md#checks-before-the-answer) */
-function checkFormat(query: QueryArguments): void {
-  const format = textArgument(query, 'format');
-  if (format !== '' && format.toUpperCase() !== 'JSON') throw invalid('BAD_ARGUMENT', 'format: must be JSON');
-}

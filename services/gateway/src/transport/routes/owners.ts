@@ -1,8 +1,7 @@
 import { AccountCollection } from '@catchment/contracts/owners';
+import { ATTR, OWNER_NOTIFY, OWNER_UPDATE, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/owners.ts';
-import { textArgument, wordArgument } from '../request/arguments.ts';
-import type { QueryArguments } from '../request/query.ts';
 import { changed, created, document, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
@@ -14,17 +13,14 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
       GET: {
         schema: docs.getOwner,
         answer: async ({ query, options }) =>
-          document((await owners.getOwner({ attr: textArgument(query, 'attr') }, options)).json),
+          document((await owners.getOwner(readArguments(ATTR, query), options)).json),
       },
       PUT: {
         schema: docs.updateOwner,
         body: 'json',
         needsAccountLevel,
         answer: async ({ query, body, options }) =>
-          changed(
-            (await owners.updateOwner({ body, attr: textArgument(query, 'attr'), notify: notifyOf(query) }, options))
-              .json,
-          ),
+          changed((await owners.updateOwner({ body, ...readArguments(OWNER_UPDATE, query) }, options)).json),
       },
     },
     '/owners/account/groups': {
@@ -33,7 +29,7 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
         body: 'json',
         needsAccountLevel,
         answer: async ({ query, body, options }) =>
-          created((await owners.createGroups({ body, notify: notifyOf(query) }, options)).json),
+          created((await owners.createGroups({ body, ...readArguments(OWNER_NOTIFY, query) }, options)).json),
       },
     },
     '/owners/account/groups/:id': {
@@ -42,13 +38,15 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
         body: 'json',
         needsAccountLevel,
         answer: async ({ id, query, body, options }) =>
-          changed((await owners.updateGroup({ groupId: id, body, notify: notifyOf(query) }, options)).json),
+          changed(
+            (await owners.updateGroup({ groupId: id, body, ...readArguments(OWNER_NOTIFY, query) }, options)).json,
+          ),
       },
       DELETE: {
         schema: docs.deleteGroup,
         needsAccountLevel,
         answer: async ({ id, query, options }) => {
-          await owners.deleteGroup({ groupId: id, notify: notifyOf(query) }, options);
+          await owners.deleteGroup({ groupId: id, ...readArguments(OWNER_NOTIFY, query) }, options);
           return SUCCESS;
         },
       },
@@ -83,10 +81,6 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
     ...collectionRoutes(owners, 'apikeys', AccountCollection.ACCOUNT_COLLECTION_API_KEYS, true),
   };
 }
-
-/** Whether people hear by mail of what changed for them. @throws DomainError invalid_argument */
-const notifyOf = (query: QueryArguments): boolean =>
-  wordArgument(query, 'notify', ['TRUE', 'FALSE'], 'FALSE') === 'TRUE';
 
 /** The five operations that every collection of the account has. @param isSecret keys are shown to level ACCOUNT only */
 function collectionRoutes(

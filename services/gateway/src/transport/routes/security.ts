@@ -1,6 +1,6 @@
+import { readArguments, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/security.ts';
-import { flagArgument, wordArgument } from '../request/arguments.ts';
 import { ACCEPTED, changed } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
@@ -18,7 +18,7 @@ export function securityRoutes({ security }: Peers): RouteTable {
         schema: docs.grantAccess,
         body: 'json',
         answer: async ({ id, query, body, options }) => {
-          const request = { nodeRef: id, body, notify: flagArgument(query, 'notify') };
+          const request = { nodeRef: id, body, ...readArguments(SECURITY_NOTIFY, query) };
           return changed((await security.grantAccess(request, options)).json);
         },
       },
@@ -28,7 +28,7 @@ export function securityRoutes({ security }: Peers): RouteTable {
         schema: docs.revokeAccess,
         body: 'json',
         answer: async ({ id, query, body, options }) => {
-          const request = { nodeRef: id, body, notify: flagArgument(query, 'notify') };
+          const request = { nodeRef: id, body, ...readArguments(SECURITY_NOTIFY, query) };
           return changed((await security.revokeAccess(request, options)).json);
         },
       },
@@ -37,8 +37,8 @@ export function securityRoutes({ security }: Peers): RouteTable {
       GET: {
         schema: docs.getNotifications,
         answer: async ({ id, query, options }) => {
-          const subscribeType = wordArgument(query, 'subscribeType', ['NODE', 'BRANCH', 'ALL'], 'NODE');
-          return changed((await security.getNotifications({ nodeRef: id, subscribeType }, options)).json);
+          const request = { nodeRef: id, ...readArguments(SUBSCRIBERS, query) };
+          return changed((await security.getNotifications(request, options)).json);
         },
       },
       POST: {

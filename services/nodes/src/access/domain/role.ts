@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Permission } from '@catchment/access';
 import { nameKey } from '../../domain/body/names.ts';
-import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { type Fields, invalidAttribute, type JsonObject, NO_CONTEXT, readValue } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
 
 const without = (...left: Permission[]): Permission[] => PERMISSIONS.filter((one) => !left.includes(one));
@@ -16,6 +16,12 @@ export const DEFAULT_ROLES: readonly Omit<Role, 'roleId'>[] = [
 ];
 
 export const MAX_ROLES = 100;
+
+/** What a body says of a role. */
+export const ROLE = {
+  name: { rule: { kind: 'text', min: 1, max: 60 } },
+  permissions: { rule: { kind: 'list', max: 100, item: { kind: 'choice', of: PERMISSIONS } } },
+} as const satisfies Fields;
 const RESERVED: ReadonlySet<string> = new Set(['owner', 'administrator', 'no access']);
 export const isReservedRole = (name: string): boolean => RESERVED.has(nameKey(name));
 
@@ -29,7 +35,7 @@ export function changeRole(
   body: JsonObject,
   others: readonly Pick<Role, 'name'>[],
 ): Omit<Role, 'roleId'> {
-  const name = body.name === undefined && current ? current.name : readText('name', body.name, 1, 60);
+  const name = body.name === undefined && current ? current.name : readText(ROLE.name.rule, body.name, 'name');
   if (isReservedRole(name))
     throw invalidAttribute('name', 'must not be a reserved name (OWNER, ADMINISTRATOR, No Access)');
   if (others.some((other) => nameKey(other.name) === nameKey(name)))
@@ -41,14 +47,7 @@ export function changeRole(
 
 /** In the order of the table; VIEW is always there. */
 function readPermissions(value: unknown): Permission[] {
-  if (value === null) return ['VIEW'];
-  if (!Array.isArray(value)) throw invalidAttribute('permissions', 'must be an array');
-  if (value.length > 100) throw invalidAttribute('permissions', 'must have at most 100 entries');
-  const given = new Set<string>(['VIEW']);
-  for (const [i, one] of value.entries()) {
-    const found = PERMISSIONS.find((known) => typeof one === 'string' && known === one.toUpperCase());
-    if (!found) throw invalidAttribute(`permissions[${i}]`, `must be one of ${PERMISSIONS.join(', ')}`);
-    given.add(found);
-  }
-  return PERMISSIONS.filter((one) => given.has(one));
+  const given =
+    value === null ? [] : (readValue(ROLE.permissions.rule, value, 'permissions', NO_CONTEXT) as Permission[]);
+  return PERMISSIONS.filter((one) => one === 'VIEW' || given.includes(one));
 }

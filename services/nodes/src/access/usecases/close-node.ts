@@ -19,7 +19,7 @@ export async function closeToSome(
   given: { users: readonly GivenUser[]; groups: readonly GivenGroup[] },
   news: AccessNews[],
 ): Promise<{ added: JsonObject[]; updated: JsonObject[] }> {
-  const { tx, place, node, tell } = change;
+  const { tx, place, node, logAtNode } = change;
   const people = new Map((await peopleOf(tx, place)).map((person) => [person.email, person]));
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));
   const what = await placeText(change);
@@ -29,7 +29,7 @@ export async function closeToSome(
     const person = closable(people.get(one.profile.email), one.at);
     granted[person.isClosed ? 'updated' : 'added'].push(grantedUserView(person.email, CLOSED, undefined));
     if (!person.isClosed) {
-      tell('SECURITY', `Granted ${person.email} role '${NO_ACCESS}'`);
+      logAtNode('SECURITY', `Granted ${person.email} role '${NO_ACCESS}'`);
       news.push({ userId: person.userId, change: 'revoked', what });
     }
     return person.userId;
@@ -42,7 +42,7 @@ export async function closeToSome(
       throw invalidAttribute(`${one.at}.group`, 'must not have CONFIGURE: such groups are never cut off');
     granted[group.isClosed ? 'updated' : 'added'].push(grantedGroupView(group, CLOSED));
     if (!group.isClosed) {
-      tell('SECURITY', `Granted group '${group.name}' role '${NO_ACCESS}'`);
+      logAtNode('SECURITY', `Granted group '${group.name}' role '${NO_ACCESS}'`);
       for (const { userId } of group.users) news.push({ userId, change: 'revoked', what });
     }
     return group.groupId;

@@ -1,6 +1,7 @@
 import { type AccountChange, changeAccountOf, nodeEvent } from '../../changes/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
+import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { ownersWithEnded, takeEnded } from '../store/pg-entries.ts';
 
 const OWNERS_AT_ONCE = 100;
@@ -14,16 +15,10 @@ const ENTRIES_AT_ONCE = 500;
  */
 export async function expireAccess(deps: Pick<PeopleDeps, 'database' | 'now'>): Promise<number> {
   let removed = 0;
-  const failures: unknown[] = [];
-  for (const ownerId of await ownersWithEnded(deps.database, deps.now(), OWNERS_AT_ONCE)) {
-    // One account's trouble keeps nobody else's access open.
-    const done = changeAccountOf(deps, ownerId, 'System', expireIn).catch((error: unknown) => {
-      failures.push(error);
-      return 0;
-    });
-    removed += await done;
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'access that has ended could not be removed');
+  const ownerIds = await ownersWithEnded(deps.database, deps.now(), OWNERS_AT_ONCE);
+  await forEachIndependently(ownerIds, 'access that has ended could not be removed', async (ownerId) => {
+    removed += await changeAccountOf(deps, ownerId, 'System', expireIn);
+  });
   return removed;
 }
 

@@ -27,7 +27,7 @@ export type Granted = { readonly added: JsonObject[]; readonly updated: JsonObje
 /**
  * `POST /nodes/:id/security/subscribe` (docs/reference/people-and-security.md#granting-and-revoking-access): gives users and
  * groups roles in a Workspace, or closes another node to some of them. All or nothing.
- * @param notify whether the people concerned hear of it by mail
+ * @param notify whether the people concerned get a mail about it
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function grantAccess(
@@ -96,7 +96,7 @@ async function grantToUsers(
     const did = own ? (isSame(own, after) ? 'kept' : 'changed') : 'granted';
     entries.push({ id, roleId: given.roleId, expiresMs: after.expiresMs });
     granted[own ? 'updated' : 'added'].push(grantedUserView(email, after, profileActivateUrl));
-    tellOf(change, did, email, after);
+    logGrant(change, did, email, after);
     news.push({ userId: id, change: did, what: `${textOf(after)} in the workspace '${node.name}'` });
     if (newUserIds.has(id) && preferences.length > 0)
       await savePreferences(tx, place, id, changePreferences(change.owner.categories, [], preferences));
@@ -122,7 +122,7 @@ async function grantToGroups(
     const did = group.entry ? (isSame(group.entry, after) ? 'kept' : 'changed') : 'granted';
     entries.push({ id: group.groupId, roleId: given.roleId, expiresMs: after.expiresMs });
     granted[group.entry ? 'updated' : 'added'].push(grantedGroupView(group, after));
-    tellOf(change, did, `group '${group.name}'`, after);
+    logGrant(change, did, `group '${group.name}'`, after);
     const what = `${textOf(after)} in the workspace '${node.name}' by the group '${group.name}'`;
     for (const { userId } of group.users) news.push({ userId, change: did, what });
   }
@@ -154,7 +154,7 @@ const isSame = (a: Entry, b: Entry): boolean => a.role === b.role && a.expiresMs
 const textOf = ({ role, expiresMs }: Entry): string =>
   `role '${role}'${expiresMs === null ? '' : ` until ${formatIsoMs(expiresMs)}`}`;
 
-function tellOf({ tell }: ChangeAtNode, did: AccessNews['change'], whom: string, after: Entry): void {
-  if (did === 'granted') tell('SECURITY', `Granted ${whom} ${textOf(after)}`);
-  if (did === 'changed') tell('SECURITY', `Changed ${whom} to ${textOf(after)}`);
+function logGrant({ logAtNode }: ChangeAtNode, did: AccessNews['change'], whom: string, after: Entry): void {
+  if (did === 'granted') logAtNode('SECURITY', `Granted ${whom} ${textOf(after)}`);
+  if (did === 'changed') logAtNode('SECURITY', `Changed ${whom} to ${textOf(after)}`);
 }

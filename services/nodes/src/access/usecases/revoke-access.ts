@@ -18,7 +18,7 @@ type Removed = { readonly removed: JsonObject[] };
 
 /**
  * `POST /nodes/:id/security/unsubscribe` (docs/reference/people-and-security.md#granting-and-revoking-access): takes users
- * and groups out of a Workspace, or lifts No Access from another node. Whoever is not listed there is passed over.
+ * and groups out of a Workspace, or lifts No Access from another node. People and groups that are not listed there are passed over.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function revokeAccess(
@@ -41,18 +41,18 @@ export async function revokeAccess(
 }
 
 async function revoke(change: ChangeAtNode, named: Named, news: AccessNews[]): Promise<JsonObject[]> {
-  const { tx, place, node, tell } = change;
+  const { tx, place, node, logAtNode } = change;
   const { users, groups } = await listed(change, named);
-  // An entry from the time before somebody became an administrator goes with the role, not by this.
+  // An entry that a person had before becoming an administrator goes with the role, not by this.
   const people = users.filter(({ own, standing }) => own !== null && standing === null);
   const entered = groups.filter(({ entry }) => entry !== null);
   const what = (role = '') => `role '${role}' in the workspace '${node.name}'`;
   for (const { email, userId, own } of people) {
-    tell('SECURITY', `Revoked access of ${email}`);
+    logAtNode('SECURITY', `Revoked access of ${email}`);
     news.push({ userId, change: 'revoked', what: what(own?.role) });
   }
   for (const { name, users: members, entry } of entered) {
-    tell('SECURITY', `Revoked access of group '${name}'`);
+    logAtNode('SECURITY', `Revoked access of group '${name}'`);
     for (const { userId } of members)
       news.push({ userId, change: 'revoked', what: `${what(entry?.role)} by the group '${name}'` });
   }
@@ -61,24 +61,24 @@ async function revoke(change: ChangeAtNode, named: Named, news: AccessNews[]): P
 }
 
 async function lift(change: ChangeAtNode, named: Named, news: AccessNews[]): Promise<JsonObject[]> {
-  const { tx, node, tell } = change;
+  const { tx, node, logAtNode } = change;
   const { users, groups } = await listed(change, named);
   const people = users.filter(({ isClosed }) => isClosed);
   const closed = groups.filter(({ isClosed }) => isClosed);
   const what = await placeText(change);
   for (const { email, userId } of people) {
-    tell('SECURITY', `Revoked role '${NO_ACCESS}' of ${email}`);
+    logAtNode('SECURITY', `Revoked role '${NO_ACCESS}' of ${email}`);
     news.push({ userId, change: 'granted', what });
   }
   for (const { name, users: members } of closed) {
-    tell('SECURITY', `Revoked role '${NO_ACCESS}' of group '${name}'`);
+    logAtNode('SECURITY', `Revoked role '${NO_ACCESS}' of group '${name}'`);
     for (const { userId } of members) news.push({ userId, change: 'granted', what });
   }
   await openNode(tx, node.nodeId, idsOf(people), groupIdsOf(closed));
   return shown(people, closed);
 }
 
-/** Those of the request whom the workspace knows, each once, in the order of the request. */
+/** The people of the request that the workspace knows, each once, in the order of the request. */
 async function listed({ tx, place }: ChangeAtNode, named: Named) {
   const people = new Map((await peopleOf(tx, place)).map((person) => [person.email, person]));
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));

@@ -10,27 +10,27 @@ export const ROLES: Collection<Role> = {
   list: rolesOf,
   idOf: ({ roleId }) => roleId,
   view: ({ roleId, name, permissions }) => ({ _id: roleId, name, permissions }),
-  create: async ({ tx, owner, say }, roleId, body, all) => {
+  create: async ({ tx, owner, logEvent }, roleId, body, all) => {
     if (all.length >= MAX_ROLES) throw invalidAttribute('name', `an account may have at most ${MAX_ROLES} roles`);
     const role = { roleId, ...changeRole(undefined, body, all) };
     await insertRoles(tx, owner.owner_id, [role]);
-    say('SECURITY', `Created role '${role.name}'`);
+    logEvent('SECURITY', `Created role '${role.name}'`);
     return {};
   },
   update: async (change, role, body, all) => {
-    const { tx, owner, say } = change;
+    const { tx, owner, logEvent } = change;
     const others = all.filter((one) => one !== role);
     const after = { roleId: role.roleId, ...changeRole(role, body, others) };
     if (JSON.stringify(after) === JSON.stringify(role)) return;
     await saveRole(tx, owner.owner_id, after);
-    say('SECURITY', `Changed role '${after.name}'`);
+    logEvent('SECURITY', `Changed role '${after.name}'`);
     // Without CONFIGURE, No Access comes into force.
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
   },
   remove: async (change, role) => {
-    const { tx, owner, say } = change;
+    const { tx, owner, logEvent } = change;
     await deleteRole(tx, owner.owner_id, role.roleId);
-    say('SECURITY', `Deleted role '${role.name}'`);
+    logEvent('SECURITY', `Deleted role '${role.name}'`);
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
   },
 };

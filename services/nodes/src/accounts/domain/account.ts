@@ -1,7 +1,10 @@
-import { invalidAttribute } from '../../domain/body/rule.ts';
+import { type Fields, invalidAttribute } from '../../domain/body/rule.ts';
 import { readEmail, readText } from '../../domain/body/texts.ts';
 
 export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
+const PERSON_NAME = { kind: 'text', max: 60 } as const;
+/** What a body says of an account, besides its people. */
+export const ACCOUNT = { accountName: { rule: { kind: 'text', min: 1, max: 120 } } } as const satisfies Fields;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
 /** Of a new account, docs/reference/notifications.md#subscriptions-and-preferences. */
@@ -29,10 +32,10 @@ export function readAccount(given: {
   const type = ACCOUNT_TYPES.find((known) => known === (given.accountType.toUpperCase() || 'STANDARD'));
   if (!type) throw invalidAttribute('accountType', `must be one of ${ACCOUNT_TYPES.join(', ')}`);
   return {
-    accountName: readText('accountName', given.accountName, 1, 120),
+    accountName: readText(ACCOUNT.accountName.rule, given.accountName, 'accountName'),
     email,
-    firstName: readText('firstName', given.firstName, 0, 60),
-    lastName: readText('lastName', given.lastName, 0, 60),
+    firstName: readText(PERSON_NAME, given.firstName, 'firstName'),
+    lastName: readText(PERSON_NAME, given.lastName, 'lastName'),
     accountType: type,
   };
 }

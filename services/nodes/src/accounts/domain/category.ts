@@ -1,12 +1,18 @@
 import type { Category } from '../../changes/index.ts';
 import { nameKey } from '../../domain/body/names.ts';
-import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { type Fields, invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
 import type { AlarmsConfig } from '../../domain/classes/alarm-config.ts';
 import type { Config } from '../../domain/classes/node.ts';
 import type { Pushed } from '../../templates/index.ts';
 
 export const MAX_CATEGORIES = 100;
+
+/** What a body says of a category; the index beyond the last one is refused too. */
+export const CATEGORY = {
+  name: { rule: { kind: 'text', min: 1, max: 60 } },
+  index: { rule: { kind: 'integer', min: 0, max: MAX_CATEGORIES - 1 } },
+} as const satisfies Fields;
 
 /**
  * The account's categories with one added, renamed or moved, their indexes counted anew.
@@ -18,7 +24,7 @@ export function changeCategories(categories: readonly Category[], categoryId: st
   const others = categories.filter(({ _id }) => _id !== categoryId);
   if (!current && others.length >= MAX_CATEGORIES)
     throw invalidAttribute('name', `an account may have at most ${MAX_CATEGORIES} categories`);
-  const name = body.name === undefined && current ? current.name : readText('name', body.name, 1, 60);
+  const name = body.name === undefined && current ? current.name : readText(CATEGORY.name.rule, body.name, 'name');
   if (others.some((other) => nameKey(other.name) === nameKey(name)))
     throw invalidAttribute('name', 'must be unique among the categories of the account, letter case aside');
   const index = body.index === undefined ? (current?.index ?? others.length) : readIndex(body.index, others.length);

@@ -24,10 +24,15 @@ const ENTRY: Fields = {
   sourceQuality: { rule: { kind: 'list', item: CODE, max: 100 }, default: [] },
   code: { rule: CODE, required: true },
   type: { rule: TYPE },
-  color: { rule: { kind: 'text', max: 7, pattern: /^#[0-9a-f]{6}$/i, rule: 'must be a colour such as #4a84c3' } },
+  color: { rule: { kind: 'text', max: 7, pattern: /^#[0-9a-fA-F]{6}$/, rule: 'must be a colour such as #4a84c3' } },
 };
-const CODES: Rule = { kind: 'list', item: { kind: 'object', fields: ENTRY }, max: MAX_CODES };
-const EXCLUDED: Rule = { kind: 'list', item: TYPE, max: QUALITY_TYPES.length };
+/** The settings that a body may change. */
+export const QUALITY = {
+  excluded: { rule: { kind: 'list', item: TYPE, max: QUALITY_TYPES.length } },
+  unspecified: { rule: TYPE },
+  unknown: { rule: TYPE },
+  codes: { rule: { kind: 'list', item: { kind: 'object', fields: ENTRY }, max: MAX_CODES } },
+} as const satisfies Fields;
 const CUSTOM_COLOR = '#808080';
 
 /**
@@ -41,10 +46,10 @@ export function changeQuality(current: QualitySettings, body: JsonObject): Quali
     return given === null ? (DEFAULT_QUALITY[name] as T) : change(given);
   };
   const type = (name: 'unspecified' | 'unknown') =>
-    read(name, (value) => readValue(TYPE, value, name, NO_CONTEXT) as QualityType);
+    read(name, (value) => readValue(QUALITY[name].rule, value, name, NO_CONTEXT) as QualityType);
   return {
     excluded: read('excluded', (value) => [
-      ...new Set(readValue(EXCLUDED, value, 'excluded', NO_CONTEXT) as QualityType[]),
+      ...new Set(readValue(QUALITY.excluded.rule, value, 'excluded', NO_CONTEXT) as QualityType[]),
     ]),
     unspecified: type('unspecified'),
     unknown: type('unknown'),
@@ -55,7 +60,7 @@ export function changeQuality(current: QualitySettings, body: JsonObject): Quali
 type GivenCode = Pick<QualityCode, 'name' | 'sourceQuality' | 'code'> & { type?: QualityType; color?: string };
 
 function readCodes(value: unknown): QualityCode[] {
-  const given = readValue(CODES, value, 'codes', NO_CONTEXT) as GivenCode[];
+  const given = readValue(QUALITY.codes.rule, value, 'codes', NO_CONTEXT) as GivenCode[];
   const codes = given.map((one, i) => {
     const system = SYSTEM_CODES.find(({ name }) => name === one.name);
     const color = one.color?.toLowerCase() ?? system?.color ?? CUSTOM_COLOR;

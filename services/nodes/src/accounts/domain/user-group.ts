@@ -1,10 +1,11 @@
 import { normaliseObjectId } from '@catchment/ids';
 import { nameKey } from '../../domain/body/names.ts';
-import { invalidAttribute, isJsonObject } from '../../domain/body/rule.ts';
+import { type Fields, invalidAttribute, isJsonObject } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
 import { MAX_USERS_PER_LIST, readUserEntries, type UserEntry } from '../../people/index.ts';
 
 export const MAX_GROUPS = 1_000;
+export const GROUP = { name: { rule: { kind: 'text', min: 1, max: 120 } } } as const satisfies Fields;
 
 export type GroupName = { readonly groupId: string; readonly name: string };
 
@@ -38,7 +39,7 @@ export function readGroup(value: unknown, at: string): GivenGroup {
     throw invalidAttribute(inside('_id'), 'must be the id of a group');
   return {
     groupId: typeof id === 'string' ? normaliseObjectId(id) : undefined,
-    name: name === undefined || name === null ? undefined : readText(inside('name'), name, 1, 120),
+    name: name === undefined || name === null ? undefined : readText(GROUP.name.rule, name, inside('name')),
     users: users === undefined || users === null ? undefined : readUserEntries(users, inside('users')),
   };
 }

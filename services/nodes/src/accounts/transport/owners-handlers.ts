@@ -1,5 +1,4 @@
-import { apiCaller, serviceCaller } from '@catchment/access';
-import type { Document } from '@catchment/contracts/common';
+import { apiCaller } from '@catchment/access';
 import { AccountCollection, type OwnersServiceService } from '@catchment/contracts/owners';
 import { invalid } from '@catchment/errors';
 import type { Handlers } from '@catchment/grpc';
@@ -10,6 +9,7 @@ import type { Collection } from '../../changes/index.ts';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { API_KEYS } from '../../keys/index.ts';
+import { document, done, forServices } from '../../transport/answers.ts';
 import { createEntry, deleteEntry, getEntry, listEntries, updateEntry } from '../usecases/account-entries.ts';
 import { deleteAccount, updateAccount } from '../usecases/administer-account.ts';
 import { CATEGORIES } from '../usecases/categories.ts';
@@ -19,49 +19,38 @@ import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
 import { updateOwner } from '../usecases/update-owner.ts';
 import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.ts';
 
+type OwnersHandlers = Handlers<typeof OwnersServiceService>;
+
 /** OwnersService: translates, calls one use case, translates. */
-export const ownersHandlers = (deps: AccountsDeps): Handlers<typeof OwnersServiceService> => ({
-  getOwner: async ({ attr }, { caller }) => document(await getOwner(deps, apiCaller(caller)), attr),
-  updateOwner: async ({ body, attr, notify }, { caller }) =>
-    document(await updateOwner(deps, apiCaller(caller), parseBody(body), notify), attr),
-  createGroups: async ({ body, notify }, { caller }) =>
-    document(await createGroups(deps, apiCaller(caller), parseJsonBody(body), notify)),
-  updateGroup: async ({ groupId, body, notify }, { caller }) =>
-    document(await updateGroup(deps, apiCaller(caller), groupId, parseBody(body), notify)),
-  deleteGroup: async ({ groupId, notify }, { caller }) => {
-    await deleteGroup(deps, apiCaller(caller), groupId, notify);
-    return {};
-  },
-  getUsage: async (_request, { caller }) => document(await getUsage(deps, apiCaller(caller))),
-  getQuality: async ({ ownerId }, { caller }) => document(await getQuality(deps, caller, ownerId)),
-  updateQuality: async ({ body }, { caller }) =>
-    document(await updateQuality(deps, apiCaller(caller), parseBody(body))),
-  getProfile: async (_request, { caller }) => document(await getProfile(deps, apiCaller(caller))),
+export const ownersHandlers = (deps: AccountsDeps): OwnersHandlers => ({
+  getOwner: ({ attr }, { caller }) => document(selected(getOwner(deps, apiCaller(caller)), attr)),
+  updateOwner: ({ body, attr, notify }, { caller }) =>
+    document(selected(updateOwner(deps, apiCaller(caller), parseBody(body), notify), attr)),
+  createGroups: ({ body, notify }, { caller }) =>
+    document(createGroups(deps, apiCaller(caller), parseJsonBody(body), notify)),
+  updateGroup: ({ groupId, body, notify }, { caller }) =>
+    document(updateGroup(deps, apiCaller(caller), groupId, parseBody(body), notify)),
+  deleteGroup: ({ groupId, notify }, { caller }) => done(deleteGroup(deps, apiCaller(caller), groupId, notify)),
+  getUsage: (_request, { caller }) => document(getUsage(deps, apiCaller(caller))),
+  getQuality: ({ ownerId }, { caller }) => document(getQuality(deps, caller, ownerId)),
+  updateQuality: ({ body }, { caller }) => document(updateQuality(deps, apiCaller(caller), parseBody(body))),
+  getProfile: (_request, { caller }) => document(getProfile(deps, apiCaller(caller))),
 
   listEntries: ({ collection }, { caller }) =>
-    withCollection(collection, async (of) => document(await listEntries(deps, apiCaller(caller), of))),
+    withCollection(collection, (of) => document(listEntries(deps, apiCaller(caller), of))),
   getEntry: ({ collection, entryId }, { caller }) =>
-    withCollection(collection, async (of) => document(await getEntry(deps, apiCaller(caller), of, entryId))),
+    withCollection(collection, (of) => document(getEntry(deps, apiCaller(caller), of, entryId))),
   createEntry: ({ collection, body }, { caller }) =>
-    withCollection(collection, async (of) => document(await createEntry(deps, apiCaller(caller), of, parseBody(body)))),
+    withCollection(collection, (of) => document(createEntry(deps, apiCaller(caller), of, parseBody(body)))),
   updateEntry: ({ collection, entryId, body }, { caller }) =>
-    withCollection(collection, async (of) =>
-      document(await updateEntry(deps, apiCaller(caller), of, entryId, parseBody(body))),
-    ),
+    withCollection(collection, (of) => document(updateEntry(deps, apiCaller(caller), of, entryId, parseBody(body)))),
   deleteEntry: ({ collection, entryId }, { caller }) =>
-    withCollection(collection, async (of) => {
-      await deleteEntry(deps, apiCaller(caller), of, entryId);
-      return {};
-    }),
+    withCollection(collection, (of) => done(deleteEntry(deps, apiCaller(caller), of, entryId))),
 
-  updateAccount: async (request, { caller }) => {
-    serviceCaller(caller);
-    return updateAccount(deps, request);
-  },
-  deleteAccount: async ({ account }, { caller }) => {
-    serviceCaller(caller);
-    return deleteAccount(deps, account);
-  },
+  ...forServices<Pick<OwnersHandlers, 'updateAccount' | 'deleteAccount'>>({
+    updateAccount: (request) => updateAccount(deps, request),
+    deleteAccount: ({ account }) => deleteAccount(deps, account),
+  }),
 });
 
 /** Each collection has its own type of entries, which ends here. */
@@ -78,7 +67,5 @@ function withCollection<R>(collection: AccountCollection, work: <T>(of: Collecti
   }
 }
 
-function document(whole: JsonObject | readonly JsonObject[], attr = ''): Document {
-  const shown = attr === '' || Array.isArray(whole) ? whole : selectAttributes(whole as JsonObject, parseAttr(attr));
-  return { json: Buffer.from(JSON.stringify(shown)) };
-}
+const selected = async (whole: Promise<JsonObject>, attr: string): Promise<JsonObject> =>
+  attr === '' ? whole : selectAttributes(await whole, parseAttr(attr));

@@ -6,7 +6,7 @@ import { invalidAttribute } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
 import { keysOf } from '../../keys/index.ts';
 import { countNodes, nodesById, removeBranches } from '../../nodes/index.ts';
-import { ACCOUNT_TYPES } from '../domain/account.ts';
+import { ACCOUNT, ACCOUNT_TYPES } from '../domain/account.ts';
 import { trialChange, trialEndMs } from '../domain/trial.ts';
 import {
   accountIdOf,
@@ -31,7 +31,7 @@ const DELETE_ROUNDS = 10;
 export async function updateAccount(deps: StoreDeps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
   const given = readChange(request);
   const ownerId = await accountIdOf(deps.database, request.account);
-  return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, nowMs, say, keyIsAnother }) => {
+  return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, nowMs, logEvent, invalidateKey }) => {
     const isManaged = owner.parent_owner_id !== null;
     if (given.account_type === 'MANAGED' && !isManaged)
       throw invalidAttribute('accountType', 'must not be MANAGED: no account manages this one');
@@ -43,9 +43,9 @@ export async function updateAccount(deps: StoreDeps, request: UpdateAccountReque
     if (Object.keys(change).length > 0) {
       await saveOwner(tx, ownerId, change);
       await followTrial(tx, owner, { ...owner, ...change }, nowMs);
-      say('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
+      logEvent('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
       // Who keeps keys in memory keeps the account's status and type with them.
-      for (const { sha256 } of await keysOf(tx, ownerId)) keyIsAnother(sha256);
+      for (const { sha256 } of await keysOf(tx, ownerId)) invalidateKey(sha256);
     }
     const { slug, account_name, account_type, status } = await readOwner(tx, ownerId);
     return { ownerId, slug, accountName: account_name, accountType: account_type, status };
@@ -68,7 +68,7 @@ const MAX_ROW_LIMIT = 100_000_000;
 function readChange(request: UpdateAccountRequest): OwnerChange {
   const { accountName, accountType, status, sourceLimit, smsLimit, rowsPerSourcePerDay } = request;
   return {
-    ...(accountName !== undefined && { account_name: readText('accountName', accountName, 1, 120) }),
+    ...(accountName !== undefined && { account_name: readText(ACCOUNT.accountName.rule, accountName, 'accountName') }),
     ...(accountType !== undefined && { account_type: readWord('accountType', accountType, ACCOUNT_TYPES) }),
     ...(status !== undefined && { status: readWord('status', status, STATUSES) }),
     ...(sourceLimit !== undefined && { source_limit: readLimit('sourceLimit', sourceLimit) }),

@@ -12,22 +12,22 @@ export const CATEGORIES: Collection<Category> = {
   list: async (on, ownerId) => (await readOwner(on, ownerId)).categories,
   idOf: ({ _id }) => _id,
   view: ({ _id, name, index }) => ({ _id, name, index }),
-  create: async ({ tx, owner, say }, id, body, all) => {
+  create: async ({ tx, owner, logEvent }, id, body, all) => {
     const categories = changeCategories(all, id, body);
     await saveOwner(tx, owner.owner_id, { categories });
-    say('CONFIGURATION', `Created category '${nameOf(categories, id)}'`);
+    logEvent('CONFIGURATION', `Created category '${nameOf(categories, id)}'`);
     return {};
   },
-  update: async ({ tx, owner, say }, { _id: id }, body, all) => {
+  update: async ({ tx, owner, logEvent }, { _id: id }, body, all) => {
     const categories = changeCategories(all, id, body);
     if (categories.every((one, i) => one._id === all[i]?._id && one.name === all[i]?.name)) return;
     await saveOwner(tx, owner.owner_id, { categories });
-    say('CONFIGURATION', `Changed category '${nameOf(categories, id)}'`);
+    logEvent('CONFIGURATION', `Changed category '${nameOf(categories, id)}'`);
   },
   remove: async (change, category, all, { names }) => {
     const categories = removeCategory(all, category._id);
     await saveOwner(change.tx, change.owner.owner_id, { categories });
-    change.say('CONFIGURATION', `Deleted category '${category.name}'`);
+    change.logEvent('CONFIGURATION', `Deleted category '${category.name}'`);
     await deletePreferencesOf(change.tx, change.owner.owner_id, category._id);
     await forgetCategory(change, category._id, names);
   },
@@ -36,7 +36,7 @@ export const CATEGORIES: Collection<Category> = {
 const nameOf = (categories: readonly Category[], id: string): string =>
   categories.find(({ _id }) => _id === id)?.name ?? '';
 
-/** Whatever used the category notifies nobody from now on. */
+/** States and alarms of the category send no notifications from now on. */
 async function forgetCategory(change: AccountChange, categoryId: string, names: ClassNames): Promise<void> {
   const { tx, owner, cause } = change;
   const nodes = await nodesUsingCategory(tx, owner.owner_id, categoryId);

@@ -16,7 +16,7 @@ import type { AccountsDeps } from './deps.ts';
 import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
 
 const SLUG_TRIES = 20;
-/** Who gives somebody an account, in mails. */
+/** The giver of an account, as mails name it. */
 const OPERATOR = 'Whoever runs this installation';
 
 /**

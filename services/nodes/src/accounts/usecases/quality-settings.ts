@@ -16,7 +16,7 @@ export async function getQuality(deps: AccountsDeps, caller: Caller, ownerId: st
 
 /** @throws DomainError permission_denied, invalid_argument naming the attribute */
 export function updateQuality(deps: AccountsDeps, caller: ApiCaller, body: JsonObject): Promise<QualitySettings> {
-  return changeAccount(deps, caller, async ({ tx, owner, say }) => {
+  return changeAccount(deps, caller, async ({ tx, owner, logEvent }) => {
     const before = readQuality(owner.quality);
     const after = changeQuality(before, body);
     const names = ['excluded', 'unspecified', 'unknown', 'codes'] as const;
@@ -24,7 +24,7 @@ export function updateQuality(deps: AccountsDeps, caller: ApiCaller, body: JsonO
     if (changed.length > 0) {
       await saveOwner(tx, owner.owner_id, { quality: after });
       await touchOwners(tx, [owner.owner_id], 'configuration');
-      say('CONFIGURATION', `Updated ${changed.map((name) => `quality.${name}`).join(', ')}`);
+      logEvent('CONFIGURATION', `Updated ${changed.map((name) => `quality.${name}`).join(', ')}`);
     }
     return after;
   });

@@ -13,6 +13,7 @@ import {
   type UserEntry,
 } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
+import { ACCOUNT } from '../domain/account.ts';
 import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
 import {
   administratorsOf,
@@ -30,7 +31,7 @@ import { ownerDocument } from './read-owner.ts';
 /**
  * `PUT /owners/account` (docs/reference/people-and-security.md#changing-the-account): whatever the body gives, all of it or nothing;
  * other attributes are ignored.
- * @param notify whether people hear by mail of access that they got or lost
+ * @param notify whether people get a mail about access that they got or lost
  * @throws DomainError invalid_argument naming the attribute
  */
 export async function updateOwner(
@@ -53,7 +54,7 @@ export async function updateOwner(
     if (given.administrators && (await replaceAdministrators(change, given.administrators, userIds, news)))
       changed.push('administrators');
     if (given.groups && (await replaceGroups(change, given.groups, userIds, news))) changed.push('groups');
-    if (changed.length > 0) change.say('SECURITY', `Updated ${changed.join(', ')}`);
+    if (changed.length > 0) change.logEvent('SECURITY', `Updated ${changed.join(', ')}`);
     // Administrators are managers of the accounts that this one manages.
     if (changed.some((name) => name !== 'accountName'))
       await dropLostAccess(change.tx, await withManaged(change.tx, caller.ownerId), change.cause);
@@ -65,7 +66,7 @@ export async function updateOwner(
 function readBody(body: JsonObject) {
   const given = (name: string): boolean => Object.hasOwn(body, name) && body[name] !== undefined;
   return {
-    accountName: given('accountName') ? readText('accountName', body.accountName, 1, 120) : undefined,
+    accountName: given('accountName') ? readText(ACCOUNT.accountName.rule, body.accountName, 'accountName') : undefined,
     administrators: given('administrators') ? readUserEntries(body.administrators, 'administrators') : undefined,
     groups: given('groups') ? readGroups(body.groups, 'groups') : undefined,
   };
@@ -90,7 +91,7 @@ async function replaceAdministrators(
   for (const userId of gone) news.push({ userId, change: 'revoked', what });
   if (before.length === after.length && before.every((userId, i) => userId === after[i])) return false;
   await setAdministrators(tx, owner.owner_id, after);
-  for (const { sha256 } of await deleteOrphanedKeys(tx, owner.owner_id, gone)) change.keyIsAnother(sha256);
+  for (const { sha256 } of await deleteOrphanedKeys(tx, owner.owner_id, gone)) change.invalidateKey(sha256);
   return true;
 }
 

@@ -5,9 +5,10 @@ import { type AccountChange, changeAccount, checkAccountLevel } from '../../chan
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { ACCOUNT_AUDIENCE, namePeople, queueMail } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
+import type { UserGroup } from '../domain/account-people.ts';
 import { groupView } from '../domain/owner-view.ts';
 import { checkRename, planNewGroups, readGroup, readGroups } from '../domain/user-group.ts';
-import { deleteGroups, groupsOf, saveGroups, type UserGroup } from '../store/pg-account-people.ts';
+import { deleteGroups, groupsOf, saveGroups } from '../store/pg-account-people.ts';
 import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
 
@@ -28,7 +29,7 @@ export async function createGroups(
     const users = given.flatMap((group) => group.users ?? []);
     const people = await namePeople(change, deps.links, users, ACCOUNT_AUDIENCE);
     await saveGroups(tx, owner.owner_id, planned, people.userIds, before.length);
-    if (planned.length > 0) change.say('SECURITY', `Created groups ${quoted(planned)}`);
+    if (planned.length > 0) change.logEvent('SECURITY', `Created groups ${quoted(planned)}`);
     const after = await groupsOf(tx, owner.owner_id);
     const named = new Set(planned.map(({ groupId }) => groupId));
     await queueMail(change, deps.links, groupNews(before, after, named), notify, people);
@@ -56,7 +57,7 @@ export async function updateGroup(
     await saveGroups(tx, owner.owner_id, [planned], people.userIds, index);
     const after = (await findGroup(change, groupId)).group;
     if (JSON.stringify(after) !== JSON.stringify(group)) {
-      change.say('SECURITY', `Changed group ${quoted([after])}`);
+      change.logEvent('SECURITY', `Changed group ${quoted([after])}`);
       await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
     }
     const named = new Set(users === undefined ? [] : [group.groupId]);
@@ -75,7 +76,7 @@ export async function deleteGroup(
   await changeAccount(deps, caller, async (change) => {
     const { group } = await findGroup(change, groupId);
     await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);
-    change.say('SECURITY', `Deleted group ${quoted([group])}`);
+    change.logEvent('SECURITY', `Deleted group ${quoted([group])}`);
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
     await queueMail(change, deps.links, groupNews([group], [], new Set()), notify);
   });

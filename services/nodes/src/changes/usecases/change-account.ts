@@ -14,9 +14,9 @@ export type AccountChange = {
   readonly nowMs: number;
   readonly cause: { readonly timeMs: number; readonly username: string };
   /** A line of the account's event log. */
-  say(eventType: 'CONFIGURATION' | 'SECURITY', message: string): void;
-  /** A key that is another now, or gone. */
-  keyIsAnother(keySha256: Uint8Array): void;
+  logEvent(eventType: 'CONFIGURATION' | 'SECURITY', message: string): void;
+  /** Tells the services that cache the key that it has changed or is gone. */
+  invalidateKey(keySha256: Uint8Array): void;
   send(messages: readonly OutboxMessage[]): void;
 };
 
@@ -56,8 +56,8 @@ export function changeAccountOf<T>(
       owner: await readOwner(tx, ownerId),
       nowMs,
       cause,
-      say: (eventType, message) => void messages.push(accountEvent(ownerId, eventType, message, cause)),
-      keyIsAnother: (keySha256) => void messages.push(keyChanged(keySha256)),
+      logEvent: (eventType, message) => void messages.push(accountEvent(ownerId, eventType, message, cause)),
+      invalidateKey: (keySha256) => void messages.push(keyChanged(keySha256)),
       send: (more) => void messages.push(...more),
     });
     await appendOutbox(tx, messages);

@@ -45,21 +45,21 @@ export const accountEvent = (
 ): OutboxMessage =>
   eventRecorded(ownerId, { nodeId: '', workspaceId: '', nodeClass: '', level: 'INFO', eventType, message, ...cause });
 
-/** Whoever keeps the key in memory forgets it. @param keySha256 32 bytes */
+/** Tells the services that cache the key to forget it. @param keySha256 32 bytes */
 export const keyChanged = (keySha256: Uint8Array): OutboxMessage => ({
   subject: 'nodes.key.changed.v1',
   data: KeyChanged.encode(KeyChanged.fromPartial({ keySha256: Buffer.from(keySha256) })).finish(),
 });
 
-export type DeadKey = {
+export type DeletedKey = {
   readonly ownerId: string;
   readonly label: string;
   readonly email: string;
   readonly sha256: Buffer;
 };
 
-/** What is told of keys that are gone. */
-export const deadKeys = (gone: readonly DeadKey[], cause: Cause): OutboxMessage[] =>
+/** Messages and events of keys that have been deleted. */
+export const keysDeleted = (gone: readonly DeletedKey[], cause: Cause): OutboxMessage[] =>
   gone.flatMap(({ ownerId, label, email, sha256 }) => [
     keyChanged(sha256),
     accountEvent(ownerId, 'SECURITY', `Deleted API key '${label}' of ${email}`, cause),

@@ -21,7 +21,7 @@ const MESSAGE: AlarmField = { rule: { kind: 'text', max: 255 }, default: '' };
 const EXCLUDE: AlarmField = { rule: { kind: 'integer', min: 120, max: 315_360_000 }, default: null };
 
 /** docs/reference/alarms.md#alarm-object: the config of each type, in the order in which it is shown; stateAlarm has none. */
-const FIELDS: Readonly<Record<string, Readonly<Record<string, AlarmField>> | undefined>> = {
+export const ALARM_CONFIGS: Readonly<Record<string, Readonly<Record<string, AlarmField>>>> = {
   communicationsAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
   configurationAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
   controlAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
@@ -87,7 +87,7 @@ export function updateAlarms(
 }
 
 function updateConfig(type: string, current: JsonObject, value: unknown, at: string, context: RuleContext): JsonObject {
-  const fields = FIELDS[type];
+  const fields = ALARM_CONFIGS[type];
   if (!fields) throw invalidAttribute(at, 'is not configurable; change the states instead');
   if (value === null) return {};
   if (!isJsonObject(value)) throw invalidAttribute(at, 'must be an object');
@@ -107,7 +107,7 @@ function updateConfig(type: string, current: JsonObject, value: unknown, at: str
 
 /** The whole config of an alarm, defaults filled in; undefined for stateAlarm. */
 export function alarmConfig(type: string, stored: AlarmsConfig): JsonObject | undefined {
-  const fields = FIELDS[type];
+  const fields = ALARM_CONFIGS[type];
   if (!fields) return undefined;
   const own = stored[type] ?? {};
   const config: Record<string, unknown> = {};

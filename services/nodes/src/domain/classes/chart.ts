@@ -86,7 +86,7 @@ export const COLUMN: ChartFields = {
   groupType: { rule: choice('NORMAL', 'GROUP', 'STACKED'), default: 'NORMAL' },
 };
 
-const VALUE_TYPES = [
+export const VALUE_TYPES = [
   'INTERPOLATED',
   'AVERAGE',
   'MEDIAN',
@@ -102,7 +102,7 @@ const VALUE_TYPES = [
 ] as const;
 const STATE_TYPES = ['CHANGE', 'COUNT', 'START', 'END'] as const;
 
-const AGGREGATION: ChartFields = {
+export const AGGREGATION: ChartFields = {
   mode: { rule: choice('AUTOMATIC', 'RAW', 'CUSTOM'), default: 'AUTOMATIC' },
   period: { rule: { kind: 'choice', of: ['AUTOMATIC', 'FIXED'], synonyms: { CUSTOM: 'FIXED' } }, default: 'AUTOMATIC' },
   interval: { rule: { kind: 'opcPeriod' }, default: null },
@@ -206,7 +206,7 @@ function readAggregate(subject: ChartSubject, value: unknown, result: Record<str
   result.type = upper;
 }
 
-/** Objects of charts that nobody has changed, as most are: made once for each namespace of classes. */
+/** Objects of charts with defaults only, as most are: made once for each namespace of classes. */
 const defaultViews = new WeakMap<ClassNames, Map<string, JsonObject>>();
 
 /** The whole public object, defaults filled in; not to be changed. */

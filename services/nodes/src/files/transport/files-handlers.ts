@@ -1,7 +1,8 @@
-import { apiCaller, serviceCaller } from '@catchment/access';
+import { apiCaller } from '@catchment/access';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
+import { done, forServices } from '../../transport/answers.ts';
 import { nodeDocument } from '../../views/index.ts';
 import type { FileDeps } from '../usecases/file-store.ts';
 import { getFile, readSegment } from '../usecases/read-file.ts';
@@ -23,16 +24,9 @@ const plainHandlers = (deps: FileDeps): Handlers<FilesServiceService> => ({
     const { attr, expiry } = request;
     return nodeDocument(deps, caller, await finishUpload(deps, apiCaller(caller), request), { attr, expiry });
   },
-  abandonUpload: async ({ fileId }, { caller }) => {
-    await abandonUpload(deps, apiCaller(caller), fileId);
-    return {};
-  },
-  getFile: ({ nodeId }, { caller }) => {
-    serviceCaller(caller);
-    return getFile(deps, nodeId);
-  },
-  readSegment: async (request, { caller }) => {
-    serviceCaller(caller);
-    return { data: await readSegment(deps, request) };
-  },
+  abandonUpload: ({ fileId }, { caller }) => done(abandonUpload(deps, apiCaller(caller), fileId)),
+  ...forServices<Pick<Handlers<FilesServiceService>, 'getFile' | 'readSegment'>>({
+    getFile: ({ nodeId }) => getFile(deps, nodeId),
+    readSegment: async (request) => ({ data: await readSegment(deps, request) }),
+  }),
 });

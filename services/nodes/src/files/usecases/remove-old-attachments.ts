@@ -1,5 +1,6 @@
 import { lockOwner } from '../../changes/index.ts';
 import { nodesById, removeBranches } from '../../nodes/index.ts';
+import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { oldAttachments } from '../store/pg-old-attachments.ts';
 import type { FileDeps } from './file-store.ts';
 
@@ -12,17 +13,12 @@ const AT_ONCE = 500;
  */
 export async function removeOldAttachments({ database, now }: Pick<FileDeps, 'database' | 'now'>): Promise<void> {
   const cause = { timeMs: now(), username: 'System' };
-  const failures: unknown[] = [];
   const byOwner = Map.groupBy(await oldAttachments(database, cause.timeMs, AT_ONCE), ({ ownerId }) => ownerId);
-  for (const [ownerId, old] of byOwner) {
+  await forEachIndependently(byOwner, 'old attachments could not be removed', ([ownerId, old]) => {
     const ids = old.map(({ nodeId }) => nodeId);
-    // One account's trouble keeps no other going.
-    await database
-      .transaction(async (tx) => {
-        await lockOwner(tx, ownerId);
-        await removeBranches(tx, ownerId, await nodesById(tx, ownerId, ids), cause);
-      })
-      .catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'old attachments could not be removed');
+    return database.transaction(async (tx) => {
+      await lockOwner(tx, ownerId);
+      await removeBranches(tx, ownerId, await nodesById(tx, ownerId, ids), cause);
+    });
+  });
 }

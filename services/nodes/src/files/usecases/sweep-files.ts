@@ -1,3 +1,4 @@
+import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { claimFile, dueFiles } from '../store/pg-files.ts';
 import { type FileDeps, removeFile } from './file-store.ts';
 
@@ -10,14 +11,12 @@ const AT_ONCE = 100;
  */
 export async function sweepFiles(deps: Pick<FileDeps, 'database' | 'objects' | 'now'>): Promise<void> {
   const nowMs = deps.now();
-  const failures: unknown[] = [];
-  for (const due of await dueFiles(deps.database, nowMs, AT_ONCE)) {
-    try {
+  await forEachIndependently(
+    await dueFiles(deps.database, nowMs, AT_ONCE),
+    'files could not be removed',
+    async (due) => {
       const file = await deps.database.transaction((tx) => claimFile(tx, due, nowMs));
       if (file) await removeFile(deps, file);
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'files could not be removed');
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import { parseNodeRef } from '@catchment/ids';
-import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { type Fields, invalidAttribute, type JsonObject, NO_CONTEXT, readValue } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
 
 export const MAX_KEYS = 1_000;
@@ -17,6 +17,13 @@ export type KeySettings = {
   /** LIMITED_WORKSPACES only. */
   readonly workspaceIds: readonly string[];
 };
+
+/** What a body says of a key; the workspaces are looked up before. */
+export const API_KEY = {
+  label: { rule: { kind: 'text', min: 1, max: 120 } },
+  permission: { rule: { kind: 'choice', of: KEY_PERMISSIONS } },
+  accessLevel: { rule: { kind: 'choice', of: ACCESS_LEVELS } },
+} as const satisfies Fields;
 
 /** As careful as the `Default` key of an account. */
 const NEW_KEY = { permission: 'READ_ONLY', accessLevel: 'WORKSPACES', workspaceIds: [] } as const;
@@ -45,9 +52,12 @@ export function changeKey(
   findWorkspace: (reference: string) => string | undefined,
 ): KeySettings {
   const before = current ?? { label: '', ...NEW_KEY };
-  const label = body.label === undefined && current ? current.label : readText('label', body.label, 1, 120);
-  const permission = readWord('permission', body.permission, KEY_PERMISSIONS, before.permission);
-  const accessLevel = readWord('accessLevel', body.accessLevel, ACCESS_LEVELS, before.accessLevel);
+  const label = body.label === undefined && current ? current.label : readText(API_KEY.label.rule, body.label, 'label');
+  const word = <Name extends 'permission' | 'accessLevel'>(name: Name): KeySettings[Name] =>
+    body[name] === undefined
+      ? before[name]
+      : (readValue(API_KEY[name].rule, body[name], name, NO_CONTEXT) as KeySettings[Name]);
+  const [permission, accessLevel] = [word('permission'), word('accessLevel')];
   const refs = workspaceRefs(body);
   const given = refs.map((ref, i) => {
     const workspaceId = findWorkspace(ref);
@@ -61,11 +71,4 @@ export function changeKey(
   }
   const workspaceIds = body.workspaceIds === undefined ? before.workspaceIds : [...new Set(given)];
   return { label, permission, accessLevel, workspaceIds };
-}
-
-function readWord<const T extends string>(name: string, value: unknown, words: readonly T[], fallback: T): T {
-  if (value === undefined) return fallback;
-  const word = words.find((one) => typeof value === 'string' && one === value.toUpperCase());
-  if (word === undefined) throw invalidAttribute(name, `must be one of ${words.join(', ')}`);
-  return word;
 }

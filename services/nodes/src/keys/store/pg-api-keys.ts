@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { DeadKey } from '../../changes/index.ts';
+import type { DeletedKey } from '../../changes/index.ts';
 import type { KeySettings } from '../domain/api-key.ts';
 
 export type StoredKey = KeySettings & {
@@ -54,8 +54,8 @@ export async function deleteOrphanedKeys(
   tx: Queryable,
   ownerId: string,
   userIds: readonly string[],
-): Promise<DeadKey[]> {
-  const { rows } = await tx.query<DeadKey>(
+): Promise<DeletedKey[]> {
+  const { rows } = await tx.query<DeletedKey>(
     `DELETE FROM api_keys k USING owners o, users u
      WHERE (o.owner_id = $1 OR o.parent_owner_id = $1) AND k.owner_id = o.owner_id AND u.user_id = k.user_id
        AND k.user_id = ANY($2) AND k.user_id <> o.owner_user_id

@@ -10,13 +10,13 @@ import { standingsOf, userWithAccess } from '../../rights/index.ts';
 import { changeKey, type KeySettings, MAX_KEYS, workspaceRefs } from '../domain/api-key.ts';
 import { deleteKey, insertKey, keysOf, type StoredKey, saveKey } from '../store/pg-api-keys.ts';
 
-/** API keys of an account (docs/reference/authentication.md#api-keys). A change or deletion is told to whoever keeps keys in memory. */
+/** API keys of an account (docs/reference/authentication.md#api-keys). Services that cache keys are told of changes. */
 export const API_KEYS: Collection<StoredKey> = {
   isSecret: true,
   list: keysOf,
   idOf: ({ keyId }) => keyId,
   view: keyView,
-  create: async ({ tx, owner, nowMs, say }, keyId, body, all, caller) => {
+  create: async ({ tx, owner, nowMs, logEvent }, keyId, body, all, caller) => {
     if (all.length >= MAX_KEYS) throw invalidAttribute('label', `an account may have at most ${MAX_KEYS} keys`);
     const settings = changeKey(undefined, body, await workspaceFinder(tx, owner.owner_id, body));
     const userId = await holderOf(tx, body.user, caller, nowMs);
@@ -24,28 +24,28 @@ export const API_KEYS: Collection<StoredKey> = {
     const key = newApiKey();
     const made = { keyId, ownerId: owner.owner_id, userId, createdMs: nowMs };
     await insertKey(tx, { ...settings, ...made, sha256: sha256OfKey(key), last4: key.slice(-4) });
-    say('SECURITY', `Created API key '${settings.label}'`);
+    logEvent('SECURITY', `Created API key '${settings.label}'`);
     return { key };
   },
-  update: async ({ tx, owner, say, keyIsAnother }, key, body) => {
+  update: async ({ tx, owner, logEvent, invalidateKey }, key, body) => {
     const settings = changeKey(key, body, await workspaceFinder(tx, owner.owner_id, body));
     const { label, permission, accessLevel, workspaceIds } = key;
     if (JSON.stringify(settings) === JSON.stringify({ label, permission, accessLevel, workspaceIds })) return;
     await checkLevel(tx, owner.owner_id, key.userId, settings);
     await saveKey(tx, owner.owner_id, key.keyId, settings);
-    keyIsAnother(key.sha256);
-    say('SECURITY', `Changed API key '${settings.label}'`);
+    invalidateKey(key.sha256);
+    logEvent('SECURITY', `Changed API key '${settings.label}'`);
   },
-  remove: async ({ tx, owner, say, keyIsAnother }, key) => {
+  remove: async ({ tx, owner, logEvent, invalidateKey }, key) => {
     await deleteKey(tx, owner.owner_id, key.keyId);
-    keyIsAnother(key.sha256);
-    say('SECURITY', `Deleted API key '${key.label}'`);
+    invalidateKey(key.sha256);
+    logEvent('SECURITY', `Deleted API key '${key.label}'`);
   },
 };
 
 /**
- * Whose key it is to be: the caller's own, or that of somebody else with access to the account, for whom only owner and
- * administrators make keys.
+ * The user of a new key: the caller, or another user with access to the account, for whom only owner and administrators make
+ * keys.
  * @param user e-mail; undefined = the caller
  * @throws DomainError invalid_argument, permission_denied
  */

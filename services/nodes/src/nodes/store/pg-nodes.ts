@@ -194,7 +194,7 @@ export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Pr
   await tx.query('DELETE FROM nodes WHERE node_id = ANY($1)', [nodeIds], 'delete-nodes');
 }
 
-/** Files of nodes that are about to be deleted: somebody looks whether other nodes name them. */
+/** Files of nodes that are about to be deleted: the sweep checks whether other nodes name them. */
 export async function releaseFiles(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   await tx.query(
     `UPDATE files SET due_ms = 0 WHERE file_id IN (

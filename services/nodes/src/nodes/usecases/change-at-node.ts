@@ -4,13 +4,13 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import type { Place } from '../../rights/index.ts';
 import { findNode } from '../store/pg-nodes.ts';
 
-/** A change of an account that begins at one of its nodes. */
+/** A change of an account that was asked for at one of its nodes. */
 export type ChangeAtNode = AccountChange & {
   readonly node: StoredNode;
   /** The node alone. */
   readonly place: Place;
   /** A line of the node's event log. */
-  tell(eventType: 'CONFIGURATION' | 'SECURITY', message: string): void;
+  logAtNode(eventType: 'CONFIGURATION' | 'SECURITY', message: string): void;
 };
 
 /**
@@ -32,7 +32,7 @@ export function changeAtNode<T>(
       ...change,
       node,
       place: { ownerId, workspaceId, nodeIds: [nodeId], nowMs: change.nowMs },
-      tell: (eventType, message) => change.send([nodeEvent(node, message, change.cause, eventType)]),
+      logAtNode: (eventType, message) => change.send([nodeEvent(node, message, change.cause, eventType)]),
     });
   });
 }

@@ -9,7 +9,7 @@ import { preferencesView } from './get-notifications.ts';
 import { validUser, validUsers } from './notification-people.ts';
 
 /**
- * `POST /nodes/:id/notifications` (docs/reference/notifications.md#changing-subscriptions): how people hear of the alarms of
+ * `POST /nodes/:id/notifications` (docs/reference/notifications.md#changing-subscriptions): how people are notified of the alarms of
  * the node's workspace. A workspace user needs MANAGE_NOTIFICATIONS for the preferences of others.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
@@ -24,7 +24,7 @@ export async function setPreferences(
     email: readUser(value, at),
     preferences: readPreferences(value.notificationCategories, `${at}.notificationCategories`),
   }));
-  return changeAtNode(deps, caller, nodeRef, async ({ tx, owner, node, place, tell }) => {
+  return changeAtNode(deps, caller, nodeRef, async ({ tx, owner, node, place, logAtNode }) => {
     for (const { email } of given)
       checkPermission(caller, node.workspaceId, email === caller.username ? 'VIEW' : 'MANAGE_NOTIFICATIONS');
     checkPermission(caller, node.workspaceId, 'VIEW');
@@ -39,7 +39,7 @@ export async function setPreferences(
       shown.push({ user: email, notificationCategories: preferencesView(owner.categories, after) });
       if (JSON.stringify(before) === JSON.stringify(after)) continue;
       await savePreferences(tx, place, userId, after);
-      tell('CONFIGURATION', `Changed notification preferences of ${email}`);
+      logAtNode('CONFIGURATION', `Changed notification preferences of ${email}`);
     }
     return { users: shown };
   });

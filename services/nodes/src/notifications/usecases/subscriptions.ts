@@ -18,22 +18,23 @@ import { validUser, validUsers, viewersOf } from './notification-people.ts';
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export function subscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
-  return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, place, node, tell }, named) => {
+  return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, place, node, logAtNode }, named) => {
     const viewers = new Set((await viewersOf(tx, place, node.nodeId)).map(({ userId }) => userId));
     for (const { at, userId } of named.users)
       if (!viewers.has(userId)) throw invalidAttribute(`${at}.user`, 'must be a user who may see the node');
     const insert = (column: 'user_id' | 'group_id', ids: readonly string[]) =>
       insertSubscriptions(tx, place.ownerId, node.nodeId, column, ids);
-    for (const whom of await changed(named, insert)) tell('CONFIGURATION', `Subscribed ${whom} to notifications`);
+    for (const whom of await changed(named, insert)) logAtNode('CONFIGURATION', `Subscribed ${whom} to notifications`);
   });
 }
 
-/** `POST /nodes/:id/notifications/unsubscribe`: whoever is not subscribed directly is passed over. */
+/** `POST /nodes/:id/notifications/unsubscribe`: people and groups without a subscription of their own are passed over. */
 export function unsubscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
-  return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, node, tell }, named) => {
+  return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, node, logAtNode }, named) => {
     const remove = (column: 'user_id' | 'group_id', ids: readonly string[]) =>
       deleteSubscriptions(tx, node.nodeId, column, ids);
-    for (const whom of await changed(named, remove)) tell('CONFIGURATION', `Unsubscribed ${whom} from notifications`);
+    for (const whom of await changed(named, remove))
+      logAtNode('CONFIGURATION', `Unsubscribed ${whom} from notifications`);
   });
 }
 

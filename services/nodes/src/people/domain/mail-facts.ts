@@ -1,7 +1,7 @@
 /** What changed for a person of an account (docs/reference/people-and-security.md#people, `notify=TRUE`). */
 export type AccessNews = {
   readonly userId: string;
-  /** kept: named again, nothing changed; only those whose profile is not finished hear of it. */
+  /** kept: named again, nothing changed; only people whose profile is not finished get a mail. */
   readonly change: 'granted' | 'changed' | 'revoked' | 'kept';
   /** What is given, or was: `administrator access`, `the role 'View' in the workspace 'Site'`. */
   readonly what: string;
@@ -11,7 +11,7 @@ export type AccessNews = {
 export type MailFacts = {
   readonly firstName: string;
   readonly accountName: string;
-  /** E-mail of whoever changed it. */
+  /** E-mail of the person who changed it. */
   readonly by: string;
   readonly news: readonly Pick<AccessNews, 'change' | 'what'>[];
   readonly linkId?: string;

@@ -27,12 +27,12 @@ export type UserEntry = {
   readonly timeFormat: string;
 };
 
-/** What people tell of themselves, or others of them. */
+/** A profile as a person, or an account, gives it. */
 export type GivenProfile = Omit<UserEntry, 'email'>;
 
 export const DEFAULT_TIME_FORMAT = 'YYYY-MM-DD HH:mm:ss';
 
-/** Of somebody of whom nothing but the e-mail is known. */
+/** The profile of a person of whom only the e-mail is known. */
 export const NEW_PROFILE: GivenProfile = {
   firstName: '',
   lastName: '',
@@ -43,7 +43,7 @@ export const NEW_PROFILE: GivenProfile = {
 };
 
 const NAME: Fields = { first: { rule: { kind: 'text', max: 60 } }, last: { rule: { kind: 'text', max: 60 } } };
-const PROFILE: Fields = {
+export const PROFILE: Fields = {
   name: { rule: { kind: 'object', fields: NAME } },
   phone: {
     rule: { kind: 'text', max: 16, pattern: /^\+\d{7,15}$/, rule: 'must be + and 7 to 15 digits' },

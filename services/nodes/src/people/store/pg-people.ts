@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { UserEntry } from '../domain/user-entry.ts';
 
-/** Somebody whom an account knows by an e-mail. */
+/** A person that an account knows by an e-mail. */
 export type KnownPerson = {
   readonly userId: string;
   readonly email: string;

@@ -9,7 +9,7 @@ export type NewLink = {
   readonly userId: string;
   readonly purpose: LinkPurpose;
   readonly tokenSha256: Buffer;
-  /** It goes to the e-mail itself, or from whoever runs the installation: whoever opens it has the e-mail. */
+  /** It goes to the e-mail itself, or comes from the operator of the installation: opening it proves the e-mail. */
   readonly provesEmail: boolean;
   readonly createdMs: number;
   readonly expiresMs: number;
@@ -67,13 +67,13 @@ export async function findLink(on: Queryable, tokenSha256: Buffer, nowMs: number
   return (await on.query<OpenLink>(OPEN_LINK, [tokenSha256, nowMs], 'find-link')).rows[0];
 }
 
-/** The same for using it: whoever comes second waits and finds it gone. */
+/** The same for using it: a second use waits and finds it gone. */
 export async function takeLink(tx: Queryable, tokenSha256: Buffer, nowMs: number): Promise<OpenLink | undefined> {
   const { rows } = await tx.query<OpenLink>(`${OPEN_LINK} FOR UPDATE OF l, u`, [tokenSha256, nowMs], 'take-link');
   return rows[0];
 }
 
-/** What a mail needs to know of whom its link is for. */
+/** What a mail needs to know of the person that its link is for. */
 export type MailedLink = {
   /** Somebody else has the same e-mail: another account's profile, or the person who has proven it. */
   readonly isKnown: boolean;

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { DeadKey } from '../../changes/index.ts';
+import type { DeletedKey } from '../../changes/index.ts';
 
 /** Whatever proves or accepts something for an e-mail comes one after the other, before any account is locked. */
 export async function lockAddress(tx: Queryable, email: string): Promise<void> {
@@ -88,7 +88,7 @@ export async function deleteProfile(tx: Queryable, userId: string): Promise<void
  * Whoever had a link of these profiles has nothing by it any more: password, sessions, links and keys are gone. Profiles that are
  * proven stay as they are.
  */
-export async function dropClaims(tx: Queryable, userIds: readonly string[]): Promise<DeadKey[]> {
+export async function dropClaims(tx: Queryable, userIds: readonly string[]): Promise<DeletedKey[]> {
   const { rows: dropped } = await tx.query<{ user_id: string }>(
     `UPDATE users SET password_hash = NULL, activated_at = NULL, link_workspace_id = NULL
      WHERE user_id = ANY ($1) AND proven_at IS NULL RETURNING user_id`,
@@ -101,8 +101,8 @@ export async function dropClaims(tx: Queryable, userIds: readonly string[]): Pro
   return dropKeysOf(tx, ids);
 }
 
-export async function dropKeysOf(tx: Queryable, userIds: readonly string[]): Promise<DeadKey[]> {
-  const { rows } = await tx.query<DeadKey>(
+export async function dropKeysOf(tx: Queryable, userIds: readonly string[]): Promise<DeletedKey[]> {
+  const { rows } = await tx.query<DeletedKey>(
     `DELETE FROM api_keys k USING users u WHERE k.user_id = ANY ($1) AND u.user_id = k.user_id
      RETURNING k.owner_id AS "ownerId", k.label, u.address AS email, k.key_sha256 AS "sha256"`,
     [userIds],

@@ -130,19 +130,19 @@ export type PersonAccount = {
 };
 
 const MAX_ACCOUNTS = 500;
-/** Accounts whose event log hears of one sign-in. */
-const MAX_ACCOUNTS_TOLD = 50;
+/** Accounts whose event log gets an entry of one sign-in. */
+const MAX_ACCOUNTS_OF_PEOPLE = 50;
 
 /** The accounts that people belong to themselves: not those that they only manage. */
-export async function accountsToTell(on: Queryable, userIds: readonly string[], nowMs: number): Promise<string[]> {
+export async function accountsOfPeople(on: Queryable, userIds: readonly string[], nowMs: number): Promise<string[]> {
   const { rows } = await on.query<{ owner_id: string }>(
     `SELECT DISTINCT owner_id FROM (
        SELECT owner_id FROM owners WHERE owner_user_id = ANY ($1)
        UNION ALL SELECT owner_id FROM administrators WHERE user_id = ANY ($1)
        UNION ALL SELECT owner_id FROM user_access WHERE user_id = ANY ($1) AND (expires_ms IS NULL OR expires_ms > $2)
      ) every ORDER BY owner_id LIMIT $3`,
-    [userIds, nowMs, MAX_ACCOUNTS_TOLD],
-    'accounts-to-tell',
+    [userIds, nowMs, MAX_ACCOUNTS_OF_PEOPLE],
+    'accounts-of-people',
   );
   return rows.map((row) => row.owner_id);
 }

@@ -1,87 +1,44 @@
-import { apiCaller, serviceCaller } from '@catchment/access';
+import { apiCaller } from '@catchment/access';
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import type { Handlers } from '@catchment/grpc';
 import type { EntryDeps } from '../../changes/index.ts';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { createOwnKey, deleteOwnKey, listOwnKeys } from '../../keys/index.ts';
+import { document, done, forServices } from '../../transport/answers.ts';
 import type { SignInDeps } from '../usecases/deps.ts';
 import { acceptInvitation, declineInvitation, listInvitations } from '../usecases/invitations.ts';
 import { changePassword, getPerson, updatePerson } from '../usecases/person.ts';
 import { createLink, getLink, requestReset, useLink } from '../usecases/person-links.ts';
 import { authenticateSession, chooseAccount, signIn, signOut } from '../usecases/sign-in.ts';
 
-/** PeopleService: our own services only, but for the keys that callers have made. */
-export const peopleHandlers = (deps: SignInDeps & EntryDeps): Handlers<typeof PeopleServiceService> => ({
-  signIn: async (request, { caller }) => {
-    serviceCaller(caller);
-    return signIn(deps, request);
-  },
-  signOut: async ({ sessionSha256 }, { caller }) => {
-    serviceCaller(caller);
-    await signOut(deps, sessionSha256);
-    return {};
-  },
-  authenticateSession: async ({ sessionSha256 }, { caller }) => {
-    serviceCaller(caller);
-    return authenticateSession(deps, sessionSha256);
-  },
-  getPerson: async ({ sessionSha256 }, { caller }) => {
-    serviceCaller(caller);
-    return getPerson(deps, sessionSha256);
-  },
-  updatePerson: async ({ sessionSha256, profile }, { caller }) => {
-    serviceCaller(caller);
-    await updatePerson(deps, sessionSha256, profile);
-    return {};
-  },
-  changePassword: async (request, { caller }) => {
-    serviceCaller(caller);
-    await changePassword(deps, request);
-    return {};
-  },
-  chooseAccount: async ({ sessionSha256, ownerId }, { caller }) => {
-    serviceCaller(caller);
-    await chooseAccount(deps, sessionSha256, ownerId);
-    return {};
-  },
-  listInvitations: async ({ sessionSha256 }, { caller }) => {
-    serviceCaller(caller);
-    return { invitations: await listInvitations(deps, sessionSha256) };
-  },
-  acceptInvitation: async (request, { caller }) => {
-    serviceCaller(caller);
-    await acceptInvitation(deps, request);
-    return {};
-  },
-  declineInvitation: async (request, { caller }) => {
-    serviceCaller(caller);
-    await declineInvitation(deps, request);
-    return {};
-  },
-  getLink: async ({ token }, { caller }) => {
-    serviceCaller(caller);
-    return getLink(deps, token);
-  },
-  useLink: async (request, { caller }) => {
-    serviceCaller(caller);
-    return useLink(deps, request);
-  },
-  requestReset: async ({ email, clientAddress }, { caller }) => {
-    serviceCaller(caller);
-    await requestReset(deps, email, clientAddress);
-    return {};
-  },
-  createLink: async ({ email }, { caller }) => {
-    serviceCaller(caller);
-    return createLink(deps, email);
-  },
+type PeopleHandlers = Handlers<typeof PeopleServiceService>;
+type OfOwnKeys = 'listOwnKeys' | 'createOwnKey' | 'deleteOwnKey';
 
-  listOwnKeys: async (_request, { caller }) => document(await listOwnKeys(deps, apiCaller(caller))),
-  createOwnKey: async ({ body }, { caller }) => document(await createOwnKey(deps, apiCaller(caller), parseBody(body))),
-  deleteOwnKey: async ({ keyId }, { caller }) => {
-    await deleteOwnKey(deps, apiCaller(caller), keyId);
-    return {};
-  },
+/** PeopleService: our own services only, but for the keys that callers have made. */
+export const peopleHandlers = (deps: SignInDeps & EntryDeps): PeopleHandlers => ({
+  ...forServices(personHandlers(deps)),
+  ...ownKeyHandlers(deps),
 });
 
-const document = (value: unknown) => ({ json: Buffer.from(JSON.stringify(value)) });
+const personHandlers = (deps: SignInDeps): Omit<PeopleHandlers, OfOwnKeys> => ({
+  signIn: (request) => signIn(deps, request),
+  signOut: ({ sessionSha256 }) => done(signOut(deps, sessionSha256)),
+  authenticateSession: ({ sessionSha256 }) => authenticateSession(deps, sessionSha256),
+  getPerson: ({ sessionSha256 }) => getPerson(deps, sessionSha256),
+  updatePerson: ({ sessionSha256, profile }) => done(updatePerson(deps, sessionSha256, profile)),
+  changePassword: (request) => done(changePassword(deps, request)),
+  chooseAccount: ({ sessionSha256, ownerId }) => done(chooseAccount(deps, sessionSha256, ownerId)),
+  listInvitations: async ({ sessionSha256 }) => ({ invitations: await listInvitations(deps, sessionSha256) }),
+  acceptInvitation: (request) => done(acceptInvitation(deps, request)),
+  declineInvitation: (request) => done(declineInvitation(deps, request)),
+  getLink: ({ token }) => getLink(deps, token),
+  useLink: (request) => useLink(deps, request),
+  requestReset: ({ email, clientAddress }) => done(requestReset(deps, email, clientAddress)),
+  createLink: ({ email }) => createLink(deps, email),
+});
+
+const ownKeyHandlers = (deps: EntryDeps): Pick<PeopleHandlers, OfOwnKeys> => ({
+  listOwnKeys: (_request, { caller }) => document(listOwnKeys(deps, apiCaller(caller))),
+  createOwnKey: ({ body }, { caller }) => document(createOwnKey(deps, apiCaller(caller), parseBody(body))),
+  deleteOwnKey: ({ keyId }, { caller }) => done(deleteOwnKey(deps, apiCaller(caller), keyId)),
+});

@@ -5,8 +5,8 @@ import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg'
 import {
   accountEvent,
   type Cause,
-  deadKeys,
   keyChanged,
+  keysDeleted,
   lockOwner,
   touchOwners,
   withManaged,
@@ -41,7 +41,7 @@ export function acceptInvitation(deps: SignInDeps, request: AcceptInvitationRequ
 }
 
 /**
- * Refuses it: the account has nobody by this e-mail any more.
+ * Refuses it: the account loses its profile of this e-mail.
  * @throws DomainError unauthenticated, not_found, failed_precondition for the ownership of an account
  */
 export function declineInvitation(deps: SignInDeps, request: DeclineInvitationRequest): Promise<void> {
@@ -53,11 +53,11 @@ export function declineInvitation(deps: SignInDeps, request: DeclineInvitationRe
         'id: the ownership of an account cannot be declined; whoever runs this installation can delete the account',
       );
     const { userId, ownerIds } = profile;
-    await appendOutbox(tx, deadKeys(await dropKeysOf(tx, [userId]), cause));
+    await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [userId]), cause));
     await removeFromAccounts(tx, userId);
     for (const ownerId of ownerIds) await dropLostAccess(tx, await withManaged(tx, ownerId), cause);
     await deleteProfile(tx, userId);
-    await appendOutbox(tx, told(ownerIds, 'Declined the access to the account', cause));
+    await appendOutbox(tx, securityEvents(ownerIds, 'Declined the access to the account', cause));
   });
 }
 
@@ -76,7 +76,7 @@ async function answer(
     if (profileId === undefined || these.length === 0) throw notFound();
     return { profileId, these };
   };
-  // Nobody makes foreign accounts wait.
+  // Checked before the locks: an unknown invitation must not block other accounts.
   await find(deps.database);
   await deps.database.transaction(async (tx) => {
     await lockAddress(tx, email);
@@ -88,7 +88,7 @@ async function answer(
   });
 }
 
-/** @returns the accounts that have named somebody, each standing still */
+/** Locks the accounts that have named a person. @returns their ids */
 export async function lockAccountsNaming(tx: Queryable, userId: string): Promise<string[]> {
   const ownerIds = await accountsNaming(tx, userId);
   for (const ownerId of ownerIds) await lockOwner(tx, ownerId);
@@ -108,11 +108,14 @@ export async function mergeInto(
   isOfWorkspace: boolean,
   cause: Cause,
 ): Promise<void> {
-  if (isOfWorkspace) await appendOutbox(tx, deadKeys(await dropKeysOf(tx, [profileId]), cause));
+  if (isOfWorkspace) await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [profileId]), cause));
   const keys = await mergeProfile(tx, profileId, personId);
   await touchOwners(tx, ownerIds, 'security');
-  await appendOutbox(tx, [...keys.map(keyChanged), ...told(ownerIds, 'Accepted the access to the account', cause)]);
+  await appendOutbox(tx, [
+    ...keys.map(keyChanged),
+    ...securityEvents(ownerIds, 'Accepted the access to the account', cause),
+  ]);
 }
 
-const told = (ownerIds: readonly string[], message: string, cause: Cause): OutboxMessage[] =>
+const securityEvents = (ownerIds: readonly string[], message: string, cause: Cause): OutboxMessage[] =>
   ownerIds.map((ownerId) => accountEvent(ownerId, 'SECURITY', message, cause));

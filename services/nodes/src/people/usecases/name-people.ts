@@ -1,6 +1,6 @@
 import { newObjectId } from '@catchment/ids';
 import { appendOutbox } from '@catchment/pg';
-import { type AccountChange, deadKeys } from '../../changes/index.ts';
+import { type AccountChange, keysDeleted } from '../../changes/index.ts';
 import type { NamedPeople } from '../domain/named-people.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
 import type { UserEntry } from '../domain/user-entry.ts';
@@ -13,7 +13,7 @@ export type Audience = { readonly workspaceId: string | null };
 export const ACCOUNT_AUDIENCE: Audience = { workspaceId: null };
 
 /**
- * Everybody whom an account names by e-mail. Who is new to the account gets a profile there from the first entry that names them
+ * The people that an account names by e-mail. A person who is new to the account gets a profile there from the first entry that names them
  * (docs/reference/people-and-security.md#people), whether or not anybody else knows the e-mail: the answer is the same.
  *
  * A link in an answer lets its reader be that profile. So a profile whose link users of a Workspace were given is released from it
@@ -40,7 +40,7 @@ export async function namePeople(
   const released = [...known.values()]
     .filter(({ isProven, linkWorkspaceId: given }) => !isProven && given !== null && given !== audience.workspaceId)
     .map(({ userId }) => userId);
-  if (released.length > 0) await appendOutbox(tx, deadKeys(await dropClaims(tx, released), cause));
+  if (released.length > 0) await appendOutbox(tx, keysDeleted(await dropClaims(tx, released), cause));
   // Users of another Workspace would get at what the profile has in the first one.
   const shown = audience.workspaceId === null ? [...newUserIds, ...released] : newUserIds;
   const made = await makeLinks(tx, links, { purpose: 'activate', provesEmail: false, userIds: shown, nowMs });

@@ -2,7 +2,7 @@ import type { CreateLinkResponse, Link, SignInResponse, UseLinkRequest } from '@
 import { DomainError } from '@catchment/errors';
 import { appendMails } from '@catchment/mail';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { deadKeys } from '../../changes/index.ts';
+import { keysDeleted } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { readEmail } from '../../domain/body/texts.ts';
 import type { MailFacts } from '../domain/mail-facts.ts';
@@ -18,7 +18,7 @@ import { limitReset } from './limit-attempts.ts';
 import { makeLinks } from './make-links.ts';
 import { profileOf, readGivenProfile } from './person.ts';
 import { openSession } from './sign-in.ts';
-import { tellOfSignIn } from './sign-in-events.ts';
+import { recordSignIn } from './sign-in-events.ts';
 import { storePassword } from './store-password.ts';
 
 /** What a link is for. @throws DomainError not_found when it is unknown, used or too old */
@@ -48,14 +48,14 @@ export async function useLink(deps: SignInDeps, request: UseLinkRequest): Promis
     const ownerIds = await lockAccountsNaming(tx, open.userId);
     const link = await takeLink(tx, sha256, nowMs);
     if (!link) throw linkGone();
-    // Somebody of before: which of the accounts has this link, nobody can tell.
+    // A person from before proofs: it is unknown which of the accounts has this link.
     if (!link.provesEmail && !link.isProven && link.homeOwnerId === null && ownerIds.length > 1) throw linkGone();
     const userId = link.provesEmail ? await prove(tx, link, ownerIds, nowMs) : link.userId;
     await savePassword(tx, userId, hash, nowMs);
     if (profile && userId === link.userId) await saveProfile(tx, userId, profile);
     await deleteLinksOf(tx, [userId, link.userId]);
     await deleteSessionsOf(tx, userId);
-    await tellOfSignIn(tx, 'signed in by link', { email: link.email, userIds: [userId] }, nowMs);
+    await recordSignIn(tx, 'signed in by link', { email: link.email, userIds: [userId] }, nowMs);
     const { email, homeOwnerId: preferred } = link;
     return openSession(tx, deps, { userId, email, sha256: request.sessionSha256, account: '', preferred });
   });
@@ -71,7 +71,7 @@ async function prove(tx: Queryable, link: OpenLink, ownerIds: readonly string[],
     await mergeInto(tx, link.userId, personId, ownerIds, isOfWorkspace, cause);
     return personId;
   }
-  if (isOfWorkspace) await appendOutbox(tx, deadKeys(await dropKeysOf(tx, [link.userId]), cause));
+  if (isOfWorkspace) await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [link.userId]), cause));
   await markProven(tx, link.userId, nowMs);
   return link.userId;
 }
@@ -117,8 +117,8 @@ export async function requestReset(deps: PeopleDeps, given: string, clientAddres
 }
 
 /**
- * A new link that whoever runs the installation hands over; it proves the e-mail, as a mailed one does.
- * @throws DomainError invalid_argument when nobody has the e-mail
+ * A new link that the operator of the installation hands over; it proves the e-mail, as a mailed one does.
+ * @throws DomainError invalid_argument when no profile has the e-mail
  */
 export function createLink(deps: PeopleDeps, given: string): Promise<CreateLinkResponse> {
   const email = readEmail(given, 'email');
@@ -129,7 +129,7 @@ export function createLink(deps: PeopleDeps, given: string): Promise<CreateLinkR
   });
 }
 
-/** A link to whoever has the e-mail. */
+/** A link that goes to the e-mail. */
 async function linkFor(tx: Queryable, { links }: PeopleDeps, email: string, nowMs: number) {
   const person = await personByEmail(tx, email);
   if (!person) return undefined;

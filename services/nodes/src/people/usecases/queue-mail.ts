@@ -9,7 +9,7 @@ import { countAttempts } from '../store/pg-attempts.ts';
 import { type MailPerson, mailPeople } from '../store/pg-sign-in.ts';
 import { makeLinks } from './make-links.ts';
 
-/** Mails with a link from one account to one address, a day: nobody is flooded by being named again and again. */
+/** Mails with a link from one account to one address, a day: repeated requests cannot flood a mailbox. */
 const LINK_MAILS_A_DAY = 10;
 const DAY_MS = 86_400_000;
 
@@ -17,8 +17,9 @@ const DAY_MS = 86_400_000;
  * Tells people by mail what they may do now, one mail each: those whose profile is not finished get the welcome mail with a
  * new activation link, the others what was granted, changed or revoked. The mails are part of the change's transaction.
  *
- * Without `notify` only those hear of it who need a mail to get in: who has lost a password by it, and who is new to the account but
- * known elsewhere. Whether somebody is, the one who sends the mail looks up (`writeMail`), so that the answer takes the same time.
+ * Without `notify`, mails go only to people who need one to get in: those who have lost a password by the change, and those who are
+ * new to the account but known elsewhere. The latter is looked up when the mail is sent (`writeMail`), so that the answer takes the
+ * same time for everybody.
  */
 export async function queueMail(
   {
@@ -64,7 +65,7 @@ export async function queueMail(
   await appendMails(tx, mails, nowMs);
 }
 
-/** Leaves out whom the account has sent enough links today. */
+/** Leaves out people to whom the account has sent enough links today. */
 async function withoutFlooded(
   tx: Queryable,
   ownerId: string,

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { accountEvent } from '../../changes/index.ts';
 import { countAttempt } from '../store/pg-attempts.ts';
-import { accountsToTell } from '../store/pg-sign-in.ts';
+import { accountsOfPeople } from '../store/pg-sign-in.ts';
 
 const HOUR_MS = 3_600_000;
-/** Lines of one kind about one person, an hour: whoever tries passwords, or signs in all day, fills no event log. */
+/** Entries of one kind about one person, an hour: repeated attempts and sign-ins cannot fill an event log. */
 const LINES_AN_HOUR = 20;
 const MORE = ' (no further ones are listed for up to an hour)';
 
@@ -20,7 +20,7 @@ const TEXTS = {
  * A line in the event log of each account that people belong to (docs/reference/events.md#fields). Written with as many
  * statements when there are none, so that the time of a refused sign-in does not tell whether there is such a person.
  */
-export async function tellOfSignIn(
+export async function recordSignIn(
   tx: Queryable,
   what: keyof typeof TEXTS,
   { email, userIds }: { email: string; userIds: readonly string[] },
@@ -28,7 +28,7 @@ export async function tellOfSignIn(
 ): Promise<void> {
   const key = hash('sha256', JSON.stringify(['sign-in event', what, email]), 'buffer');
   const { count } = await countAttempt(tx, key, nowMs, HOUR_MS);
-  const ownerIds = await accountsToTell(tx, count > LINES_AN_HOUR ? [] : userIds, nowMs);
+  const ownerIds = await accountsOfPeople(tx, count > LINES_AN_HOUR ? [] : userIds, nowMs);
   const message = TEXTS[what] + (count === LINES_AN_HOUR ? MORE : '');
   const cause = { timeMs: nowMs, username: email };
   await appendOutbox(

@@ -22,7 +22,7 @@ import {
 import type { PeopleDeps, SignInDeps } from './deps.ts';
 import { limitSignIn } from './limit-attempts.ts';
 import { findPassword } from './password-hash.ts';
-import { tellOfSignIn } from './sign-in-events.ts';
+import { recordSignIn } from './sign-in-events.ts';
 
 /** The time of the last use is at most this old. */
 const TOUCH_MS = 60_000;
@@ -46,16 +46,16 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   }
   await forgive();
   return database.transaction(async (tx) => {
-    await tellOfSignIn(tx, 'signed in', { email, userIds: [person.userId] }, deps.now());
+    await recordSignIn(tx, 'signed in', { email, userIds: [person.userId] }, deps.now());
     return openSession(tx, deps, { ...person, sha256: request.sessionSha256, account: request.account });
   });
 }
 
-/** Once an e-mail is proven the accounts of its other profiles hear nothing of it. */
+/** Once an e-mail is proven, the event logs of accounts with other profiles of it get no entry. */
 function noteFailure({ database, now }: SignInDeps, email: string, profiles: readonly PasswordOf[]): Promise<void> {
   const proven = profiles.filter(({ isProven }) => isProven);
   const userIds = (proven.length > 0 ? proven : profiles).map(({ userId }) => userId);
-  return database.transaction((tx) => tellOfSignIn(tx, 'failed', { email, userIds }, now()));
+  return database.transaction((tx) => recordSignIn(tx, 'failed', { email, userIds }, now()));
 }
 
 export const wrongPassword = (): DomainError =>
@@ -95,7 +95,7 @@ function accountIn(accounts: readonly PersonAccount[], wanted: string): PersonAc
 export const signOut = ({ database, now }: PeopleDeps, sha256: Uint8Array): Promise<void> =>
   database.transaction(async (tx) => {
     const person = await deleteSession(tx, sha256);
-    if (person) await tellOfSignIn(tx, 'signed out', { ...person, userIds: [person.userId] }, now());
+    if (person) await recordSignIn(tx, 'signed out', { ...person, userIds: [person.userId] }, now());
   });
 
 /** @throws DomainError unauthenticated when the session is unknown or has ended */

@@ -5,7 +5,7 @@ import { mailedLink } from '../store/pg-person-links.ts';
 import type { PeopleDeps } from './deps.ts';
 import { mailText } from './mail-texts.ts';
 
-/** The text of a queued mail; undefined when its link has been used or has ended meanwhile, or nobody needs the mail. */
+/** The text of a queued mail; undefined when the mail is not needed any more: its link has been used or has ended. */
 export async function writeMail(deps: PeopleDeps, { template, facts }: DueMail): Promise<MailContent | undefined> {
   const known = facts as MailFacts;
   const { linkId, onlyIfKnown } = known;

@@ -52,7 +52,7 @@ export function accessOf({ standing, own, isClosed, groups }: PersonAccess): Sho
   if (standing === 'OWNER') return everything(OWNER, [...PERMISSIONS, OWNER]);
   if (standing) return everything(ADMINISTRATOR, PERMISSIONS);
   const effective = unionOf([own?.permissions ?? [], ...groups.map(({ permissions }) => permissions)]);
-  // Whoever configures is never cut off.
+  // Users with CONFIGURE are never cut off.
   const isCutOff = !effective.includes('CONFIGURE') && (isClosed || (!own && isClosedByAll(groups)));
   if (isCutOff) return { role: isClosed ? NO_ACCESS : '', permissions: [], effective: [] };
   return { role: own?.role ?? '', permissions: own?.permissions ?? [], effective };

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { DeadKey } from '../../changes/index.ts';
+import type { DeletedKey } from '../../changes/index.ts';
 
 /** The access that there is in an account, by workspace and user. Placeholders: $1 account, $2 Unix ms. */
 const GRANTED = `granted AS (
@@ -58,8 +58,8 @@ export async function dropPreferences(tx: Queryable, ownerId: string, nowMs: num
 }
 
 /** Keys of people who have nothing to do with the account any more. */
-export async function dropKeys(tx: Queryable, ownerId: string, nowMs: number): Promise<DeadKey[]> {
-  const { rows } = await tx.query<DeadKey>(
+export async function dropKeys(tx: Queryable, ownerId: string, nowMs: number): Promise<DeletedKey[]> {
+  const { rows } = await tx.query<DeletedKey>(
     `WITH ${GRANTED}
      DELETE FROM api_keys gone USING users u
      WHERE gone.owner_id = $1 AND u.user_id = gone.user_id AND NOT ${HAS_STANDING}

@@ -1,5 +1,5 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { type Cause, deadKeys, touchOwners } from '../../changes/index.ts';
+import { type Cause, keysDeleted, touchOwners } from '../../changes/index.ts';
 import { dropClosings, dropKeys, dropPreferences, dropSubscriptions } from '../store/pg-lost-access.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function dropLostAccess(tx: Queryable, ownerIds: readonly string[],
     await dropSubscriptions(tx, ownerId, cause.timeMs);
     await dropPreferences(tx, ownerId, cause.timeMs);
     const gone = await dropKeys(tx, ownerId, cause.timeMs);
-    await appendOutbox(tx, deadKeys(gone, cause));
+    await appendOutbox(tx, keysDeleted(gone, cause));
   }
   // Lists show other nodes to those whose access changed.
   await touchOwners(tx, ownerIds, 'security');

@@ -18,7 +18,7 @@ export async function rightsOf(on: Queryable, ownerId: string, userId: string, n
     const grant = grants.get(key) ?? { permissions, workspaceIds: [] };
     grants.set(key, grant);
     grant.workspaceIds.push(one.workspaceId);
-    // Whoever configures is never cut off.
+    // Users with CONFIGURE are never cut off.
     if (one.isClosing && !permissions.includes('CONFIGURE')) closedAsOfMs = nowMs;
     if (one.untilMs !== null) untilMs = Math.min(one.untilMs, untilMs ?? one.untilMs);
   }

@@ -95,7 +95,7 @@ type Copied = {
   readonly cause: Cause;
 };
 
-/** Makes the instances among the copies known; nobody has been told of their nodes yet. */
+/** Records the instances among the copies. Their nodes have not been announced yet. */
 export async function linkInstances(tx: Queryable, deps: TemplateDeps, copied: Copied): Promise<void> {
   const { branch, ids, purpose, metadata, cause } = copied;
   const root = branch[0];

@@ -24,7 +24,7 @@ type FollowDeps = Pick<TemplateDeps, 'names'>;
 /**
  * Makes instances as their template is now, in the running transaction: nodes that it has more or no longer, names, places and
  * attributes (docs/reference/templates.md#instances), with their events and messages. Instances of a template that is gone are deleted.
- * @param options.quietly copies that nobody has been told of yet: no events, no messages
+ * @param options.quietly the copies have not been announced yet: no events, no messages
  */
 export async function followTemplate(
   tx: Queryable,

@@ -27,6 +27,6 @@ export async function unlinkNode(deps: TemplateDeps, caller: ApiCaller, nodeRef:
     await unlinkNodes(tx, nodeId);
     await appendOutbox(tx, [nodeEvent(node, 'Updated templateId', { timeMs, username })]);
     await touchOwners(tx, [ownerId], 'configuration');
-    return viewedNode(tx, nodeId) as Promise<ViewedNode>;
+    return viewedNode(tx, nodeId);
   });
 }

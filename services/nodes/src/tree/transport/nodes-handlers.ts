@@ -4,6 +4,7 @@ import { type FairQueue, placesFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { unlinkNode } from '../../templates/index.ts';
+import { done } from '../../transport/answers.ts';
 import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument } from '../../views/index.ts';
 import { clonedText, cloneNode } from '../usecases/clone-node.ts';
 import { createNode } from '../usecases/create-node.ts';
@@ -35,10 +36,7 @@ const plainHandlers = (
     nodeDocument(deps, caller, await getNode(deps, scopeOf(apiCaller(caller)), nodeRef), { attr, expiry }),
   updateNode: async ({ nodeRef, body, attr }, { caller }) =>
     nodeDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
-  deleteNode: async ({ nodeRef }, { caller }) => {
-    await deleteNode(deps, apiCaller(caller), nodeRef);
-    return {};
-  },
+  deleteNode: ({ nodeRef }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef)),
   moveNode: async ({ nodeRef, body, attr }, { caller }) =>
     nodeDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
   unlinkNode: async ({ nodeRef, attr }, { caller }) =>
@@ -62,7 +60,7 @@ const plainHandlers = (
     const urlOf = fileUrlFor(deps.files, caller, request.expiry, deps.now());
     // Before the rows are read: a change in between gives a new revision to the next answer.
     const known = await listRevision(deps, scope);
-    // Links that end are others with every answer: nobody keeps them.
+    // Links that expire differ in every answer: such an answer is not cached.
     const revision = request.expiry > 0 ? '' : known;
     let head = { contentType: 'application/json; charset=utf-8', revision };
     for await (const text of listNodes(deps, scope, { ...request, limit: request.limit, urlOf })) {

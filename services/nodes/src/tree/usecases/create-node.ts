@@ -99,7 +99,7 @@ export async function makeNode(
       const cause = { timeMs: nowMs, username: caller.username };
       await announceCreated(tx, deps, caller.ownerId, [node], cause);
       isDue = parent !== undefined && (await templateChanged(tx, parent, cause));
-      return viewedNode(tx, nodeId) as Promise<ViewedNode>;
+      return viewedNode(tx, nodeId);
     }),
   );
   if (isDue) await propagateNow(deps, caller.ownerId);

@@ -72,7 +72,7 @@ export async function ensureParameters(
   });
 }
 
-/** References to parameters of other sources: refused, while ids that nobody has are what client libraries make up. */
+/** References to parameters of other sources, which are refused. Unknown ids are not: client libraries make some up. */
 async function foreignRefs(tx: Queryable, ownerId: string, sourceId: string, columns: readonly Column[]) {
   const found = new Set<string>();
   for (const { id } of columns) {

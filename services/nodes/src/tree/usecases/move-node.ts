@@ -55,7 +55,7 @@ export async function moveNode(
         await move(tx, deps, node, parent, cause);
         isDue = await templateChanged(tx, parent.node, cause);
       }
-      return viewedNode(tx, node.nodeId) as Promise<ViewedNode>;
+      return viewedNode(tx, node.nodeId);
     }),
   );
   if (isDue) await propagateNow(deps, caller.ownerId);
@@ -83,7 +83,7 @@ async function move(tx: Queryable, deps: TemplateDeps, node: StoredNode, parent:
   const pathIn = (configs: typeof after) => configs.get(node.nodeId)?.path ?? '';
   const moved = { ...node, workspaceId };
   await appendOutbox(tx, [nodeEvent(moved, movedMessage(pathIn(before), pathIn(after)), cause)]);
-  // Another place may be closed to people to whom the old one was open.
+  // The new place may be closed to people who could see the node in the old one.
   await dropLostAccess(tx, [node.ownerId], cause);
   await touchOwners(tx, [node.ownerId], 'configuration');
 }

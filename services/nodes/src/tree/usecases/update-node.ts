@@ -57,7 +57,7 @@ export async function updateNode(
         if (node.instanceId !== null && changed.includes('transport'))
           await followAgain(tx, deps, node.instanceId, cause);
       }
-      return viewedNode(tx, node.nodeId) as Promise<ViewedNode>;
+      return viewedNode(tx, node.nodeId);
     }),
   );
   if (isDue) await propagateNow(deps, caller.ownerId);

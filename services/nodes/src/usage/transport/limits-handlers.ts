@@ -1,13 +1,12 @@
-import { scopeOf, serviceCaller } from '@catchment/access';
+import { scopeOf } from '@catchment/access';
 import type { LimitsServiceService } from '@catchment/contracts/limits';
 import type { Handlers } from '@catchment/grpc';
 import type { StoreDeps } from '../../changes/index.ts';
+import { forServices } from '../../transport/answers.ts';
 import { getLimits } from '../usecases/get-limits.ts';
 
 /** LimitsService: limits that an account has of its own. */
-export const limitsHandlers = (deps: Pick<StoreDeps, 'database'>): Handlers<typeof LimitsServiceService> => ({
-  getLimits: ({ ownerId }, { caller }) => {
-    serviceCaller(caller);
-    return getLimits(deps, scopeOf(caller, ownerId).ownerId);
-  },
-});
+export const limitsHandlers = (deps: Pick<StoreDeps, 'database'>): Handlers<typeof LimitsServiceService> =>
+  forServices<Handlers<typeof LimitsServiceService>>({
+    getLimits: ({ ownerId }, { caller }) => getLimits(deps, scopeOf(caller, ownerId).ownerId),
+  });

@@ -1,3 +1,4 @@
+import { notFound } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import type { Database, Queryable } from '@catchment/pg';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
@@ -57,9 +58,11 @@ export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, ${EDGES.map((edge) => `${shown
     ORDER BY c.created_ms DESC, c.node_id DESC LIMIT 1
   ) t ON TRUE`;
 
-export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedNode | undefined> {
+/** @throws DomainError not_found */
+export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedNode> {
   const { rows } = await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1`, [nodeId], 'view-node');
-  return rows[0] && toViewed(rows[0]);
+  if (!rows[0]) throw notFound();
+  return toViewed(rows[0]);
 }
 
 /** The node of the account that a reference names, whatever its workspace: one statement. */

@@ -1,0 +1,13 @@
+import { time, whole } from '../argument.ts';
+import { LIST } from './lists.ts';
+
+/** See docs/reference/events.md#queries. */
+export const EVENT_LIST = {
+  ...LIST,
+  startTime: time({ about: 'First event time, inclusive.', example: '2024-08-16T00:00:00Z' }),
+  endTime: time({ about: 'Last event time, inclusive.', example: '2024-08-17T00:00:00Z' }),
+  limit: whole(
+    { about: 'At most this many; default 10000 with both bounds, otherwise 1000.' },
+    { min: 1, max: 10_000 },
+  ),
+};

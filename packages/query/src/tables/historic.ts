@@ -1,0 +1,201 @@
+import { QUALITY_TYPES } from '@catchment/quality';
+import { type EffectiveZone, effectiveZone } from '@catchment/time';
+import {
+  argumentReader,
+  choice,
+  choices,
+  decimal,
+  flag,
+  literal,
+  period,
+  relativeTime,
+  text,
+  time,
+  whole,
+} from '../argument.ts';
+
+/** Formats are printed with every record: without a bound a short answer could be made arbitrarily long. */
+const MAX_FORMAT = 100;
+const MAX_PART_DELIMITER = 20;
+
+/** See docs/reference/aggregates.md#which-aggregates. */
+export const AGGREGATES = [
+  'NONE',
+  'CHANGE',
+  'INTERPOLATED',
+  'AVERAGE',
+  'MEDIAN',
+  'TOTAL',
+  'MIN',
+  'MAX',
+  'RANGE',
+  'DELTA',
+  'COUNT',
+  'START',
+  'END',
+] as const;
+const SYNONYMS = { synonyms: { MINIMUM: 'MIN', MAXIMUM: 'MAX' } } as const;
+
+/** Where CSV puts qualities and annotations. */
+export const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
+
+/** The zone of times that name none. */
+export const ZONE = {
+  timezone: text({ about: 'Zone of the answer, and of interval and baseTime. Default: Etc/UTC.', example: 'Etc/UTC' }),
+  timezoneAdjustForDst: flag({ about: 'Daylight saving time.' }, false),
+};
+
+/** @param nowMs decides between standard and daylight saving time. @throws DomainError invalid_argument */
+export function readZone(given: Readonly<Record<string, string>>, nowMs: number): EffectiveZone {
+  const read = argumentReader(ZONE, given);
+  return effectiveZone(read('timezone') || 'Etc/UTC', read('timezoneAdjustForDst'), nowMs);
+}
+
+const BOUNDS = {
+  startTime: time({
+    about: 'First instant, inclusive; ISO 8601 or OPC relative time.',
+    example: '2024-08-16T00:00:00Z',
+  }),
+  endTime: time({ about: 'Last instant, inclusive; ISO 8601 or OPC relative time.', example: '2024-08-16T00:00:00Z' }),
+};
+
+const INTERVALS = {
+  baseTime: relativeTime({
+    about: 'OPC time to which intervals are aligned; needed by aggregates of intervals.',
+    example: 'D',
+  }),
+  interval: period({ about: 'OPC interval; needed by aggregates of intervals.', example: '1H' }),
+  intervalInclude: choice({ about: 'Whether incomplete intervals are shown.' }, ['PARTIAL', 'COMPLETE'], {
+    absent: 'PARTIAL',
+  }),
+};
+const RENDER_TYPE = {
+  renderType: choice({ about: 'Values or names of states; default: the node’s displayType.' }, ['VALUE', 'STATE']),
+};
+const BASELINES = ['ABSOLUTE', 'RELATIVE'] as const;
+const BASELINE = { about: 'RELATIVE subtracts the first value.' };
+
+/** What a column of a read may have of its own (docs/reference/query-arguments.md#params). */
+export const COLUMN = {
+  renderFormat: literal(
+    { about: 'Number or time pattern; empty = full resolution.', example: '0.0' },
+    { absent: undefined, max: MAX_FORMAT },
+  ),
+  ...RENDER_TYPE,
+  aggregate: choice(
+    {
+      about:
+        'NONE = raw records, CHANGE = those whose value differs from the one before; the others give one result per interval. Texts, times, coordinates and states have CHANGE, COUNT, START and END only.',
+    },
+    AGGREGATES,
+    { absent: 'NONE', ...SYNONYMS },
+  ),
+  ...INTERVALS,
+  baselineType: choice(BASELINE, BASELINES, { absent: 'ABSOLUTE' }),
+};
+
+const placement = (about: string) => choice({ about }, PLACEMENTS, { absent: 'NONE' });
+const partDelimiter = (about: string, absent: string) =>
+  literal({ about, example: absent }, { absent, max: MAX_PART_DELIMITER });
+
+/** See docs/reference/reading.md and docs/reference/records-and-documents.md#csv. */
+export const READING = {
+  format: choice({ about: 'Form of the answer.' }, ['JSON', 'CSV'], { absent: 'JSON' }),
+  ...BOUNDS,
+  limit: whole(
+    { about: 'At most this many rows: the first from startTime on, or the last before endTime.' },
+    { min: 1, max: 1_000_000_000 },
+  ),
+  ...ZONE,
+  timeQuery: choice({ about: 'Which time the bounds mean.' }, ['RECORD', 'MODIFIED'], { absent: 'RECORD' }),
+  timeFormat: text({ about: 'Pattern of timestamps.', example: 'YYYY-MM-DD HH:mm:ss' }, { max: MAX_FORMAT }),
+  header: flag({ about: 'Whether the header is included.' }, true),
+  delimiter: literal(
+    { about: 'CSV: between cells; `TAB` is understood.', example: ',' },
+    { absent: ',', min: 1, max: 5 },
+  ),
+  textQualifier: literal({ about: 'CSV: around texts; empty = none.', example: '"' }, { absent: '"', max: 1 }),
+  quality: placement('CSV: how quality codes are shown.'),
+  qualityDelimiter: partDelimiter('CSV: between value and quality.', ':'),
+  qualityExcluded: choices(
+    { about: 'Records of these types are left out. Default: as the account says.', example: 'BAD' },
+    [...QUALITY_TYPES, 'NONE'],
+  ),
+  annotation: placement('CSV: how annotations are shown.'),
+  annotationDelimiter: partDelimiter('CSV: between value and annotation.', ';'),
+  ...COLUMN,
+};
+
+export const READING_MANY = {
+  params: text({
+    about: 'Required. Nodes and arguments of their own, at most 100.',
+    example: 'aaaaaaaaaaaaaaaaaaaaaaaa(aggregate:AVERAGE;baseTime:D;interval:1H),@rain',
+  }),
+  ...READING,
+};
+
+/** See docs/reference/writing.md#write-modes. */
+export const WRITE_MODES = [
+  'MERGE_OVERWRITE_EXISTING',
+  'MERGE_PRESERVE_EXISTING',
+  'MERGE_UPDATE_EXISTING',
+  'MERGE_FAIL_ON_EXISTING',
+  'INSERT_DELETE_EXISTING',
+  'INSERT_FAIL_ON_EXISTING',
+  'DELETE_RANGE',
+  'DELETE',
+  'DISCARD',
+] as const;
+/** See docs/reference/writing.md#notifyon. */
+export const NOTIFY_ON = ['LATEST_ONLY', 'ALL_NEWER', 'NONE'] as const;
+
+export const WRITING = {
+  format: choice({ about: 'Form of the body.' }, ['JSON'], { absent: 'JSON' }),
+  writeMode: choice({ about: 'What happens to records that exist.' }, WRITE_MODES, {
+    absent: 'MERGE_OVERWRITE_EXISTING',
+  }),
+  notifyOn: choice({ about: 'Which records raise events and alarms.' }, NOTIFY_ON, { absent: 'LATEST_ONLY' }),
+  columnIndex: whole(
+    { about: 'Parameter or Location: the column meant for it.' },
+    { min: 0, max: 0xffff_ffff, default: 0 },
+  ),
+};
+
+export const WRITING_MANY = {
+  params: text({
+    about: 'Nodes and their columns, at most 100.',
+    example: 'aaaaaaaaaaaaaaaaaaaaaaaa(columnIndex:0),@rain(columnIndex:3)',
+  }),
+  ...WRITING,
+  columnIndex: whole({ about: 'Column of entries of params that name none.' }, { min: 0, max: 0xffff_ffff }),
+};
+
+/** What a chart can be; PDF is not among them. */
+export const IMAGE_FORMATS = ['PNG', 'JPG', 'SVG'] as const;
+
+const SIZE = { min: 100, max: 4000 };
+const title = (example: string) =>
+  literal({ about: 'At most 200 characters; empty = none is drawn.', example }, { absent: undefined, max: 200 });
+
+/** See docs/reference/charts.md#chart-endpoint. */
+export const CHART = {
+  format: choice({ about: 'Kind of image.' }, IMAGE_FORMATS, { absent: 'PNG' }),
+  width: whole({ about: 'Pixels.' }, { ...SIZE, absent: 1200 }),
+  height: whole({ about: 'Pixels.' }, { ...SIZE, absent: 800 }),
+  scale: decimal({ about: 'Pixels per unit (PNG, JPG).' }, { min: 1, max: 4, absent: 1 }),
+  title: title('Air temperature'),
+  subtitle: title('Last week'),
+  ...BOUNDS,
+  ...ZONE,
+  ...RENDER_TYPE,
+  aggregate: choice(
+    {
+      about:
+        'NONE = raw records; others as in a read of historic data. Default: the parameter’s chart settings, which are, unless changed: raw up to 1200 records, otherwise INTERPOLATED (states and texts: START) in the shortest intervals of which the range has at most 1200.',
+    },
+    AGGREGATES,
+    SYNONYMS,
+  ),
+  ...INTERVALS,
+  baselineType: choice({ about: `${BASELINE.about} Default: the parameter’s chart settings.` }, BASELINES),
+};

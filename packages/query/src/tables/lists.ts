@@ -1,0 +1,80 @@
+import { choice, flag, text, whole } from '../argument.ts';
+
+/** Largest page (docs/reference/limits.md). */
+export const LIST_MAX = 50_000;
+const SKIP_MAX = 0xffff_ffff;
+
+export const ATTR = {
+  attr: text({
+    about: 'Comma-separated attribute names, dotted to reach inside objects. Default: all.',
+    example: '_id,name',
+  }),
+};
+
+/** What every list may be asked for; `attr`, `filter` and `sort` have grammars of their own. */
+export const LIST = {
+  ...ATTR,
+  filter: text({
+    about:
+      'Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too.',
+    example: 'name($match:Batt),isActive($eq:true)',
+  }),
+  sort: text({
+    about: 'Comma-separated attributes, each with an optional direction.',
+    example: 'createdTime(DESC)',
+  }),
+  skip: whole({ about: 'Leaves out the first n.' }, { min: 0, max: SKIP_MAX, absent: 0 }),
+};
+
+/** A list whose pages are bounded by LIST_MAX, which is the default as well. */
+export const PAGED_LIST = {
+  ...LIST,
+  limit: whole({ about: 'At most this many.' }, { min: 0, max: LIST_MAX, default: LIST_MAX }),
+};
+
+export const LINKS = {
+  expiry: whole(
+    { about: 'Minutes that links in the answer stay valid; 0 = for ever.' },
+    { min: 0, max: 525_600, absent: 0 },
+  ),
+};
+
+const typeOf = (about: string) => choice({ about }, ['LIST', 'TREE'], { absent: 'LIST' });
+
+export const NODE_LIST = {
+  ...PAGED_LIST,
+  type: typeOf('Flat, or nested under `children` (fewer than 5000 nodes).'),
+  ...LINKS,
+};
+export const NODE_READ = { ...ATTR, ...LINKS };
+export const NODE_CLONE = { ...NODE_READ, type: typeOf('Flat with the new root first, or nested.') };
+
+const notifying = (about: string) => ({ notify: flag({ about }, false) });
+export const OWNER_NOTIFY = notifying(
+  'Whether people hear by mail of access that they got or lost; new ones get a welcome mail.',
+);
+export const OWNER_UPDATE = { ...ATTR, ...OWNER_NOTIFY };
+export const SECURITY_NOTIFY = notifying('Whether the people concerned are told by mail.');
+
+export const SUBSCRIBERS = {
+  subscribeType: choice(
+    { about: 'Of the node, of it and all below, or everybody with access.' },
+    ['NODE', 'BRANCH', 'ALL'],
+    {
+      absent: 'NODE',
+    },
+  ),
+};
+
+export const FILE_HAND_OVER = {
+  name: text({
+    about: 'Name of the file, for events, for `files` of the source, and for what it is packed as.',
+    example: 'station-7.csv',
+  }),
+};
+
+/** Of a signed link to a file. */
+export const FILE_LINK = {
+  expires: text({ about: 'Unix seconds; 0 = never.' }),
+  signature: text({ about: 'Of the link.' }),
+};

@@ -1,0 +1,46 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
+
+/** What people read of attributes; their rules come from the table of the nodes service. */
+const PROSE: Readonly<Record<string, string>> = {
+  alarms: 'By alarm type: `config` may be set, `status` is read-only.',
+  chart: 'How a parameter is drawn.',
+  isPublic:
+    'Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.',
+  multiplier: 'Value = raw value × multiplier + offset.',
+  overrides: 'Node of a template: attributes that instances may have of their own.',
+  parser: 'How files of delimited text are read. Null: as the file says itself.',
+  series: 'Key that writes to the data source match.',
+  transport:
+    'How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.',
+  quietMaxSeconds: 'Without data for as long, the source is outdated.',
+};
+
+/** The attributes of nodes that a body may set. */
+export const ATTRIBUTES: Readonly<Record<string, object>> = {
+  name: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 120,
+    description: 'Unique among its siblings, without / _ ; { } and control characters.',
+    examples: ['Air temperature'],
+  },
+  customId: {
+    type: ['string', 'null'],
+    description: 'Own reference, unique in the account.',
+    examples: ['station-7'],
+  },
+  ...Object.fromEntries(
+    Object.entries(API_SCHEMAS.nodeAttributes).map(([name, schema]) => [
+      name,
+      PROSE[name] === undefined ? schema : { ...schema, description: PROSE[name] },
+    ]),
+  ),
+};
+
+/** A schema of an answer: with dotted names in `attr` it may lack any part. */
+export function partly(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(partly);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([name, value]) => !(name === 'required' && Array.isArray(value)));
+  return Object.fromEntries(kept.map(([name, value]) => [name, partly(value)]));
+}

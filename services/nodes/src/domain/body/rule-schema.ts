@@ -1,0 +1,98 @@
+import { type Fields, HIDDEN, type JsonObject, type Rule } from './rule.ts';
+
+const OBJECT_ID: JsonObject = { type: 'string', pattern: '^[0-9a-f]{24}$' };
+const REFERENCE = '^([0-9a-fA-F]{24}|@.{1,255})$';
+
+/**
+ * JSON Schema of the values that a rule takes and of those that it stores. Words may be given in any letter case; the schema has the
+ * case in which they are shown.
+ */
+export function schemaOf(rule: Rule): JsonObject {
+  switch (rule.kind) {
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'number':
+      return { type: 'number', ...bounds(rule.min, rule.max) };
+    case 'integer':
+      return { type: 'integer', ...bounds(rule.min, rule.max) };
+    case 'choiceOfIntegers':
+      return { type: 'integer', enum: rule.of };
+    case 'text':
+      return textSchema(rule);
+    case 'secret':
+      return { anyOf: [{ const: HIDDEN, description: 'Set, and not shown.' }, textSchema({ min: 1, ...rule })] };
+    case 'choice':
+      return { type: 'string', enum: rule.of };
+    case 'zone':
+      return { type: 'string', examples: ['Australia/Perth'] };
+    case 'time':
+      return { type: 'string', format: 'date-time' };
+    case 'opcPeriod':
+      return { type: 'string', examples: ['1H30M'] };
+    case 'opcTime':
+      return { type: 'string', examples: ['NOW-1H'] };
+    case 'entryId':
+    case 'categoryId':
+      return OBJECT_ID;
+    case 'nodeRef':
+      return { type: 'string', pattern: REFERENCE, description: `Id or \`@customId\` of ${rule.what}.` };
+    case 'anyOf':
+      return { anyOf: rule.rules.map(schemaOf) };
+    case 'list':
+      return { type: 'array', items: schemaOf(rule.item), ...counts(rule.min, rule.max, 'Items') };
+    case 'object':
+      return fieldsSchema(rule.fields);
+    case 'raw':
+      return {};
+    case 'checked':
+      return schemaOf(rule.rule);
+  }
+}
+
+/** Fields that are not required may be null, which is as if they were absent. */
+export function fieldsSchema(fields: Fields): JsonObject {
+  const entries = Object.entries(fields);
+  const required = entries.filter(([, field]) => field.required).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      entries.map(([name, field]) => [
+        name,
+        field.required ? schemaOf(field.rule) : optionalSchema(schemaOf(field.rule), field.default),
+      ]),
+    ),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** A schema to which null is added, and the default that null stands for. */
+export function optionalSchema(schema: JsonObject, fallback: unknown): JsonObject {
+  const { type, enum: words } = schema;
+  const nullable =
+    typeof type === 'string'
+      ? { ...schema, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...words, null] }) }
+      : Object.keys(schema).length === 0
+        ? schema
+        : { anyOf: [schema, { type: 'null' }] };
+  return fallback === undefined || fallback === null ? nullable : { ...nullable, default: fallback };
+}
+
+type TextRule = { readonly min?: number; readonly max: number; readonly pattern?: RegExp; readonly rule?: string };
+
+/** Patterns with flags have no form that every JSON Schema knows: their rule is told in words. */
+const textSchema = ({ min, max, pattern, rule }: TextRule): JsonObject => ({
+  type: 'string',
+  ...counts(min || undefined, max, 'Length'),
+  ...(pattern?.flags === '' && { pattern: pattern.source }),
+  ...(rule !== undefined && { description: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.` }),
+});
+
+const bounds = (minimum: number | undefined, maximum: number | undefined): JsonObject => ({
+  ...(minimum !== undefined && { minimum }),
+  ...(maximum !== undefined && { maximum }),
+});
+
+const counts = (min: number | undefined, max: number, what: 'Items' | 'Length'): JsonObject => ({
+  ...(min !== undefined && { [`min${what}`]: min }),
+  [`max${what}`]: max,
+});

@@ -1,0 +1,34 @@
+import { valuesChanges } from './applied-batch.ts';
+import { type Edges, mergeEdges, NO_EDGES } from './series-value.ts';
+
+describe('current, previous and oldest', () => {
+  const at = (ms: number, value = ms) => ({ ms, value, quality: null });
+  const show = ({ current, previous, oldest }: Edges) => [current, previous, oldest].map((one) => one?.value ?? null);
+  const write = (...newest: ReturnType<typeof at>[]) => ({ newest, oldest: newest.at(-1) ?? null });
+  const before: Edges = { current: at(20), previous: at(10), oldest: at(5) };
+  test.each([
+    ['the first record is all three but previous', NO_EDGES, write(at(7)), [7, null, 7]],
+    ['a newer record moves the current one back', before, write(at(30)), [30, 20, 5]],
+    ['a record in between becomes previous', before, write(at(15)), [20, 15, 5]],
+    ['an older record changes only the oldest', before, write(at(1)), [20, 10, 1]],
+    ['the same time is overwritten', before, write(at(20, 99)), [99, 10, 5]],
+    ['two newer records', before, write(at(40), at(30)), [40, 30, 5]],
+    ['the oldest is overwritten', before, write(at(5, 55)), [20, 10, 55]],
+    ['a write without values changes nothing', before, { newest: [], oldest: null }, [20, 10, 5]],
+  ])('%s', (_what, edges, written, shown) => {
+    const after = mergeEdges(edges, written);
+    expect(show(after)).toEqual(shown);
+    expect(mergeEdges(after, written)).toEqual(after);
+  });
+
+  test('a series written and deleted in one message is recomputed, whichever came first', () => {
+    const one = { nodeId: 'a', ownerId: 'o', modifiedMs: 5, written: write(at(1)), recompute: false };
+    const gone = { nodeId: 'a', ownerId: 'o', timeMs: 6, username: 'jo' };
+    expect(valuesChanges({ series: [one], deleted: [gone] })).toMatchObject([{ how: 'recompute', updatedMs: 6 }]);
+    expect(valuesChanges({ series: [], deleted: [gone, gone] })).toMatchObject([{ how: 'clear' }]);
+    expect(valuesChanges({ series: [one, one], deleted: [] })).toMatchObject([{ how: 'merge', written: [{}, {}] }]);
+    expect(valuesChanges({ series: [{ ...one, recompute: true }, one], deleted: [] })).toMatchObject([
+      { how: 'recompute' },
+    ]);
+  });
+});
