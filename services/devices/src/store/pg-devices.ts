@@ -43,10 +43,6 @@ export const toShownDevice = (row: DeviceRow): ShownDevice => ({
   datasourceId: row.datasource_id,
 });
 
-/**
- * @param keyIsGenerated the key was made here: nobody else may have it
- * @returns false when the account has the key already, or anybody a generated one
- */
 export async function insertDevice(on: Queryable, device: Device, keyIsGenerated = false): Promise<boolean> {
   const { rowCount } = await on.query(
     `INSERT INTO devices (device_id, owner_id, workspace_id, device_key, class, phone_number, secret_hash, config, created_ms,
@@ -70,7 +66,6 @@ export async function insertDevice(on: Queryable, device: Device, keyIsGenerated
   return rowCount === 1;
 }
 
-/** A device that loses its secret waits behind those that had none before (domain/registration.ts). */
 export async function saveDevice(tx: Queryable, device: DeviceSettings, nowMs: number): Promise<void> {
   await tx.query(
     `UPDATE devices SET phone_number = $2, secret_hash = $3, config = $4::jsonb, config_revision = $5,
@@ -87,7 +82,6 @@ export async function saveDevice(tx: Queryable, device: DeviceSettings, nowMs: n
   );
 }
 
-/** A device of the account, whichever its workspace. */
 export async function findDevice(on: Queryable, ownerId: string, deviceId: string): Promise<ShownDevice | undefined> {
   const { rows } = await on.query<DeviceRow>(
     'SELECT * FROM shown_devices WHERE owner_id = $1 AND device_id = $2',
@@ -97,13 +91,11 @@ export async function findDevice(on: Queryable, ownerId: string, deviceId: strin
   return rows[0] && toShownDevice(rows[0]);
 }
 
-/** The same, held until the transaction ends. */
 export async function lockDevice(tx: Queryable, ownerId: string, deviceId: string): Promise<ShownDevice | undefined> {
   await tx.query('SELECT 1 FROM devices WHERE owner_id = $1 AND device_id = $2 FOR UPDATE', [ownerId, deviceId]);
   return findDevice(tx, ownerId, deviceId);
 }
 
-/** The device that the account knows by a key, held until the transaction ends. */
 export async function lockDeviceByKey(
   on: Queryable,
   ownerId: string,
@@ -118,10 +110,6 @@ export async function lockDeviceByKey(
   return rows[0] && toShownDevice(rows[0]);
 }
 
-/**
- * The devices of a scope in batches, filtered and sorted (docs/reference/query-arguments.md#sort-limit-and-skip).
- * @throws DomainError invalid_argument for a filter or sort that does not fit the attributes
- */
 export function streamDevices(
   database: Database,
   scope: DeviceScope,
@@ -145,7 +133,6 @@ async function* batches(rows: AsyncGenerator<DeviceRow[]>): AsyncGenerator<Shown
   for await (const batch of rows) yield batch.map(toShownDevice);
 }
 
-/** Changes with everything that a list of this scope shows. */
 export async function devicesRevision(on: Queryable, scope: DeviceScope): Promise<string> {
   const values: unknown[] = [];
   const { rows } = await on.query<{ revision: string | null }>(
@@ -182,7 +169,6 @@ export async function setScheduleType(tx: Queryable, deviceId: string, scheduleT
   );
 }
 
-/** Devices lose their Workspaces. @returns these devices */
 export async function leaveWorkspaces(
   tx: Queryable,
   ownerId: string,

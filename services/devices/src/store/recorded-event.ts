@@ -5,7 +5,6 @@ import type { SourceEvent } from '../usecases/ports.ts';
 
 const MESSAGE_CHARACTERS = 500;
 
-/** Adds ACQUISITION events of sources to the running transaction (docs/reference/events.md#standard-messages). */
 export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]): Promise<void> {
   await appendOutbox(
     tx,
