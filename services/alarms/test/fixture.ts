@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type ApiCaller, scopeOf, serviceCaller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { AlarmChanged, AlarmsServiceService, StateChanged } from '@catchment/contracts/alarms';
 import { EventRecorded } from '@catchment/contracts/events';
@@ -8,16 +9,7 @@ import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } 
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { RatingSettled } from '@catchment/contracts/ratings';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
-import {
-  type ApiCaller,
-  CallerSigner,
-  CallerVerifier,
-  createGrpcClient,
-  GrpcServerBuilder,
-  type Handlers,
-  scopeOf,
-  serviceCaller,
-} from '@catchment/grpc';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { type Column, encodeEntries, FLAG, type LogEntry } from '@catchment/ingest-log';
 import { resolveNode } from '@catchment/node-replica';

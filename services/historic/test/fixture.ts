@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type ApiCaller, type Caller, checkWorkspace, scopeOf } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
@@ -13,16 +14,12 @@ import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { type Rating, RatingsServiceService } from '@catchment/contracts/ratings';
 import { DomainError, notFound } from '@catchment/errors';
 import {
-  type ApiCaller,
   type CallContext,
-  type Caller,
   CallerSigner,
   CallerVerifier,
-  checkWorkspace,
   createGrpcClient,
   GrpcServerBuilder,
   type Handlers,
-  scopeOf,
 } from '@catchment/grpc';
 import { newObjectId, partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';

@@ -1,6 +1,6 @@
+import type { Caller } from '@catchment/access';
 // Daily limits (docs/reference/writing.md#daily-limits) and windows of sources (docs/reference/alarms.md#conditions, data).
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { Caller } from '@catchment/grpc';
 import { markDeleted, saveNodes } from '@catchment/node-replica';
 import { until } from '@catchment/testkit';
 import { columnOf } from '@catchment/testkit/write-model';

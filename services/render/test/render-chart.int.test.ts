@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ApiCaller } from '@catchment/access';
 import {
   type HistoricServiceService as Historic,
   HistoricServiceService,
@@ -21,7 +22,6 @@ import {
 import { RenderServiceService } from '@catchment/contracts/render';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
-  type ApiCaller,
   CallerSigner,
   CallerVerifier,
   createGrpcClient,

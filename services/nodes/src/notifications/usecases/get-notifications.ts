@@ -1,5 +1,5 @@
+import { type ApiCaller, checkPermission, scopeOf } from '@catchment/access';
 import { invalid } from '@catchment/errors';
-import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
 import { type Category, readOwner, type StoreDeps } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
