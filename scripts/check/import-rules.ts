@@ -7,7 +7,7 @@ const layer = (names: string): string => `^services/([^/]+)/src/(|[^/]+/)(?:${na
 const ownLayer = (names: string): string => `^services/$1/src/(?:|[^/]+/)(?:${names})/`;
 
 /** Services whose files are still on their way to the layers. */
-const ON_THE_WAY = '^services/(?:alarms|devices|nodes)/';
+const ON_THE_WAY = '^services/(?:devices|nodes)/';
 const TEST = '\\.test\\.ts$|/test/';
 /** What decides by its arguments alone, and the messages between services, which are data; who calls needs @catchment/grpc. */
 const PURE_PACKAGES =
