@@ -30,7 +30,8 @@ export async function keepWaiting(tx: Queryable, partition: number, entries: rea
     'keep-waiting',
   );
   const { rows } = await tx.query<{ entries: number; bytes: number }>(
-    `SELECT count(*) AS entries, coalesce(sum(octet_length(data)), 0)::bigint AS bytes FROM waiting_entries WHERE partition = $1`,
+    `SELECT count(*) AS entries, coalesce(sum(octet_length(data)), 0)::bigint AS bytes FROM waiting_entries
+     WHERE partition = $1 AND data IS NOT NULL`,
     [partition],
     'count-waiting',
   );
