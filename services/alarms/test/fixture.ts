@@ -76,6 +76,7 @@ export class Peers {
     unlinkNode: unused,
     cloneNode: unusedStream,
     getSource: unused,
+    getFileSource: unused,
     ensureParameters: unused,
     listDeviceSources: unusedStream,
   };

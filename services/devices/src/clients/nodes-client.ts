@@ -1,11 +1,13 @@
-import { type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { type NodeConfig, NodesServiceService, type FileSource as SourceMessage } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { DomainError, unavailable } from '@catchment/errors';
 import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { type NodeCall, type VisibleNodes, visibleNodes } from '@catchment/node-replica';
+import type { FileSource } from '../domain/source-file.ts';
 
 export type NodesClient = VisibleNodes & {
-  /** The public document of a node, as the caller may see it. @throws as `resolve` */
-  document(nodeRef: string, attr: string, call: NodeCall): Promise<unknown>;
+  /** What decides how files of a source are read, and the class of the node. @throws DomainError not_found | permission_denied */
+  fileSource(nodeRef: string, call: NodeCall): Promise<{ readonly class: string; readonly source: FileSource }>;
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
   /** Sources that name a device, over all accounts. */
@@ -20,10 +22,8 @@ export function nodesClient(address: string, signer: CallerSigner): NodesClient 
   const security = createGrpcClient(SecurityServiceService, address);
   return {
     ...visibleNodes(client, security),
-    document: async (nodeRef, attr, { token, deadlineMs, signal }) => {
-      const { json } = await client.getNode({ nodeRef, attr, expiry: 0 }, { token, deadlineMs, signal });
-      return JSON.parse(json.toString()) as unknown;
-    },
+    fileSource: async (nodeRef, { token, deadlineMs, signal }) =>
+      fileSourceOf(await client.getFileSource({ nodeRef }, { token, deadlineMs, signal }).catch(afterUpdate)),
     parametersOf: async (source, deadlineMs) => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
       return (await client.getSource(source, { token, deadlineMs })).parameters.map(({ nodeId }) => nodeId);
@@ -37,4 +37,16 @@ export function nodesClient(address: string, signer: CallerSigner): NodesClient 
       security.close();
     },
   };
+}
+
+/** The attributes have the names of the contract. */
+const fileSourceOf = ({ sourceId, class: name, ...source }: SourceMessage) => ({
+  class: name,
+  source: { _id: sourceId, ...source } as FileSource,
+});
+
+/** Nodes of the version before cannot say it: the client tries again when the update is over. */
+function afterUpdate(error: unknown): never {
+  const isOlder = error instanceof DomainError && error.kind === 'unimplemented';
+  throw isOlder ? unavailable('NODES_OLDER', { cause: error }) : error;
 }

@@ -10,6 +10,7 @@ import { createNode } from '../usecases/create-node.ts';
 import { deleteNode } from '../usecases/delete-node.ts';
 import type { TreeDeps } from '../usecases/deps.ts';
 import { ensureParameters } from '../usecases/ensure-parameters.ts';
+import { getFileSource } from '../usecases/file-source.ts';
 import { moveNode } from '../usecases/move-node.ts';
 import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
 import { updateNode } from '../usecases/update-node.ts';
@@ -59,7 +60,7 @@ const plainHandlers = (
     const urlOf = fileUrlFor(deps.files, caller, request.expiry, deps.now());
     // Before the rows are read: a change in between gives a new revision to the next answer.
     const known = await listRevision(deps, scope);
-    // Links that end are others with every answer: nobody keeps them.
+    // Links that expire differ in every answer: such an answer is not cached.
     const revision = request.expiry > 0 ? '' : known;
     let head = { contentType: 'application/json; charset=utf-8', revision };
     for await (const text of listNodes(deps, scope, { ...request, limit: request.limit, urlOf })) {
@@ -71,6 +72,7 @@ const plainHandlers = (
     nodes: await resolveNodes(deps, scopeOf(caller, ownerId), asked),
   }),
   getSource: ({ sourceId, ownerId }, { caller }) => getSource(deps, scopeOf(caller, ownerId), sourceId),
+  getFileSource: ({ nodeRef }, { caller }) => getFileSource(deps, scopeOf(apiCaller(caller)), nodeRef),
   ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({
     parameters: await ensureParameters(deps, caller, scopeOf(caller, ownerId), sourceId, columns),
   }),
