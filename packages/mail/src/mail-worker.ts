@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '@catchment/pg';
+import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { type DueMail, failMail, forgetFailed, removeMail, retryMail, takeDue } from './mail-queue.ts';
 import { failureOf, type MailContent, MailRefused, type MailSender } from './smtp-sender.ts';
@@ -22,6 +22,7 @@ export const RETRY_AFTER_MS = [
   24 * 60 * MINUTE,
 ] as const;
 const FAILED_KEPT_MS = 30 * 24 * 60 * MINUTE;
+const FORGET_EVERY_MS = 60 * MINUTE;
 
 export type MailWorkerOptions = {
   readonly database: Queryable;
@@ -41,8 +42,7 @@ export type MailWorkerOptions = {
 export class MailWorker {
   readonly #options: MailWorkerOptions;
   readonly #now: () => number;
-  readonly #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  #loops: Repeated[] = [];
   #hasWarned = false;
 
   constructor(options: MailWorkerOptions) {
@@ -51,15 +51,20 @@ export class MailWorker {
   }
 
   start(): this {
-    this.#running = this.#run();
+    const { database, log } = this.#options;
+    const options = { failed: 'mail queue could not be read, trying again', log };
+    this.#loops = [
+      repeat(async () => (await this.sendDue()) === BATCH, { everyMs: POLL_MS, ...options }),
+      repeat(() => forgetFailed(database, this.#now() - FAILED_KEPT_MS), { everyMs: FORGET_EVERY_MS, ...options }),
+    ];
     return this;
   }
 
   /** Breaks off what is being sent; it is tried again later. */
   async stop(): Promise<void> {
-    this.#stop.abort();
+    const stopped = this.#loops.map((loop) => loop.stop());
     this.#options.sender?.close();
-    await this.#running;
+    await Promise.all(stopped);
   }
 
   /** Works off what is due now, at most one batch. @returns how many mails there were */
@@ -73,23 +78,6 @@ export class MailWorker {
       }),
     );
     return mails.length;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    let sweptMs = 0;
-    while (!signal.aborted) {
-      try {
-        if ((await this.sendDue()) === BATCH) continue;
-        if (this.#now() - sweptMs > 60 * MINUTE) {
-          sweptMs = this.#now();
-          await forgetFailed(this.#options.database, sweptMs - FAILED_KEPT_MS);
-        }
-      } catch (err) {
-        this.#options.log.warn({ err }, 'mail queue could not be read, trying again');
-      }
-      await sleep(POLL_MS, undefined, { signal }).catch(() => {});
-    }
   }
 
   async #handle(mail: DueMail): Promise<void> {

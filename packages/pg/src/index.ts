@@ -1,4 +1,3 @@
-export { Bell } from './bell.ts';
 export { Database, type DatabaseOptions, type Queryable, type Row } from './database.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
 export { migrate } from './migrate.ts';

@@ -1,4 +1,4 @@
 export { serveHealth } from './health-server.ts';
 export { Readiness, type ReadinessReport } from './readiness.ts';
-export { repeat } from './repeat.ts';
+export { type Repeated, repeat } from './repeat.ts';
 export { runService, type ServiceScope } from './run-service.ts';

@@ -1,26 +1,83 @@
+import { jest } from '@jest/globals';
 import { repeat } from './repeat.ts';
 
-test('a task that fails is run again, and stopping waits for the one that runs', async () => {
-  const third = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  let [runs, warnings] = [0, 0];
-  const log = { warn: () => (warnings += 1) };
-  const task = async () => {
-    runs += 1;
-    if (runs === 1) throw new Error('away');
-    if (runs < 3) return;
-    begun.resolve();
-    await third.promise;
-  };
-  const repeated = repeat(task, { everyMs: 1, failed: 'failed', log });
-  await begun.promise;
-  let isStopped = false;
-  const stopped = repeated.stop().then(() => {
-    isStopped = true;
+const MINUTE_MS = 60_000;
+const warned: string[] = [];
+const log = { warn: (_facts: object, text: string) => void warned.push(text) } as never;
+const often = { everyMs: MINUTE_MS, failed: 'failed', log };
+
+beforeEach(() => {
+  warned.length = 0;
+  jest.useFakeTimers();
+});
+afterEach(() => jest.useRealTimers());
+
+test('a task runs at once, then after each pause, until it is stopped', async () => {
+  const task = jest.fn(async () => {});
+  const repeated = repeat(task, often);
+  await jest.advanceTimersByTimeAsync(2.5 * MINUTE_MS);
+  expect(task).toHaveBeenCalledTimes(3);
+  await repeated.stop();
+  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(task).toHaveBeenCalledTimes(3);
+});
+
+test('while there is more to do, there is no pause', async () => {
+  let left = 5;
+  const task = jest.fn(async () => {
+    left -= 1;
+    return left > 0;
   });
-  expect(isStopped).toBe(false);
-  third.resolve();
-  await stopped;
+  const repeated = repeat(task, often);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(task).toHaveBeenCalledTimes(5);
+  await repeated.stop();
+});
+
+test('a failure is logged, and tried again after the pause', async () => {
+  const repeated = repeat(() => Promise.reject(new Error('away')), often);
+  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(warned).toEqual(['failed', 'failed']);
+  await repeated.stop();
+});
+
+test('a task that is woken runs before its time, also when it is woken while it runs; never twice at once', async () => {
+  let runs = 0;
+  let finish = () => {};
+  const task = () => {
+    runs += 1;
+    return new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  };
+  const repeated = repeat(task, often);
+  repeated.wake();
+  repeated.wake();
+  expect(runs).toBe(1);
+  finish();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(runs).toBe(2);
+  finish();
+  await jest.advanceTimersByTimeAsync(1_000);
+  repeated.wake();
+  await jest.advanceTimersByTimeAsync(0);
   expect(runs).toBe(3);
-  expect(warnings).toBe(1);
+  finish();
+  await repeated.stop();
+});
+
+test('stopping breaks the pause off, tells the task, and waits for it', async () => {
+  let isAborted = false;
+  const task = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        isAborted = true;
+        resolve();
+      });
+    });
+  await repeat(task, often).stop();
+  expect(isAborted).toBe(true);
+  const paused = repeat(async () => {}, often);
+  await jest.advanceTimersByTimeAsync(0);
+  await paused.stop();
 });

@@ -7,15 +7,17 @@ import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } fro
 import { newObjectId } from '@catchment/ids';
 import { resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import { runService, serveHealth } from '@catchment/service';
+import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
 import { readConfig } from './config.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
 import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
-import { startSweeper } from './sweeper.ts';
+import { sweep } from './sweep.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
 import { grpcHistory } from './transport/grpc-history.ts';
+
+const SWEEP_EVERY_MS = 3_600_000;
 
 await runService('alarms', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -71,7 +73,11 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   defer(() => raised.stop());
   const readers = readAlarms(bus, { store, known, raised, history: grpcHistory(historic, signer) });
   defer(() => readers.stop());
-  const sweeper = startSweeper(store, log);
+  const sweeper = repeat(() => sweep(store, Date.now()), {
+    everyMs: SWEEP_EVERY_MS,
+    failed: 'old rows could not be removed',
+    log,
+  });
   defer(() => sweeper.stop());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

@@ -1,4 +1,5 @@
 import { type MailSettings, MailWorker, smtpSender } from '@catchment/mail';
+import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { expireAccess } from './access/index.ts';
 import { type AccountsDeps, expireTrials } from './accounts/index.ts';
@@ -23,7 +24,8 @@ export function startBackground(
   log: Logger,
 ): { stop(): Promise<void> } {
   const { database, now, sessionIdleMs } = deps;
-  const every = (everyMs: number, failed: string, task: () => Promise<unknown>) => repeat(failed, everyMs, task, log);
+  const every = (everyMs: number, failed: string, task: () => Promise<unknown>) =>
+    repeat(task, { everyMs, failed, log });
   const sender = mail && smtpSender(mail);
   const tasks = [
     new MailWorker({ database, sender, write: (due) => writeMail(deps, due), log, now }).start(),
@@ -36,28 +38,4 @@ export function startBackground(
     every(10 * MINUTE_MS, 'ended sessions could not be forgotten', () => deleteEnded(database, now(), sessionIdleMs)),
   ];
   return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };
-}
-
-/**
- * Runs a task again and again, never twice at once.
- * @param failed what is said when it fails; it is tried again the next time
- */
-function repeat(failed: string, everyMs: number, task: () => Promise<unknown>, log: Logger): { stop(): Promise<void> } {
-  let running: Promise<unknown> = Promise.resolve();
-  let isBusy = false;
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    running = task()
-      .catch((err: unknown) => log.warn({ err }, failed))
-      .finally(() => {
-        isBusy = false;
-      });
-  }, everyMs);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
 }

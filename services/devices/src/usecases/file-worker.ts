@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
+import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { recordEvents, type SourceEvent } from '../bus/recorded-event.ts';
 import type { FileWrites } from '../clients/historic-client.ts';
@@ -54,7 +55,7 @@ export class FileWorker {
   readonly #stopping = new AbortController();
   readonly #inWork = new Set<Promise<void>>();
   readonly #settled = new EventEmitter().setMaxListeners(0);
-  readonly #timers: NodeJS.Timeout[] = [];
+  #loops: Repeated[] = [];
   #looking: Promise<void> | undefined;
   #lookAgain = false;
 
@@ -64,11 +65,11 @@ export class FileWorker {
 
   start(): void {
     const { database, log } = this.#deps;
-    const sweep = () => sweepFiles(database).catch((err: unknown) => log.warn({ err }, 'files could not be swept'));
-    this.#timers.push(
-      setInterval(() => this.look(), LOOK_EVERY_MS),
-      setInterval(sweep, SWEEP_EVERY_MS),
-    );
+    const look = async () => this.look();
+    this.#loops = [
+      repeat(look, { everyMs: LOOK_EVERY_MS, failed: 'files could not be looked up', log }),
+      repeat(() => sweepFiles(database), { everyMs: SWEEP_EVERY_MS, failed: 'files could not be swept', log }),
+    ];
   }
 
   /** Somebody has, or may have, work. */
@@ -100,9 +101,9 @@ export class FileWorker {
 
   /** Files in work are given back; who waits for an outcome is answered. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
     this.#stopping.abort(new DomainError('cancelled', 'STOPPING', 'The process stops'));
     for (const name of this.#settled.eventNames()) this.#settled.emit(name);
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#looking;
     await Promise.all(this.#inWork);
   }

@@ -1,5 +1,5 @@
 import type { OutboxMessage } from '@catchment/pg';
-import { Bell } from '@catchment/pg';
+import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import type { RatingEvent, RatingStep, RatingSteps, SettledOf, StoredRating } from './ports.ts';
 import { emptySeries, fillPage, type RateDeps, type Step, settleMarks, shareDone } from './rate-series.ts';
@@ -33,45 +33,36 @@ const TELL_EVERY_MS = 10_000;
  */
 export class RatingWorker {
   readonly #deps: WorkerDeps;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<unknown>;
-  readonly #bells = { marks: new Bell(), phase: new Bell() };
+  readonly #loops: Record<'marks' | 'phase', Repeated>;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
-    this.#running = Promise.all([this.#loop('marks', RATINGS_AT_ONCE), this.#loop('phase', 1)]);
+    const loop = (work: (signal: AbortSignal) => Promise<unknown>) =>
+      repeat(work, { everyMs: POLL_MS, failed: 'ratings could not be computed, trying again', log: deps.log });
+    this.#loops = {
+      marks: loop(async (stopping) => (await this.#step('marks', RATINGS_AT_ONCE, stopping)) > 0),
+      phase: loop(async (stopping) => {
+        const claimed = await this.#step('phase', 1, stopping);
+        // What was marked meanwhile was held by this step.
+        if (claimed > 0) this.wake('marks');
+        return claimed > 0;
+      }),
+    };
   }
 
   /** Something was marked by this process (`marks`), or is to be recomputed (`phase`). */
   wake(what: 'marks' | 'phase'): void {
-    this.#bells[what].ring();
+    this.#loops[what].wake();
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
-    for (const bell of Object.values(this.#bells)) bell.ring();
-    await this.#running;
-  }
-
-  async #loop(what: 'marks' | 'phase', limit: number): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      const claimed = await this.#step(what, limit).catch((err: unknown) => {
-        this.#deps.log.warn({ err }, 'ratings could not be computed, trying again');
-        return 0;
-      });
-      if (claimed > 0) {
-        // What was marked meanwhile was held by this step.
-        if (what === 'phase') this.wake('marks');
-        continue;
-      }
-      if (!this.#stop.signal.aborted) await this.#bells[what].rung(POLL_MS);
-    }
+    await Promise.all(Object.values(this.#loops).map((loop) => loop.stop()));
   }
 
   /** @returns how many ratings were worked on */
-  async #step(what: 'marks' | 'phase', limit: number): Promise<number> {
+  async #step(what: 'marks' | 'phase', limit: number, stopping: AbortSignal): Promise<number> {
     const { ratings: queue, backlog, now } = this.#deps;
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(STEP_LIMIT_MS)]);
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(STEP_LIMIT_MS)]);
     // Not run again on a conflict: the next round finds the ratings as they were, and appends the same.
     return queue.step(async (step) => {
       const ratings = await step.claim(what, limit, now());
@@ -85,7 +76,7 @@ export class RatingWorker {
       );
       for (const [n, outcome] of outcomes.entries()) {
         const rating = ratings[n];
-        if (outcome.status === 'fulfilled' || !rating || this.#stop.signal.aborted) continue;
+        if (outcome.status === 'fulfilled' || !rating || stopping.aborted) continue;
         this.#deps.log.warn(
           { err: outcome.reason, nodeId: rating.nodeId },
           'rating could not be computed, trying again',

@@ -11,10 +11,9 @@ export {
   type UserEntry,
 } from './domain/user-entry.ts';
 export { deleteEnded } from './store/pg-sessions.ts';
-export { mailPeople } from './store/pg-sign-in.ts';
 export { peopleHandlers } from './transport/people-handlers.ts';
 export type { PeopleDeps, SignInDeps } from './usecases/deps.ts';
-export { makeLinks } from './usecases/make-links.ts';
+export { newActivationUrl } from './usecases/make-links.ts';
 export { ACCOUNT_AUDIENCE, namePeople } from './usecases/name-people.ts';
 export { queueMail } from './usecases/queue-mail.ts';
 export { writeMail } from './usecases/write-mail.ts';

@@ -1,12 +1,12 @@
 import type { Document } from '@catchment/contracts/common';
 import { type CallContext, serviceCaller } from '@catchment/grpc';
 
-type Handler = (request: unknown, context: CallContext) => unknown;
+type Handler = (request: unknown, context: CallContext) => Promise<unknown>;
 
 /** Handlers that our own services alone may call; others get permission_denied. */
 export function forServices<H extends object>(handlers: H): H {
   const checked = Object.entries(handlers as Record<string, Handler>).map(([method, handler]) => {
-    const handle: Handler = (request, context) => {
+    const handle: Handler = async (request, context) => {
       serviceCaller(context.caller);
       return handler(request, context);
     };

@@ -18,7 +18,7 @@ type Removed = { readonly removed: JsonObject[] };
 
 /**
  * `POST /nodes/:id/security/unsubscribe` (docs/reference/people-and-security.md#granting-and-revoking-access): takes users
- * and groups out of a Workspace, or lifts No Access from another node. Whoever is not listed there is passed over.
+ * and groups out of a Workspace, or lifts No Access from another node. People and groups that are not listed there are passed over.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function revokeAccess(

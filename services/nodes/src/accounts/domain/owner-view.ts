@@ -3,7 +3,7 @@ import type { Owner } from '../../changes/index.ts';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import type { Person } from '../../rights/index.ts';
-import type { Profile, UserGroup } from '../store/pg-account-people.ts';
+import type { Profile, UserGroup } from './account-people.ts';
 import { readQuality } from './quality.ts';
 
 /** What only keys of level ACCOUNT see. */

@@ -1,9 +1,8 @@
 import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';
 import { PERSON, type Person } from '../../rights/index.ts';
-import type { GroupName, PlannedGroup } from '../domain/user-group.ts';
-
-export type UserGroup = GroupName & { readonly users: readonly Person[] };
+import type { Profile, UserGroup } from '../domain/account-people.ts';
+import type { PlannedGroup } from '../domain/user-group.ts';
 
 export async function administratorsOf(on: Queryable, ownerId: string): Promise<Person[]> {
   const { rows } = await on.query<{ person: Person }>(
@@ -107,17 +106,6 @@ export async function deleteGroups(tx: Queryable, ownerId: string, groupIds: rea
     'renumber-groups',
   );
 }
-
-export type Profile = {
-  readonly user_id: string;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly phone: string | null;
-  readonly timezone: string;
-  readonly time_format: string;
-  readonly created_ms: number;
-};
 
 /** A profile as seen in an account, whose owner's time zone stands in for a missing one. */
 export async function profileOf(on: Queryable, ownerId: string, userId: string): Promise<Profile | undefined> {

@@ -4,7 +4,7 @@ import { isApiKey, sha256OfKey } from '@catchment/ids';
 import { readOwner } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { findKey } from '../../keys/index.ts';
-import { mailPeople, makeLinks } from '../../people/index.ts';
+import { newActivationUrl } from '../../people/index.ts';
 import type { AccountsDeps } from './deps.ts';
 
 /** The keys that an account is created with. */
@@ -24,10 +24,8 @@ export function readGivenKeys({ administrationKey, defaultKey }: CreateAccountRe
  * The account that was created with these keys, as its creation answered; the owner's link is a new one, while the owner needs one.
  * @throws DomainError already_exists when they are of different accounts, or not what they were created as
  */
-export async function accountOfKeys(
-  { database: on, links, now }: AccountsDeps,
-  keys: FirstKeys,
-): Promise<CreateAccountResponse | undefined> {
+export async function accountOfKeys(deps: AccountsDeps, keys: FirstKeys): Promise<CreateAccountResponse | undefined> {
+  const { database: on } = deps;
   // One after the other: what created the first key before it was asked for created the second one too.
   const [administration, standard] = [
     await findKey(on, sha256(keys.administrationKey)),
@@ -38,11 +36,7 @@ export async function accountOfKeys(
     throw new DomainError('already_exists', 'KEY_IN_USE', 'These keys belong to something else already');
   const { owner_id: ownerId, user_id: userId } = administration;
   const { slug } = await readOwner(on, ownerId);
-  const [owner] = await mailPeople(on, [userId]);
-  if (owner?.isActive) return { ownerId, slug, ...keys };
-  const options = { purpose: 'activate', provesEmail: false, userIds: [userId], nowMs: now() } as const;
-  const made = await on.transaction((tx) => makeLinks(tx, links, options));
-  return { ownerId, slug, ...keys, ownerActivateUrl: made.get(userId)?.url };
+  return { ownerId, slug, ...keys, ownerActivateUrl: await newActivationUrl(deps, userId) };
 }
 
 const sha256 = (key: string): Buffer => Buffer.from(sha256OfKey(key), 'hex');

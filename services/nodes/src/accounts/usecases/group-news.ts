@@ -1,5 +1,5 @@
 import type { AccessNews } from '../../people/index.ts';
-import type { UserGroup } from '../store/pg-account-people.ts';
+import type { UserGroup } from '../domain/account-people.ts';
 
 /**
  * Who came into groups and who left them.

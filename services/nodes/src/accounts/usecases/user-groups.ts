@@ -5,9 +5,10 @@ import { type AccountChange, changeAccount, checkAccountLevel } from '../../chan
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { ACCOUNT_AUDIENCE, namePeople, queueMail } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
+import type { UserGroup } from '../domain/account-people.ts';
 import { groupView } from '../domain/owner-view.ts';
 import { checkRename, planNewGroups, readGroup, readGroups } from '../domain/user-group.ts';
-import { deleteGroups, groupsOf, saveGroups, type UserGroup } from '../store/pg-account-people.ts';
+import { deleteGroups, groupsOf, saveGroups } from '../store/pg-account-people.ts';
 import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
 

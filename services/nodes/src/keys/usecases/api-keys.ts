@@ -10,7 +10,7 @@ import { standingsOf, userWithAccess } from '../../rights/index.ts';
 import { changeKey, type KeySettings, MAX_KEYS, workspaceRefs } from '../domain/api-key.ts';
 import { deleteKey, insertKey, keysOf, type StoredKey, saveKey } from '../store/pg-api-keys.ts';
 
-/** API keys of an account (docs/reference/authentication.md#api-keys). A change or deletion is told to whoever keeps keys in memory. */
+/** API keys of an account (docs/reference/authentication.md#api-keys). Services that cache keys are told of changes. */
 export const API_KEYS: Collection<StoredKey> = {
   isSecret: true,
   list: keysOf,
@@ -44,8 +44,8 @@ export const API_KEYS: Collection<StoredKey> = {
 };
 
 /**
- * Whose key it is to be: the caller's own, or that of somebody else with access to the account, for whom only owner and
- * administrators make keys.
+ * The user of a new key: the caller, or another user with access to the account, for whom only owner and administrators make
+ * keys.
  * @param user e-mail; undefined = the caller
  * @throws DomainError invalid_argument, permission_denied
  */

@@ -2,7 +2,10 @@ import type { Category } from '../../changes/index.ts';
 import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute, isJsonObject } from '../../domain/body/rule.ts';
 
-/** How a person is notified of the alarms of one category in one workspace (docs/reference/notifications.md#subscriptions-and-preferences). */
+/**
+ * How a person is notified of the alarms of one category in one workspace
+ * (docs/reference/notifications.md#subscriptions-and-preferences).
+ */
 export type Preference = { readonly categoryId: string; readonly email: boolean; readonly sms: boolean };
 
 /** A preference as a body gives it; what is absent stays. */

@@ -9,7 +9,7 @@ import { preferencesView } from './get-notifications.ts';
 import { validUser, validUsers } from './notification-people.ts';
 
 /**
- * `POST /nodes/:id/notifications` (docs/reference/notifications.md#changing-subscriptions): how people hear of the alarms of
+ * `POST /nodes/:id/notifications` (docs/reference/notifications.md#changing-subscriptions): how people are notified of the alarms of
  * the node's workspace. A workspace user needs MANAGE_NOTIFICATIONS for the preferences of others.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */

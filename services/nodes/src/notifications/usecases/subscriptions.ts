@@ -28,7 +28,7 @@ export function subscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, b
   });
 }
 
-/** `POST /nodes/:id/notifications/unsubscribe`: whoever is not subscribed directly is passed over. */
+/** `POST /nodes/:id/notifications/unsubscribe`: people and groups without a subscription of their own are passed over. */
 export function unsubscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
   return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, node, logAtNode }, named) => {
     const remove = (column: 'user_id' | 'group_id', ids: readonly string[]) =>

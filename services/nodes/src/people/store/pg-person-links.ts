@@ -9,7 +9,7 @@ export type NewLink = {
   readonly userId: string;
   readonly purpose: LinkPurpose;
   readonly tokenSha256: Buffer;
-  /** It goes to the e-mail itself, or from whoever runs the installation: whoever opens it has the e-mail. */
+  /** It goes to the e-mail itself, or comes from the operator of the installation: opening it proves the e-mail. */
   readonly provesEmail: boolean;
   readonly createdMs: number;
   readonly expiresMs: number;

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@catchment/pg';
 import { hashOfToken, LINK_LIFE_MS, type LinkPurpose, type PersonLinks } from '../domain/person-link.ts';
 import { insertLinks } from '../store/pg-person-links.ts';
+import { mailPeople } from '../store/pg-sign-in.ts';
+import type { PeopleDeps } from './deps.ts';
 
 /**
  * A new link for each person.
- * @param options.provesEmail it goes to the e-mail itself, or is handed over by whoever runs the installation
+ * @param options.provesEmail it goes to the e-mail itself, or is handed over by the operator of the installation
  * @returns their addresses by user id, to be shown this once
  */
 export async function makeLinks(
@@ -31,4 +33,16 @@ export async function makeLinks(
   return new Map(
     [...made].map(([userId, linkId]) => [userId, { linkId, url: links.urlOf(purpose, linkId), expiresMs }]),
   );
+}
+
+/** A new link for a person to finish the profile, to be shown this once; undefined when it is finished. */
+export async function newActivationUrl(
+  { database, links, now }: PeopleDeps,
+  userId: string,
+): Promise<string | undefined> {
+  const [person] = await mailPeople(database, [userId]);
+  if (person?.isActive) return undefined;
+  const options = { purpose: 'activate', provesEmail: false, userIds: [userId], nowMs: now() } as const;
+  const made = await database.transaction((tx) => makeLinks(tx, links, options));
+  return made.get(userId)?.url;
 }

@@ -35,7 +35,7 @@ export async function hashPassword(password: string, beside?: string): Promise<s
 
 /**
  * Which of the stored passwords of one e-mail a password is. It takes one hash for all of them, and as long without any, so that
- * nobody learns from the time which people and how many profiles there are.
+ * the time does not reveal which people and how many profiles there are.
  * @returns indexes in `stored`
  * @throws DomainError unavailable when too many are waiting
  */

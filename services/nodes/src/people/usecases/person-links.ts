@@ -117,8 +117,8 @@ export async function requestReset(deps: PeopleDeps, given: string, clientAddres
 }
 
 /**
- * A new link that whoever runs the installation hands over; it proves the e-mail, as a mailed one does.
- * @throws DomainError invalid_argument when nobody has the e-mail
+ * A new link that the operator of the installation hands over; it proves the e-mail, as a mailed one does.
+ * @throws DomainError invalid_argument when no profile has the e-mail
  */
 export function createLink(deps: PeopleDeps, given: string): Promise<CreateLinkResponse> {
   const email = readEmail(given, 'email');
@@ -129,7 +129,7 @@ export function createLink(deps: PeopleDeps, given: string): Promise<CreateLinkR
   });
 }
 
-/** A link to whoever has the e-mail. */
+/** A link that goes to the e-mail. */
 async function linkFor(tx: Queryable, { links }: PeopleDeps, email: string, nowMs: number) {
   const person = await personByEmail(tx, email);
   if (!person) return undefined;

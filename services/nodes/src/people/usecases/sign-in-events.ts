@@ -5,7 +5,7 @@ import { countAttempt } from '../store/pg-attempts.ts';
 import { accountsOfPeople } from '../store/pg-sign-in.ts';
 
 const HOUR_MS = 3_600_000;
-/** Lines of one kind about one person, an hour: whoever tries passwords, or signs in all day, fills no event log. */
+/** Entries of one kind about one person, an hour: repeated attempts and sign-ins cannot fill an event log. */
 const LINES_AN_HOUR = 20;
 const MORE = ' (no further ones are listed for up to an hour)';
 

@@ -60,7 +60,7 @@ const plainHandlers = (
     const urlOf = fileUrlFor(deps.files, caller, request.expiry, deps.now());
     // Before the rows are read: a change in between gives a new revision to the next answer.
     const known = await listRevision(deps, scope);
-    // Links that end are others with every answer: nobody keeps them.
+    // Links that expire differ in every answer: such an answer is not cached.
     const revision = request.expiry > 0 ? '' : known;
     let head = { contentType: 'application/json; charset=utf-8', revision };
     for await (const text of listNodes(deps, scope, { ...request, limit: request.limit, urlOf })) {

@@ -4,8 +4,8 @@ const OF_ALARMS: ReadonlySet<string> = new Set(['states', 'statesType', 'alarms'
 
 /**
  * Whether the caller's user may change these attributes of a node
- * (docs/reference/people-and-security.md#permission-by-operation); somebody who may change none of them may not even ask for
- * what is there already.
+ * (docs/reference/people-and-security.md#permission-by-operation); a user who may change none of them is refused
+ * also for values that would change nothing.
  * @param changed public names
  * @throws DomainError permission_denied
  */
