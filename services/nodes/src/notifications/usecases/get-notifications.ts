@@ -1,5 +1,5 @@
 import { type ApiCaller, checkPermission, scopeOf } from '@catchment/access';
-import { invalid } from '@catchment/errors';
+import { argumentReader, SUBSCRIBERS } from '@catchment/query';
 import { type Category, readOwner, type StoreDeps } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
@@ -8,8 +8,6 @@ import { type Preference, preferencesOf } from '../domain/notification-preferenc
 import { preferencesIn } from '../store/pg-preferences.ts';
 import { subscribersOf } from '../store/pg-subscriptions.ts';
 import { viewersOf } from './notification-people.ts';
-
-const SUBSCRIBE_TYPES = ['NODE', 'BRANCH', 'ALL'] as const;
 
 /**
  * `GET /nodes/:id/notifications` (docs/reference/notifications.md#reading-subscribers): subscribers of the node, of its
@@ -22,8 +20,7 @@ export async function getNotifications(
   nodeRef: string,
   subscribeType: string,
 ): Promise<JsonObject> {
-  const type = SUBSCRIBE_TYPES.find((one) => one === (subscribeType || 'NODE').toUpperCase());
-  if (!type) throw invalid('INVALID_ARGUMENT', `subscribeType: must be ${SUBSCRIBE_TYPES.join(', ')}`);
+  const type = argumentReader(SUBSCRIBERS, { subscribeType })('subscribeType');
   const { database } = deps;
   const scope = scopeOf(caller);
   const { nodeId, workspaceId } = await findNode(database, scope, nodeRef);

@@ -1,8 +1,8 @@
 import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/access';
-import { invalid, notPermitted, tooLarge } from '@catchment/errors';
+import { notPermitted, tooLarge } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { parseAttr } from '@catchment/query';
+import { argumentReader, NODE_CLONE, parseAttr } from '@catchment/query';
 import { lockOwner, readOwner } from '../../changes/index.ts';
 import { branchLinks, linesOf, mergeMetadata, newPushKey, wholeBranch } from '../../copies/index.ts';
 import { generateName, readName } from '../../domain/body/names.ts';
@@ -70,8 +70,7 @@ export async function cloneNode(
   checkModify(caller);
   if ((await readOwner(deps.database, caller.ownerId)).account_type === 'TRIAL') throw notPermitted();
   const how = { selector: options.attr === '' ? undefined : parseAttr(options.attr), urlOf: options.urlOf };
-  const type = (options.type || 'LIST').toUpperCase();
-  if (type !== 'LIST' && type !== 'TREE') throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
+  const type = argumentReader(NODE_CLONE, { type: options.type })('type');
   const given = readBody(body);
   const { nodeIds, isDue } = await namingUnique(() =>
     deps.database.transaction(async (tx) => {

@@ -3,10 +3,13 @@ import { invalid, tooLarge } from '@catchment/errors';
 import { inSlice } from '@catchment/fair-queue';
 import {
   type AttrSelector,
+  argumentReader,
   type Columns,
   compileFilter,
   compileSort,
   type Filter,
+  LIST_MAX,
+  NODE_LIST,
   parseAttr,
   parseFilter,
   parseSort,
@@ -39,7 +42,6 @@ export type ListQuery = {
 /** How nodes are shown. */
 export type Shown = { readonly selector: AttrSelector | undefined; readonly urlOf: FileUrl };
 
-const MAX_LIMIT = 50_000;
 const TREE_LIMIT = 5_000;
 /** Two milliseconds of work. */
 const SLICE_NODES = 50;
@@ -51,10 +53,8 @@ const CHUNK_CHARACTERS = 64 * 1024;
  */
 export async function* listNodes(deps: ListDeps, scope: Scope, query: ListQuery): AsyncGenerator<string> {
   const how = { selector: query.attr === '' ? undefined : parseAttr(query.attr), urlOf: query.urlOf };
-  const type = (query.type || 'LIST').toUpperCase();
-  if (type === 'TREE') yield* tree(deps, scope, query, how);
-  else if (type === 'LIST') yield* flat(deps, scope, query, how);
-  else throw invalid('INVALID_ARGUMENT', 'type: must be LIST or TREE');
+  const isTree = argumentReader(NODE_LIST, { type: query.type })('type') === 'TREE';
+  yield* (isTree ? tree : flat)(deps, scope, query, how);
 }
 
 export const listRevision = (deps: ViewDeps, scope: Scope): Promise<string> =>
@@ -84,11 +84,11 @@ type ParsedQuery = { readonly filter: Filter; readonly sort: Sort; readonly limi
 export function parseQuery({
   filter,
   sort,
-  limit = MAX_LIMIT,
+  limit = LIST_MAX,
   skip,
 }: Omit<ListQuery, 'attr' | 'type' | 'urlOf'>): ParsedQuery {
-  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT)
-    throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${MAX_LIMIT}`);
+  if (!Number.isInteger(limit) || limit < 0 || limit > LIST_MAX)
+    throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${LIST_MAX}`);
   return { filter: parseFilter(filter), sort: parseSort(sort), limit, skip };
 }
 
