@@ -7,11 +7,11 @@ const layer = (names: string): string => `^services/([^/]+)/src/(|[^/]+/)(?:${na
 const ownLayer = (names: string): string => `^services/$1/src/(?:|[^/]+/)(?:${names})/`;
 
 /** Services whose files are still on their way to the layers. */
-const ON_THE_WAY = '^services/(?:alarms|devices)/';
+const ON_THE_WAY = '^services/(?:alarms)/';
 const TEST = '\\.test\\.ts$|/test/';
 /** What decides by its arguments alone, and the messages between services, which are data; who calls needs @catchment/grpc. */
 const PURE_PACKAGES =
-  '^packages/(?:contracts|delimited-text|errors|ids|ingest-log|json-body|permissions|quality|query|states|time)/';
+  '^packages/(?:access|contracts|delimited-text|errors|ids|ingest-log|json-body|quality|query|states|time)/';
 /** Libraries that compute; which names of node:crypto and node:net are pure is checked with the style (biome.json). */
 const PURE_LIBRARIES = '^(?:util|net|crypto)$|node_modules/(?:re2js|file-type|mime|lru-cache)/';
 const DRIVERS = 'node_modules/(?:pg|@grpc|@nats-io|fastify|nodemailer|undici)/';

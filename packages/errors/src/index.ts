@@ -11,4 +11,3 @@ export {
   unavailable,
 } from './domain-error.ts';
 export { ERROR_TABLE, type FailureVerdict, type StatusRow } from './error-table.ts';
-export { type Failure, fromFailure, fromGrpcError, toFailure, toGrpcStatus } from './grpc-errors.ts';

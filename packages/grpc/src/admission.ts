@@ -1,6 +1,6 @@
+import type { Caller } from '@catchment/access';
 import { type FairQueue, PLATFORM } from '@catchment/fair-queue';
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import type { Caller } from './caller.ts';
 import type { CallContext } from './handlers.ts';
 
 /** What a method costs: a number, or a rule by its request; 0 = it is let in without waiting. */

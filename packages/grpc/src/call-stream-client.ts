@@ -1,6 +1,7 @@
-import { DomainError, fromFailure, fromGrpcError, unavailable } from '@catchment/errors';
+import { DomainError, unavailable } from '@catchment/errors';
 import { type Client, type ClientDuplexStream, Metadata, type MethodDefinition } from '@grpc/grpc-js';
 import type { CallsMessage, OutcomesMessage, StreamedCall } from './call-stream.ts';
+import { fromFailure, fromGrpcError } from './grpc-errors.ts';
 
 /** One call before it is known how it travels. */
 export type OutgoingCall = {

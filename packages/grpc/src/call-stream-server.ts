@@ -1,6 +1,7 @@
-import { DomainError, toFailure } from '@catchment/errors';
+import { DomainError } from '@catchment/errors';
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import type { CallsMessage, Outcome, OutcomesMessage, StreamedCall } from './call-stream.ts';
+import { toFailure } from './grpc-errors.ts';
 
 /** What a call brings besides its request. */
 export type IncomingCall = {

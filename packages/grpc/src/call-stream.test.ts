@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import type { ApiCaller } from '@catchment/access';
 import { HistoricServiceService, type WriteNowRequest } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
@@ -7,7 +8,7 @@ import { Front, until } from '@catchment/testkit';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { MAX_STREAMED_BYTES } from './client.ts';
 import type { Handlers } from './handlers.ts';
-import { type ApiCaller, type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
+import { type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
 import { type GrpcServer, GrpcServerBuilder } from './server.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';

@@ -1,4 +1,4 @@
-import { fromGrpcError, unavailable } from '@catchment/errors';
+import { unavailable } from '@catchment/errors';
 import { currentRequestId, injectTrace } from '@catchment/telemetry';
 import {
   Client,
@@ -12,6 +12,7 @@ import {
 import type { CallsMessage, OutcomesMessage } from './call-stream.ts';
 import { CallStream, type OutgoingCall } from './call-stream-client.ts';
 import { GRPC_CHANNEL_OPTIONS } from './channel-options.ts';
+import { fromGrpcError } from './grpc-errors.ts';
 import { keepClientsAlive } from './keep-alive.ts';
 
 export type CallOptions = {

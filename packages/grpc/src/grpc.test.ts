@@ -1,21 +1,10 @@
 import { Writable } from 'node:stream';
+import { type ApiCaller, checkPermission, checkWorkspace, isUnlimited, may, scopeOf } from '@catchment/access';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { DomainError } from '@catchment/errors';
 import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
-import {
-  type ApiCaller,
-  type CallContext,
-  CallerSigner,
-  CallerVerifier,
-  checkPermission,
-  checkWorkspace,
-  createGrpcClient,
-  GrpcServerBuilder,
-  isUnlimited,
-  may,
-  scopeOf,
-} from './index.ts';
+import { type CallContext, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from './index.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 const caller: ApiCaller = {

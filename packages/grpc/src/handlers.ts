@@ -1,5 +1,5 @@
+import type { Caller } from '@catchment/access';
 import type { Logger } from '@catchment/telemetry';
-import type { Caller } from './caller.ts';
 
 /** What a handler knows of a call besides its request. */
 export type CallContext = {

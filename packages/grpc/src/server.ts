@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { DomainError, toDomainError, toGrpcStatus, unavailable } from '@catchment/errors';
+import { DomainError, toDomainError, unavailable } from '@catchment/errors';
 import { inAccount } from '@catchment/fair-queue';
 import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import {
@@ -16,8 +16,9 @@ import {
 import { accountOf } from './admission.ts';
 import type { CallsMessage, OutcomesMessage, StreamedCall } from './call-stream.ts';
 import { answerCalls, type IncomingCall } from './call-stream-server.ts';
-import type { CallerVerifier } from './caller.ts';
+import type { CallerVerifier } from './caller-token.ts';
 import { CONNECTION_AGE_MS, grpcServerOptions } from './channel-options.ts';
+import { toGrpcStatus } from './grpc-errors.ts';
 import type { CallContext, Handlers, StreamHandler, UnaryHandler } from './handlers.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { ServerConnections } from './server-connections.ts';

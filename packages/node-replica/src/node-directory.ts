@@ -1,6 +1,6 @@
+import { checkWorkspace, type Scope } from '@catchment/access';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { naming, notFound } from '@catchment/errors';
-import { checkWorkspace, type Scope } from '@catchment/grpc';
 import { parseNodeRef } from '@catchment/ids';
 import { LRUCache } from 'lru-cache';
 import { NodeReplica, type NodeReplicaOptions } from './node-replica.ts';

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
-import { ConfigError } from '@catchment/config';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
@@ -13,22 +10,19 @@ import { followNode, sourceFollower } from './bus/nodes-reader.ts';
 import { historicClient } from './clients/historic-client.ts';
 import { nodesClient } from './clients/nodes-client.ts';
 import type { Config } from './config.ts';
-import { Admission } from './domain/admission.ts';
+import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
-import { type ScoutListener, ScoutServer } from './transport/scout-server.ts';
-import { FailedIdents } from './usecases/failed-idents.ts';
+import { transportsOf } from './transport/transports.ts';
 import { FileWorker } from './usecases/file-worker.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 import { SecretHasher } from './usecases/secret-hasher.ts';
 
 export type StartedDevices = {
   readonly grpcPort: number;
-  /** Plain, then TLS where it is configured. */
+  /** Of modems: plain, then TLS where it is configured. */
   readonly scoutPorts: readonly number[];
 };
 
-/** Well above what a refusal costs: a derivation and two lookups. */
-const REFUSAL_MS = 250;
 /** At a time; modems and files have the other connections. */
 const LISTS = 4;
 /** Of files, 512 KiB each, being stored at a time. */
@@ -66,20 +60,22 @@ export async function startDevices(
 
   const now = Date.now;
   const address = { host: config.scoutPublicHost ?? config.scoutHost, port: config.scoutPort };
-  const followDeps = { database, address, log, now };
+  const store = pgStore(database, config.classNamespace);
+  const transports = transportsOf(config);
+  const followDeps = { store, transports, address, log, now };
   const reader = followNodes(bus, 'devices-nodes', sourceFollower(followDeps));
   defer(() => reader.stop());
   const stopping = new AbortController();
   const follow = (node: Parameters<typeof followNode>[1]) => followNode(followDeps, node);
-  const reconciling = reconcileAtStart({ database, deviceSources: nodes.deviceSources, follow, log }, stopping.signal);
+  const reconciling = reconcileAtStart({ store, deviceSources: nodes.deviceSources, follow, log }, stopping.signal);
   defer(async () => {
     stopping.abort();
     await reconciling;
   });
 
   // Modems, however many come, do not hold up people, nor people modems.
-  const registry = { database, nodes, secrets: new SecretHasher(), namespace: config.classNamespace, address, now };
-  const files = new FileWorker({ database, historic, log, now });
+  const registry = { store, nodes, secrets: new SecretHasher(), namespace: config.classNamespace, address, now };
+  const files = new FileWorker({ store, historic, log, now });
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
   const handlers = admitted(DevicesServiceService, devicesHandlers(registry, files), lists, { listDevices: 1 });
@@ -95,30 +91,12 @@ export async function startDevices(
   // Before the server: its calls wait for files.
   defer(() => files.stop());
 
-  const scout = new ScoutServer({
-    database,
-    instanceId: randomUUID(),
-    secrets: new SecretHasher(),
-    write: historic.write,
-    admission: new Admission(config),
-    failedIdents: new FailedIdents(config, now),
-    refusalMs: REFUSAL_MS,
-    identLimitMs: config.identLimitMs,
-    log,
-    now,
-  });
-  defer(() => scout.close());
-  const scoutPorts = await scout.open(await listenersOf(config));
-  return { grpcPort: grpc.port, scoutPorts };
-}
-
-async function listenersOf(config: Config): Promise<ScoutListener[]> {
-  const { scoutHost: host, scoutTlsCertFile, scoutTlsKeyFile } = config;
-  const plain = { host, port: config.scoutPort };
-  if (!scoutTlsCertFile && !scoutTlsKeyFile) return [plain];
-  if (!scoutTlsCertFile || !scoutTlsKeyFile) {
-    throw new ConfigError(['SCOUT_TLS_CERT_FILE and SCOUT_TLS_KEY_FILE must be given together']);
+  const scoutPorts: number[] = [];
+  for (const { open } of transports) {
+    const opened = await open?.({ store, write: historic.write, log, now });
+    if (!opened) continue;
+    defer(() => opened.close());
+    scoutPorts.push(...opened.ports);
   }
-  const [cert, key] = await Promise.all([readFile(scoutTlsCertFile), readFile(scoutTlsKeyFile)]);
-  return [plain, { host, port: config.scoutTlsPort, tls: { cert, key } }];
+  return { grpcPort: grpc.port, scoutPorts };
 }

@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import type { ApiCaller } from '@catchment/access';
 import { HistoricServiceService, type WriteRequest } from '@catchment/contracts/historic';
 import { type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
-import { type ApiCaller, type CallContext, CallerVerifier, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
+import { type CallContext, CallerVerifier, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';

@@ -2,18 +2,19 @@
 // (docs/reference/acquisition.md#files-of-a-source, docs/reference/sources.md#status).
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { ApiCaller } from '@catchment/access';
 import { EventRecorded } from '@catchment/contracts/events';
 import { DomainError, unavailable } from '@catchment/errors';
-import type { ApiCaller } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
-import type { FileWrite } from '../src/clients/historic-client.ts';
 import type { FileSource } from '../src/domain/source-file.ts';
 import { claimFile, deleteFilesOf, readOutcome, releaseFile, renewLease, sweepFiles } from '../src/store/pg-files.ts';
+import { pgStore } from '../src/store/pg-store.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
 import { abandonFile, beginFile, finishFile, writeFileSegment } from '../src/usecases/hand-over-file.ts';
+import type { FileWrite } from '../src/usecases/ports.ts';
 import { caller } from './fakes.ts';
 
 const log = createLogger('test', { level: 'silent' });
@@ -47,7 +48,7 @@ function person(own = caller(), over: Partial<FileSource> = {}) {
   const closed: string[] = [];
   const parameters: string[] = [];
   const deps = {
-    database,
+    store: pgStore(database, 'io.svc'),
     now: Date.now,
     nodes: {
       fileSource: async () => ({ class: 'source.data.TextParser', source }),
@@ -104,7 +105,7 @@ afterEach(async () => {
   await database.query('DELETE FROM files');
 });
 function worker(historic: Historic, now = Date.now): FileWorker {
-  const one = new FileWorker({ database, historic, log, now });
+  const one = new FileWorker({ store: pgStore(database, 'io.svc'), historic, log, now });
   workers.push(one);
   return one;
 }

@@ -8,6 +8,7 @@ import { newObjectId } from '@catchment/ids';
 import { Database, migrate, type Queryable } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
+import { storedOn } from '../src/store/pg-store.ts';
 import { matchModem } from '../src/usecases/match-modem.ts';
 import { newSalt, SecretHasher } from '../src/usecases/secret-hasher.ts';
 import { caller, sourceNode, TestModem, workspaceNode } from './fakes.ts';
@@ -229,7 +230,7 @@ describe('what cannot be found out', () => {
       derivations += 1;
       return Buffer.alloc(32, 1);
     });
-    const match = await matchModem({ database: noted, secrets }, { secret: undefined, ...ident });
+    const match = await matchModem({ store: storedOn(noted), secrets }, { secret: undefined, ...ident });
     await real.close();
     return { match, derivations, statements };
   }

@@ -1,10 +1,11 @@
+import type { ApiCaller } from '@catchment/access';
 // A running devices service with its real stores, for the tests of one file: importing it starts it.
 import { Bus } from '@catchment/bus';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventRecorded } from '@catchment/contracts/events';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
-import { type ApiCaller, CallerSigner, createGrpcClient, type GrpcClient, type GrpcServer } from '@catchment/grpc';
+import { CallerSigner, createGrpcClient, type GrpcClient, type GrpcServer } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';

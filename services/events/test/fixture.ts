@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type ApiCaller, scopeOf } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { EventRecorded, EventsServiceService, type ListEventsRequest } from '@catchment/contracts/events';
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest } from '@catchment/contracts/nodes';
@@ -6,15 +7,7 @@ import { NodeConfig, NodesServiceService, type ResolveNodesRequest } from '@catc
 import { NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
-import {
-  type ApiCaller,
-  CallerSigner,
-  CallerVerifier,
-  createGrpcClient,
-  GrpcServerBuilder,
-  type Handlers,
-  scopeOf,
-} from '@catchment/grpc';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';

@@ -1,13 +1,13 @@
+import type { Caller } from '@catchment/access';
 // Daily limits (docs/reference/writing.md#daily-limits) and windows of sources (docs/reference/alarms.md#conditions, data).
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { Caller } from '@catchment/grpc';
 import { markDeleted, saveNodes } from '@catchment/node-replica';
 import { until } from '@catchment/testkit';
+import { columnOf } from '@catchment/testkit/write-model';
 import { DAY_MS } from '@catchment/time';
 import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
-import { columnOf } from './write-model.ts';
 
 let historic: Historic;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
+import type { Caller } from '@catchment/access';
 import type { CreateAccountResponse } from '@catchment/contracts/nodes';
-import type { CallContext, Caller } from '@catchment/grpc';
+import type { CallContext } from '@catchment/grpc';
 import { newApiKey, sha256OfKey } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { limitsHandlers } from '../src/usage/transport/limits-handlers.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiCaller } from '@catchment/grpc';
+import type { ApiCaller } from '@catchment/access';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { SEGMENT_BYTES } from '../src/files/domain/file.ts';

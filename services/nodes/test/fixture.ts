@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ApiCaller, Caller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { EventRecorded } from '@catchment/contracts/events';
 import { FilesServiceService, type FinishUploadRequest } from '@catchment/contracts/files';
@@ -8,14 +9,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
-import {
-  type ApiCaller,
-  type Caller,
-  CallerSigner,
-  CallerVerifier,
-  createGrpcClient,
-  GrpcServerBuilder,
-} from '@catchment/grpc';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';

@@ -1,5 +1,5 @@
+import type { ApiCaller } from '@catchment/access';
 import { AccountCollection } from '@catchment/contracts/owners';
-import type { ApiCaller } from '@catchment/grpc';
 import type { Fixture } from './fixture.ts';
 
 export type Entry = Record<string, unknown> & { _id: string };

@@ -1,4 +1,4 @@
-import type { ApiCaller } from '@catchment/grpc';
+import type { ApiCaller } from '@catchment/access';
 import { sha256OfKey } from '@catchment/ids';
 import type { Fixture } from './fixture.ts';
 

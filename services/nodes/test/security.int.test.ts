@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '@catchment/permissions';
+import { PERMISSIONS } from '@catchment/access';
 import { until } from '@catchment/testkit';
 import { formatIsoMs } from '@catchment/time';
 import { type Fixture, type Json, openFixture } from './fixture.ts';

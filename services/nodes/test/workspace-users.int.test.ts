@@ -1,4 +1,4 @@
-import type { ApiCaller } from '@catchment/grpc';
+import type { ApiCaller } from '@catchment/access';
 import { formatIsoMs } from '@catchment/time';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { type OwnerClient, ownerClient } from './owner-client.ts';

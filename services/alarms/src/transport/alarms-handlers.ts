@@ -1,5 +1,6 @@
+import { apiCaller, checkModify } from '@catchment/access';
 import type { AlarmsServiceService } from '@catchment/contracts/alarms';
-import { apiCaller, type CallContext, checkModify, type Handlers } from '@catchment/grpc';
+import type { CallContext, Handlers } from '@catchment/grpc';
 import { type AlarmDeps, acknowledgeAlarms, clearAlarms } from '../usecases/change-alarms.ts';
 
 export const alarmsHandlers = (deps: AlarmDeps): Handlers<typeof AlarmsServiceService> => ({

@@ -1,5 +1,5 @@
+import { type ApiCaller, checkPermission, type Permission } from '@catchment/access';
 import { invalid } from '@catchment/errors';
-import { type ApiCaller, checkPermission, type Permission } from '@catchment/grpc';
 import { textProblem } from '@catchment/ids';
 import type { VisibleNodes } from '@catchment/node-replica';
 import { type AlarmTrigger, type AlarmType, changeAlarm } from '../domain/alarm.ts';

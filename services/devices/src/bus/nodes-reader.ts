@@ -1,16 +1,8 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { NodeFollower } from '@catchment/node-replica';
-import type { DeviceClass } from '../domain/device.ts';
-import type { FollowedSource } from '../store/pg-sources.ts';
 import { type FollowDeps, followSource } from '../usecases/follow-source.ts';
 import { forgetNodes } from '../usecases/forget-nodes.ts';
-
-/** Transports that name a device, and what the device is. */
-const CLASS_OF_TRANSPORT: Readonly<Record<string, DeviceClass>> = {
-  Scout: 'ScoutDevice',
-  TcpCallback: 'Device',
-  Meshlium: 'Device',
-};
+import type { FollowedSource } from '../usecases/ports.ts';
 
 /** Follows sources and their deletion; a message may come twice. */
 export const sourceFollower = (deps: FollowDeps): NodeFollower => ({
@@ -19,14 +11,15 @@ export const sourceFollower = (deps: FollowDeps): NodeFollower => ({
     for (const { node } of changes) await followNode(deps, node);
   },
   async deleted(deletions) {
-    for (const { ownerId, nodes } of deletions) await forgetNodes(deps.database, ownerId, nodes);
+    for (const { ownerId, nodes } of deletions) await forgetNodes(deps.store, ownerId, nodes);
   },
 });
 
 /** One node as the nodes service knows it; everything but sources is passed over. */
 export async function followNode(deps: FollowDeps, node: NodeConfig): Promise<void> {
   if (!node.source) return;
-  const deviceClass = CLASS_OF_TRANSPORT[node.source.transportClass];
+  const { transportClass } = node.source;
+  const deviceClass = deps.transports.find(({ name }) => name === transportClass)?.deviceClass;
   const source: FollowedSource = {
     sourceId: node.nodeId,
     ownerId: node.ownerId,

@@ -1,27 +1,6 @@
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
-import type { DeviceSource } from '../domain/device.ts';
-import type { FileSource } from '../domain/source-file.ts';
-
-/** Appends a JTS document to a source's series; resolves once the ingest log has it. */
-export type WriteToSource = (source: DeviceSource, document: unknown, origin: string) => Promise<void>;
-
-/** A part of a file of a source. */
-export type FileWrite = {
-  readonly source: Pick<FileSource, '_id' | 'ownerId'>;
-  /** A JTS document. */
-  readonly body: Uint8Array;
-  readonly writeMode: string;
-  readonly origin: string;
-  /** The file has begun with another write, or with a fault: this one clears no dataAlarm. */
-  readonly continues: boolean;
-};
-export type FileWrites = {
-  /** Resolves once the ingest log has it. */
-  writeFile(write: FileWrite, signal: AbortSignal): Promise<void>;
-  /** Raises the dataAlarm of the source. */
-  tellFault(told: { source: FileWrite['source']; fault: string }, signal: AbortSignal): Promise<void>;
-};
+import type { FileWrites, WriteToSource } from '../usecases/ports.ts';
 
 export type HistoricClient = FileWrites & {
   readonly write: WriteToSource;

@@ -1,23 +1,14 @@
-import { type NodeConfig, NodesServiceService, type FileSource as SourceMessage } from '@catchment/contracts/nodes';
+import { NodesServiceService, type FileSource as SourceMessage } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError, unavailable } from '@catchment/errors';
 import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
-import { type NodeCall, type VisibleNodes, visibleNodes } from '@catchment/node-replica';
+import { visibleNodes } from '@catchment/node-replica';
 import type { FileSource } from '../domain/source-file.ts';
-
-export type NodesClient = VisibleNodes & {
-  /** What decides how files of a source are read, and the class of the node. @throws DomainError not_found | permission_denied */
-  fileSource(nodeRef: string, call: NodeCall): Promise<{ readonly class: string; readonly source: FileSource }>;
-  /** Parameters of a data source. */
-  parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
-  /** Sources that name a device, over all accounts. */
-  deviceSources(): Promise<AsyncIterable<NodeConfig>>;
-  close(): void;
-};
+import type { Nodes } from '../usecases/ports.ts';
 
 const LIST_TIMEOUT_MS = 120_000;
 
-export function nodesClient(address: string, signer: CallerSigner): NodesClient {
+export function nodesClient(address: string, signer: CallerSigner): Nodes & { close(): void } {
   const client = createGrpcClient(NodesServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
   return {

@@ -1,20 +1,13 @@
 import type { Database, Queryable } from '@catchment/pg';
 import type { Software } from '../domain/device.ts';
 import type { Match } from '../domain/registration.ts';
+import type { OpenedConnection } from '../usecases/ports.ts';
 
 /** A process whose heartbeat is this late is taken for dead; also in the view `shown_devices`. */
 export const LEASE_SECONDS = 10;
 
 const NOTIFY_CHANNEL = 'devices';
 
-export type OpenedConnection = {
-  /** Another connection of the device was registered, here or in another process. */
-  readonly replaced: boolean;
-  /** Highest settled sequence of the modem's session. */
-  readonly ackedSeq: number;
-};
-
-/** Registers the connection as the only one of its device. @returns undefined when the device is no longer who was matched */
 export async function openConnection(
   tx: Queryable,
   opened: {
@@ -52,7 +45,6 @@ export async function openConnection(
   return { replaced: before > 0, ackedSeq: rows[0]?.acked_seq ?? 0 };
 }
 
-/** @returns false when another connection has taken the device over */
 export async function closeConnection(tx: Queryable, deviceId: string, connectionId: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM connections WHERE device_id = $1 AND connection_id = $2', [
     deviceId,
@@ -61,14 +53,12 @@ export async function closeConnection(tx: Queryable, deviceId: string, connectio
   return rowCount > 0;
 }
 
-/** Whoever is connected must identify itself again. @returns whether there was a connection */
 export async function dropConnection(tx: Queryable, deviceId: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM connections WHERE device_id = $1', [deviceId]);
   await notifyDevice(tx, deviceId);
   return rowCount > 0;
 }
 
-/** The message with this sequence, and all before it, are settled. */
 export async function saveAckedSeq(on: Queryable, deviceId: string, session: string, seq: number): Promise<void> {
   await on.query(
     'UPDATE modem_sessions SET acked_seq = greatest(acked_seq, $3) WHERE device_id = $1 AND session = $2',
@@ -84,9 +74,16 @@ export async function confirmConfig(on: Queryable, deviceId: string, revision: n
   );
 }
 
-/** Says to every process, once the transaction is committed, that something about a device has changed. */
 export async function notifyDevice(tx: Queryable, deviceId: string): Promise<void> {
   await tx.query(`SELECT pg_notify($1, current_schema() || ':' || $2)`, [NOTIFY_CHANNEL, deviceId]);
+}
+
+export async function notifyDeviceOfKey(tx: Queryable, ownerId: string, deviceKey: string): Promise<void> {
+  const { rows } = await tx.query<{ device_id: string }>(
+    'SELECT device_id FROM devices WHERE device_key = $1 AND owner_id = $2',
+    [deviceKey, ownerId],
+  );
+  for (const row of rows) await notifyDevice(tx, row.device_id);
 }
 
 export async function heartbeat(on: Queryable, instanceId: string): Promise<void> {
@@ -98,7 +95,6 @@ export async function heartbeat(on: Queryable, instanceId: string): Promise<void
   );
 }
 
-/** Connections of dead processes, and those of this one that it does not hold. @returns their devices */
 export async function sweepConnections(
   tx: Queryable,
   instanceId: string,
@@ -118,7 +114,6 @@ export async function sweepConnections(
   return rows.map((row) => row.device_id);
 }
 
-/** Ids of this process's connections that are still registered. */
 export async function registeredConnections(on: Queryable, instanceId: string): Promise<Set<string>> {
   const { rows } = await on.query<{ connection_id: string }>(
     'SELECT connection_id FROM connections WHERE instance_id = $1',
@@ -127,10 +122,6 @@ export async function registeredConnections(on: Queryable, instanceId: string): 
   return new Set(rows.map((row) => row.connection_id));
 }
 
-/**
- * Hears `notifyDevice` of all processes until the connection to the database breaks or `signal` aborts.
- * @param onDevice the device that changed
- */
 export async function listenForDevices(
   database: Database,
   onDevice: (deviceId: string) => void,

@@ -1,9 +1,8 @@
-import { invalid } from '@catchment/errors';
-import type { Scope } from '@catchment/grpc';
 import type { Database, Queryable } from '@catchment/pg';
-import { type Columns, compileFilter, compileSort, type Filter, type Sort } from '@catchment/query';
+import { type Columns, compileFilter, compileSort } from '@catchment/query';
 import type { Device, DeviceClass, ShownDevice, Software } from '../domain/device.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
+import type { DeviceQuery, DeviceScope, DeviceSettings } from '../usecases/ports.ts';
 
 /** A row of the view `shown_devices`. */
 export type DeviceRow = {
@@ -22,15 +21,6 @@ export type DeviceRow = {
   last_connected_ms: number | null;
   is_connected: boolean;
   datasource_id: string | null;
-};
-
-/** `nodeIds`: the nodes that the filter names, by customId. */
-export type DeviceQuery = {
-  filter: Filter;
-  sort: Sort;
-  limit: number;
-  skip: number;
-  nodeIds: ReadonlyMap<string, string>;
 };
 
 const BATCH_ROWS = 500;
@@ -53,10 +43,6 @@ export const toShownDevice = (row: DeviceRow): ShownDevice => ({
   datasourceId: row.datasource_id,
 });
 
-/**
- * @param keyIsGenerated the key was made here: nobody else may have it
- * @returns false when the account has the key already, or anybody a generated one
- */
 export async function insertDevice(on: Queryable, device: Device, keyIsGenerated = false): Promise<boolean> {
   const { rowCount } = await on.query(
     `INSERT INTO devices (device_id, owner_id, workspace_id, device_key, class, phone_number, secret_hash, config, created_ms,
@@ -80,10 +66,6 @@ export async function insertDevice(on: Queryable, device: Device, keyIsGenerated
   return rowCount === 1;
 }
 
-/** What PUT /devices/:id may change. */
-export type DeviceSettings = Pick<Device, 'deviceId' | 'phoneNumber' | 'secretHash' | 'config' | 'configRevision'>;
-
-/** A device that loses its secret waits behind those that had none before (domain/registration.ts). */
 export async function saveDevice(tx: Queryable, device: DeviceSettings, nowMs: number): Promise<void> {
   await tx.query(
     `UPDATE devices SET phone_number = $2, secret_hash = $3, config = $4::jsonb, config_revision = $5,
@@ -100,7 +82,6 @@ export async function saveDevice(tx: Queryable, device: DeviceSettings, nowMs: n
   );
 }
 
-/** A device of the account, whichever its workspace. */
 export async function findDevice(on: Queryable, ownerId: string, deviceId: string): Promise<ShownDevice | undefined> {
   const { rows } = await on.query<DeviceRow>(
     'SELECT * FROM shown_devices WHERE owner_id = $1 AND device_id = $2',
@@ -110,12 +91,17 @@ export async function findDevice(on: Queryable, ownerId: string, deviceId: strin
   return rows[0] && toShownDevice(rows[0]);
 }
 
-/** The device that the account knows by a key. */
-export async function findDeviceByKey(
+export async function lockDevice(tx: Queryable, ownerId: string, deviceId: string): Promise<ShownDevice | undefined> {
+  await tx.query('SELECT 1 FROM devices WHERE owner_id = $1 AND device_id = $2 FOR UPDATE', [ownerId, deviceId]);
+  return findDevice(tx, ownerId, deviceId);
+}
+
+export async function lockDeviceByKey(
   on: Queryable,
   ownerId: string,
   deviceKey: string,
 ): Promise<ShownDevice | undefined> {
+  await on.query('SELECT 1 FROM devices WHERE owner_id = $1 AND device_key = $2 FOR UPDATE', [ownerId, deviceKey]);
   const { rows } = await on.query<DeviceRow>(
     'SELECT * FROM shown_devices WHERE owner_id = $1 AND device_key = $2',
     [ownerId, deviceKey],
@@ -124,13 +110,6 @@ export async function findDeviceByKey(
   return rows[0] && toShownDevice(rows[0]);
 }
 
-/** What part of the devices a call may see; those of closed sources are left out. */
-export type DeviceScope = Scope & { readonly closedSourceIds: readonly string[] };
-
-/**
- * The devices of a scope in batches, filtered and sorted (docs/reference/query-arguments.md#sort-limit-and-skip).
- * @throws DomainError invalid_argument for a filter or sort that does not fit the attributes
- */
 export function streamDevices(
   database: Database,
   scope: DeviceScope,
@@ -154,7 +133,6 @@ async function* batches(rows: AsyncGenerator<DeviceRow[]>): AsyncGenerator<Shown
   for await (const batch of rows) yield batch.map(toShownDevice);
 }
 
-/** Changes with everything that a list of this scope shows. */
 export async function devicesRevision(on: Queryable, scope: DeviceScope): Promise<string> {
   const values: unknown[] = [];
   const { rows } = await on.query<{ revision: string | null }>(
@@ -176,4 +154,29 @@ function scopeSql({ ownerId, workspaceIds, closedSourceIds }: DeviceScope, value
   return where.join(' AND ');
 }
 
-export const deviceKeyTaken = () => invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the account');
+export async function moveDevice(tx: Queryable, deviceId: string, workspaceId: string): Promise<void> {
+  await tx.query('UPDATE devices SET workspace_id = $2 WHERE device_id = $1 AND workspace_id IS DISTINCT FROM $2', [
+    deviceId,
+    workspaceId,
+  ]);
+}
+
+export async function setScheduleType(tx: Queryable, deviceId: string, scheduleType: string): Promise<void> {
+  await tx.query(
+    `UPDATE devices SET config = jsonb_set(config, '{schedule,scheduleType}', to_jsonb($2::text)), config_revision = config_revision + 1
+     WHERE device_id = $1`,
+    [deviceId, scheduleType],
+  );
+}
+
+export async function leaveWorkspaces(
+  tx: Queryable,
+  ownerId: string,
+  workspaceIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await tx.query<{ device_id: string }>(
+    `UPDATE devices SET workspace_id = NULL WHERE owner_id = $1 AND workspace_id = ANY($2::text[]) RETURNING device_id`,
+    [ownerId, workspaceIds],
+  );
+  return rows.map((row) => row.device_id);
+}

@@ -1,22 +1,8 @@
 import { DomainError } from '@catchment/errors';
-import type { Database, Queryable } from '@catchment/pg';
+import type { Queryable } from '@catchment/pg';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import type { FileSource } from '../domain/source-file.ts';
-
-/** A file whose turn has come. */
-export type FileInWork = {
-  readonly fileId: string;
-  readonly fileName: string;
-  readonly source: FileSource;
-  readonly sizeBytes: number;
-  readonly segmentBytes: number;
-  /** Records that the log has already. */
-  readonly recordsDone: number;
-  /** How often it was begun, this time included, other than when something it needs was away. */
-  readonly tries: number;
-  /** Unix ms. */
-  readonly arrivedMs: number;
-};
+import type { FileInWork } from '../usecases/ports.ts';
 
 /** Nothing comes for this long: it is taken for given up. */
 const IDLE = `interval '15 minutes'`;
@@ -26,7 +12,6 @@ const LEASE = `interval '30 seconds'`;
 /** Files of one account that are read at a time, over all replicas. */
 const OF_ONE_ACCOUNT = 2;
 
-/** How many files of an account are coming or waiting. */
 export async function countHeld(on: Queryable, ownerId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
     'SELECT count(*) AS n FROM files WHERE owner_id = $1 AND outcome IS NULL',
@@ -49,7 +34,6 @@ export async function insertFile(
   );
 }
 
-/** @returns whether the file is still coming */
 export async function saveSegment(
   on: Queryable,
   { fileId, ownerId, segment, bytes }: { fileId: string; ownerId: string; segment: number; bytes: Uint8Array },
@@ -65,7 +49,6 @@ export async function saveSegment(
   return rowCount === 1;
 }
 
-/** A file that is coming or has come. */
 export async function findFile(
   on: Queryable,
   ownerId: string,
@@ -80,7 +63,6 @@ export async function findFile(
   return row && { source: row.source, fileName: row.file_name, isComplete: row.is_complete };
 }
 
-/** All of it is there: it waits for its turn. @returns false when segments are missing, or it comes no more */
 export async function completeFile(
   tx: Queryable,
   { fileId, sizeBytes, segments }: { fileId: string; sizeBytes: number; segments: number },
@@ -95,12 +77,10 @@ export async function completeFile(
   return rowCount === 1;
 }
 
-/** Nothing of a file that is still coming is left. */
 export async function dropComing(on: Queryable, ownerId: string, fileId: string): Promise<void> {
   await on.query('DELETE FROM files WHERE file_id = $1 AND owner_id = $2 AND place IS NULL', [fileId, ownerId]);
 }
 
-/** Removes what comes no more and what was told. Any replica may do it at any time. */
 export async function sweepFiles(on: Queryable): Promise<void> {
   await on.query('DELETE FROM files WHERE due_time < now()', [], 'sweep-files');
 }
@@ -109,7 +89,6 @@ export async function deleteFilesOf(tx: Queryable, sourceIds: readonly string[])
   await tx.query('DELETE FROM files WHERE source_id = ANY($1)', [sourceIds], 'delete-files-of-sources');
 }
 
-/** Bytes of a segment. */
 export async function readPiece(
   on: Queryable,
   fileId: string,
@@ -123,12 +102,8 @@ export async function readPiece(
   return rows[0]?.bytes;
 }
 
-/**
- * Takes the next file: the oldest one of its source, of an account that has not too many in work.
- * @param leaseId of whoever takes it, never used twice
- */
-export async function claimFile(database: Database, leaseId: string): Promise<FileInWork | undefined> {
-  const { rows } = await database.query<{
+export async function claimFile(on: Queryable, leaseId: string): Promise<FileInWork | undefined> {
+  const { rows } = await on.query<{
     file_id: string;
     file_name: string;
     source: FileSource;
@@ -170,7 +145,6 @@ export async function claimFile(database: Database, leaseId: string): Promise<Fi
 const OWN = 'file_id = $1 AND lease_id = $2 AND outcome IS NULL';
 const lost = () => new DomainError('cancelled', 'FILE_TAKEN', 'The file was taken by another process, or is gone');
 
-/** @throws DomainError cancelled when the file is another's, or gone */
 export async function renewLease(on: Queryable, fileId: string, leaseId: string, recordsDone?: number): Promise<void> {
   const { rowCount } = await on.query(
     `UPDATE files SET lease_until = now() + ${LEASE}, records_done = coalesce($3, records_done) WHERE ${OWN}`,
@@ -180,7 +154,6 @@ export async function renewLease(on: Queryable, fileId: string, leaseId: string,
   if (rowCount === 0) throw lost();
 }
 
-/** Gives a file back. @param counts whether this was a try: nothing that it needed was away */
 export async function releaseFile(
   on: Queryable,
   { fileId, leaseId, counts, waitSeconds }: { fileId: string; leaseId: string; counts: boolean; waitSeconds: number },
@@ -194,7 +167,6 @@ export async function releaseFile(
   );
 }
 
-/** Its bytes are needed no longer; the outcome is kept for who waits for it. @throws DomainError cancelled */
 export async function settleFile(tx: Queryable, fileId: string, leaseId: string, outcome: FileOutcome): Promise<void> {
   const { rowCount } = await tx.query(
     `UPDATE files SET outcome = $3, due_time = now() + ${TOLD}, lease_until = '-infinity' WHERE ${OWN}`,
@@ -205,7 +177,6 @@ export async function settleFile(tx: Queryable, fileId: string, leaseId: string,
   await tx.query('DELETE FROM file_segments WHERE file_id = $1', [fileId], 'drop-file-segments');
 }
 
-/** undefined: not done, or gone. */
 export async function readOutcome(on: Queryable, fileId: string): Promise<FileOutcome | undefined> {
   const { rows } = await on.query<{ outcome: FileOutcome | null }>(
     'SELECT outcome FROM files WHERE file_id = $1',

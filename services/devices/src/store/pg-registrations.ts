@@ -1,8 +1,8 @@
 import type { Queryable } from '@catchment/pg';
 import type { Match } from '../domain/registration.ts';
+import type { Registration } from '../usecases/ports.ts';
 import { type DeviceRow, toShownDevice } from './pg-devices.ts';
 
-/** The salt of a key's secrets; made with the first one. */
 export async function makeSalt(on: Queryable, deviceKey: string, fresh: string): Promise<string> {
   const { rows } = await on.query<{ salt: string }>(
     `INSERT INTO key_salts (device_key, salt) VALUES ($1, $2)
@@ -13,7 +13,6 @@ export async function makeSalt(on: Queryable, deviceKey: string, fresh: string):
   return rows[0]?.salt ?? fresh;
 }
 
-/** Undefined: no registration of the key ever had a secret. */
 export async function saltOf(on: Queryable, deviceKey: string): Promise<string | undefined> {
   const { rows } = await on.query<{ salt: string }>(
     'SELECT salt FROM key_salts WHERE device_key = $1',
@@ -36,7 +35,6 @@ async function match(on: Queryable, one: string, values: readonly unknown[], nam
   return row && { device: toShownDevice(row), unsecuredSinceMs: row.unsecured_since_ms };
 }
 
-/** Over all accounts: the registration whose secret begins like this one. Of two with one secret the older one. */
 export const findBySecret = (on: Queryable, deviceKey: string, selector: string): Promise<Match | undefined> =>
   match(
     on,
@@ -47,7 +45,6 @@ export const findBySecret = (on: Queryable, deviceKey: string, selector: string)
     'find-by-secret',
   );
 
-/** Over all accounts: who has modems of this key that carry no secret. A number that was made here is its own device's only. */
 export const findUnsecured = (on: Queryable, deviceKey: string): Promise<Match | undefined> =>
   match(
     on,
@@ -59,17 +56,6 @@ export const findUnsecured = (on: Queryable, deviceKey: string): Promise<Match |
     'find-unsecured',
   );
 
-/** What an operator sees of one registration. */
-export type Registration = {
-  readonly deviceId: string;
-  readonly ownerId: string;
-  readonly createdMs: number;
-  readonly hasSecret: boolean;
-  readonly isConnected: boolean;
-  readonly lastConnectedMs: number | null;
-};
-
-/** All registrations of a key, over all accounts, those that modems without a secret go to first. */
 export async function registrationsOf(on: Queryable, deviceKey: string, limit: number): Promise<Registration[]> {
   const { rows } = await on.query<DeviceRow>(
     `SELECT s.* FROM devices d JOIN shown_devices s USING (device_id) WHERE d.device_key = $1
@@ -79,7 +65,6 @@ export async function registrationsOf(on: Queryable, deviceKey: string, limit: n
   return rows.map(toShownDevice).map(({ secretHash, ...shown }) => ({ ...shown, hasSecret: secretHash !== null }));
 }
 
-/** The registration waits behind all others of its key. @returns false when there is no such one */
 export async function releaseRegistration(
   tx: Queryable,
   { deviceKey, deviceId, nowMs }: { deviceKey: string; deviceId: string; nowMs: number },

@@ -1,12 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { DeviceSource } from '../domain/device.ts';
-
-/** A source as the nodes service tells it. */
-export type FollowedSource = DeviceSource & {
-  /** null: its transport names no device. */
-  readonly deviceKey: string | null;
-  readonly revision: number;
-};
+import type { FollowedSource, SourceBefore } from '../usecases/ports.ts';
 
 type SourceRow = {
   source_id: string;
@@ -20,10 +14,6 @@ type SourceRow = {
   write_mode: string;
 };
 
-/** What was known of a source before it changed. */
-export type SourceBefore = { readonly deviceKey: string | null; readonly workspaceId: string };
-
-/** @returns what was known before, or 'stale' when a newer revision is stored; undefined = it is new */
 export async function saveSource(tx: Queryable, source: FollowedSource): Promise<SourceBefore | 'stale' | undefined> {
   const { rows } = await tx.query<{
     device_key: string | null;
@@ -61,7 +51,6 @@ export async function saveSource(tx: Queryable, source: FollowedSource): Promise
   return before && { deviceKey: before.device_key, workspaceId: before.workspace_id };
 }
 
-/** Nodes that are gone; a late message about one of them does not revive it. @returns the keys that they named */
 export async function deleteSources(tx: Queryable, ownerId: string, sourceIds: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ device_key: string }>(
     `UPDATE device_sources s SET is_deleted = true, device_key = NULL, changed_at = clock_timestamp()
@@ -72,7 +61,6 @@ export async function deleteSources(tx: Queryable, ownerId: string, sourceIds: r
   return rows.map((row) => row.device_key);
 }
 
-/** The sources that use a device, oldest first; those of another account or Workspace do not. */
 export async function sourcesOfDevice(on: Queryable, deviceId: string): Promise<DeviceSource[]> {
   const { rows } = await on.query<SourceRow>(
     `SELECT s.* FROM devices d JOIN device_sources s
@@ -94,7 +82,6 @@ export async function sourcesOfDevice(on: Queryable, deviceId: string): Promise<
   }));
 }
 
-/** Sources that name a device, were not changed since `listedAt` and are not among those that exist. */
 export async function missingSources(
   on: Queryable,
   listedAt: Date,
@@ -108,9 +95,13 @@ export async function missingSources(
   return rows.map((row) => ({ ownerId: row.owner_id, sourceId: row.source_id }));
 }
 
-/** Rows that are kept for their revision only, once no message about them can come any more. */
 export async function purgeSources(on: Queryable): Promise<void> {
   await on.query(
     `DELETE FROM device_sources WHERE device_key IS NULL AND changed_at < clock_timestamp() - interval '8 days'`,
   );
+}
+
+export async function storeTime(on: Queryable): Promise<Date> {
+  const { rows } = await on.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+  return rows[0]?.at ?? new Date(0);
 }

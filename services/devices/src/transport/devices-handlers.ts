@@ -1,15 +1,14 @@
+import { serviceCaller } from '@catchment/access';
 import type { DeviceRegistration, DevicesServiceService } from '@catchment/contracts/devices';
-import { invalid } from '@catchment/errors';
-import { apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
-import { customIdsOf, LIST_MAX, parseAttr, parseFilter, parseSort, selectAttributes } from '@catchment/query';
+import type { Handlers } from '@catchment/grpc';
+import { parseAttr, selectAttributes } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
-import { deviceColumns } from '../store/device-columns.ts';
-import { devicesRevision, streamDevices } from '../store/pg-devices.ts';
-import type { Registration } from '../store/pg-registrations.ts';
 import type { FileWorker } from '../usecases/file-worker.ts';
 import { abandonFile, beginFile, finishFile, type HandOverDeps, writeFileSegment } from '../usecases/hand-over-file.ts';
-import { closedSources, createDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
+import { listDevices } from '../usecases/list-devices.ts';
+import type { Registration } from '../usecases/ports.ts';
+import { createDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
 import { listRegistrations, releaseKey } from '../usecases/release-key.ts';
 
 /** A file that takes longer is answered before it is read; most clients wait half a minute. */
@@ -20,7 +19,6 @@ export function devicesHandlers(
   deps: RegistryDeps & HandOverDeps,
   worker: Pick<FileWorker, 'look' | 'outcome'>,
 ): Handlers<typeof DevicesServiceService> {
-  const columns = deviceColumns(deps.namespace);
   const view = (device: ShownDevice, attr: string) => {
     const document = deviceView(device, deps.namespace);
     return JSON.stringify(attr === '' ? document : selectAttributes(document, parseAttr(attr)));
@@ -58,19 +56,12 @@ export function devicesHandlers(
       call.log.info(request, 'device key released');
       return { registrations: registrations.map(toRegistration) };
     },
-    listDevices: async function* ({ attr, filter, sort, limit = LIST_MAX, skip }, call) {
-      const within = scopeOf(apiCaller(call.caller));
-      if (limit > LIST_MAX) throw invalid('INVALID_ARGUMENT', `limit: must be a whole number from 0 to ${LIST_MAX}`);
-      const parsed = parseFilter(filter);
-      const nodeIds = await deps.nodes.named(customIdsOf(parsed, columns), call);
-      const query = { filter: parsed, sort: parseSort(sort), limit, skip, nodeIds };
-      const scope = { ...within, closedSourceIds: await closedSources(deps, within, call) };
-      // Compiled before the first chunk: a bad argument must come before it.
-      const batches = streamDevices(deps.database, scope, query, columns);
-      let opening = { contentType: JSON_TYPE, revision: await devicesRevision(deps.database, scope) };
+    listDevices: async function* (request, call) {
+      const { revision, batches } = await listDevices(deps, request, call);
+      let opening = { contentType: JSON_TYPE, revision };
       let text = '[';
       for await (const batch of batches) {
-        for (const device of batch) text += `${text === '[' || text === '' ? '' : ','}${view(device, attr)}`;
+        for (const device of batch) text += `${text === '[' || text === '' ? '' : ','}${view(device, request.attr)}`;
         yield { data: Buffer.from(text), ...opening };
         opening = { contentType: '', revision: '' };
         text = ',';

@@ -6,9 +6,6 @@ import type { Admission } from '../domain/admission.ts';
 import { type Line, LineDecoder } from '../domain/line-decoder.ts';
 import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
-import { confirmConfig, registeredConnections } from '../store/pg-connections.ts';
-import { findDevice } from '../store/pg-devices.ts';
-import { sourcesOfDevice } from '../store/pg-sources.ts';
 import type { FailedIdents } from '../usecases/failed-idents.ts';
 import { type Accepted, acceptModem, type ModemDeps, releaseModem } from '../usecases/modem-registry.ts';
 import { type DataDeps, DataTaker } from '../usecases/take-data.ts';
@@ -109,12 +106,12 @@ export class ModemConnection {
   async look(): Promise<void> {
     const accepted = this.#accepted;
     if (!accepted || this.#isClosing) return;
-    const { database, instanceId } = this.#deps;
+    const { store, instanceId } = this.#deps;
     const { deviceId, ownerId } = accepted.device;
     const [device, sources, registered] = await Promise.all([
-      findDevice(database, ownerId, deviceId),
-      sourcesOfDevice(database, deviceId),
-      registeredConnections(database, instanceId),
+      store.findDevice(ownerId, deviceId),
+      store.sourcesOfDevice(deviceId),
+      store.registeredConnections(instanceId),
     ]);
     if (!registered.has(this.connectionId))
       return this.close('REPLACED', 'another connection of this device took over');
@@ -172,7 +169,7 @@ export class ModemConnection {
     const taker = this.#taker;
     if (!accepted || !taker) return;
     const { deviceId, deviceKey } = accepted.device;
-    const { log, database } = this.#deps;
+    const { log, store } = this.#deps;
     switch (message.type) {
       case 'data':
         return this.#send(await taker.take(message, accepted.sources));
@@ -182,9 +179,9 @@ export class ModemConnection {
         return log.debug({ deviceKey, modemLevel: message.level, modemMessage: message.message }, 'modem log');
       case 'ack':
         if (message.revision === this.#sentRevision) {
-          await confirmConfig(database, deviceId, message.revision).catch((err: unknown) =>
-            log.warn({ err, deviceKey }, 'confirmed configuration was not stored'),
-          );
+          await store
+            .confirmConfig(deviceId, message.revision)
+            .catch((err: unknown) => log.warn({ err, deviceKey }, 'confirmed configuration was not stored'));
         }
         return;
       case 'nack':

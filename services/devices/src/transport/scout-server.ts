@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
-import { heartbeat, listenForDevices, registeredConnections } from '../store/pg-connections.ts';
 import { sweepModems } from '../usecases/modem-registry.ts';
 import { type ConnectionDeps, ModemConnection } from './modem-connection.ts';
 
@@ -94,15 +93,15 @@ export class ScoutServer {
   }
 
   async #beat(): Promise<void> {
-    const { database, instanceId } = this.#deps;
-    await heartbeat(database, instanceId);
+    const { store, instanceId } = this.#deps;
+    await store.heartbeat(instanceId);
     const held = [...this.#connections.keys()];
     await sweepModems(
       this.#deps,
       held.map((connection) => connection.connectionId),
     );
     const accepted = held.filter((connection) => connection.deviceId !== undefined);
-    const registered = await registeredConnections(database, instanceId);
+    const registered = await store.registeredConnections(instanceId);
     for (const connection of accepted) {
       if (!registered.has(connection.connectionId)) {
         connection.close('REPLACED', 'another connection of this device took over');
@@ -112,12 +111,12 @@ export class ScoutServer {
 
   /** Hears of changes made by any process; after a gap it looks at everything. */
   async #listenForDevices(): Promise<void> {
-    const { database, log } = this.#deps;
+    const { store, log } = this.#deps;
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      await listenForDevices(database, (deviceId) => this.#look(deviceId), signal).catch((err: unknown) =>
-        log.debug({ err }, 'notifications of devices interrupted'),
-      );
+      await store
+        .listenForDevices((deviceId) => this.#look(deviceId), signal)
+        .catch((err: unknown) => log.debug({ err }, 'notifications of devices interrupted'));
       if (!signal.aborted) await sleep(LISTEN_RETRY_MS, undefined, { signal }).catch(() => {});
       this.#look(undefined);
     }

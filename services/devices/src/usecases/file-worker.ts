@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
-import type { Database } from '@catchment/pg';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import { recordEvents, type SourceEvent } from '../bus/recorded-event.ts';
-import type { FileWrites } from '../clients/historic-client.ts';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { shownName } from '../domain/source-file.ts';
-import {
-  claimFile,
-  type FileInWork,
-  readOutcome,
-  readPiece,
-  releaseFile,
-  renewLease,
-  settleFile,
-  sweepFiles,
-} from '../store/pg-files.ts';
 import { storedBytes } from './archive/file-bytes.ts';
 import { eventSource } from './hand-over-file.ts';
+import type { FileInWork, FileWrites, SourceEvent, Store } from './ports.ts';
 import { type Processed, processFile } from './process-file.ts';
 
 export type WorkerDeps = {
-  readonly database: Database;
+  readonly store: Store;
   readonly historic: FileWrites;
   readonly log: Logger;
   readonly now: () => number;
@@ -64,11 +52,11 @@ export class FileWorker {
   }
 
   start(): void {
-    const { database, log } = this.#deps;
+    const { store, log } = this.#deps;
     const look = async () => this.look();
     this.#loops = [
       repeat(look, { everyMs: LOOK_EVERY_MS, failed: 'files could not be looked up', log }),
-      repeat(() => sweepFiles(database), { everyMs: SWEEP_EVERY_MS, failed: 'files could not be swept', log }),
+      repeat(() => store.sweepFiles(), { everyMs: SWEEP_EVERY_MS, failed: 'files could not be swept', log }),
     ];
   }
 
@@ -85,10 +73,10 @@ export class FileWorker {
    * @throws DomainError the refusal of the file; cancelled when the caller leaves
    */
   async outcome(fileId: string, limitMs: number, signal: AbortSignal): Promise<FileOutcome['report']> {
-    const { database, now } = this.#deps;
+    const { store, now } = this.#deps;
     const endMs = now() + limitMs;
     for (;;) {
-      const outcome = await readOutcome(database, fileId);
+      const outcome = await store.readOutcome(fileId);
       if (outcome?.refusal) {
         const { kind, reason, message } = outcome.refusal;
         throw new DomainError(kind, reason, message);
@@ -121,13 +109,13 @@ export class FileWorker {
   }
 
   async #fill(): Promise<void> {
-    const { database, log } = this.#deps;
+    const { store, log } = this.#deps;
     while (this.#lookAgain && !this.#stopping.signal.aborted) {
       this.#lookAgain = false;
       try {
         while (this.#inWork.size < AT_ONCE && !this.#stopping.signal.aborted) {
           const leaseId = randomUUID();
-          const file = await claimFile(database, leaseId);
+          const file = await store.claimFile(leaseId);
           if (!file) break;
           const work = this.#work(file, leaseId).finally(() => {
             this.#inWork.delete(work);
@@ -143,12 +131,12 @@ export class FileWorker {
   }
 
   async #work(file: FileInWork, leaseId: string): Promise<void> {
-    const { database, log } = this.#deps;
+    const { store, log } = this.#deps;
     const { fileId } = file;
     const given = new AbortController();
     const signal = AbortSignal.any([this.#stopping.signal, given.signal]);
     const renewing = setInterval(() => {
-      renewLease(database, fileId, leaseId).catch((error: unknown) => {
+      store.renewLease(fileId, leaseId).catch((error: unknown) => {
         // A database that is away for a moment does not take the file from us.
         if (error instanceof DomainError && error.kind === 'cancelled') given.abort(error);
       });
@@ -160,22 +148,21 @@ export class FileWorker {
       const isAway = AWAY.has(kind) || signal.aborted;
       if (!isAway) log.error({ err: error, fileId }, 'file could not be processed');
       const waitSeconds = signal.aborted ? 0 : isAway ? AWAY_SECONDS : FAILED_SECONDS;
-      await releaseFile(database, { fileId, leaseId, counts: !isAway, waitSeconds }).catch((err: unknown) =>
-        log.warn({ err, fileId }, 'file could not be given back; its lease will end'),
-      );
+      await store
+        .releaseFile({ fileId, leaseId, counts: !isAway, waitSeconds })
+        .catch((err: unknown) => log.warn({ err, fileId }, 'file could not be given back; its lease will end'));
     } finally {
       clearInterval(renewing);
     }
   }
 
   async #process(file: FileInWork, leaseId: string, signal: AbortSignal): Promise<Processed> {
-    const { database, historic, now } = this.#deps;
+    const { store, historic, now } = this.#deps;
     const { fileId, source, fileName, arrivedMs, recordsDone } = file;
     if (file.tries > TRIES_MAX || now() - arrivedMs > AGE_MAX_MS) return givenUp(fileName);
-    const read = (segment: number, from: number, length: number) =>
-      readPiece(database, fileId, { segment, from, length });
+    const read = (segment: number, from: number, length: number) => store.readPiece(fileId, { segment, from, length });
     const bytes = storedBytes(file, read, signal);
-    const progress = (done: number) => renewLease(database, fileId, leaseId, done);
+    const progress = (done: number) => store.renewLease(fileId, leaseId, done);
     try {
       return await processFile(historic, { source, fileName, bytes, arrivedMs, recordsDone, progress, signal });
     } catch (error) {
@@ -187,11 +174,11 @@ export class FileWorker {
   }
 
   async #settle(file: FileInWork, leaseId: string, { outcome, events }: Processed): Promise<void> {
-    const { database, now } = this.#deps;
+    const { store, now } = this.#deps;
     const told = events.map((event): SourceEvent => ({ ...event, source: eventSource(file.source), timeMs: now() }));
-    await database.transaction(async (tx) => {
-      await settleFile(tx, file.fileId, leaseId, outcome);
-      await recordEvents(tx, told);
+    await store.transaction(async (tx) => {
+      await tx.settleFile(file.fileId, leaseId, outcome);
+      await tx.recordEvents(told);
     });
   }
 }

@@ -1,15 +1,13 @@
 import { isImei, newObjectId } from '@catchment/ids';
-import type { Database, Queryable } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { recordEvents } from '../bus/recorded-event.ts';
 import { type Device, type DeviceClass, isDeviceKey, type ShownDevice } from '../domain/device.ts';
 import { type DeviceAddress, SCHEDULE_TYPES, scoutConfigOf } from '../domain/scout-config.ts';
-import { notifyDevice } from '../store/pg-connections.ts';
-import { findDeviceByKey, insertDevice } from '../store/pg-devices.ts';
-import { type FollowedSource, type SourceBefore, saveSource, sourcesOfDevice } from '../store/pg-sources.ts';
+import type { FollowedSource, SourceBefore, Store, Stored } from './ports.ts';
+import type { Transport } from './transport.ts';
 
 export type FollowDeps = {
-  readonly database: Database;
+  readonly transports: readonly Transport[];
+  readonly store: Store;
   readonly address: DeviceAddress;
   readonly log: Logger;
   readonly now: () => number;
@@ -22,16 +20,17 @@ export type FollowDeps = {
  * that key plays no part.
  */
 export async function followSource(deps: FollowDeps, source: FollowedSource, deviceClass: DeviceClass): Promise<void> {
-  await deps.database.transaction(async (tx) => {
-    const before = await saveSource(tx, source);
+  await deps.store.transaction(async (tx) => {
+    const before = await tx.saveSource(source);
     if (before === 'stale') return;
-    if (before?.deviceKey && before.deviceKey !== source.deviceKey) await touch(tx, before.deviceKey, source.ownerId);
+    if (before?.deviceKey && before.deviceKey !== source.deviceKey)
+      await tx.notifyDeviceOfKey(source.ownerId, before.deviceKey);
     if (source.deviceKey !== null) await assign(tx, deps, source, source.deviceKey, deviceClass, before);
   });
 }
 
 async function assign(
-  tx: Queryable,
+  tx: Stored,
   deps: FollowDeps,
   source: FollowedSource,
   deviceKey: string,
@@ -42,26 +41,19 @@ async function assign(
     deps.log.warn({ sourceId: source.sourceId }, 'source names no usable device key');
     return;
   }
-  await insertDevice(tx, newDevice(deps, source, deviceKey, deviceClass));
-  await tx.query('SELECT 1 FROM devices WHERE owner_id = $1 AND device_key = $2 FOR UPDATE', [
-    source.ownerId,
-    deviceKey,
-  ]);
-  const device = await findDeviceByKey(tx, source.ownerId, deviceKey);
+  await tx.insertDevice(newDevice(deps, source, deviceKey, deviceClass));
+  const device = await tx.lockDeviceByKey(source.ownerId, deviceKey);
   if (!device) return;
   if (!mayUse(device, source, before)) {
     deps.log.warn({ sourceId: source.sourceId, deviceKey }, 'source names a device that it may not use');
     const isNew = before?.deviceKey !== deviceKey || before.workspaceId !== source.workspaceId;
     const message = `Device ${deviceKey} is not available to this source`;
-    if (isNew) await recordEvents(tx, [{ source, level: 'WARNING', message, timeMs: deps.now() }]);
+    if (isNew) await tx.recordEvents([{ source, level: 'WARNING', message, timeMs: deps.now() }]);
     return;
   }
-  await tx.query('UPDATE devices SET workspace_id = $2 WHERE device_id = $1 AND workspace_id IS DISTINCT FROM $2', [
-    device.deviceId,
-    source.workspaceId,
-  ]);
+  await tx.moveDevice(device.deviceId, source.workspaceId);
   await driveSchedule(tx, device);
-  await notifyDevice(tx, device.deviceId);
+  await tx.notifyDevice(device.deviceId);
 }
 
 /** Same Workspace, none yet, or the Workspace that the source has just left with it. */
@@ -91,22 +83,9 @@ function newDevice(deps: FollowDeps, source: FollowedSource, deviceKey: string, 
 }
 
 /** The schedule of the oldest source drives the device's (docs/reference/devices.md#configuration-of-a-scout). */
-async function driveSchedule(tx: Queryable, device: ShownDevice): Promise<void> {
-  const [oldest] = await sourcesOfDevice(tx, device.deviceId);
+async function driveSchedule(tx: Stored, device: ShownDevice): Promise<void> {
+  const [oldest] = await tx.sourcesOfDevice(device.deviceId);
   const wanted = SCHEDULE_TYPES.find((one) => one === oldest?.scheduleType);
   if (!device.config || !wanted || device.config.schedule.scheduleType === wanted) return;
-  await tx.query(
-    `UPDATE devices SET config = jsonb_set(config, '{schedule,scheduleType}', to_jsonb($2::text)), config_revision = config_revision + 1
-     WHERE device_id = $1`,
-    [device.deviceId, wanted],
-  );
-}
-
-/** Whoever holds a connection of the device looks again whether it is still assigned. */
-export async function touch(tx: Queryable, deviceKey: string, ownerId: string): Promise<void> {
-  const { rows } = await tx.query<{ device_id: string }>(
-    'SELECT device_id FROM devices WHERE device_key = $1 AND owner_id = $2',
-    [deviceKey, ownerId],
-  );
-  for (const row of rows) await notifyDevice(tx, row.device_id);
+  await tx.setScheduleType(device.deviceId, wanted);
 }

@@ -1,3 +1,4 @@
+import { apiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/access';
 import type {
   BeginFileRequest,
   BeginFileResponse,
@@ -5,20 +6,17 @@ import type {
   WriteFileSegmentRequest,
 } from '@catchment/contracts/devices';
 import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchment/errors';
-import { apiCaller, type CallContext, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
+import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import type { Database } from '@catchment/pg';
-import { recordEvents, type SourceEvent } from '../bus/recorded-event.ts';
-import type { NodesClient } from '../clients/nodes-client.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
-import { completeFile, countHeld, dropComing, findFile, insertFile, saveSegment } from '../store/pg-files.ts';
 import { isNamedZip, withoutGz } from './archive/members.ts';
+import type { Nodes, SourceEvent, Store } from './ports.ts';
 import { ignoredFile } from './process-file.ts';
 import { closedSources } from './registry.ts';
 
 export type HandOverDeps = {
-  readonly nodes: Pick<NodesClient, 'fileSource' | 'closed' | 'parametersOf'>;
-  readonly database: Database;
+  readonly nodes: Pick<Nodes, 'fileSource' | 'closed' | 'parametersOf'>;
+  readonly store: Store;
   readonly now: () => number;
 };
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
@@ -40,7 +38,7 @@ const SOURCE_CLASS = 'source.data.TextParser';
 export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, call: Call): Promise<BeginFileResponse> {
   const caller = apiCaller(call.caller);
   checkModify(caller);
-  const { database, nodes, now } = deps;
+  const { store, nodes, now } = deps;
   const fileName = request.fileName.slice(0, NAME_CHARACTERS);
   const { class: name, source } = await nodes.fileSource(request.nodeRef, call);
   if (name !== SOURCE_CLASS) {
@@ -49,13 +47,13 @@ export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, c
   await checkMayWrite(deps, source, call);
   if (!isNamedZip(fileName) && !parserFor(source, withoutGz(fileName), fileName)) {
     const event = { source: eventSource(source), level: 'DEBUG' as const, message: ignored(fileName), timeMs: now() };
-    await database.transaction((tx) => recordEvents(tx, [event]));
+    await store.transaction((tx) => tx.recordEvents([event]));
     throw ignoredFile();
   }
-  if ((await countHeld(database, caller.ownerId)) >= HELD_MAX)
+  if ((await store.countHeld(caller.ownerId)) >= HELD_MAX)
     throw new DomainError('resource_exhausted', 'TOO_MANY_FILES', `At most ${HELD_MAX} files may wait at once`);
   const fileId = newObjectId(now());
-  await insertFile(database, { fileId, fileName, source, segmentBytes: SEGMENT_BYTES });
+  await store.insertFile({ fileId, fileName, source, segmentBytes: SEGMENT_BYTES });
   return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: FILE_MAX_BYTES };
 }
 
@@ -73,10 +71,10 @@ async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: 
  * A file that is coming or has come, for every step of it: the caller of each must be allowed to write to the Workspace.
  * @throws DomainError permission_denied, not_found
  */
-async function checkedFile(database: Database, fileId: string, { caller }: Pick<Call, 'caller'>) {
+async function checkedFile(store: Store, fileId: string, { caller }: Pick<Call, 'caller'>) {
   const { ownerId } = apiCaller(caller);
   checkModify(caller);
-  const file = await findFile(database, ownerId, fileId);
+  const file = await store.findFile(ownerId, fileId);
   if (!file) throw notFound();
   const { workspaceId } = file.source;
   checkWorkspace(scopeOf(caller), workspaceId);
@@ -86,15 +84,15 @@ async function checkedFile(database: Database, fileId: string, { caller }: Pick<
 
 /** Stores a segment. @throws DomainError permission_denied, not_found when the file comes no more, invalid_argument, too_large */
 export async function writeFileSegment(
-  { database }: Pick<HandOverDeps, 'database'>,
+  { store }: Pick<HandOverDeps, 'store'>,
   { fileId, index, data }: WriteFileSegmentRequest,
   call: Pick<Call, 'caller'>,
 ): Promise<void> {
-  const { ownerId } = await checkedFile(database, fileId, call);
+  const { ownerId } = await checkedFile(store, fileId, call);
   if (data.length === 0 || data.length > SEGMENT_BYTES)
     throw invalid('BAD_SEGMENT', `data: must have 1 to ${SEGMENT_BYTES} bytes`);
   if (index * SEGMENT_BYTES + data.length > FILE_MAX_BYTES) throw tooLarge();
-  if (!(await saveSegment(database, { fileId, ownerId, segment: index, bytes: data }))) throw notFound();
+  if (!(await store.saveSegment({ fileId, ownerId, segment: index, bytes: data }))) throw notFound();
 }
 
 /**
@@ -102,33 +100,33 @@ export async function writeFileSegment(
  * @throws DomainError permission_denied, not_found (also when the source is out of the caller's sight by now), invalid_argument
  */
 export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFileRequest, call: Call): Promise<void> {
-  const { database, nodes, now } = deps;
+  const { store, nodes, now } = deps;
   const { username } = apiCaller(call.caller);
-  const file = await checkedFile(database, fileId, call);
+  const file = await checkedFile(store, fileId, call);
   if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
   if (file.isComplete) return;
   // The source may have moved, or been closed to the caller, while the file came.
   await checkMayWrite(deps, (await nodes.fileSource(file.source._id, call)).source, call);
   const message = `Acquired '${shownName(file.fileName)}' [${size} bytes]`;
   const event = { source: eventSource(file.source), level: 'DEBUG' as const, username, message, timeMs: now() };
-  await database.transaction(async (tx) => {
+  await store.transaction(async (tx) => {
     const segments = Math.ceil(size / SEGMENT_BYTES);
-    if (!(await completeFile(tx, { fileId, sizeBytes: size, segments })))
+    if (!(await tx.completeFile({ fileId, sizeBytes: size, segments })))
       throw invalid('BAD_SIZE', 'size: must be that of all segments');
-    await recordEvents(tx, [event]);
+    await tx.recordEvents([event]);
   });
 }
 
 /** One that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
 export async function abandonFile(
-  { database }: Pick<HandOverDeps, 'database'>,
+  { store }: Pick<HandOverDeps, 'store'>,
   fileId: string,
   call: Pick<Call, 'caller'>,
 ): Promise<void> {
   const { ownerId } = apiCaller(call.caller);
-  if (!(await findFile(database, ownerId, fileId))) return;
-  await checkedFile(database, fileId, call);
-  await dropComing(database, ownerId, fileId);
+  if (!(await store.findFile(ownerId, fileId))) return;
+  await checkedFile(store, fileId, call);
+  await store.dropComing(ownerId, fileId);
 }
 
 export const eventSource = ({ _id: sourceId, ownerId, workspaceId }: FileSource): SourceEvent['source'] => ({

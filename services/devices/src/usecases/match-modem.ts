@@ -1,11 +1,10 @@
-import type { Queryable } from '@catchment/pg';
 import type { Ident } from '../domain/modem-message.ts';
 import type { Match } from '../domain/registration.ts';
 import { isSameSecret, selectorOf } from '../domain/secret.ts';
-import { findBySecret, findUnsecured, saltOf } from '../store/pg-registrations.ts';
+import type { Stored } from './ports.ts';
 import type { SecretHasher } from './secret-hasher.ts';
 
-export type MatchDeps = { readonly database: Queryable; readonly secrets: SecretHasher };
+export type MatchDeps = { readonly store: Stored; readonly secrets: SecretHasher };
 
 /**
  * Finds a modem among all registrations of its key (docs/reference/devices.md#what-a-scout-sends): with a secret the one
@@ -15,14 +14,14 @@ export type MatchDeps = { readonly database: Queryable; readonly secrets: Secret
  * @throws DomainError unavailable when too many secrets wait to be checked
  */
 export async function matchModem(
-  { database, secrets }: MatchDeps,
+  { store, secrets }: MatchDeps,
   { deviceKey, secret }: Pick<Ident, 'deviceKey' | 'secret'>,
   address = '',
 ): Promise<Match | undefined> {
-  if (secret === undefined) return findUnsecured(database, deviceKey);
+  if (secret === undefined) return store.findUnsecured(deviceKey);
   const given = { deviceKey, secret };
-  const hash = secrets.remembered(given) ?? (await secrets.hash(secret, await saltOf(database, deviceKey), address));
-  const found = await findBySecret(database, deviceKey, selectorOf(hash));
+  const hash = secrets.remembered(given) ?? (await secrets.hash(secret, await store.saltOf(deviceKey), address));
+  const found = await store.findBySecret(deviceKey, selectorOf(hash));
   const isRight = isSameSecret(found?.device.secretHash ?? '', hash);
   if (!found || !isRight) {
     secrets.forget(given);

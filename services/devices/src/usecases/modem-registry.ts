@@ -1,15 +1,12 @@
-import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { recordEvents } from '../bus/recorded-event.ts';
 import type { DeviceSource, ShownDevice } from '../domain/device.ts';
 import type { Ident } from '../domain/modem-message.ts';
-import { closeConnection, openConnection, sweepConnections } from '../store/pg-connections.ts';
-import { sourcesOfDevice } from '../store/pg-sources.ts';
 import { matchModem } from './match-modem.ts';
+import type { Store, Stored } from './ports.ts';
 import type { SecretHasher } from './secret-hasher.ts';
 
 export type ModemDeps = {
-  readonly database: Database;
+  readonly store: Store;
   readonly instanceId: string;
   readonly secrets: SecretHasher;
   readonly log: Logger;
@@ -39,13 +36,13 @@ export async function acceptModem(
   // Without a session of its own, a modem's count lasts as long as its connection.
   const session = ident.session || connectionId;
   const nowMs = deps.now();
-  return deps.database.transaction(async (tx) => {
-    const sources = await sourcesOfDevice(tx, device.deviceId);
+  return deps.store.transaction(async (tx) => {
+    const sources = await tx.sourcesOfDevice(device.deviceId);
     const [source] = sources;
     const { instanceId } = deps;
     const opened =
       source &&
-      (await openConnection(tx, { matched, connectionId, instanceId, session, software: ident.software, nowMs }));
+      (await tx.openConnection({ matched, connectionId, instanceId, session, software: ident.software, nowMs }));
     if (!opened) return { refused: 'the device has changed meanwhile' };
     const event = (what: string) => ({
       source,
@@ -53,37 +50,31 @@ export async function acceptModem(
       message: `Device ${device.deviceKey} ${what}`,
       timeMs: nowMs,
     });
-    await recordEvents(tx, opened.replaced ? [event('disconnected'), event('connected')] : [event('connected')]);
+    await tx.recordEvents(opened.replaced ? [event('disconnected'), event('connected')] : [event('connected')]);
     return { device, sources, session, ackedSeq: opened.ackedSeq };
   });
 }
 
 /** The connection has ended (docs/reference/devices.md#connections, step 7). */
 export async function releaseModem(deps: ModemDeps, deviceId: string, connectionId: string): Promise<void> {
-  await deps.database.transaction(async (tx) => {
-    if (await closeConnection(tx, deviceId, connectionId)) await recordDisconnected(deps, tx, deviceId);
+  await deps.store.transaction(async (tx) => {
+    if (await tx.closeConnection(deviceId, connectionId)) await recordDisconnected(deps, tx, deviceId);
   });
 }
 
 /** Removes connections that nobody holds any more: of dead processes, and of this one when it could not say so in time. */
 export async function sweepModems(deps: ModemDeps, heldConnectionIds: readonly string[]): Promise<void> {
-  await deps.database.transaction(async (tx) => {
-    for (const deviceId of await sweepConnections(tx, deps.instanceId, heldConnectionIds)) {
+  await deps.store.transaction(async (tx) => {
+    for (const deviceId of await tx.sweepConnections(deps.instanceId, heldConnectionIds)) {
       await recordDisconnected(deps, tx, deviceId);
     }
   });
 }
 
-export async function recordDisconnected(
-  deps: Pick<ModemDeps, 'now'>,
-  tx: Parameters<typeof recordEvents>[0],
-  deviceId: string,
-): Promise<void> {
-  const [source] = await sourcesOfDevice(tx, deviceId);
+export async function recordDisconnected(deps: Pick<ModemDeps, 'now'>, tx: Stored, deviceId: string): Promise<void> {
+  const [source] = await tx.sourcesOfDevice(deviceId);
   if (!source) return;
-  const { rows } = await tx.query<{ device_key: string }>('SELECT device_key FROM devices WHERE device_id = $1', [
-    deviceId,
-  ]);
-  const message = `Device ${rows[0]?.device_key} disconnected`;
-  await recordEvents(tx, [{ source, level: 'DEBUG', message, timeMs: deps.now() }]);
+  const device = await tx.findDevice(source.ownerId, deviceId);
+  const message = `Device ${device?.deviceKey} disconnected`;
+  await tx.recordEvents([{ source, level: 'DEBUG', message, timeMs: deps.now() }]);
 }

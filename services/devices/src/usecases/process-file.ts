@@ -2,11 +2,11 @@ import type { FileReport } from '@catchment/contracts/devices';
 import { failureText, type ParserSettings } from '@catchment/delimited-text';
 import { DomainError, type ErrorKind, invalid } from '@catchment/errors';
 import { effectiveZone } from '@catchment/time';
-import type { FileWrites } from '../clients/historic-client.ts';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
+import type { FileWrites } from './ports.ts';
 import { faultOf, problemsOf, type Readable, surveyOf, type Unreadable } from './survey-file.ts';
 import { writeMembers } from './write-file.ts';
 

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { missingSources, purgeSources } from '../store/pg-sources.ts';
 import { forgetNodes } from './forget-nodes.ts';
+import type { Store } from './ports.ts';
 
 export type ReconcileDeps = {
-  readonly database: Database;
+  readonly store: Store;
   readonly deviceSources: () => Promise<AsyncIterable<NodeConfig>>;
   readonly follow: (node: NodeConfig) => Promise<void>;
   readonly log: Logger;
@@ -30,18 +29,17 @@ export async function reconcileAtStart(deps: ReconcileDeps, signal: AbortSignal)
 
 /** @returns how many sources name a device */
 export async function reconcileSources(deps: ReconcileDeps): Promise<number> {
-  const { database } = deps;
-  const { rows } = await database.query<{ at: Date }>('SELECT clock_timestamp() AS at');
-  const listedAt = rows[0]?.at ?? new Date(0);
+  const { store } = deps;
+  const listedAt = await store.storeTime();
   const existing: string[] = [];
   for await (const node of await deps.deviceSources()) {
     existing.push(node.nodeId);
     await deps.follow(node);
   }
   // A source made while the list was read has changed since, and is not among the missing ones.
-  for (const { ownerId, sourceId } of await missingSources(database, listedAt, existing)) {
-    await forgetNodes(database, ownerId, [{ nodeId: sourceId, class: '' }]);
+  for (const { ownerId, sourceId } of await store.missingSources(listedAt, existing)) {
+    await forgetNodes(store, ownerId, [{ nodeId: sourceId, class: '' }]);
   }
-  await purgeSources(database);
+  await store.purgeSources();
   return existing.length;
 }

@@ -1,30 +1,19 @@
-import { notFound, notPermitted } from '@catchment/errors';
-import {
-  apiCaller,
-  type CallContext,
-  checkModify,
-  checkPermission,
-  checkWorkspace,
-  type Scope,
-  scopeOf,
-} from '@catchment/grpc';
+import { apiCaller, checkModify, checkPermission, checkWorkspace, type Scope, scopeOf } from '@catchment/access';
+import { invalid, notFound, notPermitted } from '@catchment/errors';
+import type { CallContext } from '@catchment/grpc';
 import { isImei, newDeviceNumber, newObjectId, normaliseObjectId } from '@catchment/ids';
-import type { Database } from '@catchment/pg';
-import type { NodesClient } from '../clients/nodes-client.ts';
 import { invalidAttribute } from '../domain/attributes.ts';
 import type { ShownDevice } from '../domain/device.ts';
 import { changedDevice, readDeviceChange } from '../domain/device-change.ts';
 import { newDeviceOf } from '../domain/new-device.ts';
 import type { DeviceAddress } from '../domain/scout-config.ts';
-import { dropConnection, notifyDevice } from '../store/pg-connections.ts';
-import { deviceKeyTaken, findDevice, insertDevice, saveDevice } from '../store/pg-devices.ts';
-import { makeSalt } from '../store/pg-registrations.ts';
 import { recordDisconnected } from './modem-registry.ts';
+import type { Nodes, Store } from './ports.ts';
 import { newSalt, newSecret, type SecretHasher } from './secret-hasher.ts';
 
 export type RegistryDeps = {
-  readonly database: Database;
-  readonly nodes: NodesClient;
+  readonly store: Store;
+  readonly nodes: Nodes;
   readonly secrets: SecretHasher;
   readonly namespace: string;
   readonly address: DeviceAddress;
@@ -72,20 +61,20 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
   for (let tries = isGenerated ? GENERATED_KEY_TRIES : 1; tries > 0; tries -= 1) {
     const deviceKey = wanted.deviceKey ?? newDeviceNumber();
     const secretHash = await hashFor(deps, { ownerId: caller.ownerId, deviceKey }, made ?? wanted.secret ?? null);
-    if (!(await insertDevice(deps.database, { ...device, deviceKey, secretHash }, isGenerated))) continue;
-    const stored = await findDevice(deps.database, caller.ownerId, device.deviceId);
+    if (!(await deps.store.insertDevice({ ...device, deviceKey, secretHash }, isGenerated))) continue;
+    const stored = await deps.store.findDevice(caller.ownerId, device.deviceId);
     if (stored) return { device: stored, ...(made !== undefined && { secret: made }) };
   }
-  throw deviceKeyTaken();
+  throw invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the account');
 }
 
 /** What is stored of a secret of a key; null: none. */
 async function hashFor(
-  { database, secrets }: Pick<RegistryDeps, 'database' | 'secrets'>,
+  { store, secrets }: Pick<RegistryDeps, 'store' | 'secrets'>,
   { ownerId, deviceKey }: { readonly ownerId: string; readonly deviceKey: string },
   secret: string | null,
 ): Promise<string | null> {
-  return secret === null ? null : secrets.hash(secret, await makeSalt(database, deviceKey, newSalt()), ownerId);
+  return secret === null ? null : secrets.hash(secret, await store.makeSalt(deviceKey, newSalt()), ownerId);
 }
 
 /**
@@ -105,27 +94,26 @@ export async function updateDevice(
   // Before the transaction, which must not wait for a derivation.
   const secretHash =
     change.secret === undefined ? undefined : await hashFor(deps, { ownerId, deviceKey }, change.secret);
-  return deps.database.transaction(async (tx) => {
-    await tx.query('SELECT 1 FROM devices WHERE device_id = $1 FOR UPDATE', [deviceId]);
-    const before = await findDevice(tx, ownerId, deviceId);
+  return deps.store.transaction(async (tx) => {
+    const before = await tx.lockDevice(ownerId, deviceId);
     if (!before) throw notFound();
     const after = changedDevice(before, change, deps.address);
-    await saveDevice(tx, { ...after, ...(secretHash !== undefined && { secretHash }) }, deps.now());
-    if (secretHash === undefined) await notifyDevice(tx, deviceId);
-    else if (await dropConnection(tx, deviceId)) await recordDisconnected(deps, tx, deviceId);
-    return (await findDevice(tx, ownerId, deviceId)) ?? after;
+    await tx.saveDevice({ ...after, ...(secretHash !== undefined && { secretHash }) }, deps.now());
+    if (secretHash === undefined) await tx.notifyDevice(deviceId);
+    else if (await tx.dropConnection(deviceId)) await recordDisconnected(deps, tx, deviceId);
+    return (await tx.findDevice(ownerId, deviceId)) ?? after;
   });
 }
 
 /** GET /devices/:id. @throws DomainError not_found | permission_denied (outside the caller's workspaces) */
 export async function getDevice(
-  deps: Pick<RegistryDeps, 'database' | 'nodes'>,
+  deps: Pick<RegistryDeps, 'store' | 'nodes'>,
   reference: string,
   call: Pick<Call, 'caller' | 'token' | 'deadlineMs' | 'signal'>,
 ): Promise<ShownDevice> {
   const scope = scopeOf(apiCaller(call.caller));
   const deviceId = normaliseObjectId(reference);
-  const device = deviceId && (await findDevice(deps.database, scope.ownerId, deviceId));
+  const device = deviceId && (await deps.store.findDevice(scope.ownerId, deviceId));
   if (!device) throw notFound();
   checkWorkspace(scope, device.workspaceId ?? '');
   const closed = await closedSources(deps, scope, call);
@@ -135,7 +123,7 @@ export async function getDevice(
 
 /** Nodes that are closed to the caller: what they know of devices is, too. */
 export async function closedSources(
-  { nodes }: { readonly nodes: Pick<NodesClient, 'closed'> },
+  { nodes }: { readonly nodes: Pick<Nodes, 'closed'> },
   { closedTo }: Scope,
   call: Pick<Call, 'token' | 'deadlineMs' | 'signal'>,
 ): Promise<readonly string[]> {

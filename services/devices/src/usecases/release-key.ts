@@ -1,17 +1,15 @@
 import { notFound } from '@catchment/errors';
-import type { Database } from '@catchment/pg';
-import { dropConnection } from '../store/pg-connections.ts';
-import { type Registration, registrationsOf, releaseRegistration } from '../store/pg-registrations.ts';
 import { recordDisconnected } from './modem-registry.ts';
+import type { Registration, Store } from './ports.ts';
 
-export type ReleaseDeps = { readonly database: Database; readonly now: () => number };
+export type ReleaseDeps = { readonly store: Store; readonly now: () => number };
 
 /** More than an operator can read: each is an account. */
 const LISTED = 1_000;
 
 /** Who has registered a key, for the operator of the installation. */
-export const listRegistrations = ({ database }: Pick<ReleaseDeps, 'database'>, deviceKey: string) =>
-  registrationsOf(database, deviceKey, LISTED);
+export const listRegistrations = ({ store }: Pick<ReleaseDeps, 'store'>, deviceKey: string) =>
+  store.registrationsOf(deviceKey, LISTED);
 
 /**
  * A registration that holds a key gives it up: it stays with all its settings, but modems without a secret go to every other
@@ -24,9 +22,9 @@ export async function releaseKey(
   deps: ReleaseDeps,
   { deviceKey, deviceId }: { deviceKey: string; deviceId: string },
 ): Promise<Registration[]> {
-  return deps.database.transaction(async (tx) => {
-    if (!(await releaseRegistration(tx, { deviceKey, deviceId, nowMs: deps.now() }))) throw notFound();
-    if (await dropConnection(tx, deviceId)) await recordDisconnected(deps, tx, deviceId);
-    return registrationsOf(tx, deviceKey, LISTED);
+  return deps.store.transaction(async (tx) => {
+    if (!(await tx.releaseRegistration({ deviceKey, deviceId, nowMs: deps.now() }))) throw notFound();
+    if (await tx.dropConnection(deviceId)) await recordDisconnected(deps, tx, deviceId);
+    return tx.registrationsOf(deviceKey, LISTED);
   });
 }

@@ -1,17 +1,14 @@
 import { toDomainError } from '@catchment/errors';
-import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { recordEvents } from '../bus/recorded-event.ts';
-import type { WriteToSource } from '../clients/historic-client.ts';
 import { chooseSource } from '../domain/choose-source.ts';
 import { answerToFailure, type DataAnswer, DISABLED_RETRY_SECONDS } from '../domain/data-answer.ts';
 import type { DeviceSource } from '../domain/device.ts';
 import type { ModemMessage, ModemStatus } from '../domain/modem-message.ts';
 import { statusDocument } from '../domain/status-document.ts';
-import { saveAckedSeq } from '../store/pg-connections.ts';
+import type { Store, WriteToSource } from './ports.ts';
 
 export type DataDeps = {
-  readonly database: Database;
+  readonly store: Store;
   readonly write: WriteToSource;
   readonly log: Logger;
   readonly now: () => number;
@@ -68,14 +65,14 @@ export class DataTaker {
 
   /** Tells the people of the account why a message was refused. */
   async refused(reason: string, source: DeviceSource | undefined): Promise<void> {
-    const { database, log, now } = this.#deps;
+    const { store, log, now } = this.#deps;
     const { deviceKey } = this.#modem;
     log.warn({ deviceKey, reason }, 'message of a modem refused');
     if (!source || now() - this.#lastRefusalMs < REFUSAL_EVENT_MS) return;
     this.#lastRefusalMs = now();
     const message = `Refused data from modem ${deviceKey}: ${reason}`;
     try {
-      await database.transaction((tx) => recordEvents(tx, [{ source, level: 'WARNING', message, timeMs: now() }]));
+      await store.transaction((tx) => tx.recordEvents([{ source, level: 'WARNING', message, timeMs: now() }]));
     } catch (err) {
       log.warn({ err, deviceKey }, 'event could not be recorded');
     }
@@ -90,7 +87,7 @@ export class DataTaker {
     try {
       await this.#deps.write(source, jts, this.#origin);
       // Only then: a crash before this line makes the modem send again, and the same records land on themselves.
-      await saveAckedSeq(this.#deps.database, this.#modem.deviceId, this.#modem.session, seq);
+      await this.#deps.store.saveAckedSeq(this.#modem.deviceId, this.#modem.session, seq);
       this.#ackedSeq = seq;
       return { type: 'ack', seq };
     } catch (error) {

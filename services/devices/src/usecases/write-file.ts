@@ -1,7 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
-import type { FileWrite } from '../clients/historic-client.ts';
 import type { FileSource } from '../domain/source-file.ts';
 import { bodyOf, inBatches } from './file-batches.ts';
+import type { FileWrite } from './ports.ts';
 import type { Ranges, Readable } from './survey-file.ts';
 
 export type WriteTo = {

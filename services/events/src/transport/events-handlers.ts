@@ -1,5 +1,6 @@
+import { apiCaller } from '@catchment/access';
 import type { EventsServiceService } from '@catchment/contracts/events';
-import { apiCaller, type Handlers } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import type { VisibleNodes } from '@catchment/node-replica';
 import { listEvents } from '../usecases/list-events.ts';
 import type { EventStore } from '../usecases/ports.ts';

@@ -1,4 +1,4 @@
-import { type ApiCaller, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, scopeOf } from '@catchment/access';
 import type { VisibleNodes } from '@catchment/node-replica';
 import type { Event } from '../domain/event.ts';
 import { type EventQuery, readEventQuery } from '../domain/event-query.ts';

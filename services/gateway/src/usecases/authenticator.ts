@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import type { ApiCaller, UserRights } from '@catchment/access';
 import type { AuthenticateResponse, FindSecretsResponse } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
-import type { ApiCaller, CallerSigner, CallOptions, UserRights } from '@catchment/grpc';
+import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import { LRUCache } from 'lru-cache';
 import { SecretSearch } from './secret-search.ts';
 

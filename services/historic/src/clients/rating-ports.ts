@@ -1,6 +1,7 @@
+import { scopeOf } from '@catchment/access';
 import type { RatingsServiceService } from '@catchment/contracts/ratings';
 import { DomainError } from '@catchment/errors';
-import { type CallerSigner, type GrpcClient, scopeOf } from '@catchment/grpc';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { Catalogue } from '../usecases/ports.ts';
 import type { RateDeps } from '../usecases/rate-series.ts';
 

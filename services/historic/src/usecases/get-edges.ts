@@ -1,6 +1,6 @@
+import { scopeOf, serviceCaller } from '@catchment/access';
 import type { Edges, GetEdgesRequest } from '@catchment/contracts/historic';
 import { DomainError, invalid } from '@catchment/errors';
-import { scopeOf, serviceCaller } from '@catchment/grpc';
 import { isSeries } from '../domain/series-node.ts';
 import { edgesOf } from './edges.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';

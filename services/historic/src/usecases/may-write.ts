@@ -1,5 +1,5 @@
+import { type Caller, checkPermission, may } from '@catchment/access';
 import { WriteMode } from '@catchment/contracts/ingest';
-import { type Caller, checkPermission, may } from '@catchment/grpc';
 import { FLAG } from '@catchment/ingest-log';
 import type { BuiltColumn } from '../domain/column-builder.ts';
 

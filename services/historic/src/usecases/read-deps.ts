@@ -1,5 +1,5 @@
+import type { Caller } from '@catchment/access';
 import type { FairQueue } from '@catchment/fair-queue';
-import type { Caller } from '@catchment/grpc';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
 import type { Catalogue, QualityOf, RecordReader, RecordSummaries } from './ports.ts';
 

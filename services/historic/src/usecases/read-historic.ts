@@ -1,5 +1,5 @@
+import { checkPermission, scopeOf } from '@catchment/access';
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
-import { checkPermission, scopeOf } from '@catchment/grpc';
 import { namedColumns } from '../domain/column-options.ts';
 import { queryOptions, readOptions } from '../domain/read-options.ts';
 import { seriesOf } from '../domain/series-node.ts';

@@ -1,7 +1,7 @@
+import { scopeOf } from '@catchment/access';
 import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/historic';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { invalid, toDomainError, tooLarge } from '@catchment/errors';
-import { scopeOf } from '@catchment/grpc';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
 import { queryOptions } from '../domain/read-options.ts';

@@ -1,4 +1,4 @@
-import { type Caller, checkModify, scopeOf, usernameOf } from '@catchment/grpc';
+import { type Caller, checkModify, scopeOf, usernameOf } from '@catchment/access';
 import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';

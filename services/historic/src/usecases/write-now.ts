@@ -1,6 +1,6 @@
+import { checkPermission } from '@catchment/access';
 import type { DeleteHistoricRequest, WriteNowRequest } from '@catchment/contracts/historic';
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
-import { checkPermission } from '@catchment/grpc';
 import { buildNowColumn, parseNowBody } from '../domain/now-record.ts';
 import { qualityOfStates, seriesOf, writableSeries } from '../domain/series-node.ts';
 import type { WriteFacts } from './log-entries.ts';

@@ -1,5 +1,6 @@
+import { serviceCaller } from '@catchment/access';
 import type { Document } from '@catchment/contracts/common';
-import { type CallContext, serviceCaller } from '@catchment/grpc';
+import type { CallContext } from '@catchment/grpc';
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown>;
 

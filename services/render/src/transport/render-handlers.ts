@@ -1,6 +1,7 @@
+import { serviceCaller } from '@catchment/access';
 import type { DocumentChunk } from '@catchment/contracts/common';
 import type { RenderServiceService } from '@catchment/contracts/render';
-import { type Handlers, serviceCaller } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import { answerChart, answerPreview, type RenderOptions } from '../usecases/answer-chart.ts';
 import type { Image, RenderDeps } from '../usecases/render-chart.ts';
 import type { PreviewDeps } from '../usecases/render-preview.ts';

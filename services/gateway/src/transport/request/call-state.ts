@@ -1,4 +1,4 @@
-import type { ApiCaller } from '@catchment/grpc';
+import type { ApiCaller } from '@catchment/access';
 import type { BodyBudget } from '../../domain/body-budget.ts';
 import { type Breakage, breakageOf, CLIENT_LEFT } from '../response/broken-answer.ts';
 import { HttpProblem } from '../response/problem.ts';

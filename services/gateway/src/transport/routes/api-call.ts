@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { ApiCaller } from '@catchment/access';
 import type { DocumentChunk } from '@catchment/contracts/common';
 import { notFound } from '@catchment/errors';
-import type { ApiCaller, CallerSigner, CallOptions } from '@catchment/grpc';
+import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { FastifyRequest } from 'fastify';
 import { weakEtag } from '../../domain/negotiation.ts';
 import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';

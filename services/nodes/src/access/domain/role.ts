@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from '@catchment/permissions';
+import { PERMISSIONS, type Permission } from '@catchment/access';
 import { nameKey } from '../../domain/body/names.ts';
 import { type Fields, invalidAttribute, type JsonObject, NO_CONTEXT, readValue } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';

@@ -1,5 +1,6 @@
+import { apiCaller, scopeOf } from '@catchment/access';
 import type { SecurityServiceService } from '@catchment/contracts/security';
-import { apiCaller, type Handlers, scopeOf } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { getNotifications, setPreferences, subscribe, unsubscribe } from '../../notifications/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';

@@ -1,4 +1,4 @@
-import type { Scope } from '@catchment/grpc';
+import type { Scope } from '@catchment/access';
 import type { PeopleDeps } from '../../people/index.ts';
 import { closedIds } from '../../rights/index.ts';
 

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkPermission, scopeOf } from '@catchment/access';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';

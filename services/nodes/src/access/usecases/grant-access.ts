@@ -1,4 +1,4 @@
-import { type ApiCaller, checkPermission } from '@catchment/grpc';
+import { type ApiCaller, checkPermission } from '@catchment/access';
 import { formatIsoMs } from '@catchment/time';
 import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkPermission } from '@catchment/grpc';
+import { type ApiCaller, checkPermission } from '@catchment/access';
 import { nameKey } from '../../domain/body/names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';

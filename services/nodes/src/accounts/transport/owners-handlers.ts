@@ -1,10 +1,11 @@
+import { apiCaller } from '@catchment/access';
 import {
   AccountCollection,
   type OwnersServiceService,
   type QualitySettings as QualityMessage,
 } from '@catchment/contracts/owners';
 import { invalid } from '@catchment/errors';
-import { apiCaller, type Handlers } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import { parseJsonBody } from '@catchment/json-body';
 import type { QualitySettings } from '@catchment/quality';
 import { parseAttr, selectAttributes } from '@catchment/query';

@@ -1,4 +1,4 @@
-import { type ApiCaller, type Caller, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, type Caller, scopeOf } from '@catchment/access';
 import type { QualitySettings } from '@catchment/quality';
 import { changeAccount, readOwner, touchOwners } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';

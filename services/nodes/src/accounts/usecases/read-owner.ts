@@ -1,5 +1,5 @@
+import type { ApiCaller } from '@catchment/access';
 import { notFound, notPermitted } from '@catchment/errors';
-import type { ApiCaller } from '@catchment/grpc';
 import type { Queryable } from '@catchment/pg';
 import { checkAccountLevel, readOwner } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';

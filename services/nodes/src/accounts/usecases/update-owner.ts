@@ -1,4 +1,4 @@
-import type { ApiCaller } from '@catchment/grpc';
+import type { ApiCaller } from '@catchment/access';
 import { newObjectId } from '@catchment/ids';
 import { type AccountChange, changeAccount, withManaged } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';

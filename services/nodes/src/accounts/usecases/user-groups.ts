@@ -1,5 +1,5 @@
+import { type ApiCaller, checkModify } from '@catchment/access';
 import { notFound } from '@catchment/errors';
-import { type ApiCaller, checkModify } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import { type AccountChange, changeAccount, checkAccountLevel } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';

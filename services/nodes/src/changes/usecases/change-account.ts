@@ -1,5 +1,5 @@
+import { type ApiCaller, checkModify } from '@catchment/access';
 import { notPermitted } from '@catchment/errors';
-import { type ApiCaller, checkModify } from '@catchment/grpc';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { Owner } from '../domain/owner.ts';
 import { lockOwner, readOwner } from '../store/pg-owners.ts';

@@ -1,4 +1,4 @@
-import type { ApiCaller } from '@catchment/grpc';
+import type { ApiCaller } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import type { AccountChange } from './change-account.ts';

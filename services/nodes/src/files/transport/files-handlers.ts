@@ -1,6 +1,7 @@
+import { apiCaller } from '@catchment/access';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { placesFor } from '@catchment/fair-queue';
-import { admitted, apiCaller, type Handlers } from '@catchment/grpc';
+import { admitted, type Handlers } from '@catchment/grpc';
 import { done, forServices } from '../../transport/answers.ts';
 import { nodeDocument } from '../../views/index.ts';
 import type { FileDeps } from '../usecases/file-store.ts';

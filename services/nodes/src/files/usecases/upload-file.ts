@@ -1,3 +1,4 @@
+import { type ApiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/access';
 import type {
   BeginUploadRequest,
   BeginUploadResponse,
@@ -5,7 +6,6 @@ import type {
   WriteSegmentRequest,
 } from '@catchment/contracts/files';
 import { DomainError, invalid, notFound, tooLarge, unavailable } from '@catchment/errors';
-import { type ApiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nodeClass } from '../../domain/classes/class-table.ts';

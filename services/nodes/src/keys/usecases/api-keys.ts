@@ -1,4 +1,4 @@
-import type { ApiCaller } from '@catchment/grpc';
+import type { ApiCaller } from '@catchment/access';
 import { newApiKey, sha256OfKey } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';

@@ -1,5 +1,5 @@
+import { type ApiCaller, scopeOf } from '@catchment/access';
 import { notFound } from '@catchment/errors';
-import { type ApiCaller, scopeOf } from '@catchment/grpc';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import { changeAccountOf, type EntryDeps, type StoreDeps } from '../../changes/index.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';

@@ -1,5 +1,5 @@
+import { checkWorkspace, type Scope } from '@catchment/access';
 import { notFound } from '@catchment/errors';
-import { checkWorkspace, type Scope } from '@catchment/grpc';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';

@@ -1,5 +1,6 @@
+import { scopeOf } from '@catchment/access';
 import type { RatingsServiceService } from '@catchment/contracts/ratings';
-import { type Handlers, scopeOf } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import { forServices } from '../../transport/answers.ts';
 import type { NodeDeps } from '../usecases/deps.ts';
 import { getRating } from '../usecases/get-rating.ts';

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkModify, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkModify, scopeOf } from '@catchment/access';
 import { type AccountChange, changeAccountOf, nodeEvent, type StoreDeps } from '../../changes/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import type { Place } from '../../rights/index.ts';

@@ -1,6 +1,6 @@
+import type { Scope } from '@catchment/access';
 import type { Rating } from '@catchment/contracts/ratings';
 import { notFound } from '@catchment/errors';
-import type { Scope } from '@catchment/grpc';
 import { findNode } from '../store/pg-nodes.ts';
 import type { NodeDeps } from './deps.ts';
 import { ratingMessage } from './rating-message.ts';

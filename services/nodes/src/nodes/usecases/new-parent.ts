@@ -1,4 +1,4 @@
-import type { Scope } from '@catchment/grpc';
+import type { Scope } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';

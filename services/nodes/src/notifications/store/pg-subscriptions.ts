@@ -1,4 +1,4 @@
-import type { Scope } from '@catchment/grpc';
+import type { Scope } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import { type PrincipalColumn, withoutClosed } from '../../rights/index.ts';
 

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkPermission, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkPermission, scopeOf } from '@catchment/access';
 import { argumentReader, SUBSCRIBERS } from '@catchment/query';
 import { type Category, readOwner, type StoreDeps } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkPermission } from '@catchment/grpc';
+import { type ApiCaller, checkPermission } from '@catchment/access';
 import type { StoreDeps } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { changeAtNode } from '../../nodes/index.ts';

@@ -1,5 +1,5 @@
+import { type ApiCaller, checkPermission } from '@catchment/access';
 import { invalid } from '@catchment/errors';
-import { type ApiCaller, checkPermission } from '@catchment/grpc';
 import type { StoreDeps } from '../../changes/index.ts';
 import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';

@@ -1,5 +1,6 @@
+import { apiCaller } from '@catchment/access';
 import type { PeopleServiceService } from '@catchment/contracts/people';
-import { apiCaller, type Handlers } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import type { EntryDeps } from '../../changes/index.ts';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { createOwnKey, deleteOwnKey, listOwnKeys } from '../../keys/index.ts';

@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '@catchment/permissions';
+import { PERMISSIONS } from '@catchment/access';
 import { accessOf, type PersonAccess, unionOf } from './access.ts';
 
 const entry = (role: string, ...permissions: string[]) => ({ role, permissions, expiresMs: null });

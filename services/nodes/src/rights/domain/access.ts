@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '@catchment/permissions';
+import { PERMISSIONS } from '@catchment/access';
 import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { Person } from './person.ts';

@@ -1,5 +1,5 @@
+import type { Scope } from '@catchment/access';
 import { notFound } from '@catchment/errors';
-import type { Scope } from '@catchment/grpc';
 import type { Queryable } from '@catchment/pg';
 
 /** A workspace user to whom branches are closed, with the account: placeholders of a statement. */

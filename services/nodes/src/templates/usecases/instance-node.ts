@@ -1,4 +1,4 @@
-import type { Scope } from '@catchment/grpc';
+import type { Scope } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
 import { appendOutbox } from '@catchment/pg';
 import { lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';

@@ -1,4 +1,4 @@
-import type { Scope } from '@catchment/grpc';
+import type { Scope } from '@catchment/access';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../domain/classes/node.ts';

@@ -1,6 +1,7 @@
+import { apiCaller, scopeOf, serviceCaller } from '@catchment/access';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { type FairQueue, placesFor } from '@catchment/fair-queue';
-import { admitted, apiCaller, type Handlers, scopeOf, serviceCaller } from '@catchment/grpc';
+import { admitted, type Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { unlinkNode } from '../../templates/index.ts';
 import { done } from '../../transport/answers.ts';

@@ -1,5 +1,5 @@
+import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/access';
 import { notPermitted, tooLarge } from '@catchment/errors';
-import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { argumentReader, NODE_CLONE, parseAttr } from '@catchment/query';

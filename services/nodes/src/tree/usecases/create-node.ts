@@ -1,5 +1,5 @@
+import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/access';
 import { notPermitted } from '@catchment/errors';
-import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/grpc';
 import { newObjectId, newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { lockOwner } from '../../changes/index.ts';

@@ -1,5 +1,5 @@
+import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
 import { notPermitted } from '@catchment/errors';
-import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
 import { lockOwner } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';

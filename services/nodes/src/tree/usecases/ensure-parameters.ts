@@ -1,6 +1,6 @@
+import { type Caller, checkModify, checkPermission, type Scope, usernameOf } from '@catchment/access';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, invalid } from '@catchment/errors';
-import { type Caller, checkModify, checkPermission, type Scope, usernameOf } from '@catchment/grpc';
 import { newObjectId, parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { lockOwner } from '../../changes/index.ts';

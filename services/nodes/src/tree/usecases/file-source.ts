@@ -1,5 +1,5 @@
+import type { Scope } from '@catchment/access';
 import { type FileSource, TextParser } from '@catchment/contracts/nodes';
-import type { Scope } from '@catchment/grpc';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf } from '../../domain/classes/node.ts';
 import { findNode } from '../../nodes/index.ts';

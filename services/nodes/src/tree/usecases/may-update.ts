@@ -1,4 +1,4 @@
-import { type Caller, checkPermission } from '@catchment/grpc';
+import { type Caller, checkPermission } from '@catchment/access';
 
 const OF_ALARMS: ReadonlySet<string> = new Set(['states', 'statesType', 'alarms']);
 

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/grpc';
+import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';

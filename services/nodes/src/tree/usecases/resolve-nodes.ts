@@ -1,6 +1,6 @@
+import { checkWorkspace, type Scope } from '@catchment/access';
 import type { GetSourceResponse, NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, invalid, naming, notFound } from '@catchment/errors';
-import { checkWorkspace, type Scope } from '@catchment/grpc';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nodeClass } from '../../domain/classes/class-table.ts';

@@ -1,4 +1,4 @@
-import type { Scope } from '@catchment/grpc';
+import type { Scope } from '@catchment/access';
 import { newObjectId, parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import type { Category } from '../../changes/index.ts';

@@ -1,5 +1,6 @@
+import { scopeOf } from '@catchment/access';
 import type { LimitsServiceService } from '@catchment/contracts/limits';
-import { type Handlers, scopeOf } from '@catchment/grpc';
+import type { Handlers } from '@catchment/grpc';
 import type { StoreDeps } from '../../changes/index.ts';
 import { forServices } from '../../transport/answers.ts';
 import { getLimits } from '../usecases/get-limits.ts';

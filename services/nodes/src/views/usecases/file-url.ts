@@ -1,5 +1,5 @@
+import { type Caller, may } from '@catchment/access';
 import type { FileLinks } from '@catchment/file-links';
-import { type Caller, may } from '@catchment/grpc';
 import type { FileUrl } from '../domain/file-view.ts';
 
 /** What links to files are made of. */

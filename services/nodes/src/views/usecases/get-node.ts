@@ -1,5 +1,5 @@
+import { checkWorkspace, type Scope } from '@catchment/access';
 import { notFound } from '@catchment/errors';
-import { checkWorkspace, type Scope } from '@catchment/grpc';
 import { checkNotClosed } from '../../rights/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { viewedByReference } from '../store/pg-node-views.ts';

@@ -1,6 +1,6 @@
+import type { Scope } from '@catchment/access';
 import { invalid, tooLarge } from '@catchment/errors';
 import { inSlice } from '@catchment/fair-queue';
-import type { Scope } from '@catchment/grpc';
 import {
   type AttrSelector,
   argumentReader,

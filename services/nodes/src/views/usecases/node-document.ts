@@ -1,5 +1,5 @@
+import type { Caller } from '@catchment/access';
 import type { Document } from '@catchment/contracts/common';
-import type { Caller } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import { nodeView } from '../domain/node-view.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';

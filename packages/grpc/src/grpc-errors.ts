@@ -1,6 +1,5 @@
+import { DomainError, ERROR_KINDS, ERROR_TABLE, type ErrorKind, toDomainError } from '@catchment/errors';
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
-import { DomainError, ERROR_KINDS, type ErrorKind, toDomainError } from './domain-error.ts';
-import { ERROR_TABLE } from './error-table.ts';
 
 const KIND_KEY = 'x-error-kind';
 const REASON_KEY = 'x-error-reason';
@@ -27,7 +26,7 @@ export function fromFailure({ kind, reason, message, retryAfterSeconds }: Failur
 
 /** Domain error → what a gRPC handler answers. */
 export function toGrpcStatus(error: unknown): Partial<StatusObject> {
-  const { grpc: code } = ERROR_TABLE[toDomainError(error).kind];
+  const code = status[ERROR_TABLE[toDomainError(error).kind].grpc];
   const { kind, reason, message, retryAfterSeconds } = toFailure(error);
   const metadata = new Metadata();
   metadata.set(KIND_KEY, kind);
@@ -71,5 +70,5 @@ const isCutOff = ({ code, details }: ServiceError): boolean =>
 const isKind = (text: string): text is ErrorKind => (ERROR_KINDS as readonly string[]).includes(text);
 
 function kindOfCode(code: status): ErrorKind {
-  return ERROR_KINDS.find((kind) => kind !== 'too_large' && ERROR_TABLE[kind].grpc === code) ?? 'internal';
+  return ERROR_KINDS.find((kind) => kind !== 'too_large' && status[ERROR_TABLE[kind].grpc] === code) ?? 'internal';
 }

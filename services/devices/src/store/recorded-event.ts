@@ -1,20 +1,10 @@
 import { EventRecorded } from '@catchment/contracts/events';
 import { newObjectId } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import type { DeviceSource } from '../domain/device.ts';
-
-export type SourceEvent = {
-  readonly source: Pick<DeviceSource, 'sourceId' | 'ownerId' | 'workspaceId' | 'sourceClass'>;
-  readonly level: 'DEBUG' | 'WARNING' | 'ERROR';
-  /** Absent: System. */
-  readonly username?: string;
-  readonly message: string;
-  readonly timeMs: number;
-};
+import type { SourceEvent } from '../usecases/ports.ts';
 
 const MESSAGE_CHARACTERS = 500;
 
-/** Adds ACQUISITION events of sources to the running transaction (docs/reference/events.md#standard-messages). */
 export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]): Promise<void> {
   await appendOutbox(
     tx,

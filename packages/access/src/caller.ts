@@ -1,0 +1,54 @@
+import { DomainError } from '@catchment/errors';
+
+/**
+ * What a workspace user may do (docs/reference/people-and-security.md), as it was when the key was looked up. Owner,
+ * administrators and account managers have none of this: nothing is closed to them.
+ */
+export type UserRights = {
+  /** Workspaces by what is allowed in them, VIEW at least; each stands in one grant. All others do not exist for the user. */
+  readonly grants: readonly { readonly permissions: readonly string[]; readonly workspaceIds: readonly string[] }[];
+  /**
+   * Present when branches within these workspaces are closed to the user (No Access); which ones, the nodes service knows.
+   * Unix ms: the moment that all of this holds for.
+   */
+  readonly closedAsOfMs?: number;
+};
+
+/** A person or program that calls the API with a key of one account (docs/reference/authentication.md#api-keys). */
+export type ApiCaller = {
+  readonly kind: 'api';
+  readonly ownerId: string;
+  readonly userId: string;
+  /** E-mail: the `username` of the events that the call causes. */
+  readonly username: string;
+  readonly permission: 'READ_ONLY' | 'MODIFY';
+  readonly accessLevel: 'ACCOUNT' | 'WORKSPACES' | 'LIMITED_WORKSPACES';
+  /** Present with LIMITED_WORKSPACES only: all that the caller may touch. */
+  readonly workspaceIds?: readonly string[];
+  /** Present for workspace users only: what the key allows beyond this, the user may not do. */
+  readonly rights?: UserRights;
+};
+
+/** One of our own processes acting for the platform; the call names the account. */
+export type ServiceCaller = { readonly kind: 'service'; readonly service: string };
+
+export type Caller = ApiCaller | ServiceCaller;
+
+/** The caller as an API caller. @throws DomainError permission_denied for a service */
+export function apiCaller(caller: Caller): ApiCaller {
+  if (caller.kind === 'api') return caller;
+  throw new DomainError('permission_denied', 'API_CALLER_NEEDED', 'Not permitted');
+}
+
+/** @throws DomainError permission_denied for anybody but our own services */
+export function serviceCaller(caller: Caller): ServiceCaller {
+  if (caller.kind === 'service') return caller;
+  throw new DomainError('permission_denied', 'SERVICE_CALLER_NEEDED', 'Not permitted');
+}
+
+/** The username of events that a call causes. */
+export const usernameOf = (caller: Caller): string => (caller.kind === 'api' ? caller.username : 'System');
+
+/** Whether the caller works on the account as a whole: makes workspaces, for example. */
+export const isUnlimited = ({ workspaceIds, rights }: ApiCaller): boolean =>
+  workspaceIds === undefined && rights === undefined;

@@ -1,0 +1,13 @@
+export {
+  type ApiCaller,
+  apiCaller,
+  type Caller,
+  isUnlimited,
+  type ServiceCaller,
+  serviceCaller,
+  type UserRights,
+  usernameOf,
+} from './caller.ts';
+export { checkModify, checkPermission, may } from './checks.ts';
+export { PERMISSIONS, type Permission } from './permission.ts';
+export { checkWorkspace, type Scope, scopeOf } from './scope.ts';

@@ -1,0 +1,26 @@
+import type { Logger } from '@catchment/telemetry';
+import type { DeviceClass } from '../domain/device.ts';
+import type { Store, WriteToSource } from './ports.ts';
+
+/** How data comes to sources (docs/reference/acquisition.md#transports); what makes one is a row of transport/transports.ts. */
+export interface Transport {
+  /** As in `transport._class`, without prefix. */
+  readonly name: string;
+  /** The class of the device that a source makes by naming its key; absent where the transport names no device. */
+  readonly deviceClass?: DeviceClass;
+  /** Begins to receive data; absent where others hand it over. */
+  open?(deps: TransportDeps): Promise<OpenTransport>;
+}
+
+export type TransportDeps = {
+  readonly store: Store;
+  readonly write: WriteToSource;
+  readonly log: Logger;
+  readonly now: () => number;
+};
+
+export type OpenTransport = {
+  /** Where it listens, in the order of its settings. */
+  readonly ports: readonly number[];
+  close(): Promise<void>;
+};
