@@ -413,7 +413,7 @@ test('FIRST and LAST are times of the series’ records', async () => {
 });
 
 test.each([
-  ['a bad argument before the node is looked for', 'unknown', { width: '99' }, 'invalid_argument', /^width: /],
+  ['a bad argument before the node is looked for', 'unknown', { width: '99' }, 'invalid_argument', /^width\b/],
   ['an unknown node', 'unknown', {}, 'not_found', /not found/],
   ['a node outside the caller’s workspaces', 'elsewhere', {}, 'permission_denied', /Not permitted/],
   ['a Time parameter', 'clock', {}, 'failed_precondition', /^point.TimePoint: charts/],
