@@ -1,28 +1,35 @@
 // `npm test [-- <jest options>]`: unit and integration tests on both cores, then the end-to-end tests one file at a
-// time, all against the same servers. Ends in one line `N passed, N failed`.
+// time, all against the same servers. Ends in one line `N passed, N failed`. In the folder of a workspace: its tests alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openServerBroker } from '@catchment/testkit/server-broker';
+import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
 import { absentFiles, exitStatus, type JestResults, summaryLine, sumUp } from './jest-results.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const ownArguments = process.argv.slice(2);
+/** Folder of the workspace; empty = all of them. */
+const workspace = path.relative(root, process.cwd());
 
 // Ours come after those of the caller: Jest's list options take every word that follows them.
-const PARTS = [
+const ALL_PARTS = [
   {
     name: 'unit and integration tests',
     arguments: ['--testPathIgnorePatterns', '/node_modules/', '/\\.catchment/', '/e2e/'],
   },
   { name: 'end-to-end tests', arguments: ['--runInBand', '--roots', 'e2e'] },
 ];
+const PARTS =
+  workspace === ''
+    ? ALL_PARTS
+    : [{ name: workspace, arguments: [...(workspace === 'e2e' ? ['--runInBand'] : []), '--roots', workspace] }];
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-results-'));
-  const broker = await openServerBroker();
+  // Several runs may share the servers of whoever starts them.
+  const broker = process.env[BROKER_ENV] === undefined ? await openServerBroker() : undefined;
   const results: JestResults[] = [];
   const statuses: number[] = [];
   let isInterrupted = false;
@@ -36,12 +43,12 @@ async function main(): Promise<void> {
       if (isInterrupted) break;
       process.stdout.write(`\n${part.name}\n`);
       const outputFile = path.join(folder, `${statuses.length}.json`);
-      statuses.push(await runJest([...ownArguments, ...part.arguments], outputFile, broker.socket));
+      statuses.push(await runJest([...ownArguments, ...part.arguments], outputFile, broker?.socket));
       const result = await readResults(outputFile);
       if (result !== undefined) results.push(result);
     }
   } finally {
-    await broker.close();
+    await broker?.close();
     await rm(folder, { recursive: true, force: true });
   }
   const totals = sumUp(results);
@@ -51,7 +58,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${summaryLine(totals)}\n`);
 }
 
-async function runJest(args: string[], outputFile: string, socket: string): Promise<number> {
+async function runJest(args: string[], outputFile: string, socket: string | undefined): Promise<number> {
   const command = [
     path.join(root, 'node_modules/.bin/jest'),
     '--passWithNoTests',
@@ -64,7 +71,7 @@ async function runJest(args: string[], outputFile: string, socket: string): Prom
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
-      CATCHMENT_TEST_SERVERS: socket,
+      ...(socket !== undefined && { [BROKER_ENV]: socket }),
       NODE_OPTIONS:
         `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
       PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`,

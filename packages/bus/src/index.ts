@@ -9,6 +9,7 @@ export {
   INGEST_PARTITIONS,
   PARTITION_READERS,
   type PartitionReaderName,
+  partitionConsumerName,
   STREAMS,
   type StreamName,
 } from './topology.ts';

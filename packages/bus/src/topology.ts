@@ -77,6 +77,7 @@ export const PARTITION_READERS = {
   writer: { stream: 'INGEST', subject: 'ingest', gatherMs: 40 },
   alarms: { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
   nodes: { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
+  'alarms-applied': { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
 } as const;
 export type PartitionReaderName = keyof typeof PARTITION_READERS;
 

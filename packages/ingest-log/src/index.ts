@@ -1,2 +1,11 @@
 export { decodeBatch, encodeEntries, LAYOUT_VERSION } from './codec.ts';
 export { type Column, type ColumnPart, FLAG, flagsAt, joinColumns, type LogEntry, sliceColumn } from './column.ts';
+export {
+  bitsOf,
+  deletionOf,
+  hasBit,
+  type Overwrite,
+  overwriteOf,
+  rangeOf,
+  type TimeRange,
+} from './overwrite.ts';

@@ -1,3 +1,4 @@
+export { askQuality, type QualityOwners } from './ask-quality.ts';
 export { DEFAULT_TABLE, type QualityTable, qualityTable, qualityTypeOf } from './quality-table.ts';
 export {
   DEFAULT_QUALITY,

@@ -85,7 +85,8 @@ export const literal = <const F extends string | undefined>(
 function withLength(name: string, given: string, { min, max }: { readonly min: number; readonly max: number }): string {
   const length = [...given].length;
   if (length >= min && length <= max) return given;
-  throw invalidArgument(name, min === 0 ? `must be at most ${max} characters` : `must be ${min} to ${max} characters`);
+  const most = `${max} character${max === 1 ? '' : 's'}`;
+  throw invalidArgument(name, min === 0 ? `must be at most ${most}` : `must be ${min} to ${most}`);
 }
 
 type Range = { readonly min: number; readonly max: number };

@@ -7,6 +7,8 @@ import { startInContainer } from './container-servers.ts';
 import { removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 import { TEST_FILE_STORE_BYTES, TEST_SERVER_KINDS, type TestServer, type TestServerKind } from './server-kinds.ts';
 
+export { BROKER_ENV } from './server-kinds.ts';
+
 const STARTERS: Record<TestServerKind, (dataDir: string) => Promise<TestServer>> = {
   postgres: (dataDir) => startPostgres({ dataDir, fast: true }),
   nats: (dataDir) => startNats({ dataDir, durable: false, maxFileStoreBytes: TEST_FILE_STORE_BYTES }),

@@ -9,14 +9,21 @@ import { resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
+import { changeMessages } from './bus/messages.ts';
+import { grpcHistory } from './clients/stored-history.ts';
 import { readConfig } from './config.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
 import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
-import { sweep } from './sweep.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
-import { grpcHistory } from './transport/grpc-history.ts';
+import { resumeReady } from './usecases/resume-series.ts';
+import { sweep } from './usecases/sweep.ts';
 
+/** What another replica has raised is known here after this time. */
+const LOOK_EVERY_MS = 5_000;
+/** Series that waited for a store that is back go on after this time. */
+const RESUME_EVERY_MS = 2_000;
+const RESUME_LIMIT_MS = 15_000;
 const SWEEP_EVERY_MS = 3_600_000;
 
 await runService('alarms', async ({ log, readiness, defer }) => {
@@ -35,7 +42,7 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
-  const store = new PgAlarmStore(database, () => newObjectId());
+  const store = new PgAlarmStore(database, changeMessages(newObjectId));
 
   const bus = await Bus.open({
     url: config.natsUrl,
@@ -67,17 +74,25 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   defer(() => server.close());
 
   const known = new PgKnownNodes({ database, nodes, signer, max: config.cachedNodes });
-  const raised = new StoredRaisedSources(database, log);
+  const raised = new StoredRaisedSources(database);
   await raised.look();
-  raised.start();
-  defer(() => raised.stop());
-  const readers = readAlarms(bus, { store, known, raised, history: grpcHistory(historic, signer) });
+  const again = (failed: string, everyMs: number, task: () => Promise<unknown>) => {
+    const repeated = repeat(task, { everyMs, failed, log });
+    defer(() => repeated.stop());
+  };
+  again('raised alarms could not be looked up', LOOK_EVERY_MS, () => raised.look());
+  const deps = {
+    store,
+    known,
+    raised,
+    history: grpcHistory(historic, signer, Date.now),
+    toldSequences: new Map<number, number>(),
+  };
+  const readers = readAlarms(bus, deps);
   defer(() => readers.stop());
-  const sweeper = repeat(() => sweep(store, Date.now()), {
-    everyMs: SWEEP_EVERY_MS,
-    failed: 'old rows could not be removed',
-    log,
-  });
-  defer(() => sweeper.stop());
+  again('series that wait could not go on', RESUME_EVERY_MS, () =>
+    resumeReady(deps, AbortSignal.timeout(RESUME_LIMIT_MS)),
+  );
+  again('sweep failed, trying again later', SWEEP_EVERY_MS, () => sweep(store, Date.now()));
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

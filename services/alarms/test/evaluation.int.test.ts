@@ -2,7 +2,6 @@ import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { encodeEntries } from '@catchment/ingest-log';
-import { until } from '@catchment/testkit';
 import { applyLogMessage } from '../src/usecases/apply-log.ts';
 import type { AlarmStore } from '../src/usecases/ports.ts';
 import { column, EXAMPLE, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
@@ -82,7 +81,7 @@ test('a series with NORMAL only is announced once and then costs no statement', 
   expect([service.states(node), told(node)]).toEqual([['NORMAL'], []]);
   const { resolved, edgesAsked } = service.peers;
   const refuse = () => Promise.reject(new Error('another statement'));
-  const store: AlarmStore = { transaction: refuse, applyOnce: refuse, readNodes: refuse, purge: refuse };
+  const store: Pick<AlarmStore, 'applyOnce'> = { applyOnce: refuse };
   const [data] = encodeEntries([{ kind: 'column', column: column(node, [[2, 6]]) }], 1e6, newObjectId);
   const message = { partition: 7, sequence: 1, data: data as Uint8Array };
   await applyLogMessage({ ...service, store }, message, AbortSignal.timeout(5_000));
@@ -152,15 +151,19 @@ test('kept records that a deletion takes are replaced from historic', async () =
   expect(told(node)).toEqual(['3 NORMAL to HIGH NONE', '21 HIGH to NORMAL NONE', '22 NORMAL to HIGH NONE']);
 });
 
-test('historic away: the message waits, nothing is lost', async () => {
-  const node = unheard(parameter(EXAMPLE));
+test('historic away: a series whose records are not known waits, the others go on, nothing is lost', async () => {
+  const [known, unknown] = [unheard(parameter(EXAMPLE)), unheard(parameter(EXAMPLE))];
+  await service.write(column(known, [[NOW, 30]]));
   service.peers.isHistoricAway = true;
-  const asked = service.peers.edgesAsked;
-  await service.publish([{ kind: 'column', column: column(node, [[NOW, 60]]) }]);
-  await until(() => service.peers.edgesAsked > asked);
+  await service.write(column(unknown, [[NOW, 60]]));
+  await service.write(column(unknown, [[NOW + 1, 30]]), column(known, [[NOW + 1, 60]]));
+  expect([told(unknown), told(known)]).toEqual([[], ['1 NORMAL to HIGH NONE']]);
+  await service.resume();
+  expect(told(unknown)).toEqual([]);
   service.peers.isHistoricAway = false;
-  await service.idle();
-  expect(told(node)).toEqual(['0 NORMAL to HIGH NONE']);
+  service.clock.now += 1_000;
+  await service.resume();
+  expect(told(unknown)).toEqual(['0 NORMAL to HIGH NONE', '1 HIGH to NORMAL NONE']);
 });
 
 test('deleting the series resets state and alarm silently; the next record begins anew', async () => {

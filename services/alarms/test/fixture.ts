@@ -4,7 +4,7 @@ import { Bus } from '@catchment/bus';
 import { AlarmChanged, AlarmsServiceService, StateChanged } from '@catchment/contracts/alarms';
 import { EventRecorded } from '@catchment/contracts/events';
 import { type GetEdgesRequest, HistoricServiceService } from '@catchment/contracts/historic';
-import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { AppliedGroup, type BatchApplied, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { RatingSettled } from '@catchment/contracts/ratings';
@@ -17,11 +17,13 @@ import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats, until } from '@catchment/testkit';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
+import { changeMessages } from '../src/bus/messages.ts';
+import { grpcHistory } from '../src/clients/stored-history.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
 import { PgKnownNodes } from '../src/store/pg-known-nodes.ts';
 import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
-import { grpcHistory } from '../src/transport/grpc-history.ts';
+import { resumeReady } from '../src/usecases/resume-series.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
@@ -66,6 +68,7 @@ export class Peers {
     unlinkNode: unused,
     cloneNode: unusedStream,
     getSource: unused,
+    getFileSource: unused,
     ensureParameters: unused,
     listDeviceSources: unusedStream,
   };
@@ -154,7 +157,7 @@ export const source = (of: NodeConfig, isEnabled: boolean, revision = 1): NodeCo
   });
 
 export type Given = { notify?: keyof typeof NOTIFY; mode?: WriteMode };
-const NOTIFY = {
+export const NOTIFY = {
   LATEST_ONLY: NotifyOn.NOTIFY_ON_LATEST_ONLY,
   ALL_NEWER: NotifyOn.NOTIFY_ON_ALL_NEWER,
   NONE: NotifyOn.NOTIFY_ON_NONE,
@@ -188,7 +191,7 @@ export async function startService() {
   const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
   await migrate({ url: pg.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
   const database = new Database({ url: pg.url, schema: 'alarms', applicationName: 'test' });
-  const store = new PgAlarmStore(database, () => newObjectId());
+  const store = new PgAlarmStore(database, changeMessages(newObjectId));
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
   const relay = new OutboxRelay({ database, bus, log });
   const peers = new Peers();
@@ -206,10 +209,12 @@ export async function startService() {
     )
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(AlarmsServiceService, `127.0.0.1:${server.port}`);
-  const history = grpcHistory(historic, signer);
+  const clock = { now: NOW };
+  const history = grpcHistory(historic, signer, () => clock.now);
   const known = new PgKnownNodes({ database, nodes, signer, max: 1_000 });
-  const raised = new StoredRaisedSources(database, log);
-  const readers = readAlarms(bus, { store, known, raised, history });
+  const raised = new StoredRaisedSources(database);
+  const toldSequences = new Map<number, number>();
+  const readers = readAlarms(bus, { store, known, raised, history, toldSequences });
 
   const events: EventRecorded[] = [];
   const states: StateChanged[] = [];
@@ -227,19 +232,22 @@ export async function startService() {
   const idle = () =>
     until(async () => {
       const [log, domain] = [await bus.lag('INGEST'), await bus.lag('DOMAIN')];
+      const applied = await bus.lag('APPLIED');
       const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM outbox');
       const isRead = domain['alarms-nodes'] === 0 && domain['alarms-ratings'] === 0;
-      return log['alarms-0'] === 0 && isRead && rows[0]?.n === 0;
+      return log['alarms-0'] === 0 && applied['alarms-applied-0'] === 0 && isRead && rows[0]?.n === 0;
     }).then(() =>
       until(async () => {
         const domain = await bus.lag('DOMAIN');
         return domain['events-recorded'] === 0 && domain['nodes-alarms'] === 0;
       }),
     );
-  const publish = async (entries: readonly LogEntry[], maxBytes = bus.maxPayloadBytes) => {
-    for (const data of encodeEntries(entries, maxBytes, newObjectId)) {
-      await bus.publish('ingest.0', data, { msgId: newObjectId() });
-    }
+  /** @returns the sequence of the last message */
+  const publish = async (entries: readonly LogEntry[], maxBytes = bus.maxPayloadBytes): Promise<number> => {
+    let last = 0;
+    for (const data of encodeEntries(entries, maxBytes, newObjectId))
+      last = (await bus.publish('ingest.0', data, { msgId: newObjectId() })).sequence;
+    return last;
   };
 
   return {
@@ -250,12 +258,26 @@ export async function startService() {
     known,
     history,
     raised,
+    toldSequences,
+    clock,
     idle,
     publish,
-    /** Sends columns as one message and waits until all that it causes has arrived. */
-    write: async (...columns: Column[]) => {
-      await publish(columns.map((one) => ({ kind: 'column', column: one })));
+    /** Says what the writer of historic did with messages of the log. */
+    applied: async (...batches: Partial<BatchApplied>[]) => {
+      const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish();
+      await bus.publish('applied.0', data, { msgId: newObjectId() });
       await idle();
+    },
+    /** What is done every few seconds. */
+    resume: async () => {
+      await resumeReady({ store, known, history, toldSequences }, AbortSignal.timeout(10_000));
+      await idle();
+    },
+    /** Sends columns as one message and waits until all that it causes has arrived. */
+    write: async (...columns: Column[]): Promise<number> => {
+      const sequence = await publish(columns.map((one) => ({ kind: 'column', column: one })));
+      await idle();
+      return sequence;
     },
     nodeChanged: async (node: NodeConfig, created = false) => {
       peers.nodes.set(node.nodeId, node);

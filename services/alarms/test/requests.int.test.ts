@@ -1,5 +1,5 @@
 import { newObjectId } from '@catchment/ids';
-import { sweep } from '../src/sweep.ts';
+import { sweep } from '../src/usecases/sweep.ts';
 import { caller, column, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
 let service: Service;

@@ -39,8 +39,7 @@ const lines = (count: number, from = 0) =>
 const csv = (count: number) => `t,Level\n${lines(count)}`;
 
 function sourceOf(own: ApiCaller, over: Partial<FileSource> = {}): FileSource {
-  const _class = 'io.svc.models.node.source.data.TextParser';
-  return { _id: newObjectId(), _class, ownerId: own.ownerId, workspaceId: newObjectId(), ...over };
+  return { _id: newObjectId(), ownerId: own.ownerId, workspaceId: newObjectId(), ...over };
 }
 
 /** Somebody who hands files over. */
@@ -50,9 +49,12 @@ function person(own = caller(), over: Partial<FileSource> = {}) {
   const parameters: string[] = [];
   const deps = {
     store: pgStore(database, 'io.svc'),
-    namespace: 'io.svc',
     now: Date.now,
-    nodes: { document: async () => source, closed: async () => closed, parametersOf: async () => parameters },
+    nodes: {
+      fileSource: async () => ({ class: 'source.data.TextParser', source }),
+      closed: async () => closed,
+      parametersOf: async () => parameters,
+    },
   };
   const call = { caller: own, token: 't', deadlineMs: Date.now() + 60_000, signal: new AbortController().signal };
   const begin = async (fileName = 'a.csv') => (await beginFile(deps, { nodeRef: source._id, fileName }, call)).fileId;

@@ -62,6 +62,7 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   unlinkNode: unused,
   cloneNode: unusedStream,
   getSource: unused,
+  getFileSource: unused,
   ensureParameters: unused,
   listDeviceSources: unusedStream,
 });

@@ -174,6 +174,7 @@ export async function openGateway(
       deleteGroup: empty('deleteGroup'),
       getUsage: unary('getUsage'),
       getQuality: unary('getQuality'),
+      getQualitySettings: never,
       updateQuality: unary('updateQuality'),
       getProfile: unary('getProfile'),
       listEntries: unary('listEntries'),
@@ -228,6 +229,7 @@ export async function openGateway(
       cloneNode: stream('cloneNode'),
       resolveNodes: never,
       getSource: never,
+      getFileSource: never,
       ensureParameters: never,
       // biome-ignore lint/correctness/useYield: a stream without messages
       async *listDeviceSources() {

@@ -34,6 +34,7 @@ import { appendRated } from './usecases/append-rated.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
+import { edgesOf } from './usecases/edges.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
@@ -140,6 +141,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     existing,
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
+    edgesOf: (series, count, signal) => edgesOf(records, series, count, signal),
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {
       if (await ratings.mark(touched)) ratingWorker.wake('marks');

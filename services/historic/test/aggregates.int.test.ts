@@ -3,6 +3,7 @@ import { FLAG, type Column as LogColumn } from '@catchment/ingest-log';
 import { DEFAULT_TABLE } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
 import { testInflux } from '@catchment/testkit';
+import { column } from '@catchment/testkit/columns';
 import { AnswerBudget } from '../src/domain/answer-budget.ts';
 import { readOptions } from '../src/domain/read-options.ts';
 import type { StoredRecord } from '../src/domain/record-set.ts';
@@ -12,7 +13,6 @@ import { InfluxRecords } from '../src/store/influx-records.ts';
 import { InfluxSummaries } from '../src/store/influx-summaries.ts';
 import { collectTable } from '../src/usecases/collect-table.ts';
 import { type PlainResult, plainAggregate } from './aggregate-reference.ts';
-import { column } from './columns.ts';
 import { type Asked, difference, plainQuery, RandomAggregates } from './random-aggregates.ts';
 import { seriesNode, TYPES } from './series.ts';
 

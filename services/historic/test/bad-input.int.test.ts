@@ -3,9 +3,9 @@
 // answer or a refusal, soon.
 import { DomainError } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
+import { randomFrom } from '@catchment/testkit/write-model';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
-import { randomFrom } from './write-model.ts';
 
 /** Set FUZZ_SEED to repeat a run whose seed a title shows. */
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);

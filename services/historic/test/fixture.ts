@@ -48,6 +48,7 @@ import { appendRated } from '../src/usecases/append-rated.ts';
 import { BatchApplier } from '../src/usecases/apply-batch.ts';
 import { DailyLimits } from '../src/usecases/daily-limits.ts';
 import { dayTimes } from '../src/usecases/day-times.ts';
+import { edgesOf } from '../src/usecases/edges.ts';
 import { RatingWorker } from '../src/usecases/rating-worker.ts';
 import { readingQueue } from '../src/usecases/work-queues.ts';
 import { seriesNode } from './series.ts';
@@ -217,6 +218,7 @@ export async function startHistoric(influxUrl?: string) {
     existing,
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
+    edgesOf: (series, count, signal) => edgesOf(records, series, count, signal),
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {
       if (await ratings.mark(touched)) worker.wake('marks');
@@ -353,9 +355,13 @@ export async function startHistoric(influxUrl?: string) {
       const open = `SELECT 1 FROM ratings WHERE phase IS NOT NULL UNION ALL SELECT 1 FROM rating_marks`;
       for (;;) {
         await idle();
+        const seen = messages.length;
         await until(async () => (await database.query(open)).rowCount === 0, { deadlineMs: 30_000, what: 'rated' });
         await idle();
-        if ((await database.query(open)).rowCount === 0) return;
+        const isOpen = (await database.query(open)).rowCount > 0;
+        // What was computed meanwhile is in the log by now, and may be the input of another rating.
+        await idle();
+        if (!isOpen && messages.length === seen) return;
       }
     },
     edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE) =>
@@ -366,9 +372,9 @@ export async function startHistoric(influxUrl?: string) {
       const data = NodesDeleted.encode(message).finish();
       await bus.publish('nodes.node.deleted.v1', data, { msgId: newObjectId() });
     },
-    nodeChanged: async (node: NodeConfig) => {
+    nodeChanged: async (node: NodeConfig, timeMs = Date.now()) => {
       add(node);
-      const data = NodeChanged.encode(NodeChanged.fromPartial({ node })).finish();
+      const data = NodeChanged.encode(NodeChanged.fromPartial({ node, timeMs })).finish();
       await bus.publish('nodes.node.changed.v1', data, { msgId: newObjectId() });
     },
     append: (node: NodeConfig, entries: readonly LogEntry[]) =>

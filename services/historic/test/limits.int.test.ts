@@ -3,11 +3,11 @@ import type { Caller } from '@catchment/access';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { markDeleted, saveNodes } from '@catchment/node-replica';
 import { until } from '@catchment/testkit';
+import { columnOf } from '@catchment/testkit/write-model';
 import { DAY_MS } from '@catchment/time';
 import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
-import { columnOf } from './write-model.ts';
 
 let historic: Historic;
 beforeAll(async () => {

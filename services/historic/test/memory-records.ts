@@ -1,7 +1,8 @@
-import type { TimeRange } from '../src/domain/plan-write.ts';
+import type { Edges } from '@catchment/contracts/historic';
+import type { TimeRange } from '@catchment/ingest-log';
+import type { ModelRecord } from '@catchment/testkit/write-model';
 import { linesOf, PRESENCE_FACTOR } from '../src/store/line-protocol.ts';
 import type { ExistingRecords, MessageKey, RecordStore, WriteObservations } from '../src/usecases/ports.ts';
-import type { ModelRecord } from './write-model.ts';
 
 type Fields = Record<string, string>;
 
@@ -64,6 +65,14 @@ export class MemoryRecords implements RecordStore, ExistingRecords {
     this.before('deleteRange');
     const points = this.#points(nodeId);
     for (const time of [...points.keys()]) if (time >= fromMs && time <= toMs) points.delete(time);
+  }
+
+  /** Current, previous and oldest record having a number. */
+  edges(nodeId: string): Edges {
+    const records = this.read(nodeId).flatMap(([timestampMs, { v }]) =>
+      typeof v === 'number' ? [{ timestampMs, value: { $case: 'number' as const, value: v } }] : [],
+    );
+    return { nodeId, newest: records.slice(-2).reverse(), oldest: records[0] };
   }
 
   /** What a reader sees. */

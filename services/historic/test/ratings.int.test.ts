@@ -5,10 +5,10 @@ import { type Rating, type RatingEntry, RatingSettled } from '@catchment/contrac
 import { newObjectId } from '@catchment/ids';
 import { decodeBatch } from '@catchment/ingest-log';
 import { until } from '@catchment/testkit';
+import { randomFrom, SEED } from '@catchment/testkit/write-model';
 import { rate } from '../src/domain/rating.ts';
 import { type Historic, jts, startHistoric } from './fixture.ts';
 import { seriesNode } from './series.ts';
-import { randomFrom, SEED } from './write-model.ts';
 
 let historic: Historic;
 const events: EventRecorded[] = [];
@@ -42,12 +42,21 @@ const DOUBLE = polynomial(0, 0, 2);
 let revision = 1;
 /** Tells the rating of a node as the nodes service would; none takes it away. */
 async function rateBy(node: NodeConfig, input: NodeConfig, ...entries: RatingEntry[]): Promise<Rating> {
+  return rateSince(undefined, node, input, ...entries);
+}
+/** @param sinceMs when the rating was made */
+async function rateSince(
+  sinceMs: number | undefined,
+  node: NodeConfig,
+  input: NodeConfig,
+  ...entries: RatingEntry[]
+): Promise<Rating> {
   const rating: Rating = { inputNodeId: input.nodeId, digest: newObjectId(), entries };
   historic.nodes.ratings.set(node.nodeId, rating);
   const { inputNodeId, digest } = rating;
   const series = node.series && { ...node.series, writable: false, rating: { inputNodeId, digest } };
   revision += 1;
-  await historic.nodeChanged({ ...node, revision, series });
+  await historic.nodeChanged({ ...node, revision, series }, sinceMs);
   return rating;
 }
 
@@ -222,6 +231,40 @@ test('a recomputation tells nobody but says when it is done; changes of inputs n
   expect(mine()).toEqual([
     ['INFO', 'Rating recomputed from 0 records'],
     ['INFO', 'Rating recomputed from 2 records'],
+  ]);
+});
+
+/** How records of a series came into the log: `<time> <notifyOn>`. */
+const cameBy = (node: NodeConfig) =>
+  historic.messages
+    .flatMap(({ data }) => decodeBatch(data))
+    .flatMap((entry) => (entry.kind === 'column' && entry.column.nodeId === node.nodeId ? [entry.column] : []))
+    .flatMap(({ timestamps, notifyOn }) => [...timestamps].map((time) => `${time} ${NAMES.get(notifyOn)}`));
+const NAMES = new Map<NotifyOn, string>([
+  [NotifyOn.NOTIFY_ON_NONE, 'silent'],
+  [NotifyOn.NOTIFY_ON_ALL_NEWER, 'told'],
+]);
+
+test('input that came after the rating was made is news, before it is known here too; late records are not', async () => {
+  const input = historic.parameter();
+  const { ownerId, workspaceId } = input;
+  const output = seriesNode({ ownerId, workspaceId, class: 'point.NumberRatingPoint' });
+  const write = async (...times: number[]) => {
+    await historic.write(input, jts(times.map((time) => [time, { v: time }] as const)));
+    await historic.idle();
+  };
+  await write(10, 20);
+  const sinceMs = Date.now() + 1;
+  await until(() => Date.now() >= sinceMs);
+  await write(15, 25, 30);
+  await historic.stopRatings();
+  await rateSince(sinceMs, output, input, DOUBLE);
+  await historic.idle();
+  await write(5, 40);
+  historic.startRatings();
+  await historic.rated();
+  expect([...new Set(cameBy(output))].sort()).toEqual([
+    ...['10 silent', '15 silent', '20 silent', '25 told', '30 told', '40 told', '5 silent'],
   ]);
 });
 

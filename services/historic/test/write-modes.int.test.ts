@@ -1,9 +1,5 @@
 import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
-import type { SeriesNode } from '../src/domain/series-node.ts';
-import { MAX_TIMES } from '../src/store/influx-presence.ts';
-import { type Field, type Historic, jts, startHistoric } from './fixture.ts';
-import { TYPES } from './series.ts';
 import {
   applyToModel,
   columnOf,
@@ -14,7 +10,11 @@ import {
   SEED,
   sorted,
   type Updates,
-} from './write-model.ts';
+} from '@catchment/testkit/write-model';
+import type { SeriesNode } from '../src/domain/series-node.ts';
+import { MAX_TIMES } from '../src/store/influx-presence.ts';
+import { type Field, type Historic, jts, startHistoric } from './fixture.ts';
+import { TYPES } from './series.ts';
 
 const T0 = Date.UTC(2024, 0, 1);
 const MIN = 60_000;

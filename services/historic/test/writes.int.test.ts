@@ -1,7 +1,7 @@
 import { newObjectId } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
 import { until } from '@catchment/testkit';
-import { column } from './columns.ts';
+import { column } from '@catchment/testkit/columns';
 import { caller, type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 

@@ -1,4 +1,7 @@
 import { until } from '@catchment/testkit';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { apiSchemas } from '../src/api-schemas.ts';
+import { classNames } from '../src/domain/body/class-names.ts';
 import { ALL_CLASSES } from '../src/domain/classes/class-table.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, openFixture } from './fixture.ts';
@@ -27,6 +30,37 @@ test('a node of every class is made, and what GET answers can be PUT without any
     expect(await api.update(node._id, isLocation ? body : node)).toEqual(node);
   }
   expect((await api.list()).revision).toBe(revision);
+});
+
+test('what GET answers is as the schemas of the API say', async () => {
+  const { nodeAttributes, nodeClasses } = apiSchemas(classNames('io.svc'));
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const matches = ajv.compile({
+    type: 'object',
+    properties: { ...nodeAttributes, _class: { enum: nodeClasses } },
+    required: ['_class'],
+  });
+  const api = await f.account();
+  for (const node of (await everyClass(api)).values())
+    expect([node._class, matches(node), matches.errors]).toEqual([node._class, true, null]);
+});
+
+test('how files of a source are read is told in fields', async () => {
+  const api = await f.account();
+  const { _id } = (await everyClass(api)).get('TextParser')!;
+  const parser = {
+    delimiter: ';',
+    columns: [{ index: 0, type: 'RECORD_TIME', joins: [{ field: 'TIME', column: 1 }] }],
+  };
+  await api.update(_id, { parser, files: [{ match: '*.log' }], writeMode: 'MERGE_PRESERVE_EXISTING' });
+  expect(await f.nodes.getFileSource({ nodeRef: _id }, api.options)).toMatchObject({
+    sourceId: _id,
+    class: 'source.data.TextParser',
+    timezone: 'Etc/UTC',
+    writeMode: 'MERGE_PRESERVE_EXISTING',
+    parser: { ...parser, labelsRow: undefined },
+    files: [{ match: '*.log', isRegex: false, parser: undefined }],
+  });
 });
 
 test('what GET answers can be POSTed; an attribute that no node has is refused by name, by PUT ignored', async () => {

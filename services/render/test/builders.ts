@@ -14,7 +14,7 @@ export function series(
     name: 'Air temperature',
     path: 'demo/Greenland/Air temperature',
     units: '°C',
-    settings: readChartSettings(JSON.stringify(chart), 'VALUE'),
+    settings: readChartSettings(chart, 'VALUE'),
     states: [],
     timestamps: Float64Array.from(values, (_, index) => START + index * HOUR),
     data: { kind: 'VALUES', values: Float64Array.from(values) },

@@ -7,13 +7,18 @@ import {
   type SeriesChunk,
 } from '@catchment/contracts/historic';
 import {
+  ChartConfig,
   type NodeConfig,
   type NodesServiceService as Nodes,
   NodesServiceService,
   type StateConfig,
   ValueType,
 } from '@catchment/contracts/nodes';
-import { type OwnersServiceService as Owners, OwnersServiceService } from '@catchment/contracts/owners';
+import {
+  type OwnersServiceService as Owners,
+  OwnersServiceService,
+  QualitySettings,
+} from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
@@ -89,6 +94,7 @@ const node = (
     hysteresis: 0,
     seriesKey: '',
     chartJson: '',
+    chart: undefined,
     writable: true,
     ...series,
   },
@@ -107,7 +113,7 @@ const NODES: Record<string, NodeConfig> = {
     },
     { class: 'point.TextPoint', name: 'Weather' },
   ),
-  marked: node('marked', { chartJson: '{"qualityStyle":"MARKER"}' }),
+  marked: node('marked', { chart: ChartConfig.fromPartial({ qualityStyle: 'MARKER' }) }),
   clock: node('clock', { valueType: ValueType.VALUE_TYPE_TIME }, { class: 'point.TimePoint' }),
   place: node('place', { valueType: ValueType.VALUE_TYPE_COORDINATES }, { class: 'location.Location' }),
   folder: node('folder', undefined, { class: 'Group' }),
@@ -160,9 +166,9 @@ beforeAll(async () => {
     },
   } satisfies Partial<Handlers<Nodes>>);
   ownersAddress = await serve(OwnersServiceService, {
-    async getQuality(_request, { caller }) {
+    async getQualitySettings(_request, { caller }) {
       settingsOf.push(caller.kind === 'api' ? caller.ownerId : '');
-      return { json: Buffer.from(JSON.stringify({ codes: [{ code: 7, color: '#123456' }] })) };
+      return QualitySettings.fromPartial({ codes: [{ code: 7, color: '#123456' }] });
     },
   } satisfies Partial<Handlers<Owners>>);
   historicAddress = await serve(HistoricServiceService, {
@@ -407,7 +413,7 @@ test('FIRST and LAST are times of the series’ records', async () => {
 });
 
 test.each([
-  ['a bad argument before the node is looked for', 'unknown', { width: '99' }, 'invalid_argument', /^width: /],
+  ['a bad argument before the node is looked for', 'unknown', { width: '99' }, 'invalid_argument', /^width\b/],
   ['an unknown node', 'unknown', {}, 'not_found', /not found/],
   ['a node outside the caller’s workspaces', 'elsewhere', {}, 'permission_denied', /Not permitted/],
   ['a Time parameter', 'clock', {}, 'failed_precondition', /^point.TimePoint: charts/],

@@ -77,11 +77,11 @@ const BASELINE = { about: 'RELATIVE subtracts the first value.' };
 
 /** What a column of a read may have of its own (docs/reference/query-arguments.md#params). */
 export const COLUMN = {
+  ...RENDER_TYPE,
   renderFormat: literal(
     { about: 'Number or time pattern; empty = full resolution.', example: '0.0' },
     { absent: undefined, max: MAX_FORMAT },
   ),
-  ...RENDER_TYPE,
   aggregate: choice(
     {
       about:

@@ -5,7 +5,14 @@ import { newestMs } from '../domain/history.ts';
 import { normalOf } from '../domain/series.ts';
 import type { NewEvent, NodeAlarm, SeriesChange } from '../usecases/ports.ts';
 
-export const eventMessage = (event: NewEvent, eventId: string): OutboxMessage => ({
+/** @param newId makes the ids of events */
+export const changeMessages = (newId: () => string) => ({
+  event: (event: NewEvent) => eventMessage(event, newId()),
+  state: stateMessage,
+  alarm: alarmMessage,
+});
+
+const eventMessage = (event: NewEvent, eventId: string): OutboxMessage => ({
   subject: 'events.event.recorded.v1',
   data: EventRecorded.encode({
     eventId,
@@ -23,7 +30,7 @@ export const eventMessage = (event: NewEvent, eventId: string): OutboxMessage =>
 });
 
 /** A series without an announced state is in NORMAL, or in none. */
-export function stateMessage({ node, series }: SeriesChange, revision: number): OutboxMessage {
+function stateMessage({ node, series }: SeriesChange, revision: number): OutboxMessage {
   const timeMs = newestMs(series.history);
   return {
     subject: 'alarms.state.changed.v1',
@@ -37,7 +44,7 @@ export function stateMessage({ node, series }: SeriesChange, revision: number): 
   };
 }
 
-export const alarmMessage = ({ node, type, alarm }: NodeAlarm, revision: number): OutboxMessage => ({
+const alarmMessage = ({ node, type, alarm }: NodeAlarm, revision: number): OutboxMessage => ({
   subject: 'alarms.alarm.changed.v1',
   data: AlarmChanged.encode({
     nodeId: node.nodeId,

@@ -1,28 +1,95 @@
 import { invalid } from '@catchment/errors';
-import { ALARM_CHOICE, argumentReader } from '@catchment/query';
-import type { AlarmType } from './alarm.ts';
+import { ALARM_CHOICE, ALARM_TYPES, argumentReader } from '@catchment/query';
+import type { Alarm, AlarmType } from './alarm.ts';
+import { type Acquired, dataFinding, overloadFinding } from './conditions/acquisition.ts';
+import type { Finding } from './conditions/finding.ts';
+import { processFinding, type Run } from './conditions/run.ts';
+import { type Stepped, stateFinding } from './conditions/state-step.ts';
+import type { Node } from './node.ts';
 
-const SOURCE: readonly AlarmType[] = [
-  'communicationsAlarm',
-  'configurationAlarm',
-  'dataAlarm',
-  'outdatedAlarm',
-  'overloadAlarm',
-];
+/** What may happen to a node that bears on its alarms. */
+export type Occurrence = Acquired | Run | Stepped;
+
+type Conditions = {
+  readonly [O in Occurrence as O['kind']]?: (occurrence: O, before: Alarm) => Finding | undefined;
+};
+
+export type AlarmRule = {
+  /** Which nodes have it, by their class without the installation's prefix. */
+  readonly isOf: (nodeClass: string) => boolean;
+  /** Of the event about it. */
+  readonly eventType: 'ACQUISITION' | 'CONFIGURATION' | 'CONTROL' | 'STATE';
+  /** Text of the event when the condition is over, unless the condition says another one. */
+  readonly cleared?: string;
+  /** Whether the node's settings let it be raised; absent: always. */
+  readonly isOn?: (node: Node) => boolean;
+  /** What raises and clears it, by what happens; none: planned. */
+  readonly conditions: Conditions;
+};
+
+const isSource = (nodeClass: string) => nodeClass.startsWith('source.');
+const isControl = (nodeClass: string) => /^point\..*ControlPoint$/.test(nodeClass);
+const isComputed = (nodeClass: string) =>
+  nodeClass === 'source.data.Processor' || /^point\..*(Process|Rating)Point$/.test(nodeClass);
+const isSeries = (nodeClass: string) => nodeClass === 'location.Location' || nodeClass.startsWith('point.');
 
 /**
- * The alarms of a node by its class (docs/reference/alarms.md#alarm-object), without the installation's prefix; empty for a
- * node that is neither Location, source nor parameter.
+ * Every alarm type (docs/reference/alarms.md#alarm-object, docs/reference/alarms.md#conditions,
+ * docs/reference/alarms.md#events-and-texts). A new one is a row here, and its condition beside the others in `conditions/`.
  */
-export function alarmTypesOf(nodeClass: string): readonly AlarmType[] {
-  if (nodeClass === 'location.Location') return ['qualityAlarm', 'stateAlarm'];
-  if (nodeClass === 'source.data.Processor') return [...SOURCE, 'processAlarm'];
-  if (nodeClass.startsWith('source.')) return SOURCE;
-  if (!nodeClass.startsWith('point.')) return [];
-  if (/(Process|Rating)Point$/.test(nodeClass)) return ['processAlarm', 'qualityAlarm', 'stateAlarm'];
-  if (nodeClass.endsWith('ControlPoint')) return ['controlAlarm', 'qualityAlarm', 'stateAlarm'];
-  return ['qualityAlarm', 'stateAlarm'];
-}
+export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
+  communicationsAlarm: {
+    isOf: isSource,
+    eventType: 'ACQUISITION',
+    cleared: 'Communications restored',
+    conditions: {},
+  },
+  configurationAlarm: {
+    isOf: isSource,
+    eventType: 'CONFIGURATION',
+    cleared: 'Configuration recovered',
+    conditions: {},
+  },
+  controlAlarm: { isOf: isControl, eventType: 'CONTROL', cleared: 'Control recovered', conditions: {} },
+  dataAlarm: {
+    isOf: isSource,
+    eventType: 'ACQUISITION',
+    cleared: 'Data valid',
+    isOn: (node) => node.hasDataAlarm,
+    conditions: { acquisition: dataFinding },
+  },
+  outdatedAlarm: { isOf: isSource, eventType: 'ACQUISITION', conditions: {} },
+  overloadAlarm: {
+    isOf: isSource,
+    eventType: 'ACQUISITION',
+    cleared: 'Overload cleared',
+    conditions: { acquisition: overloadFinding },
+  },
+  processAlarm: {
+    isOf: isComputed,
+    eventType: 'ACQUISITION',
+    cleared: 'Process recovered',
+    isOn: (node) => node.hasProcessAlarm,
+    conditions: { run: processFinding },
+  },
+  qualityAlarm: { isOf: isSeries, eventType: 'ACQUISITION', conditions: {} },
+  stateAlarm: { isOf: isSeries, eventType: 'STATE', conditions: { step: stateFinding } },
+};
+
+/** The alarms of a node by its class; empty for a node that is neither Location, source nor parameter. */
+export const alarmTypesOf = (nodeClass: string): readonly AlarmType[] =>
+  ALARM_TYPES.filter((type) => ALARM_RULES[type].isOf(nodeClass));
+
+/** The alarms that something of this kind may raise or clear. */
+export const alarmTypesOn = (kind: Occurrence['kind']): readonly AlarmType[] =>
+  ALARM_TYPES.filter((type) => ALARM_RULES[type].conditions[kind]);
+
+/** Alarms that a change of the configuration switches off. */
+export const switchedOff = (before: Node | undefined, after: Node): AlarmType[] =>
+  ALARM_TYPES.filter((type) => {
+    const { isOn } = ALARM_RULES[type];
+    return before !== undefined && isOn?.(before) === true && !isOn(after);
+  });
 
 /**
  * The names in an `alarmTypes` argument; undefined = all.

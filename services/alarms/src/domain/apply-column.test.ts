@@ -1,7 +1,7 @@
 import { applyColumn, type NotifyRule } from './apply-column.ts';
+import { stateAlarmTrigger, stateChangedText } from './conditions/state-step.ts';
 import { EMPTY_HISTORY } from './history.ts';
 import type { AlarmingState, Series, SeriesRules } from './series.ts';
-import { stateAlarmTrigger, stateChangedText } from './state-alarm.ts';
 
 const state = (name: string, threshold?: number, more: Partial<AlarmingState> = {}): AlarmingState => ({
   stateId: name.toLowerCase(),

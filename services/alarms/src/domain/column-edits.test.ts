@@ -1,7 +1,7 @@
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
-import { type Column, FLAG } from '@catchment/ingest-log';
-import { columnEdits } from './column-edits.ts';
+import { bitsOf, type Column, FLAG } from '@catchment/ingest-log';
+import { columnEdits, needsVerdict, writtenAsStored } from './column-edits.ts';
 import { editedRecords, historyOf } from './history.ts';
 
 const { value, valueNull, quality, deleteMarker } = FLAG;
@@ -34,33 +34,68 @@ const before = historyOf(
   Number.NEGATIVE_INFINITY,
 );
 
+const NONE = new Uint8Array(0);
+const after = (written: Column, verdict: Uint8Array) =>
+  editedRecords(before, columnEdits(written, verdict))
+    .map((record) => `${record.timeMs}=${record.value}`)
+    .join(' ');
+
 // docs/reference/writing.md#write-modes: records at 1, 3, 5 hold their time as value; the write brings 3 and 4 and something at 5.
 test.each([
   ['overwrite replaces whole records', 'MERGE_OVERWRITE_EXISTING', quality, '1=1 3=30 4=40'],
   ['overwrite with a delete marker', 'MERGE_OVERWRITE_EXISTING', deleteMarker, '1=1 3=30 4=40'],
-  ['preserve keeps what exists', 'MERGE_PRESERVE_EXISTING', value, '1=1 3=3 4=40 5=5'],
-  ['preserve ignores delete markers', 'MERGE_PRESERVE_EXISTING', deleteMarker, '1=1 3=3 4=40 5=5'],
-  ['update changes only what is sent', 'MERGE_UPDATE_EXISTING', quality, '1=1 3=30 4=40 5=5'],
-  ['update may clear the value', 'MERGE_UPDATE_EXISTING', valueNull, '1=1 3=30 4=40'],
-  ['update deletes by marker', 'MERGE_UPDATE_EXISTING', deleteMarker, '1=1 3=30 4=40'],
-  ['fail on existing writes nothing', 'MERGE_FAIL_ON_EXISTING', value, '1=1 3=3 5=5'],
   ['insert deletes others in range', 'INSERT_DELETE_EXISTING', quality, '1=1 3=30 4=40'],
-  ['insert fails on any in range', 'INSERT_FAIL_ON_EXISTING', value, '1=1 3=3 5=5'],
   ['delete range', 'DELETE_RANGE', value, '1=1'],
   ['delete', 'DELETE', value, '1=1'],
   ['discard', 'DISCARD', value, '1=1 3=3 5=5'],
-] as const)('%s', (_what, mode, lastFlags, expected) => {
+] as const)('%s, without a verdict', (_what, mode, lastFlags, expected) => {
   const written = column(WriteMode[`WRITE_MODE_${mode}`], [
     [3, value, 30],
     [4, value, 40],
     [5, lastFlags, 50],
   ]);
-  const records = editedRecords(before, columnEdits(written, before));
-  expect(records.map((record) => `${record.timeMs}=${record.value}`).join(' ')).toBe(expected);
+  expect([needsVerdict(written), after(written, NONE)]).toEqual([false, expected]);
+});
+
+test.each([
+  ['nothing was written', [], value, '1=1 3=3 5=5'],
+  ['one record was written', [1], value, '1=1 3=3 4=40 5=5'],
+  ['all were written', [0, 1, 2], value, '1=1 3=30 4=40 5=50'],
+  ['a value that was not sent stays', [2], quality, '1=1 3=3 5=5'],
+  ['a value was cleared', [2], valueNull, '1=1 3=3'],
+  ['a record was deleted', [2], deleteMarker, '1=1 3=3'],
+])('the verdict says what became of a column: %s', (_what, indexes, lastFlags, expected) => {
+  const { WRITE_MODE_MERGE_UPDATE_EXISTING: mode } = WriteMode;
+  const written = column(mode, [
+    [3, value, 30],
+    [4, value, 40],
+    [5, lastFlags, 50],
+  ]);
+  expect([needsVerdict(written), after(written, bitsOf(indexes, 3))]).toEqual([true, expected]);
+});
+
+test.each([
+  ['as the store has them', 15, [2, 4], '1=1 3=3 4=40'],
+  ['older ones than the store was asked for', 2, [0, 2, 4], '1=1 2=20 3=3 4=40'],
+])('a verdict that was never given: records are written %s', (_what, asked, indexes, expected) => {
+  const written = column(WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING, [
+    [2, value, 20],
+    [3, value, 30],
+    [4, value, 40],
+    [4.5, value, 45],
+    [5, valueNull, Number.NaN],
+  ]);
+  const stored = [
+    { timeMs: 4, value: 40 },
+    { timeMs: 3, value: 3 },
+  ];
+  const verdict = writtenAsStored(written, stored, asked);
+  expect(verdict).toEqual(bitsOf(indexes, 5));
+  expect(after(written, verdict)).toBe(expected);
 });
 
 test('a column without records changes nothing; a value that is none counts as absent', () => {
   const mode = WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING;
-  expect(editedRecords(before, columnEdits(column(mode, []), before))).toBe(before.records);
-  expect(editedRecords(before, columnEdits(column(mode, [[5, value, Number.NaN]]), before))).toHaveLength(2);
+  expect(editedRecords(before, columnEdits(column(mode, []), NONE))).toBe(before.records);
+  expect(editedRecords(before, columnEdits(column(mode, [[5, value, Number.NaN]]), NONE))).toHaveLength(2);
 });

@@ -1,58 +1,63 @@
-import { WriteMode } from '@catchment/contracts/ingest';
-import { ValueType } from '@catchment/contracts/nodes';
-import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
-import type { History, ValueEdits, ValueRecord } from './history.ts';
+import { bitsOf, type Column, FLAG, flagsAt, hasBit, overwriteOf } from '@catchment/ingest-log';
+import type { ValueEdits, ValueRecord } from './history.ts';
 
-const NOTHING: ValueEdits = { set: [], removes: () => false };
+/** Whether only historic can say what a column did (docs/reference/writing.md#write-modes). */
+export const needsVerdict = (column: Column): boolean => overwriteOf(column) === undefined;
 
 /**
- * What a column does to the records having a value, by its write mode (docs/reference/writing.md#write-modes). Whether a
- * record exists already is answered from the kept history, which is exact for everything that could still be evaluated.
+ * What a column did to the records having a value.
+ * @param written bits of the records that historic says it wrote; only where the column needs a verdict
  */
-export function columnEdits(column: Column, history: History): ValueEdits {
-  const { timestamps, writeMode } = column;
-  const first = timestamps[0];
-  const last = timestamps.at(-1);
-  if (first === undefined || last === undefined) return NOTHING;
-  const inRange = (timeMs: number) => timeMs >= first && timeMs <= last;
-  const exists = (timeMs: number) => history.records.some((record) => record.timeMs === timeMs);
-  const { set, without } = sentValues(column);
-  const isWithout = (timeMs: number) => without.has(timeMs);
-  switch (writeMode) {
-    case WriteMode.WRITE_MODE_DISCARD:
-      return NOTHING;
-    case WriteMode.WRITE_MODE_DELETE: {
-      const deleted = new Set(timestamps);
-      return { set: [], removes: (timeMs) => deleted.has(timeMs) };
-    }
-    case WriteMode.WRITE_MODE_DELETE_RANGE:
-      return { set: [], removes: inRange };
-    case WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING:
-      return { set, removes: inRange };
-    case WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING:
-      return { set: set.filter((record) => !exists(record.timeMs)), removes: () => false };
-    case WriteMode.WRITE_MODE_MERGE_FAIL_ON_EXISTING:
-      return timestamps.some(exists) ? NOTHING : { set, removes: () => false };
-    case WriteMode.WRITE_MODE_INSERT_FAIL_ON_EXISTING:
-      return history.records.some((record) => inRange(record.timeMs)) ? NOTHING : { set, removes: () => false };
-    default:
-      return { set, removes: isWithout };
-  }
-}
-
-/** The records sent with a value, and the times of those whose record has none afterwards. */
-function sentValues(column: Column): { set: ValueRecord[]; without: ReadonlySet<number> } {
+export function columnEdits(column: Column, written: Uint8Array): ValueEdits {
+  const overwrite = overwriteOf(column);
+  if (!overwrite) return settledEdits(column, written);
+  const { clears, records } = overwrite;
   const set: ValueRecord[] = [];
   const without = new Set<number>();
-  const isUpdate = column.writeMode === WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING;
-  const isText = column.valueType === ValueType.VALUE_TYPE_TEXT;
-  for (let index = 0; index < column.timestamps.length; index += 1) {
-    const timeMs = column.timestamps[index] as number;
-    const flags = flagsAt(column, index);
-    const value = isText ? column.texts[index] : column.numbers[index];
-    const hasValue = (flags & FLAG.value) !== 0 && value !== undefined && !Number.isNaN(value);
-    if ((flags & FLAG.deleteMarker) === 0 && hasValue) set.push({ timeMs, value });
-    else if (!isUpdate || (flags & (FLAG.deleteMarker | FLAG.valueNull)) !== 0) without.add(timeMs);
+  for (const [index, timeMs] of (records?.timestamps ?? []).entries()) {
+    const value = records && valueAt(records, index);
+    if (value === undefined) without.add(timeMs);
+    else set.push({ timeMs, value });
   }
-  return { set, without };
+  const isCleared = (timeMs: number) => clears !== undefined && timeMs >= clears.fromMs && timeMs <= clears.toMs;
+  return { set, removes: (timeMs) => without.has(timeMs) || isCleared(timeMs) };
 }
+
+/** A part that was not sent is as it was. */
+function settledEdits(column: Column, written: Uint8Array): ValueEdits {
+  const set: ValueRecord[] = [];
+  const without = new Set<number>();
+  for (const [index, timeMs] of column.timestamps.entries()) {
+    if (!hasBit(written, index)) continue;
+    const value = valueAt(column, index);
+    if (value !== undefined) set.push({ timeMs, value });
+    else if (isTakenAway(column, index)) without.add(timeMs);
+  }
+  return { set, removes: (timeMs) => without.has(timeMs) };
+}
+
+/**
+ * Stands in for a verdict that was never given: a record counts as written where the store is as if it were.
+ * @param stored the newest records having a value, newest first
+ * @param asked how many the store was asked for: older ones than these are taken for written
+ */
+export function writtenAsStored(column: Column, stored: readonly ValueRecord[], asked: number): Uint8Array {
+  const values = new Map(stored.map(({ timeMs, value }) => [timeMs, value]));
+  const knownFromMs = stored.length < asked ? Number.NEGATIVE_INFINITY : Math.min(...values.keys());
+  const isAsStored = (index: number): boolean => {
+    const timeMs = column.timestamps[index] ?? 0;
+    if (timeMs < knownFromMs) return true;
+    const value = valueAt(column, index);
+    return value === undefined ? !values.has(timeMs) : values.get(timeMs) === value;
+  };
+  return bitsOf([...column.timestamps.keys()].filter(isAsStored), column.timestamps.length);
+}
+
+function valueAt(column: Column, index: number): number | string | undefined {
+  if ((flagsAt(column, index) & FLAG.value) === 0) return undefined;
+  const value = column.texts[index] ?? column.numbers[index];
+  return Number.isNaN(value) ? undefined : value;
+}
+
+const isTakenAway = (column: Column, index: number): boolean =>
+  (flagsAt(column, index) & (FLAG.deleteMarker | FLAG.valueNull)) !== 0;

@@ -1,6 +1,5 @@
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { STATES_TYPES } from '@catchment/states';
-import type { AlarmType } from './alarm.ts';
 import type { SeriesRules } from './series.ts';
 
 /** What alarms need of a node. */
@@ -37,14 +36,6 @@ export function toNode(config: NodeConfig): Node {
     hasDataAlarm: config.source !== undefined && !config.source.dataAlarmDisabled,
     hasProcessAlarm: config.series !== undefined && !config.series.processAlarmDisabled,
   };
-}
-
-/** Alarms that a change of the configuration switches off. */
-export function switchedOff(before: Node | undefined, after: Node): AlarmType[] {
-  const types: AlarmType[] = [];
-  if (before?.hasDataAlarm && !after.hasDataAlarm) types.push('dataAlarm');
-  if (before?.hasProcessAlarm && !after.hasProcessAlarm) types.push('processAlarm');
-  return types;
 }
 
 export function seriesKind({ rules }: Pick<Node, 'rules'>): SeriesKind {

@@ -1,53 +1,64 @@
 import { type DeletedNode, lockNodes, markDeleted, purgeDeleted, readNodes, saveNodes } from '@catchment/node-replica';
-import { appendOutbox, type Database, deleteInBatches, type Queryable } from '@catchment/pg';
+import { appendOutbox, type Database, deleteInBatches, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
-import { alarmMessage, eventMessage, stateMessage } from '../bus/messages.ts';
 import { toNode } from '../domain/node.ts';
-import type { AlarmStore, AlarmTransaction, Changes, LogPosition, StoredPart } from '../usecases/ports.ts';
+import type {
+  AlarmStore,
+  AlarmTransaction,
+  Changes,
+  LogPosition,
+  NewEvent,
+  NodeAlarm,
+  PartitionTransaction,
+  SeriesChange,
+  StoredPart,
+  ToldSequences,
+} from '../usecases/ports.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
+import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
+
+/** What is told of changes, by the outbox. */
+export type ChangeMessages = {
+  event(event: NewEvent): OutboxMessage;
+  state(change: SeriesChange, revision: number): OutboxMessage;
+  alarm(alarm: NodeAlarm, revision: number): OutboxMessage;
+};
 
 /** Ends a transaction that shall leave nothing. */
 class NotNow extends Error {}
 
 export class PgAlarmStore implements AlarmStore {
   readonly #database: Database;
-  readonly #newId: () => string;
+  readonly #messages: ChangeMessages;
 
-  /** @param newId makes the ids of events */
-  constructor(database: Database, newId: () => string) {
+  constructor(database: Database, messages: ChangeMessages) {
     this.#database = database;
-    this.#newId = newId;
+    this.#messages = messages;
   }
 
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T> {
     return this.#database.transaction((tx) => work(this.#on(tx)));
   }
 
-  async applyOnce(
-    { partition, sequence }: LogPosition,
-    work: (tx: AlarmTransaction) => Promise<boolean>,
-  ): Promise<void> {
-    try {
-      await this.#database.transaction(async (tx) => {
-        // The row is locked to the end: of two replicas with the same message the second finds it applied.
-        await tx.query('INSERT INTO progress VALUES ($1, 0) ON CONFLICT DO NOTHING', [partition], 'begin-progress');
-        const { rows } = await tx.query<{ log_sequence: number }>(
-          'SELECT log_sequence FROM progress WHERE partition = $1 FOR UPDATE',
-          [partition],
-          'lock-progress',
-        );
-        if ((rows[0]?.log_sequence ?? 0) >= sequence) return;
-        if (!(await work(this.#on(tx)))) throw new NotNow();
-        await tx.query(
-          'UPDATE progress SET log_sequence = $2 WHERE partition = $1',
-          [partition, sequence],
-          'move-progress',
-        );
-      });
-    } catch (error) {
-      if (!(error instanceof NotNow)) throw error;
-    }
+  inPartition(partition: number, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void> {
+    return this.#inPartition(partition, (_tx, locked) => work(locked));
+  }
+
+  applyOnce({ partition, sequence }: LogPosition, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void> {
+    return this.#inPartition(partition, async (tx, locked, appliedSequence) => {
+      if (appliedSequence >= sequence || !(await work(locked))) return false;
+      await tx.query(
+        'UPDATE progress SET log_sequence = $2 WHERE partition = $1',
+        [partition, sequence],
+        'move-progress',
+      );
+      return true;
+    });
+  }
+
+  readyToGoOn(told: ToldSequences, limit: number) {
+    return readyToGoOn(this.#database, told, limit);
   }
 
   async readNodes(nodeIds: readonly string[]) {
@@ -55,9 +66,42 @@ export class PgAlarmStore implements AlarmStore {
     return new Map([...stored].map(([nodeId, node]) => [nodeId, node === 'deleted' ? undefined : toNode(node)]));
   }
 
-  async purge({ nowMs, partsMs }: { nowMs: number; partsMs: number }): Promise<void> {
+  async purge({ nowMs, leftOverMs }: { nowMs: number; leftOverMs: number }): Promise<void> {
     await purgeDeleted(this.#database, nowMs);
-    await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(partsMs)]);
+    await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(leftOverMs)]);
+    const unused = 'data IS NULL AND since_time < $1';
+    await deleteInBatches(this.#database, 'waiting_entries', unused, [formatIsoMs(leftOverMs)]);
+  }
+
+  /** The partition's row is locked to the end: of two replicas with the same message the second finds it applied. */
+  async #inPartition(
+    partition: number,
+    work: (tx: Queryable, locked: PartitionTransaction, appliedSequence: number) => Promise<boolean>,
+  ): Promise<void> {
+    try {
+      await this.#database.transaction(async (tx) => {
+        await tx.query('INSERT INTO progress VALUES ($1, 0) ON CONFLICT DO NOTHING', [partition], 'begin-progress');
+        const { rows } = await tx.query<{ log_sequence: number }>(
+          'SELECT log_sequence FROM progress WHERE partition = $1 FOR UPDATE',
+          [partition],
+          'lock-progress',
+        );
+        if (!(await work(tx, this.#inside(tx, partition), rows[0]?.log_sequence ?? 0))) throw new NotNow();
+      });
+    } catch (error) {
+      if (!(error instanceof NotNow)) throw error;
+    }
+  }
+
+  #inside(tx: Queryable, partition: number): PartitionTransaction {
+    return {
+      ...this.#on(tx),
+      verdicts: (sequence) => verdictsOf(tx, partition, sequence),
+      saveVerdicts: (verdicts) => saveVerdicts(tx, partition, verdicts),
+      wait: (entries) => keepWaiting(tx, partition, entries),
+      waiting: (nodeIds, limit) => waitingOf(tx, nodeIds, limit),
+      remove: (places) => removeWaiting(tx, partition, places),
+    };
   }
 
   #on(tx: Queryable): AlarmTransaction {
@@ -88,9 +132,9 @@ export class PgAlarmStore implements AlarmStore {
     const announced = series.filter((change) => change.announce);
     const revisions = await nextRevisions(tx, announced.length + alarms.length);
     await appendOutbox(tx, [
-      ...events.map((event) => eventMessage(event, this.#newId())),
-      ...announced.map((change, n) => stateMessage(change, revisions[n] ?? 0)),
-      ...alarms.map((change, n) => alarmMessage(change, revisions[announced.length + n] ?? 0)),
+      ...events.map((event) => this.#messages.event(event)),
+      ...announced.map((change, n) => this.#messages.state(change, revisions[n] ?? 0)),
+      ...alarms.map((change, n) => this.#messages.alarm(change, revisions[announced.length + n] ?? 0)),
     ]);
   }
 }
@@ -98,8 +142,8 @@ export class PgAlarmStore implements AlarmStore {
 async function forgetNodes(tx: Queryable, ownerId: string, nodes: readonly DeletedNode[]): Promise<void> {
   await markDeleted(tx, ownerId, nodes);
   const nodeIds = nodes.map(({ nodeId }) => nodeId);
-  await tx.query('DELETE FROM series WHERE node_id = ANY($1::text[])', [nodeIds]);
-  await tx.query('DELETE FROM alarms WHERE node_id = ANY($1::text[])', [nodeIds]);
+  for (const table of ['series', 'alarms', 'waiting_entries'])
+    await tx.query(`DELETE FROM ${table} WHERE node_id = ANY($1::text[])`, [nodeIds]);
 }
 
 async function nextRevisions(tx: Queryable, count: number): Promise<readonly number[]> {

@@ -1,25 +1,28 @@
 import type { Queryable } from '@catchment/pg';
 import type { Series } from '../domain/series.ts';
-import type { SeriesChange } from '../usecases/ports.ts';
+import type { LockedSeries, SeriesChange } from '../usecases/ports.ts';
 
 type SeriesRow = {
   node_id: string;
   state_id: string | null;
   history: [number, number | string][];
   known_since_ms: number;
+  is_waiting: boolean;
 };
 
-export async function lockSeries(tx: Queryable, nodeIds: readonly string[]): Promise<Map<string, Series>> {
+export async function lockSeries(tx: Queryable, nodeIds: readonly string[]): Promise<Map<string, LockedSeries>> {
   const { rows } = await tx.query<SeriesRow>(
-    `SELECT node_id, state_id, history, known_since_ms FROM series
-     WHERE node_id = ANY($1::text[]) ORDER BY node_id FOR UPDATE`,
+    `SELECT node_id, state_id, history, known_since_ms,
+       EXISTS (SELECT 1 FROM waiting_entries w WHERE w.node_id = series.node_id AND w.data IS NOT NULL) AS is_waiting
+     FROM series WHERE node_id = ANY($1::text[]) ORDER BY node_id FOR UPDATE`,
     [nodeIds],
     'lock-series',
   );
   return new Map(
     rows.map((row) => {
       const records = row.history.map(([timeMs, value]) => ({ timeMs, value }));
-      return [row.node_id, { stateId: row.state_id, history: { records, knownSinceMs: row.known_since_ms } }];
+      const history = { records, knownSinceMs: row.known_since_ms };
+      return [row.node_id, { stateId: row.state_id, history, isWaiting: row.is_waiting }];
     }),
   );
 }

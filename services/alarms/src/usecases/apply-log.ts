@@ -1,25 +1,17 @@
-import type { Acquisition } from '@catchment/contracts/ingest';
-import { type Column, decodeBatch, encodeEntries, joinColumns, type LogEntry } from '@catchment/ingest-log';
-import { MAX_OCCURRENCES } from '@catchment/states';
-import type { ValueRecord } from '../domain/history.ts';
-import type { Node } from '../domain/node.ts';
-import { LEFT_OUT_ALARMS } from '../domain/source-conditions.ts';
-import { acquisitionsToApply, evaluateAcquisitions, type RaisedSources } from './evaluate-acquisitions.ts';
-import { type Evaluation, evaluateEntries } from './evaluate-entries.ts';
-import { entriesToApply, seriesOf } from './log-work.ts';
-import type { AlarmStore, AlarmTransaction, KnownNodes, LogPosition, StoredHistory } from './ports.ts';
+import { type Column, decodeBatch, encodeEntries, joinColumns } from '@catchment/ingest-log';
+import { needsVerdict } from '../domain/column-edits.ts';
+import { acquisitionsToApply, type RaisedSources } from './evaluate-acquisitions.ts';
+import { evaluateWork, inRounds, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
+import { entriesToApply, type SeriesEntry, seriesOf } from './log-work.ts';
+import type { AlarmStore, AlarmTransaction, LogPosition, PartitionTransaction, PlacedEntry } from './ports.ts';
 
-type Deps = {
-  readonly store: AlarmStore;
-  readonly known: KnownNodes;
-  readonly history: StoredHistory;
-  readonly raised: RaisedSources;
-};
+type Deps = RoundDeps & { readonly store: Pick<AlarmStore, 'applyOnce'>; readonly raised: RaisedSources };
 
 /**
- * Applies one message of the ingest log: states, state alarms, alarms about records that were left out, and their events, in one transaction with the log sequence.
- * A message that comes twice changes nothing.
- * @throws DomainError invalid_argument for an unknown layout; unavailable while a peer is away
+ * Applies one message of the ingest log: states, state alarms, alarms about records that were left out, and their events, in one
+ * transaction with the log sequence. What only historic can settle is kept until it has; only its series waits. A message that
+ * comes twice changes nothing.
+ * @throws DomainError invalid_argument for an unknown layout; unavailable while nodes is away, or when too much waits
  */
 export async function applyLogMessage(
   deps: Deps,
@@ -33,93 +25,64 @@ export async function applyLogMessage(
   // Nothing is noted either: should it come again, it changes nothing again.
   if (entries.length === 0 && acquisitions.length === 0) return;
 
-  const series = new Map(entries.map((entry) => seriesOf(entry)).flatMap((one) => (one ? [[one.nodeId, one]] : [])));
-  for (const { sourceId, ownerId } of acquisitions) series.set(sourceId, { nodeId: sourceId, ownerId });
-  const nodeIds = [...series.keys()].sort();
-  const round: Round = { entries, acquisitions, nodeIds, stored: new Map(), asked: new Set() };
-  // A further round knows what the one before missed: at most one for nodes and one for records of the store.
-  for (;;) {
-    let outcome: Outcome | undefined;
-    await store.applyOnce(message, async (tx) => {
-      outcome = await evaluate(tx, round, known);
-      if (outcome.kind === 'done') await tx.save(outcome.changes);
-      return outcome.kind === 'done';
-    });
-    if (!outcome || outcome.kind === 'done') {
-      for (const { sourceId } of acquisitions) deps.raised.add(sourceId);
-      return settle(known, outcome);
-    }
-    signal.throwIfAborted();
-    if (outcome.kind === 'needs_nodes') {
-      for (const nodeId of outcome.nodeIds) round.asked.add(nodeId);
-      await known.load(
-        outcome.nodeIds.flatMap((nodeId) => series.get(nodeId) ?? []),
-        signal,
-      );
-    } else {
-      for (const [nodeId, records] of await newestOf(deps, outcome.nodes, signal)) round.stored.set(nodeId, records);
-    }
-  }
-}
-
-type Round = {
-  readonly entries: readonly LogEntry[];
-  readonly acquisitions: readonly Acquisition[];
-  readonly nodeIds: readonly string[];
-  readonly stored: Map<string, readonly ValueRecord[]>;
-  /** Nodes that were asked for: those that are missing then are gone. */
-  readonly asked: Set<string>;
-};
-type Outcome = Evaluation | { readonly kind: 'needs_nodes'; readonly nodeIds: readonly string[] };
-
-async function newestOf({ history }: Deps, nodes: readonly Node[], signal: AbortSignal) {
-  const found = await history.newest(nodes, MAX_OCCURRENCES, signal);
-  return nodes.map(({ nodeId }) => [nodeId, found.get(nodeId) ?? []] as const);
-}
-
-async function evaluate(tx: AlarmTransaction, round: Round, known: KnownNodes): Promise<Outcome> {
-  const { entries, acquisitions, nodeIds, stored } = round;
-  const nodes = await tx.nodes(nodeIds);
-  // A replica hears of a new node before its configuration is stored.
-  const missing = nodeIds.filter((id) => !nodes.has(id) && known.kind(id) !== 'absent' && !round.asked.has(id));
-  if (missing.length > 0) return { kind: 'needs_nodes', nodeIds: missing };
-  const series = await tx.series(nodeIds);
-  const alarms = await tx.alarms(nodeIds, ['stateAlarm', ...LEFT_OUT_ALARMS]);
-  const whole = await wholeColumns(tx, entries);
-  const evaluation = evaluateEntries(whole, {
+  const nodes = new Map(entries.flatMap(({ entry }) => seriesOf(entry) ?? []).map((one) => [one.nodeId, one]));
+  for (const { sourceId, ownerId } of acquisitions) nodes.set(sourceId, { nodeId: sourceId, ownerId });
+  const nodeIds = [...nodes.keys()].sort();
+  await inRounds(
+    deps,
     nodes,
-    series,
-    alarms: new Map(alarms.flatMap(({ nodeId, type, alarm }) => (type === 'stateAlarm' ? [[nodeId, alarm]] : []))),
-    stored,
-  });
-  if (evaluation.kind !== 'done' || acquisitions.length === 0) return evaluation;
-  const { changes } = evaluation;
-  const leftOut = evaluateAcquisitions(acquisitions, nodes, alarms);
-  return {
-    kind: 'done',
-    changes: {
-      ...changes,
-      alarms: [...(changes.alarms ?? []), ...leftOut.alarms],
-      events: [...(changes.events ?? []), ...leftOut.events],
+    async (round) => {
+      let outcome: Outcome | undefined;
+      await store.applyOnce(message, async (tx) => {
+        const toldSequence = deps.toldSequences.get(message.partition) ?? 0;
+        const whole = await withVerdicts(tx, await wholeColumns(tx, entries, message.sequence), message.sequence);
+        const work = { entries: whole, acquisitions, nodeIds, isBehindWaiting: true, toldSequence };
+        outcome = await evaluateWork(tx, work, round, known);
+        if (outcome.kind !== 'done') return false;
+        const waits = new Set(outcome.waits);
+        await tx.remove(whole.filter((entry) => entry.written && !waits.has(entry)));
+        await tx.wait(outcome.waits);
+        return true;
+      });
+      return outcome;
     },
-  };
+    signal,
+  );
+  for (const { sourceId } of acquisitions) deps.raised.add(sourceId);
+}
+
+/** Historic is often faster: what it said of columns is there already. */
+async function withVerdicts(
+  tx: PartitionTransaction,
+  entries: readonly PlacedEntry[],
+  sequence: number,
+): Promise<readonly PlacedEntry[]> {
+  if (!entries.some(({ entry }) => entry.kind === 'column' && needsVerdict(entry.column))) return entries;
+  const verdicts = await tx.verdicts(sequence);
+  return entries.map((entry) => ({ ...entry, written: verdicts.get(entry.index) }));
 }
 
 /** Columns that span messages are kept until their last part comes, and stand in its place. */
-async function wholeColumns(tx: AlarmTransaction, entries: readonly LogEntry[]): Promise<LogEntry[]> {
-  const parts = entries.flatMap((entry) => (entry.kind === 'columnPart' ? [entry] : []));
-  if (parts.length === 0) return [...entries];
-  await tx.saveParts(
-    parts.map((entry) => ({
-      columnKey: entry.part.columnKey,
-      part: entry.part.part,
-      data: encodeEntries([entry], Number.POSITIVE_INFINITY, () => '')[0] ?? new Uint8Array(),
-    })),
-  );
-  const isLast = (entry: LogEntry) => entry.kind === 'columnPart' && entry.part.part === entry.part.parts - 1;
+async function wholeColumns(
+  tx: AlarmTransaction,
+  entries: readonly { readonly index: number; readonly entry: SeriesEntry }[],
+  sequence: number,
+): Promise<PlacedEntry[]> {
+  const parts = entries.flatMap(({ entry }) => (entry.kind === 'columnPart' ? [entry] : []));
+  const isLast = (entry: SeriesEntry) => entry.kind === 'columnPart' && entry.part.part === entry.part.parts - 1;
+  if (parts.length > 0)
+    await tx.saveParts(
+      parts.map((entry) => ({
+        columnKey: entry.part.columnKey,
+        part: entry.part.part,
+        data: encodeEntries([entry], Number.POSITIVE_INFINITY, () => '')[0] ?? new Uint8Array(),
+      })),
+    );
   const taken = await tx.takeParts(parts.filter(isLast).map((entry) => entry.part.columnKey));
-  return entries.flatMap((entry): LogEntry[] => {
-    if (entry.kind !== 'columnPart') return [entry];
+  return entries.flatMap(({ index, entry }): PlacedEntry[] => {
+    const place = { sequence, index };
+    if (entry.kind === 'seriesDelete') return [{ ...place, nodeId: entry.seriesDelete.nodeId, entry }];
+    if (entry.kind === 'column') return [{ ...place, nodeId: entry.column.nodeId, entry }];
     if (!isLast(entry)) return [];
     const columns = taken
       .filter((part) => part.columnKey === entry.part.columnKey)
@@ -128,13 +91,6 @@ async function wholeColumns(tx: AlarmTransaction, entries: readonly LogEntry[]):
     // Parts from before this service knew states of the series are missing: the column is older than its states.
     if (!first || columns.length < entry.part.parts) return [];
     const column: Column = joinColumns([first, ...others]);
-    return [{ kind: 'column', column }];
+    return [{ ...place, nodeId: column.nodeId, entry: { kind: 'column', column } }];
   });
-}
-
-function settle(known: KnownNodes, evaluation: Extract<Evaluation, { kind: 'done' }> | undefined): void {
-  for (const { node, series } of evaluation?.changes.series ?? []) {
-    if (series.stateId === null) known.unsettle(node.nodeId);
-    else if (known.kind(node.nodeId) === 'normal') known.settle(node.nodeId);
-  }
 }

@@ -1,9 +1,8 @@
 import { NotifyOn } from '@catchment/contracts/ingest';
-import type { Column, LogEntry } from '@catchment/ingest-log';
+import type { Column } from '@catchment/ingest-log';
 import { MAX_OCCURRENCES } from '@catchment/states';
-import { type Alarm, CLEARED, changeAlarm } from '../domain/alarm.ts';
 import { applyColumn, type NotifyRule } from '../domain/apply-column.ts';
-import { columnEdits } from '../domain/column-edits.ts';
+import { columnEdits, needsVerdict, writtenAsStored } from '../domain/column-edits.ts';
 import {
   EMPTY_HISTORY,
   extendHistory,
@@ -13,20 +12,29 @@ import {
   type ValueRecord,
 } from '../domain/history.ts';
 import { type Node, seriesKind } from '../domain/node.ts';
-import { normalOf, occurrencesNeeded, type Series, type SeriesRules, type StateStep } from '../domain/series.ts';
-import { stateAlarmTrigger, stateChangedText } from '../domain/state-alarm.ts';
-import type { Changes, NewEvent } from './ports.ts';
+import { normalOf, occurrencesNeeded, type Series, type SeriesRules } from '../domain/series.ts';
+import { AlarmChanges } from './alarm-changes.ts';
+import type { Changes, PlacedEntry, SeriesChange, StoredAlarm } from './ports.ts';
 
 export type EvaluationState = {
-  readonly nodes: ReadonlyMap<string, { readonly node: Node; readonly isSourceEnabled: boolean }>;
+  readonly nodes: ReadonlyMap<string, LockedNode>;
   readonly series: ReadonlyMap<string, Series>;
-  readonly alarms: ReadonlyMap<string, Alarm>;
-  /** Newest records out of the store, where they were asked for. */
-  readonly stored: ReadonlyMap<string, readonly ValueRecord[]>;
+  readonly alarms: readonly StoredAlarm[];
+  /** Newest records out of the store, where they were asked for; null = they cannot be had now. */
+  readonly stored: ReadonlyMap<string, readonly ValueRecord[] | null>;
+  /** Series with earlier entries that wait. */
+  readonly waiting: ReadonlySet<string>;
+  /** Up to this message of the log what historic has not said will not be said any more. */
+  readonly toldSequence: number;
 };
 
 export type Evaluation =
-  | { readonly kind: 'done'; readonly changes: Changes }
+  | {
+      readonly kind: 'done';
+      readonly changes: Changes;
+      /** Entries that could not be evaluated yet, and those of their series behind them. */
+      readonly waits: readonly PlacedEntry[];
+    }
   /** These series need the newest records of the store first. */
   | { readonly kind: 'needs_store'; readonly nodes: readonly Node[] };
 
@@ -34,64 +42,75 @@ const NOTIFY: Partial<Record<NotifyOn, NotifyRule>> = {
   [NotifyOn.NOTIFY_ON_ALL_NEWER]: 'ALL_NEWER',
   [NotifyOn.NOTIFY_ON_NONE]: 'NONE',
 };
+/** Of a column that needs none. */
+const NO_VERDICT = new Uint8Array(0);
+type LockedNode = { readonly node: Node; readonly isSourceEnabled: boolean };
 const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };
 
-/** What columns and deletions do to states and state alarms, in order. Pure: the same answer for the same input. */
-export function evaluateEntries(entries: readonly LogEntry[], state: EvaluationState): Evaluation {
+/**
+ * What columns and deletions do to states and state alarms, in order. A series whose next entry cannot be evaluated yet waits;
+ * the others go on. Pure: the same answer for the same input.
+ */
+export function evaluateEntries(entries: readonly PlacedEntry[], state: EvaluationState): Evaluation {
   const series = new Map(state.series);
-  const alarms = new Map(state.alarms);
+  const alarms = new AlarmChanges(state.alarms);
   const extended = new Set<string>();
   const wanted = new Map<string, Node>();
-  const events: NewEvent[] = [];
+  const waiting = new Set(state.waiting);
+  const waits: PlacedEntry[] = [];
 
-  const raise = (node: Node, rules: SeriesRules, step: StateStep) => {
-    const { alarm, eventState } = changeAlarm(alarms.get(node.nodeId) ?? CLEARED, stateAlarmTrigger(rules, step));
-    alarms.set(node.nodeId, alarm);
-    events.push({
-      node,
-      level: 'INFO',
-      eventType: 'STATE',
-      alarmState: eventState,
-      timeMs: step.timeMs,
-      username: 'System',
-      message: stateChangedText(step),
-    });
-  };
-
-  const write = (node: Node, rules: SeriesRules, column: Column, isSourceEnabled: boolean) => {
+  /** @param verdict null = there will be none, undefined = not yet. @returns false when it cannot be evaluated yet */
+  const write = (found: LockedNode, rules: SeriesRules, column: Column, verdict: Uint8Array | null | undefined) => {
+    const { node } = found;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
-    if (seriesKind(node) === 'normal') {
-      if (columnEdits(column, UNKNOWN_HISTORY).set.length === 0) return;
-      series.set(node.nodeId, { ...before, stateId: normalOf(rules)?.stateId ?? '' });
-      return;
+    const isNormal = seriesKind(node) === 'normal';
+    const isShort = !isNormal && needsStore(before.history, occurrencesNeeded(rules)) && !extended.has(node.nodeId);
+    const records = state.stored.get(node.nodeId);
+    if (verdict === undefined || ((isShort || verdict === null) && records === null)) return false;
+    if ((isShort || verdict === null) && !records) {
+      wanted.set(node.nodeId, node);
+      return true;
+    }
+    const edits = columnEdits(column, verdict ?? writtenAsStored(column, records ?? [], MAX_OCCURRENCES));
+    if (isNormal) {
+      if (edits.set.length > 0) series.set(node.nodeId, { ...before, stateId: normalOf(rules)?.stateId ?? '' });
+      return true;
     }
     let { history } = before;
-    if (needsStore(history, occurrencesNeeded(rules)) && !extended.has(node.nodeId)) {
-      const records = state.stored.get(node.nodeId);
-      if (!records) return void wanted.set(node.nodeId, node);
-      history = storeExtended(history, records, column);
+    if (isShort) {
+      history = storeExtended(history, records ?? [], column);
       extended.add(node.nodeId);
     }
     const notify = NOTIFY[column.notifyOn] ?? 'LATEST_ONLY';
-    const outcome = applyColumn(rules, { ...before, history }, columnEdits(column, history), notify);
+    const outcome = applyColumn(rules, { ...before, history }, edits, notify);
     series.set(node.nodeId, outcome.series);
-    if (isSourceEnabled) for (const step of outcome.steps) raise(node, rules, step);
+    if (found.isSourceEnabled)
+      for (const step of outcome.steps) alarms.take(node, { kind: 'step', rules, step, timeMs: step.timeMs });
+    return true;
   };
 
-  for (const entry of entries) {
-    const nodeId =
-      entry.kind === 'column' ? entry.column.nodeId : entry.kind === 'seriesDelete' ? entry.seriesDelete.nodeId : '';
+  for (const placed of entries) {
+    const { entry, nodeId } = placed;
     const found = state.nodes.get(nodeId);
     const rules = found?.node.rules;
     if (!found || !rules) continue;
-    if (entry.kind === 'column') write(found.node, rules, entry.column, found.isSourceEnabled);
-    else {
-      series.set(nodeId, { stateId: null, history: EMPTY_HISTORY });
-      alarms.set(nodeId, CLEARED);
+    if (!waiting.has(nodeId)) {
+      if (entry.kind === 'seriesDelete') {
+        series.set(nodeId, { stateId: null, history: EMPTY_HISTORY });
+        alarms.clear(found.node, 'stateAlarm');
+        continue;
+      }
+      const unsaid = placed.sequence <= state.toldSequence ? null : undefined;
+      const verdict = needsVerdict(entry.column) ? (placed.written ?? unsaid) : NO_VERDICT;
+      if (write(found, rules, entry.column, verdict)) continue;
+      waiting.add(nodeId);
+      // Its row says that it waits.
+      if (!series.has(nodeId)) series.set(nodeId, NEW_SERIES);
     }
+    waits.push(placed);
   }
   if (wanted.size > 0) return { kind: 'needs_store', nodes: [...wanted.values()] };
-  return { kind: 'done', changes: { ...changed(state, series, alarms), events } };
+  return { kind: 'done', changes: { series: changedSeries(state, series), ...alarms.changes }, waits };
 }
 
 /**
@@ -105,19 +124,11 @@ const storeExtended = (history: History, records: readonly ValueRecord[], column
       history.knownSinceMs === Number.POSITIVE_INFINITY ? (column.timestamps[0] ?? 0) : Number.POSITIVE_INFINITY,
   });
 
-function changed(state: EvaluationState, series: Map<string, Series>, alarms: Map<string, Alarm>): Changes {
-  const nodeOf = (nodeId: string) => state.nodes.get(nodeId)?.node as Node;
-  return {
-    series: [...series]
-      .filter(([nodeId, after]) => state.series.get(nodeId) !== after)
-      .map(([nodeId, after]) => {
-        const before = state.series.get(nodeId)?.stateId ?? null;
-        // A deletion is announced too; «none» to begin with is not news.
-        const announce = before !== after.stateId && !(before === null && after.stateId === '');
-        return { node: nodeOf(nodeId), series: after, announce };
-      }),
-    alarms: [...alarms]
-      .filter(([nodeId, after]) => (state.alarms.get(nodeId) ?? CLEARED) !== after)
-      .map(([nodeId, alarm]) => ({ node: nodeOf(nodeId), type: 'stateAlarm', alarm })),
-  };
-}
+const changedSeries = (state: EvaluationState, series: ReadonlyMap<string, Series>): SeriesChange[] =>
+  [...series].flatMap(([nodeId, after]) => {
+    const node = state.nodes.get(nodeId)?.node;
+    if (!node || state.series.get(nodeId) === after) return [];
+    const before = state.series.get(nodeId)?.stateId ?? null;
+    // A deletion is announced too; «none» to begin with is not news.
+    return [{ node, series: after, announce: before !== after.stateId && !(before === null && after.stateId === '') }];
+  });

@@ -2,7 +2,7 @@ import { ValueType } from '@catchment/contracts/nodes';
 import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { KnownNodes } from './ports.ts';
 
-type SeriesEntry = Extract<LogEntry, { kind: 'column' | 'columnPart' | 'seriesDelete' }>;
+export type SeriesEntry = Extract<LogEntry, { kind: 'column' | 'columnPart' | 'seriesDelete' }>;
 
 /** The node of an entry that may bear on states, undefined for all others. */
 export function seriesOf(entry: LogEntry): { nodeId: string; ownerId: string } | undefined {
@@ -22,23 +22,38 @@ export function seriesOf(entry: LogEntry): { nodeId: string; ownerId: string } |
 const hasStates = ({ valueType }: Column): boolean =>
   valueType === ValueType.VALUE_TYPE_NUMBER || valueType === ValueType.VALUE_TYPE_TEXT;
 
-/** The entries of a message that something has to be done for; most messages have none. */
+/** The entries of a message that something has to be done for, with their index in it; most messages have none. */
 export async function entriesToApply(
   entries: readonly LogEntry[],
   known: KnownNodes,
   signal: AbortSignal,
-): Promise<SeriesEntry[]> {
-  const unknown = new Map<string, { nodeId: string; ownerId: string }>();
-  for (const entry of entries) {
+): Promise<{ readonly index: number; readonly entry: SeriesEntry }[]> {
+  await makeKnown(
+    entries.flatMap((entry) => seriesOf(entry) ?? []),
+    known,
+    signal,
+  );
+  return entries.flatMap((entry, index) => {
     const series = seriesOf(entry);
-    if (series && known.kind(series.nodeId) === undefined) unknown.set(series.nodeId, series);
-  }
-  if (unknown.size > 0) await known.load([...unknown.values()], signal);
-  return entries.filter((entry): entry is SeriesEntry => {
-    const series = seriesOf(entry);
-    if (!series) return false;
-    const kind = known.kind(series.nodeId);
-    if (kind === 'states') return true;
-    return kind === 'normal' && (entry.kind === 'seriesDelete' || !known.isSettled(series.nodeId));
+    if (!series) return [];
+    const isReset = entry.kind === 'seriesDelete' && known.kind(series.nodeId) === 'normal';
+    return isReset || isEvaluated(series.nodeId, known) ? [{ index, entry: entry as SeriesEntry }] : [];
   });
+}
+
+/** Whether records of the series may change a state. */
+export const isEvaluated = (nodeId: string, known: KnownNodes): boolean => {
+  const kind = known.kind(nodeId);
+  return kind === 'states' || (kind === 'normal' && !known.isSettled(nodeId));
+};
+
+export async function makeKnown(
+  series: readonly { readonly nodeId: string; readonly ownerId: string }[],
+  known: KnownNodes,
+  signal: AbortSignal,
+): Promise<void> {
+  const unknown = new Map(
+    series.filter(({ nodeId }) => known.kind(nodeId) === undefined).map((one) => [one.nodeId, one]),
+  );
+  if (unknown.size > 0) await known.load([...unknown.values()], signal);
 }

@@ -1,5 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { LogEntry } from '@catchment/ingest-log';
 import type { Alarm, AlarmType } from '../domain/alarm.ts';
+import type { AlarmRule } from '../domain/alarm-types.ts';
 import type { ValueRecord } from '../domain/history.ts';
 import type { Node, SeriesKind } from '../domain/node.ts';
 import type { Series } from '../domain/series.ts';
@@ -8,7 +10,7 @@ import type { Series } from '../domain/series.ts';
 export type NewEvent = {
   readonly node: Node;
   readonly level: 'INFO' | 'WARNING';
-  readonly eventType: 'STATE' | 'CONFIGURATION' | 'ACQUISITION';
+  readonly eventType: AlarmRule['eventType'];
   readonly alarmState: 'NONE' | 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
   readonly timeMs: number;
   readonly username: string;
@@ -28,11 +30,39 @@ export type Changes = {
 /** A part of a column that spans several messages: `data` is an ingest batch with this part only. */
 export type StoredPart = { readonly columnKey: string; readonly part: number; readonly data: Uint8Array };
 
+/** What can be evaluated: an entry of the log with its place. */
+export type PlacedEntry = EntryPlace & {
+  readonly nodeId: string;
+  readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
+  /** Bits of the records that historic says it wrote. */
+  readonly written?: Uint8Array | undefined;
+};
+/** In a partition; `index` in the message, of a column that spans messages that of its last part. */
+export type EntryPlace = { readonly sequence: number; readonly index: number };
+/** What historic said of a column. */
+export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: Uint8Array };
+
+/** A partition of the log, locked. */
+export interface PartitionTransaction extends AlarmTransaction {
+  /** What was said of a message before the log's reader came to it, by the index of entries. */
+  verdicts(sequence: number): Promise<ReadonlyMap<number, Uint8Array>>;
+  saveVerdicts(verdicts: readonly Verdict[]): Promise<void>;
+  /**
+   * Keeps entries that wait.
+   * @throws DomainError unavailable when too many of the partition wait
+   */
+  wait(entries: readonly PlacedEntry[]): Promise<void>;
+  /** The first entries that wait of each series, at most `limit`, in order. */
+  waiting(nodeIds: readonly string[], limit: number): Promise<readonly PlacedEntry[]>;
+  /** Removes entries that have been evaluated, and what was said of them. */
+  remove(places: readonly EntryPlace[]): Promise<void>;
+}
+
 /** One transaction. What it reads stays locked until its end; ids are locked in order, nodes before series before alarms. */
 export interface AlarmTransaction {
   /** Nodes that are known and not deleted, with whether their source is enabled. */
   nodes(nodeIds: readonly string[]): Promise<Map<string, { node: Node; isSourceEnabled: boolean }>>;
-  series(nodeIds: readonly string[]): Promise<Map<string, Series>>;
+  series(nodeIds: readonly string[]): Promise<Map<string, LockedSeries>>;
   /** Rows that there are. */
   alarms(nodeIds: readonly string[], types: readonly AlarmType[]): Promise<readonly StoredAlarm[]>;
   /** Alarms that are not CLEARED, of sources and all that belongs to them. */
@@ -46,20 +76,23 @@ export interface AlarmTransaction {
   takeParts(columnKeys: readonly string[]): Promise<readonly StoredPart[]>;
   save(changes: Changes): Promise<void>;
 }
+export type LockedSeries = Series & { readonly isWaiting: boolean };
 export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; readonly alarm: Alarm };
 
 export interface AlarmStore {
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;
-  /**
-   * Like `transaction`, for one message of the log: does nothing when the message has been applied; otherwise it counts as
-   * applied when `work` answers true.
-   */
-  applyOnce(at: LogPosition, work: (tx: AlarmTransaction) => Promise<boolean>): Promise<void>;
+  /** Like `transaction`, with the partition locked; when `work` answers false nothing of it is kept. */
+  inPartition(partition: number, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
+  /** The same for one message of the log: nothing when the message has been applied; applied when `work` answers true. */
+  applyOnce(at: LogPosition, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
+  /** Series whose first waiting entry may be evaluated now, as far as this service knows. */
+  readyToGoOn(told: ToldSequences, limit: number): Promise<readonly WaitingSeries[]>;
   /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
-  /** Removes what tells of nodes that were deleted long ago, and parts of columns from before `partsMs`. */
-  purge(times: { readonly nowMs: number; readonly partsMs: number }): Promise<void>;
+  /** Removes what tells of nodes that were deleted long ago, and from before `leftOverMs` parts of columns and verdicts that nothing came of. */
+  purge(times: { readonly nowMs: number; readonly leftOverMs: number }): Promise<void>;
 }
+export type WaitingSeries = { readonly partition: number; readonly nodeId: string; readonly ownerId: string };
 export type LogPosition = { readonly partition: number; readonly sequence: number };
 
 /** What a replica remembers of nodes, so that most columns of the log cost one look-up. */
@@ -72,6 +105,12 @@ export interface KnownNodes {
   settle(nodeId: string): void;
   unsettle(nodeId: string): void;
 }
+
+/**
+ * Up to which message historic has told what it wrote, by partition, as far as this replica has read it. What was not said of
+ * messages before will not be said any more: a release of historic that does not say it, a message that was put aside.
+ */
+export type ToldSequences = ReadonlyMap<number, number>;
 
 /** The newest records having a value, out of the store of records. */
 export interface StoredHistory {

@@ -1,9 +1,18 @@
-import { type Alarm, CLEARED } from '../domain/alarm.ts';
-import { alarmTypesOf } from '../domain/alarm-types.ts';
-import { processNews, type RunOutcome } from '../domain/process-condition.ts';
-import type { AlarmStore, KnownNodes, NewEvent, NodeAlarm } from './ports.ts';
+import { alarmTypesOn } from '../domain/alarm-types.ts';
+import { AlarmChanges } from './alarm-changes.ts';
+import type { AlarmStore, KnownNodes } from './ports.ts';
 
 type Deps = { readonly store: AlarmStore; readonly known: Pick<KnownNodes, 'load'> };
+
+/** How a run of a rating ended; Unix ms. */
+export type RunOutcome = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly sourceId: string;
+  /** Empty: it succeeded. */
+  readonly failure: string;
+  readonly timeMs: number;
+};
 
 /**
  * What became of ratings, in order: processAlarms of their nodes, and the events about them. An outcome that comes twice
@@ -22,24 +31,11 @@ export async function settleRatings(deps: Deps, outcomes: readonly RunOutcome[],
   const nodeIds = [...new Set(outcomes.map(({ nodeId }) => nodeId))].sort();
   await deps.store.transaction(async (tx) => {
     const nodes = await tx.nodes(nodeIds);
-    const stored = await tx.alarms(nodeIds, ['processAlarm']);
-    const alarms = new Map<string, Alarm>(stored.map(({ nodeId, alarm }) => [nodeId, alarm]));
-    const changed = new Map<string, NodeAlarm>();
-    const events: NewEvent[] = [];
-    for (const outcome of outcomes) {
-      const found = nodes.get(outcome.nodeId);
-      if (!found?.isSourceEnabled || !alarmTypesOf(found.node.nodeClass).includes('processAlarm')) continue;
-      const { node } = found;
-      const news = processNews(alarms.get(node.nodeId) ?? CLEARED, node, outcome);
-      if (!news) continue;
-      const { alarm, eventState: alarmState, message } = news;
-      alarms.set(node.nodeId, alarm);
-      changed.set(node.nodeId, { node, type: 'processAlarm', alarm });
-      if (alarmState === 'NONE') continue;
-      const level = alarmState === 'ACTIVE' ? 'WARNING' : 'INFO';
-      const { timeMs } = outcome;
-      events.push({ node, level, eventType: 'ACQUISITION', alarmState, timeMs, username: 'System', message });
+    const changes = new AlarmChanges(await tx.alarms(nodeIds, alarmTypesOn('run')));
+    for (const { nodeId, failure, timeMs } of outcomes) {
+      const found = nodes.get(nodeId);
+      if (found?.isSourceEnabled) changes.take(found.node, { kind: 'run', failure, timeMs });
     }
-    if (changed.size > 0) await tx.save({ alarms: [...changed.values()], events });
+    if (changes.changes.alarms.length > 0) await tx.save(changes.changes);
   });
 }

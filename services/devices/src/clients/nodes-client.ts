@@ -1,7 +1,9 @@
-import { NodesServiceService } from '@catchment/contracts/nodes';
+import { NodesServiceService, type FileSource as SourceMessage } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { DomainError, unavailable } from '@catchment/errors';
 import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
+import type { FileSource } from '../domain/source-file.ts';
 import type { Nodes } from '../usecases/ports.ts';
 
 const LIST_TIMEOUT_MS = 120_000;
@@ -11,10 +13,8 @@ export function nodesClient(address: string, signer: CallerSigner): Nodes & { cl
   const security = createGrpcClient(SecurityServiceService, address);
   return {
     ...visibleNodes(client, security),
-    document: async (nodeRef, attr, { token, deadlineMs, signal }) => {
-      const { json } = await client.getNode({ nodeRef, attr, expiry: 0 }, { token, deadlineMs, signal });
-      return JSON.parse(json.toString()) as unknown;
-    },
+    fileSource: async (nodeRef, { token, deadlineMs, signal }) =>
+      fileSourceOf(await client.getFileSource({ nodeRef }, { token, deadlineMs, signal }).catch(afterUpdate)),
     parametersOf: async (source, deadlineMs) => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
       return (await client.getSource(source, { token, deadlineMs })).parameters.map(({ nodeId }) => nodeId);
@@ -28,4 +28,16 @@ export function nodesClient(address: string, signer: CallerSigner): Nodes & { cl
       security.close();
     },
   };
+}
+
+/** The attributes have the names of the contract. */
+const fileSourceOf = ({ sourceId, class: name, ...source }: SourceMessage) => ({
+  class: name,
+  source: { _id: sourceId, ...source } as FileSource,
+});
+
+/** Nodes of the version before cannot say it: the client tries again when the update is over. */
+function afterUpdate(error: unknown): never {
+  const isOlder = error instanceof DomainError && error.kind === 'unimplemented';
+  throw isOlder ? unavailable('NODES_OLDER', { cause: error }) : error;
 }

@@ -1,7 +1,7 @@
 import { type FileSource, parserFor } from './source-file.ts';
 
 const OWN = { delimiter: 'TAB' };
-const SOURCE: FileSource = { _id: '', _class: '', ownerId: '', workspaceId: '', parser: OWN };
+const SOURCE: FileSource = { _id: '', ownerId: '', workspaceId: '', parser: OWN };
 
 test.each([
   ['hourly', false, 'Station-HOURLY-7.csv', true],

@@ -1,10 +1,9 @@
 import type { ParserSettings } from '@catchment/delimited-text';
 import { RE2JS } from 're2js';
 
-/** What of a TextParser source decides how its files are taken, as the public document has it. */
+/** What of a TextParser source decides how its files are taken; stored beside a file that comes. */
 export type FileSource = {
   readonly _id: string;
-  readonly _class: string;
   readonly ownerId: string;
   readonly workspaceId: string;
   readonly timezone?: string;
@@ -15,10 +14,6 @@ export type FileSource = {
 };
 
 type FileEntry = { readonly match: string; readonly isRegex?: boolean; readonly parser?: ParserSettings | null };
-
-/** Attributes to ask nodes for. */
-export const FILE_SOURCE_ATTRIBUTES =
-  '_id,_class,ownerId,workspaceId,timezone,timezoneAdjustForDst,writeMode,parser,files';
 
 /**
  * The settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): of the first entry that

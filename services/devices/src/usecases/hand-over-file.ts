@@ -8,16 +8,15 @@ import type {
 import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import { FILE_SOURCE_ATTRIBUTES, type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
+import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import { isNamedZip, withoutGz } from './archive/members.ts';
 import type { Nodes, SourceEvent, Store } from './ports.ts';
 import { ignoredFile } from './process-file.ts';
 import { closedSources } from './registry.ts';
 
 export type HandOverDeps = {
-  readonly nodes: Pick<Nodes, 'document' | 'closed' | 'parametersOf'>;
+  readonly nodes: Pick<Nodes, 'fileSource' | 'closed' | 'parametersOf'>;
   readonly store: Store;
-  readonly namespace: string;
   readonly now: () => number;
 };
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
@@ -39,10 +38,10 @@ const SOURCE_CLASS = 'source.data.TextParser';
 export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, call: Call): Promise<BeginFileResponse> {
   const caller = apiCaller(call.caller);
   checkModify(caller);
-  const { store, nodes, namespace, now } = deps;
+  const { store, nodes, now } = deps;
   const fileName = request.fileName.slice(0, NAME_CHARACTERS);
-  const source = await sourceFor(nodes, request.nodeRef, call);
-  if (source._class !== `${namespace}.models.node.${SOURCE_CLASS}`) {
+  const { class: name, source } = await nodes.fileSource(request.nodeRef, call);
+  if (name !== SOURCE_CLASS) {
     throw invalid('NODE_KIND', `node: must be a source of delimited text (${SOURCE_CLASS})`);
   }
   await checkMayWrite(deps, source, call);
@@ -57,10 +56,6 @@ export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, c
   await store.insertFile({ fileId, fileName, source, segmentBytes: SEGMENT_BYTES });
   return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: FILE_MAX_BYTES };
 }
-
-/** The source as it is now. @throws DomainError not_found when it is not there for the caller */
-const sourceFor = async (nodes: HandOverDeps['nodes'], nodeRef: string, call: Call): Promise<FileSource> =>
-  (await nodes.document(nodeRef, FILE_SOURCE_ATTRIBUTES, call)) as FileSource;
 
 /** A file brings data to all parameters of its source, so none of them may be closed to who hands it over. */
 async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: Call): Promise<void> {
@@ -111,7 +106,7 @@ export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFil
   if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
   if (file.isComplete) return;
   // The source may have moved, or been closed to the caller, while the file came.
-  await checkMayWrite(deps, await sourceFor(nodes, file.source._id, call), call);
+  await checkMayWrite(deps, (await nodes.fileSource(file.source._id, call)).source, call);
   const message = `Acquired '${shownName(file.fileName)}' [${size} bytes]`;
   const event = { source: eventSource(file.source), level: 'DEBUG' as const, username, message, timeMs: now() };
   await store.transaction(async (tx) => {

@@ -94,8 +94,8 @@ export type FileWrites = {
 };
 
 export type Nodes = VisibleNodes & {
-  /** The public document of a node, as the caller may see it. @throws as `resolve` */
-  document(nodeRef: string, attr: string, call: NodeCall): Promise<unknown>;
+  /** What decides how files of a source are read, and the class of the node. @throws DomainError not_found | permission_denied */
+  fileSource(nodeRef: string, call: NodeCall): Promise<{ readonly class: string; readonly source: FileSource }>;
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
   /** Sources that name a device, over all accounts. */

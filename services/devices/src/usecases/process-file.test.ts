@@ -26,7 +26,6 @@ function receiver(over: Partial<FileSource> = {}) {
   const progress: number[] = [];
   const source: FileSource = {
     _id: 'c'.repeat(24),
-    _class: 'io.svc.models.node.source.data.TextParser',
     ownerId: 'a'.repeat(24),
     workspaceId: 'd'.repeat(24),
     ...over,

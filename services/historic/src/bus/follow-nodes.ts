@@ -24,9 +24,11 @@ export function followConfiguration(deps: Follow): { stop(): Promise<void> } {
   watchNodes(bus, catalogue);
   return followNodes(bus, 'historic-nodes', {
     async changed(changes) {
-      const nodes = changes.map(({ node }) => node);
-      await saveNodes(database, nodes);
-      await ratings.follow(nodes);
+      await saveNodes(
+        database,
+        changes.map(({ node }) => node),
+      );
+      await ratings.follow(changes);
     },
     async deleted(deletions) {
       for (const deletion of deletions) await forget(deps, deletion);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { unavailable } from '@catchment/errors';
 import { decodeBatch, type LogEntry } from '@catchment/ingest-log';
 import { until } from '@catchment/testkit';
-import { column } from '../../test/columns.ts';
+import { column } from '@catchment/testkit/columns';
 import { GroupCommit, type Publish } from './group-commit.ts';
 
 const KIB = 1024;

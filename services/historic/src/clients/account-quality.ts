@@ -1,6 +1,6 @@
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { type QualitySettings, type QualityTable, qualityTable } from '@catchment/quality';
+import { askQuality, type QualityTable, qualityTable } from '@catchment/quality';
 import { LRUCache } from 'lru-cache';
 import type { QualityOf } from '../usecases/ports.ts';
 
@@ -14,7 +14,7 @@ const HISTORIC = { kind: 'service', service: 'historic' } as const;
  * last.
  */
 export function accountQuality(
-  owners: Pick<GrpcClient<typeof OwnersServiceService>, 'getQuality'>,
+  owners: Pick<GrpcClient<typeof OwnersServiceService>, 'getQualitySettings' | 'getQuality'>,
   signer: Pick<CallerSigner, 'sign'>,
 ): QualityOf {
   const tables = new LRUCache<string, QualityTable>({
@@ -22,10 +22,8 @@ export function accountQuality(
     ttl: KEEP_MS,
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
-    fetchMethod: async (ownerId) => {
-      const { json } = await owners.getQuality({ ownerId }, { token: await signer.sign(HISTORIC) });
-      return qualityTable(JSON.parse(json.toString()) as QualitySettings);
-    },
+    fetchMethod: async (ownerId) =>
+      qualityTable(await askQuality(owners, { ownerId }, { token: await signer.sign(HISTORIC) })),
   });
   return async (ownerId) => tables.forceFetch(ownerId);
 }

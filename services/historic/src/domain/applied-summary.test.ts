@@ -1,6 +1,6 @@
 import { Acquisition, SeriesDelete } from '@catchment/contracts/ingest';
 import { FLAG } from '@catchment/ingest-log';
-import { column, NODE_ID } from '../../test/columns.ts';
+import { column, NODE_ID } from '@catchment/testkit/columns';
 import { TYPES } from '../../test/series.ts';
 import { AppliedSummary } from './applied-summary.ts';
 

@@ -1,13 +1,14 @@
-import type { HistoricRecord } from '@catchment/contracts/historic';
+import type { Edges, HistoricRecord } from '@catchment/contracts/historic';
 import type {
   Acquisition,
   BatchApplied,
   ColumnFailure,
+  ColumnSettled,
   SeriesApplied,
   SeriesDelete,
 } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
-import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+import { bitsOf, type Column, FLAG, flagsAt } from '@catchment/ingest-log';
 
 const NEWEST = 2;
 
@@ -17,6 +18,7 @@ export class AppliedSummary {
   readonly #acquisitions: Acquisition[] = [];
   readonly #deletes: SeriesDelete[] = [];
   readonly #failures: ColumnFailure[] = [];
+  readonly #settled: ColumnSettled[] = [];
   /** Columns of the request whose acquisition has not come yet of which nothing was written. */
   #unwritten = 0;
 
@@ -32,10 +34,19 @@ export class AppliedSummary {
 
   /** Records were removed, or changed in part: only the store knows what is current now. */
   addRecompute({ nodeId, ownerId, workspaceId, modifiedMs }: Column): void {
-    const none = { newest: [], oldest: undefined, recompute: true };
-    const own: SeriesApplied = { nodeId, ownerId, workspaceId, modifiedMs, ...none };
+    const own: SeriesApplied = { nodeId, ownerId, workspaceId, modifiedMs, ...UNTOLD };
     const known = this.#series.get(nodeId);
     this.#series.set(nodeId, known ? merge(known, own) : own);
+  }
+
+  /**
+   * Of a column whose write mode depends on records that were there.
+   * @param entry index in the message
+   * @param written indexes of the records that were inserted, changed or deleted
+   */
+  addSettled({ nodeId, ownerId, timestamps }: Column, entry: number, written: readonly number[]): void {
+    const bits = bitsOf(written, written.length > 0 ? timestamps.length : 0);
+    this.#settled.push({ nodeId, ownerId, entry, written: Buffer.from(bits) });
   }
 
   /** Nothing of the column was written (docs/reference/writing.md#write-modes). */
@@ -60,7 +71,7 @@ export class AppliedSummary {
 
   addDelete(seriesDelete: SeriesDelete): void {
     const known = this.#series.get(seriesDelete.nodeId);
-    if (known) this.#series.set(seriesDelete.nodeId, { ...known, newest: [], oldest: undefined, recompute: true });
+    if (known) this.#series.set(seriesDelete.nodeId, { ...known, ...UNTOLD });
     this.#deletes.push(seriesDelete);
   }
 
@@ -69,19 +80,41 @@ export class AppliedSummary {
     for (const nodeId of nodeIds) this.#series.delete(nodeId);
   }
 
+  /** Series whose current values only the store knows. */
+  get recomputed(): string[] {
+    return [...this.#series.values()].flatMap(({ nodeId, recompute }) => (recompute ? [nodeId] : []));
+  }
+
+  /** What the store says of series that are recomputed. */
+  setEdges(edges: ReadonlyMap<string, Edges>): void {
+    for (const nodeId of this.recomputed) {
+      const [one, own] = [this.#series.get(nodeId), edges.get(nodeId)];
+      if (one && own) this.#series.set(nodeId, { ...one, edges: own });
+    }
+  }
+
   /** @param records false leaves the records out: the reader then takes them from the store */
   toMessage(partition: number, logSequence: number, records = true): BatchApplied {
     const series = [...this.#series.values()];
     return {
       partition,
       logSequence,
-      series: records ? series : series.map((one) => ({ ...one, newest: [], oldest: undefined, recompute: true })),
+      series: records ? series : series.map((one) => ({ ...one, ...UNTOLD })),
       acquisitions: this.#acquisitions,
       seriesDeletes: this.#deletes,
       columnFailures: this.#failures,
+      columnsSettled: this.#settled,
     };
   }
 }
+
+/** Nothing but that the store has to be asked. */
+const UNTOLD = {
+  newest: [],
+  oldest: undefined,
+  recompute: true,
+  edges: undefined,
+} as const satisfies Partial<SeriesApplied>;
 
 function summarise(column: Column): SeriesApplied {
   const { nodeId, ownerId, workspaceId, modifiedMs } = column;
@@ -91,7 +124,8 @@ function summarise(column: Column): SeriesApplied {
     if (hasValue(column, i)) newest.push(recordAt(column, i));
   let oldest: HistoricRecord | undefined;
   for (let i = 0; i <= last && !oldest; i += 1) if (hasValue(column, i)) oldest = recordAt(column, i);
-  return { nodeId, ownerId, workspaceId, modifiedMs, newest, oldest, recompute: hasRecordWithoutValue(column) };
+  const recompute = hasRecordWithoutValue(column);
+  return { nodeId, ownerId, workspaceId, modifiedMs, newest, oldest, recompute, edges: undefined };
 }
 
 const hasValue = (column: Column, index: number): boolean => (flagsAt(column, index) & FLAG.value) !== 0;

@@ -1,6 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { parseJsonBody } from '@catchment/json-body';
-import { randomFrom, SEED } from '../../test/write-model.ts';
+import { randomFrom, SEED } from '@catchment/testkit/write-model';
 import { parseJtsDocument } from './jts-document.ts';
 import { NumberRows, readNumberRows } from './jts-numbers.ts';
 import { parseRecords } from './jts-records.ts';

@@ -1,7 +1,5 @@
 import { WriteMode } from '@catchment/contracts/ingest';
-import { FLAG } from '@catchment/ingest-log';
-import { MemoryRecords } from '../../test/memory-records.ts';
-import { TYPES } from '../../test/series.ts';
+import { FLAG, rangeOf } from '@catchment/ingest-log';
 import {
   applyToModel,
   columnOf,
@@ -14,8 +12,10 @@ import {
   SEED,
   sorted,
   type Update,
-} from '../../test/write-model.ts';
-import { type Existing, planWrite, questionOf, rangeOf, UNASKED } from './plan-write.ts';
+} from '@catchment/testkit/write-model';
+import { MemoryRecords } from '../../test/memory-records.ts';
+import { TYPES } from '../../test/series.ts';
+import { type Existing, planWrite, questionOf, UNASKED } from './plan-write.ts';
 
 async function existingFor(store: MemoryRecords, column: ReturnType<typeof columnOf>): Promise<Existing> {
   switch (questionOf(column)) {

@@ -1,9 +1,14 @@
 import { WriteMode } from '@catchment/contracts/ingest';
-import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+import {
+  type Column,
+  deletionOf,
+  FLAG,
+  flagsAt,
+  type Overwrite,
+  overwriteOf,
+  type TimeRange,
+} from '@catchment/ingest-log';
 import { pickRecords } from './pick-records.ts';
-
-/** Both inclusive, Unix ms. */
-export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
 /** A column whose records are put into the store as they are, whatever is there. */
 export type StoredColumn = Column & {
@@ -39,10 +44,11 @@ export type WritePlan =
       readonly columns: readonly StoredColumn[];
       /** What is current now cannot be told from the column alone. */
       readonly recompute: boolean;
+      /** Of a mode that depends on what is there: indexes of the column's records that are inserted, changed or deleted. */
+      readonly written?: readonly number[];
     };
 
 const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;
-const MARKER = Uint8Array.of(FLAG.deleteMarker);
 const QUESTIONS: Partial<Record<WriteMode, Question>> = {
   [WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING]: 'presence',
   [WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING]: 'presence',
@@ -60,81 +66,61 @@ export const questionOf = ({ writeMode }: Pick<Column, 'writeMode'>): Question =
  */
 export const mustRemember = (question: Question): boolean => question === 'presence' || question === 'any';
 
-/** @param column with at least one record */
-export const rangeOf = ({ timestamps }: Column): TimeRange => ({
-  fromMs: timestamps[0] ?? 0,
-  toMs: timestamps.at(-1) ?? 0,
-});
-
 /** What a column does to the store by its write mode (docs/reference/writing.md#write-modes). Pure: the same answer for the same input. */
 export function planWrite(column: Column, existing: Existing): WritePlan {
-  if (column.timestamps.length === 0) return write([]);
+  const overwrite = overwriteOf(column);
+  if (overwrite) return overwritten(column, overwrite, existing.times);
+  const { presence } = existing;
   switch (column.writeMode) {
-    case WriteMode.WRITE_MODE_DISCARD:
-      return write([]);
-    case WriteMode.WRITE_MODE_DELETE:
-      return write([{ ...bare(column), flags: MARKER }], { recompute: true });
-    case WriteMode.WRITE_MODE_DELETE_RANGE:
-      return write([], { recompute: true, clears: rangeOf(column) });
-    case WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING:
-      return write(insertable(column, (index) => existing.presence[index] === 0));
     case WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING:
-      return write(updated(column, existing.presence), { recompute: true });
+      return updated(column, presence);
     case WriteMode.WRITE_MODE_MERGE_FAIL_ON_EXISTING:
-      if (existing.presence.some((parts) => parts !== 0)) return failed('Merge failed: existing records');
-      return write(insertable(column, () => true));
+      if (presence.some((parts) => parts !== 0)) return failed('Merge failed: existing records');
+      return inserted(column, () => true);
     case WriteMode.WRITE_MODE_INSERT_FAIL_ON_EXISTING:
-      if (existing.presence[0] !== 0) return failed('Insert failed: existing records');
-      return write(insertable(column, () => true));
-    case WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING: {
-      if (!existing.times) return write([column], { recompute: true, clears: rangeOf(column) });
-      const others = otherTimes(existing.times, column.timestamps);
-      const removed = { ...bare(column), timestamps: others, flags: MARKER };
-      // Always: a repetition finds the others gone, and what is current must still be told.
-      return write(others.length > 0 ? [column, removed] : [column], { recompute: true });
-    }
+      if (presence[0] !== 0) return failed('Insert failed: existing records');
+      return inserted(column, () => true);
     default:
-      return write([column]);
+      return inserted(column, (index) => presence[index] === 0);
   }
 }
 
 const failed = (message: string): WritePlan => ({ kind: 'failed', message });
-const write = (
-  columns: readonly StoredColumn[],
-  { clears, recompute = false }: { clears?: TimeRange; recompute?: boolean } = {},
-): WritePlan => ({ kind: 'write', clears, columns, recompute });
 
-/** The column without what its records hold. */
-const bare = (column: Column): Column => ({
-  ...column,
-  numbers: new Float64Array(0),
-  texts: [],
-  qualities: new Uint16Array(0),
-  annotations: new Map(),
-});
+/** @param times of the records in the range that is cleared, where they can be named: what remains is deleted one by one */
+function overwritten(column: Column, { clears, records }: Overwrite, times: Float64Array | undefined): WritePlan {
+  const columns = records ? [records] : [];
+  // Always: a repetition finds the others gone, and what is current must still be told.
+  const recompute = clears !== undefined;
+  if (!times) return { kind: 'write', clears, columns, recompute };
+  const others = otherTimes(times, column.timestamps);
+  if (others.length > 0) columns.push(deletionOf(column, others));
+  return { kind: 'write', clears: undefined, columns, recompute };
+}
 
 /** The records that hold something and may be inserted; delete markers are none. */
-function insertable(column: Column, isFree: (index: number) => boolean): Column[] {
-  const indexes: number[] = [];
+function inserted(column: Column, isFree: (index: number) => boolean): WritePlan {
+  const written: number[] = [];
   for (let index = 0; index < column.timestamps.length; index += 1)
-    if ((flagsAt(column, index) & PRESENT) !== 0 && isFree(index)) indexes.push(index);
-  return picked(column, indexes);
+    if ((flagsAt(column, index) & PRESENT) !== 0 && isFree(index)) written.push(index);
+  return { kind: 'write', clears: undefined, columns: picked(column, written), recompute: false, written };
 }
 
 /** Only what is sent changes; a record whose last part is cleared is gone. */
-function updated(column: Column, presence: Uint8Array): StoredColumn[] {
-  const indexes: number[] = [];
+function updated(column: Column, presence: Uint8Array): WritePlan {
+  const written: number[] = [];
   const kept: number[] = [];
   for (let index = 0; index < column.timestamps.length; index += 1) {
     const flags = flagsAt(column, index);
     const before = presence[index] ?? 0;
     if (before === 0 && (flags & PRESENT) === 0) continue;
-    indexes.push(index);
+    written.push(index);
     // The bits of a null lie three places above those of the part.
     const sent = (flags | (flags >> 3)) & PRESENT;
     kept.push(flags & FLAG.deleteMarker ? 0 : before & ~sent);
   }
-  return picked(column, indexes).map((one) => ({ ...one, kept: Uint8Array.from(kept) }));
+  const columns = picked(column, written).map((one) => ({ ...one, kept: Uint8Array.from(kept) }));
+  return { kind: 'write', clears: undefined, columns, recompute: true, written };
 }
 
 const picked = (column: Column, indexes: readonly number[]): Column[] =>

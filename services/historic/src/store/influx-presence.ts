@@ -1,6 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
-import type { TimeRange } from '../domain/plan-write.ts';
+import type { TimeRange } from '@catchment/ingest-log';
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
 import type { ExistingRecords } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';

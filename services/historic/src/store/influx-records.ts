@@ -1,4 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import type { TimeRange } from '@catchment/ingest-log';
 import { LRUCache } from 'lru-cache';
 import type { StoredColumn } from '../domain/plan-write.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
@@ -81,12 +82,13 @@ export class InfluxRecords implements RecordStore, RecordReader {
     toMs: number,
     signal: AbortSignal,
     visit: Visit,
+    within: TimeRange = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS },
   ): Promise<void> {
     const from = Math.max(0, clampToStore(fromMs)) * PRESENCE_FACTOR;
     const to = Math.max(0, clampToStore(toMs)) * PRESENCE_FACTOR + PRESENCE_FACTOR - 1;
     const statement =
       `${select(series, fieldsOf(series.valueType))} AND "p" >= ${whole(from)} AND "p" <= ${whole(to)}` +
-      ` AND time >= ${MIN_RECORD_MS}ms AND time <= ${MAX_RECORD_MS}ms ORDER BY time ASC`;
+      ` AND time >= ${whole(within.fromMs)}ms AND time <= ${whole(within.toMs)}ms ORDER BY time ASC`;
     await visitRows(this.#influx, statement, series.valueType, signal, visit);
   }
 }

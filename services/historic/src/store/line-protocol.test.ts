@@ -1,5 +1,5 @@
 import { FLAG } from '@catchment/ingest-log';
-import { column, NODE_ID } from '../../test/columns.ts';
+import { column, NODE_ID } from '@catchment/testkit/columns';
 import { TYPES } from '../../test/series.ts';
 import { linesOf, quoted } from './line-protocol.ts';
 

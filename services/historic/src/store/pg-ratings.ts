@@ -1,6 +1,5 @@
-import type { NodeConfig } from '@catchment/contracts/nodes';
 import { Rating } from '@catchment/contracts/ratings';
-import { newestRevisions } from '@catchment/node-replica';
+import { type NodeChange, newestChanges } from '@catchment/node-replica';
 import { appendOutbox, type Database, type Queryable } from '@catchment/pg';
 import type { Touch } from '../domain/touched-series.ts';
 import type {
@@ -28,6 +27,8 @@ type RatingRow = {
   position_ms: number | null;
   first_ms: number | null;
   last_ms: number | null;
+  since_ms: number | null;
+  news_from_ms: number | null;
   done_records: number;
   told_time: Date;
   has_failed: boolean;
@@ -43,21 +44,23 @@ type MarkRow = {
 
 /** Which ratings there are, as nodes tells. */
 export const pgRatings = (database: Database, settledOf: SettledOf): Ratings & RatingSteps => ({
-  async follow(nodes: readonly NodeConfig[]): Promise<void> {
-    const newest = newestRevisions(nodes);
-    const rated = newest.filter((node) => node.class === RATING_CLASS);
-    const inputs = newest.filter(({ series }) => series !== undefined);
+  async follow(changes: readonly NodeChange[]): Promise<void> {
+    const newest = newestChanges(changes);
+    const rated = newest.filter(({ node }) => node.class === RATING_CLASS);
+    const inputs = newest.filter(({ node }) => node.series !== undefined);
     if (rated.length > 0) await saveRatings(database, rated);
     if (inputs.length > 0)
       await database.query(
-        `UPDATE ratings r SET phase = 'empty', input_multiplier = NULL, input_offset = NULL, retry_time = '-infinity'
-         FROM unnest($1::text[], $2::float8[], $3::float8[]) AS i (node_id, multiplier, input_offset)
+        `UPDATE ratings r SET phase = 'empty', since_ms = nullif(i.time_ms, 0), input_multiplier = NULL, input_offset = NULL,
+           retry_time = '-infinity'
+         FROM unnest($1::text[], $2::float8[], $3::float8[], $4::bigint[]) AS i (node_id, multiplier, input_offset, time_ms)
          WHERE r.input_node_id = i.node_id AND r.input_multiplier IS NOT NULL
            AND (r.input_multiplier <> i.multiplier OR r.input_offset <> i.input_offset)`,
         [
-          inputs.map(({ nodeId }) => nodeId),
-          inputs.map(({ series }) => series?.multiplier ?? 1),
-          inputs.map(({ series }) => series?.offset ?? 0),
+          inputs.map(({ node }) => node.nodeId),
+          inputs.map(({ node }) => node.series?.multiplier ?? 1),
+          inputs.map(({ node }) => node.series?.offset ?? 0),
+          inputs.map(({ timeMs }) => timeMs),
         ],
         'follow-inputs',
       );
@@ -110,17 +113,20 @@ const RATING_CLASS = 'point.NumberRatingPoint';
 const MARKS_PER_STATEMENT = 500;
 
 /** A node without a rating is of interest only when it had one: its records go. */
-async function saveRatings(on: Queryable, nodes: readonly NodeConfig[]): Promise<void> {
+async function saveRatings(on: Queryable, changes: readonly NodeChange[]): Promise<void> {
+  const nodes = changes.map(({ node }) => node);
   await on.query(
-    `INSERT INTO ratings AS known (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest, phase)
+    `INSERT INTO ratings AS known (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest, phase,
+       since_ms)
      SELECT n.node_id, n.owner_id, n.workspace_id, n.source_id, n.class, n.revision, nullif(n.input_node_id, ''), n.digest,
-       CASE WHEN n.digest = '' THEN NULL ELSE 'empty' END
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[])
-       AS n (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest)
+       CASE WHEN n.digest = '' THEN NULL ELSE 'empty' END, nullif(n.time_ms, 0)
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[],
+       $9::bigint[]) AS n (node_id, owner_id, workspace_id, source_id, class, revision, input_node_id, digest, time_ms)
      ORDER BY n.node_id
      ON CONFLICT (node_id) DO UPDATE SET workspace_id = excluded.workspace_id, source_id = excluded.source_id,
        revision = excluded.revision, input_node_id = excluded.input_node_id, digest = excluded.digest,
        phase = CASE WHEN known.digest = excluded.digest THEN known.phase ELSE 'empty' END,
+       since_ms = CASE WHEN known.digest = excluded.digest THEN known.since_ms ELSE excluded.since_ms END,
        config = CASE WHEN known.digest = excluded.digest THEN known.config END,
        input_multiplier = CASE WHEN known.digest = excluded.digest THEN known.input_multiplier END,
        input_offset = CASE WHEN known.digest = excluded.digest THEN known.input_offset END,
@@ -135,6 +141,7 @@ async function saveRatings(on: Queryable, nodes: readonly NodeConfig[]): Promise
       nodes.map((node) => node.revision),
       nodes.map(({ series }) => series?.rating?.inputNodeId ?? ''),
       nodes.map(({ series }) => series?.rating?.digest ?? ''),
+      changes.map(({ timeMs }) => timeMs),
     ],
     'save-ratings',
   );
@@ -220,7 +227,8 @@ async function saveProgress(tx: Queryable, nodeId: string, progress: RatingProgr
     values.push(value);
     set.push(`${column} = ${cast ? cast.replace('?', `$${values.length}`) : `$${values.length}`}`);
   };
-  const { config, transform, phase, positionMs, firstMs, lastMs, doneRecords, toldMs, retryMs, hasFailed } = progress;
+  const { config, transform, phase, positionMs, firstMs, lastMs, newsFromMs } = progress;
+  const { doneRecords, toldMs, retryMs, hasFailed } = progress;
   if (config) put('config', Buffer.from(Rating.encode(config).finish()));
   if (transform) {
     put('input_multiplier', transform.multiplier);
@@ -230,6 +238,7 @@ async function saveProgress(tx: Queryable, nodeId: string, progress: RatingProgr
   if (positionMs !== undefined) put('position_ms', positionMs);
   if (firstMs !== undefined) put('first_ms', firstMs);
   if (lastMs !== undefined) put('last_ms', lastMs);
+  if (newsFromMs !== undefined) put('news_from_ms', newsFromMs);
   if (doneRecords !== undefined) put('done_records', doneRecords);
   if (toldMs !== undefined) put('told_time', toldMs, 'to_timestamp(?::float8 / 1000)');
   if (retryMs !== undefined) put('retry_time', retryMs, 'to_timestamp(?::float8 / 1000)');
@@ -254,6 +263,8 @@ const toRating = (row: RatingRow): StoredRating => ({
   positionMs: row.position_ms ?? undefined,
   firstMs: row.first_ms ?? undefined,
   lastMs: row.last_ms ?? undefined,
+  sinceMs: row.since_ms ?? undefined,
+  newsFromMs: row.news_from_ms ?? undefined,
   doneRecords: row.done_records,
   toldMs: row.told_time.getTime(),
   hasFailed: row.has_failed,

@@ -1,6 +1,5 @@
 import { Acquisition, type BatchApplied } from '@catchment/contracts/ingest';
-import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
-import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
+import { decodeBatch, encodeEntries, FLAG, flagsAt, hasBit, type LogEntry, overwriteOf } from '@catchment/ingest-log';
 import {
   applyToModel,
   columnOf,
@@ -11,7 +10,8 @@ import {
   SEED,
   sorted,
   type Updates,
-} from '../../test/write-model.ts';
+} from '@catchment/testkit/write-model';
+import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
 import { BatchApplier, type LogMessage } from './apply-batch.ts';
 import type { WriterState } from './ports.ts';
 
@@ -43,6 +43,7 @@ function setUp() {
     existing: store,
     observations,
     state,
+    edgesOf: async ({ nodeId }) => store.edges(nodeId),
     follow: async () => {},
     publishApplied: async (partition, applied) => {
       store.before('publish');
@@ -80,6 +81,40 @@ const seriesDelete = (nodeId: string): LogEntry => ({
   seriesDelete: { ...IDS, nodeId, sourceId: 'e'.repeat(24), valueType: 1, recomputing: false },
 });
 const at = (time: number, v = 1): Updates => new Map([[time, { v }]]);
+
+/** The values of a series as a reader has them who follows the log and what is told, and asks nobody. */
+function valuesTold(
+  nodeId: string,
+  messages: readonly { entries: readonly LogEntry[]; told: BatchApplied | undefined }[],
+) {
+  const values = new Map<number, number>();
+  for (const { entries, told } of messages)
+    for (const [index, entry] of entries.entries()) {
+      if (entry.kind === 'seriesDelete' && entry.seriesDelete.nodeId === nodeId) values.clear();
+      if (entry.kind !== 'column' || entry.column.nodeId !== nodeId) continue;
+      const { column } = entry;
+      const overwrite = overwriteOf(column);
+      const settled = told?.columnsSettled.find((one) => one.entry === index);
+      const { clears, records } = overwrite ?? { records: column, clears: undefined };
+      for (const time of [...values.keys()])
+        if (clears && time >= clears.fromMs && time <= clears.toMs) values.delete(time);
+      for (const [n, time] of (records?.timestamps ?? []).entries()) {
+        const flags = flagsAt(records ?? column, n);
+        if (!overwrite && !hasBit(settled?.written ?? new Uint8Array(), n)) continue;
+        if (flags & FLAG.value) values.set(time, column.numbers[n] ?? Number.NaN);
+        else if (overwrite || flags & (FLAG.valueNull | FLAG.deleteMarker)) values.delete(time);
+      }
+      const edges = told?.series.find((one) => one.nodeId === nodeId)?.edges;
+      const isLast = messages.at(-1)?.told === told && index === entries.length - 1;
+      if (edges && isLast) expect(edges.newest).toEqual(newestOf(values));
+    }
+  return [...values].sort(([a], [b]) => a - b);
+}
+const newestOf = (values: ReadonlyMap<number, number>) =>
+  [...values]
+    .sort(([a], [b]) => b - a)
+    .slice(0, 2)
+    .map(([timestampMs, value]) => ({ timestampMs, value: { $case: 'number', value } }));
 
 test(`messages that break off anywhere and come again, in any groups, end as if each came once (seed ${SEED})`, async () => {
   const random = randomFrom(SEED + 1);
@@ -131,8 +166,15 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
       steps,
       failures: messages.map((message) => message.failures),
     });
-    for (const [nodeId, model] of models)
+    for (const [nodeId, model] of models) {
       expect({ steps, records: store.read(nodeId) }).toEqual({ steps, records: sorted(model) });
+      const values = sorted(model).flatMap(([time, { v }]) => (typeof v === 'number' ? [[time, v]] : []));
+      const followed = messages.map(({ sequence, data }) => ({
+        entries: decodeBatch(data),
+        told: told.findLast(({ logSequence }) => logSequence === sequence),
+      }));
+      expect({ steps, values: valuesTold(nodeId, followed) }).toEqual({ steps, values });
+    }
   }
 });
 
@@ -187,6 +229,10 @@ test('a failing column tells its event and nothing else; other columns proceed',
     series: [{ nodeId: SERIES[1], recompute: false }],
     acquisitions: [{ nodeId: source, rows: 1, parameters: 1 }],
   });
+  expect(told.at(-1)?.columnsSettled.map(({ nodeId, entry, written }) => [nodeId, entry, ...written])).toEqual([
+    [SERIES[0], 0],
+    [SERIES[1], 1, 0b1],
+  ]);
 });
 
 test('of a request whose columns all failed a source counts the contact, a node tells nothing', async () => {

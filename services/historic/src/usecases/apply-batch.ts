@@ -1,4 +1,6 @@
+import type { Edges } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
+import type { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import {
   type Column,
@@ -11,6 +13,7 @@ import {
 import { AppliedSummary } from '../domain/applied-summary.ts';
 import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
 import { type Touch, TouchedSeries } from '../domain/touched-series.ts';
+import { inParallel } from './in-parallel.ts';
 import { UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
 import type { ExistingRecords, RecordStore, WriteObservations, WriterState } from './ports.ts';
 
@@ -20,15 +23,27 @@ export type ApplyDeps = {
   readonly existing: ExistingRecords;
   readonly observations: WriteObservations;
   readonly state: WriterState;
+  /** The newest records having a value, at most `count`, and the oldest one. */
+  readonly edgesOf: (series: AppliedSeries, count: number, signal: AbortSignal) => Promise<Edges>;
   /** Publishes what was applied, in order. */
   readonly publishApplied: (partition: number, applied: readonly AppliedMessage[]) => Promise<void>;
   /** Notes what ratings have to compute anew, once it can be read. */
   readonly follow: (touched: ReadonlyMap<string, readonly Touch[]>) => Promise<void>;
 };
 
+type AppliedSeries = { readonly nodeId: string; readonly valueType: ValueType };
+
 /** A message of the ingest log. */
 export type LogMessage = { readonly sequence: number; readonly data: Uint8Array };
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
+
+/** Series of one group whose edges are told; readers ask for those of others themselves. */
+const MAX_EDGES = 200;
+const EDGES_AT_ONCE = 8;
+/** Looking longer for edges would hold up the partition. */
+const EDGES_LIMIT_MS = 2_000;
+/** Current and previous. */
+const NEWEST = 2;
 
 /**
  * Takes messages of the ingest log to the store, entry by entry in order, then tells
@@ -58,6 +73,7 @@ export class BatchApplier {
       signal,
       deleted,
       touched: new TouchedSeries(),
+      types: new Map<string, ValueType>(),
       pending: new PendingColumns(records, signal),
     };
     const applied: AppliedMessage[] = [];
@@ -70,7 +86,29 @@ export class BatchApplier {
     }
     await shared.pending.flush();
     signal.throwIfAborted();
+    await this.#addEdges(applied, shared.types, signal);
     await Promise.all([follow(shared.touched.bySeries), publishApplied(partition, applied)]);
+  }
+
+  /** Edges are those after all of the messages; what cannot be had in time is left out. */
+  async #addEdges(
+    applied: readonly AppliedMessage[],
+    types: ReadonlyMap<string, ValueType>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const nodeIds = new Set(applied.flatMap(({ summary }) => summary.recomputed));
+    if (nodeIds.size === 0) return;
+    const series = [...nodeIds].slice(0, MAX_EDGES).flatMap((nodeId): AppliedSeries[] => {
+      const valueType = types.get(nodeId);
+      return valueType === undefined ? [] : [{ nodeId, valueType }];
+    });
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(EDGES_LIMIT_MS)]);
+    const found = await inParallel(series, EDGES_AT_ONCE, signal, async (one) =>
+      inTime.aborted ? undefined : this.#deps.edgesOf(one, NEWEST, inTime).catch(() => undefined),
+    );
+    signal.throwIfAborted();
+    const edges = new Map(found.flatMap((one) => (one ? [[one.nodeId, one] as const] : [])));
+    for (const { summary } of applied) summary.setEdges(edges);
   }
 
   async #applyEntries(entries: readonly LogEntry[], run: Run): Promise<void> {
@@ -97,6 +135,7 @@ export class BatchApplier {
           await pending.flush();
           await records.deleteSeries([entry.seriesDelete.nodeId], run.signal);
           if (!deleted.has(entry.seriesDelete.nodeId)) {
+            run.types.set(entry.seriesDelete.nodeId, entry.seriesDelete.valueType);
             run.summary.addDelete(entry.seriesDelete);
             run.touched.deleted(entry.seriesDelete.nodeId, entry.seriesDelete.recomputing);
           }
@@ -120,7 +159,12 @@ export class BatchApplier {
     // What was written to this series before must be there when the store is asked or cleared.
     if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushIf(column.nodeId);
     const plan = planWrite(column, await run.observer.existing(index, column));
-    if (plan.kind === 'failed') return run.summary.addFailure(column, plan.message);
+    if (plan.kind === 'failed') {
+      run.summary.addSettled(column, index, []);
+      return run.summary.addFailure(column, plan.message);
+    }
+    run.types.set(column.nodeId, column.valueType);
+    if (plan.written) run.summary.addSettled(column, index, plan.written);
     if (plan.columns.length === 0 && !plan.recompute) run.summary.addNothing();
     run.touched.column(column, plan);
     if (plan.clears) await existing.deleteRange(column.nodeId, plan.clears, run.signal);
@@ -162,6 +206,7 @@ type Run = {
   readonly pending: PendingColumns;
   readonly summary: AppliedSummary;
   readonly touched: TouchedSeries;
+  readonly types: Map<string, ValueType>;
   readonly observer: WriteObserver;
 };
 

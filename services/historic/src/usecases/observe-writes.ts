@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Column, LogEntry } from '@catchment/ingest-log';
-import { type Existing, mustRemember, questionOf, rangeOf, UNASKED } from '../domain/plan-write.ts';
+import { type Column, type LogEntry, rangeOf } from '@catchment/ingest-log';
+import { type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan-write.ts';
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
 import type { ExistingRecords, MessageKey, WriteObservations } from './ports.ts';
 

@@ -1,12 +1,13 @@
 import type { EnsureParametersRequest, NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import type { Rating } from '@catchment/contracts/ratings';
-import type { Requester } from '@catchment/node-replica';
+import type { TimeRange } from '@catchment/ingest-log';
+import type { NodeChange, Requester } from '@catchment/node-replica';
 import type { OutboxMessage } from '@catchment/pg';
 import type { QualityTable } from '@catchment/quality';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
 import type { StoreCall } from '../domain/aggregate/store-plan.ts';
-import type { StoredColumn, TimeRange } from '../domain/plan-write.ts';
+import type { StoredColumn } from '../domain/plan-write.ts';
 import type { PresenceProgress } from '../domain/presence-progress.ts';
 import type { Transform } from '../domain/rating.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
@@ -26,8 +27,15 @@ export type RecordReader = {
    * they were modified, which is told by `scanModified` only.
    */
   scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
-  /** Live records last written within this time, Unix ms inclusive, ascending by their own time. */
-  scanModified(series: SeriesKey, fromMs: number, toMs: number, signal: AbortSignal, visit: Visit): Promise<void>;
+  /** Live records last written within this time, Unix ms inclusive, ascending by their own time. @param within of these only */
+  scanModified(
+    series: SeriesKey,
+    fromMs: number,
+    toMs: number,
+    signal: AbortSignal,
+    visit: Visit,
+    within?: TimeRange,
+  ): Promise<void>;
 };
 
 export type RecordSummaries = {
@@ -132,6 +140,10 @@ export type StoredRating = {
   readonly positionMs: number | undefined;
   readonly firstMs: number | undefined;
   readonly lastMs: number | undefined;
+  /** When the rating, or its input's transform, became what it is; undefined: not known. */
+  readonly sinceMs: number | undefined;
+  /** While it is computed anew, results from this time on are told. */
+  readonly newsFromMs: number | undefined;
   readonly doneRecords: number;
   readonly toldMs: number;
   /** Whether its processAlarm was told so. */
@@ -151,7 +163,16 @@ export type RatingEvent = {
 export type RatingProgress = Partial<
   Pick<
     StoredRating,
-    'config' | 'transform' | 'phase' | 'positionMs' | 'firstMs' | 'lastMs' | 'doneRecords' | 'toldMs' | 'hasFailed'
+    | 'config'
+    | 'transform'
+    | 'phase'
+    | 'positionMs'
+    | 'firstMs'
+    | 'lastMs'
+    | 'newsFromMs'
+    | 'doneRecords'
+    | 'toldMs'
+    | 'hasFailed'
   > & { readonly retryMs: number }
 >;
 
@@ -164,7 +185,7 @@ export type SettledOf = (
 /** Which ratings there are, as nodes tells. */
 export type Ratings = {
   /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
-  follow(nodes: readonly NodeConfig[]): Promise<void>;
+  follow(changes: readonly NodeChange[]): Promise<void>;
   /**
    * Nodes were deleted: their ratings go. Those that they fed stay with what has been computed, and say that nothing more
    * comes (docs/reference/node-tree.md#delete).

@@ -4,10 +4,11 @@ import type { Rating } from '@catchment/contracts/ratings';
 import type { LogEntry } from '@catchment/ingest-log';
 import { type RatedSeries, rangeRemoval, ratedColumn } from '../domain/rated-column.ts';
 import { type Rated, rate, type Transform } from '../domain/rating.ts';
+import type { StoredRecord } from '../domain/record-set.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import type { Touch } from '../domain/touched-series.ts';
 import { boundsOf } from './edges.ts';
-import type { Mark, RatingProgress, RecordReader, StoredRating } from './ports.ts';
+import type { Mark, RatingProgress, RecordReader, SeriesKey, StoredRating } from './ports.ts';
 import { recordsAt } from './records-at.ts';
 
 export type RateDeps = {
@@ -23,6 +24,8 @@ export type RateDeps = {
 
 /** Input records per step of a recomputation: bounds memory, and what a step that is repeated repeats. */
 export const PAGE_RECORDS = 10_000;
+/** Of so many of the newest input records it is found out whether they are newer than the rating. */
+const NEWS_RECORDS = 1_000;
 /** A step looks no longer for scattered times. */
 const SEARCH_MS = 4_000;
 const USERNAME = 'System';
@@ -60,13 +63,42 @@ export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: 
     const isBroken = inputNodeId !== undefined;
     return { progress: { phase: null }, ...(isBroken && { failure: 'the input does not exist' }) };
   }
-  const { firstMs, lastMs } = await boundsOf(deps.reader, inputOf(found.inputNodeId), signal);
+  const input = inputOf(found.inputNodeId);
+  const { firstMs, lastMs } = await boundsOf(deps.reader, input, signal);
+  const newsFromMs = await newsFrom(deps.reader, input, rating.sinceMs, signal);
   return {
     progress: {
       ...{ config: found.config, transform: found.transform, phase: 'fill' },
-      ...{ positionMs: MIN_RECORD_MS, firstMs: firstMs ?? 0, lastMs: lastMs ?? 0, doneRecords: 0, toldMs: deps.now() },
+      ...{ positionMs: MIN_RECORD_MS, firstMs: firstMs ?? 0, lastMs: lastMs ?? 0, newsFromMs },
+      ...{ doneRecords: 0, toldMs: deps.now() },
     },
   };
+}
+
+/**
+ * The time from which the input has only records that were accepted after the rating became what it is: they are news, all
+ * others are recomputed.
+ */
+async function newsFrom(
+  reader: RecordReader,
+  input: SeriesKey,
+  sinceMs: number | undefined,
+  signal: AbortSignal,
+): Promise<number> {
+  const newest: number[] = [];
+  const plan = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, order: 'descending' as const, limit: NEWS_RECORDS };
+  await reader.scan(input, plan, signal, ({ timeMs }) => newest.push(timeMs) < NEWS_RECORDS);
+  const [lastMs, firstMs = lastMs] = [newest[0], newest.at(-1)];
+  if (lastMs === undefined || firstMs === undefined) return MIN_RECORD_MS;
+  const news = new Set<number>();
+  if (sinceMs !== undefined) {
+    const visit = ({ timeMs }: StoredRecord) => news.add(timeMs).size < NEWS_RECORDS;
+    await reader.scanModified(input, sinceMs, MAX_RECORD_MS, signal, visit, { fromMs: firstMs, toMs: lastMs });
+  }
+  signal.throwIfAborted();
+  const newestOldMs = newest.find((timeMs) => !news.has(timeMs));
+  if (newestOldMs !== undefined) return newestOldMs + 1;
+  return newest.length < NEWS_RECORDS ? MIN_RECORD_MS : firstMs;
 }
 
 async function prepare(deps: RateDeps, rating: StoredRating, inputNodeId: string) {
@@ -83,7 +115,7 @@ export async function fillPage(deps: RateDeps, rating: StoredRating, signal: Abo
   if (!isReady(rating)) return { progress: { phase: 'empty' } };
   const fromMs = rating.positionMs ?? MIN_RECORD_MS;
   const page = await readPage(deps, rating, fromMs, MAX_RECORD_MS, signal);
-  await appendPage(deps, rating, page, { silent: true });
+  await appendPage(deps, rating, page, { silent: false });
   const doneRecords = rating.doneRecords + page.seen;
   if (page.isLast) return { progress: { phase: null, doneRecords }, isFinished: true };
   return { progress: { positionMs: page.toMs + 1, doneRecords } };
@@ -122,8 +154,7 @@ export async function settleMarks(
   const { settled, outputs } = await rateTimes(deps, rating, times, signal);
   signal.throwIfAborted();
   if (settled > 0) {
-    const column = ratedColumn(rating, times.subarray(0, settled), outputs.slice(0, settled), factsOf(deps, first));
-    await deps.append(rating, [{ kind: 'column', column }]);
+    await deps.append(rating, columnsOf(deps, rating, times.subarray(0, settled), outputs, first));
   }
   if (settled === times.length) return { markIds: alike.map(({ markId }) => markId) };
   const rest = times.slice(settled);
@@ -176,14 +207,34 @@ async function appendPage(
   page: Page,
   { silent, clears = false }: Pick<Touch, 'silent'> & Partial<Touch>,
 ): Promise<void> {
-  const facts = factsOf(deps, { silent });
   const entries: LogEntry[] = [];
-  if (clears) entries.push({ kind: 'column', column: rangeRemoval(rating, page.fromMs, page.toMs, facts) });
-  if (page.times.length > 0) {
-    const column = ratedColumn(rating, Float64Array.from(page.times), page.outputs, facts);
+  if (clears) {
+    const column = rangeRemoval(rating, page.fromMs, page.toMs, factsOf(deps, { silent }));
     entries.push({ kind: 'column', column });
   }
+  entries.push(...columnsOf(deps, rating, Float64Array.from(page.times), page.outputs, { silent }));
   if (entries.length > 0) await deps.append(rating, entries);
+}
+
+/** While a rating is computed anew, only results newer than all that the input had before are told. */
+function columnsOf(
+  deps: RateDeps,
+  rating: StoredRating,
+  times: Float64Array,
+  outputs: readonly (Rated | undefined)[],
+  { silent }: Pick<Touch, 'silent'>,
+): LogEntry[] {
+  const isNews = (time: number) => rating.phase === null || time >= (rating.newsFromMs ?? Number.POSITIVE_INFINITY);
+  const firstNews = silent ? -1 : times.findIndex(isNews);
+  const cut = firstNews < 0 ? times.length : firstNews;
+  return [
+    { from: 0, to: cut, silent: true },
+    { from: cut, to: times.length, silent: false },
+  ].flatMap((part): LogEntry[] => {
+    if (part.from === part.to) return [];
+    const own = [times.subarray(part.from, part.to), outputs.slice(part.from, part.to)] as const;
+    return [{ kind: 'column', column: ratedColumn(rating, ...own, factsOf(deps, part)) }];
+  });
 }
 
 async function rateTimes(deps: RateDeps, rating: Ready, times: Float64Array, signal: AbortSignal) {

@@ -26,7 +26,7 @@ export function parameterOf(node: NodeConfig): Parameter {
   if (!series) throw noChart(node.class);
   const valueType = CHARTED.get(series.valueType);
   if (!valueType) throw noChart(node.class);
-  const { statesType, states, hysteresis, units, chartJson } = series;
+  const { statesType, states, hysteresis, units, chart } = series;
   return {
     nodeId: node.nodeId,
     name: node.name,
@@ -35,7 +35,8 @@ export function parameterOf(node: NodeConfig): Parameter {
     valueType,
     displayType: series.displayType === 'STATE' ? 'STATE' : 'VALUE',
     states: { statesType, states, hysteresis },
-    chartJson,
+    // Nodes of the version before does not tell it: the chart is drawn as if nobody had changed its settings.
+    chart: { ...chart },
   };
 }
 

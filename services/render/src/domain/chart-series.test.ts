@@ -25,7 +25,7 @@ const number: Parameter = {
       state('HIGH', { threshold: 3, isAlarm: true, notify: 'ALWAYS' }),
     ],
   },
-  chartJson: '',
+  chart: {},
 };
 const bool: Parameter = {
   ...number,
@@ -59,19 +59,19 @@ test.each([
   ['texts as flags, whatever is asked', text, { renderType: 'VALUE' }, { kind: 'FLAGS' }],
   [
     'a baseline of the settings',
-    { ...number, chartJson: '{"aggregation":{"baselineType":"RELATIVE"}}' },
+    { ...number, chart: { aggregation: { baselineType: 'RELATIVE' } } },
     {},
     { isRelative: true },
   ],
   [
     'a baseline of the arguments before it',
-    { ...number, chartJson: '{"aggregation":{"baselineType":"RELATIVE"}}' },
+    { ...number, chart: { aggregation: { baselineType: 'RELATIVE' } } },
     { baselineType: 'ABSOLUTE' },
     { isRelative: false },
   ],
   [
     'no baseline where states are shown',
-    { ...bool, chartJson: '{"aggregation":{"baselineType":"RELATIVE"}}' },
+    { ...bool, chart: { aggregation: { baselineType: 'RELATIVE' } } },
     {},
     { isRelative: false },
   ],

@@ -46,9 +46,9 @@ export function renderingOf(
   if (asked.baselineType === 'RELATIVE' && kind !== 'VALUES') {
     throw invalid('INVALID_ARGUMENT', 'baselineType must be ABSOLUTE unless numbers are shown as values');
   }
-  const settings = readChartSettings(parameter.chartJson, renderType);
+  const settings = readChartSettings(parameter.chart, renderType);
   const isRelative = kind === 'VALUES' && (asked.baselineType ?? settings.baselineType) === 'RELATIVE';
-  const reduction = reductionOf(kind, readChartAggregation(parameter.chartJson), asked.aggregation);
+  const reduction = reductionOf(kind, readChartAggregation(parameter.chart), asked.aggregation);
   return { kind, settings, isRelative, reduction };
 }
 

@@ -70,15 +70,16 @@ export const POINT_PLACEMENTS = ['ON', 'BETWEEN'] as const;
 
 const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
+/** What the nodes service says of a parameter's chart. */
+export type GivenChart = Readonly<Record<string, unknown>>;
+
 /**
- * Settings from the public `chart` object (API: parameter chart configuration). The nodes service has checked what it
- * stored; whatever is absent or not understood takes its default, so that a chart can always be drawn.
- * @param chartJson text of the object, empty = all defaults
+ * Settings of a parameter's chart. The nodes service has checked what it stored; whatever is absent or not understood takes
+ * its default, so that a chart can always be drawn.
  * @param displayType VALUE or STATE: the default line of STATE is stepped
  */
-export function readChartSettings(chartJson: string, displayType: 'VALUE' | 'STATE'): ChartSettings {
-  const given = parseObject(chartJson);
-  const kind = String(given._class ?? '').endsWith('ColumnChart') ? 'COLUMN' : 'LINE';
+export function readChartSettings(given: GivenChart, displayType: 'VALUE' | 'STATE'): ChartSettings {
+  const kind = given.type === 'ColumnChart' ? 'COLUMN' : 'LINE';
   const choice = <const T extends string>(name: string, choices: readonly T[], fallback: T): T =>
     choices.find((one) => one === given[name]) ?? fallback;
   const int = (name: string, max: number, fallback: number): number => {
@@ -108,9 +109,9 @@ export function readChartSettings(chartJson: string, displayType: 'VALUE' | 'STA
   };
 }
 
-/** Of the public `chart` object, as `readChartSettings`. */
-export function readChartAggregation(chartJson: string): ChartAggregation {
-  const given = asObject(parseObject(chartJson).aggregation);
+/** As `readChartSettings`. */
+export function readChartAggregation(chart: GivenChart): ChartAggregation {
+  const given = asObject(chart.aggregation);
   const text = (name: string): string | undefined => {
     const value = given[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -125,16 +126,7 @@ export function readChartAggregation(chartJson: string): ChartAggregation {
   };
 }
 
-function parseObject(json: string): Readonly<Record<string, unknown>> {
-  if (json === '') return {};
-  try {
-    return asObject(JSON.parse(json));
-  } catch {
-    return {};
-  }
-}
-
-const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
+const asObject = (value: unknown): GivenChart =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** A picture has nothing to hover over. */

@@ -1,5 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import type { State, StatesConfig } from '@catchment/states';
+import type { GivenChart } from './chart-settings.ts';
 
 export type ParameterState = State & { readonly notify: string };
 
@@ -13,8 +14,7 @@ export type Parameter = {
   readonly valueType: 'NUMBER' | 'TEXT';
   readonly displayType: 'VALUE' | 'STATE';
   readonly states: StatesConfig<ParameterState>;
-  /** Text of the public `chart` object. */
-  readonly chartJson: string;
+  readonly chart: GivenChart;
 };
 
 /**

@@ -2,6 +2,8 @@ import { ALARM_CHOICE } from '@catchment/query';
 import { ACCEPTED, operation } from './parts.ts';
 
 const tag = 'Alarms';
+/** Characters of an acknowledge comment (docs/reference/limits.md). */
+export const COMMENT_MAX = 500;
 
 export const acknowledge = operation({
   id: 'acknowledgeAlarms',
@@ -12,7 +14,7 @@ export const acknowledge = operation({
   query: ALARM_CHOICE,
   body: {
     type: 'object',
-    properties: { comment: { type: 'string', maxLength: 500 } },
+    properties: { comment: { type: 'string', maxLength: COMMENT_MAX } },
     examples: [{ comment: 'on my way' }],
   },
   success: ACCEPTED,

@@ -1,3 +1,4 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ } from '@catchment/query';
 import { json, operation, UNCHANGED } from './parts.ts';
 
@@ -104,9 +105,8 @@ export const cloneNode = operation({
       parentId: { type: 'string', description: 'Id or `@customId`; required unless the node is a Workspace.' },
       name: { type: 'string', maxLength: 120, description: 'Default: the original’s, made unique.' },
       metadata: {
-        type: 'array',
+        ...API_SCHEMAS.nodeAttributes.metadata,
         description: 'Merged by name into that of the new root.',
-        items: { type: 'object', properties: { name: { type: 'string' }, value: {} } },
       },
     },
     examples: [{ parentId: '53eada0ada91110000000046', name: 'Station 8' }],

@@ -1,3 +1,4 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
 import { ACCEPTED, json, operation } from './parts.ts';
 
@@ -73,11 +74,7 @@ export const grantAccess = operation({
         user,
         role,
         expiryTime,
-        name,
-        phone: { type: 'string' },
-        timezone: { type: 'string' },
-        timezoneAdjustForDst: { type: 'boolean' },
-        timeFormat: { type: 'string' },
+        ...API_SCHEMAS.userProfile.properties,
         notificationCategories: CATEGORIES,
       }),
       groups: list({ group, role, expiryTime }),

@@ -6,9 +6,6 @@ import { asObject } from '../request/json-body.ts';
 import { ACCEPTED } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
-/** Characters of an acknowledge comment (docs/reference/limits.md). */
-const COMMENT_MAX = 500;
-
 export function alarmRoutes({ alarms }: Peers): RouteTable {
   return {
     '/nodes/:id/alarms/acknowledge': {
@@ -37,8 +34,8 @@ export function alarmRoutes({ alarms }: Peers): RouteTable {
 /** @throws DomainError invalid_argument */
 function commentOf(body: unknown): string {
   const comment = asObject(body).comment ?? '';
-  if (typeof comment !== 'string' || [...comment].length > COMMENT_MAX) {
-    throw invalid('BAD_ATTRIBUTE', `comment: must be a string of at most ${COMMENT_MAX} characters`);
+  if (typeof comment !== 'string' || [...comment].length > docs.COMMENT_MAX) {
+    throw invalid('BAD_ATTRIBUTE', `comment: must be a string of at most ${docs.COMMENT_MAX} characters`);
   }
   return comment;
 }

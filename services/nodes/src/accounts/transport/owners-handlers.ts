@@ -1,8 +1,13 @@
 import { apiCaller } from '@catchment/access';
-import { AccountCollection, type OwnersServiceService } from '@catchment/contracts/owners';
+import {
+  AccountCollection,
+  type OwnersServiceService,
+  type QualitySettings as QualityMessage,
+} from '@catchment/contracts/owners';
 import { invalid } from '@catchment/errors';
 import type { Handlers } from '@catchment/grpc';
 import { parseJsonBody } from '@catchment/json-body';
+import type { QualitySettings } from '@catchment/quality';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import { ROLES } from '../../access/index.ts';
 import type { Collection } from '../../changes/index.ts';
@@ -33,6 +38,7 @@ export const ownersHandlers = (deps: AccountsDeps): OwnersHandlers => ({
   deleteGroup: ({ groupId, notify }, { caller }) => done(deleteGroup(deps, apiCaller(caller), groupId, notify)),
   getUsage: (_request, { caller }) => document(getUsage(deps, apiCaller(caller))),
   getQuality: ({ ownerId }, { caller }) => document(getQuality(deps, caller, ownerId)),
+  getQualitySettings: ({ ownerId }, { caller }) => inFields(getQuality(deps, caller, ownerId)),
   updateQuality: ({ body }, { caller }) => document(updateQuality(deps, apiCaller(caller), parseBody(body))),
   getProfile: (_request, { caller }) => document(getProfile(deps, apiCaller(caller))),
 
@@ -65,6 +71,16 @@ function withCollection<R>(collection: AccountCollection, work: <T>(of: Collecti
     default:
       throw invalid('INVALID_ARGUMENT', 'collection: must be categories, roles or API keys');
   }
+}
+
+/** The attributes have the names of the contract, whose lists may be changed. */
+async function inFields(settings: Promise<QualitySettings>): Promise<QualityMessage> {
+  const { excluded, codes, ...types } = await settings;
+  return {
+    ...types,
+    excluded: [...excluded],
+    codes: codes.map((code) => ({ ...code, sourceQuality: [...code.sourceQuality] })),
+  };
 }
 
 const selected = async (whole: Promise<JsonObject>, attr: string): Promise<JsonObject> =>

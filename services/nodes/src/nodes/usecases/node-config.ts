@@ -1,8 +1,14 @@
-import { type NodeConfig, type SeriesConfig, type StateConfig, ValueType } from '@catchment/contracts/nodes';
+import {
+  ChartConfig,
+  type NodeConfig,
+  type SeriesConfig,
+  type StateConfig,
+  ValueType,
+} from '@catchment/contracts/nodes';
 import type { StoredState } from '@catchment/states';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import { alarmConfig } from '../../domain/classes/alarm-config.ts';
-import { chartView } from '../../domain/classes/chart.ts';
+import { type ChartSubject, chartView, type ChartConfig as StoredChart } from '../../domain/classes/chart.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import {
   attributeOf,
@@ -78,14 +84,21 @@ function seriesConfig(
     states: states.map(stateConfig),
     hysteresis,
     seriesKey: seriesKey ?? '',
-    chartJson: cls.specials.includes('chart')
-      ? JSON.stringify(chartView({ family, displayType }, config.chart ?? {}, names))
-      : '',
+    ...(cls.specials.includes('chart') ? chartOf({ family, displayType }, config.chart ?? {}, names) : NO_CHART),
     writable: cls.isComputed !== true,
     rating: ratingRef(config),
     processAlarmDisabled:
       cls.isComputed === true && alarmConfig('processAlarm', config.alarms ?? {})?.isEnabled === false,
   };
+}
+
+const NO_CHART = { chartJson: '', chart: undefined };
+
+/** The attributes of the public object have the names of the contract. */
+function chartOf(subject: ChartSubject, stored: StoredChart, names: ClassNames) {
+  const view = chartView(subject, stored, names);
+  const chart = ChartConfig.fromPartial({ ...view, type: stored.type ?? 'LineChart' });
+  return { chartJson: JSON.stringify(view), chart };
 }
 
 const stateConfig = (state: StoredState): StateConfig => ({

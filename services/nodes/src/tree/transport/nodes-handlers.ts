@@ -11,6 +11,7 @@ import { createNode } from '../usecases/create-node.ts';
 import { deleteNode } from '../usecases/delete-node.ts';
 import type { TreeDeps } from '../usecases/deps.ts';
 import { ensureParameters } from '../usecases/ensure-parameters.ts';
+import { getFileSource } from '../usecases/file-source.ts';
 import { moveNode } from '../usecases/move-node.ts';
 import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
 import { updateNode } from '../usecases/update-node.ts';
@@ -72,6 +73,7 @@ const plainHandlers = (
     nodes: await resolveNodes(deps, scopeOf(caller, ownerId), asked),
   }),
   getSource: ({ sourceId, ownerId }, { caller }) => getSource(deps, scopeOf(caller, ownerId), sourceId),
+  getFileSource: ({ nodeRef }, { caller }) => getFileSource(deps, scopeOf(apiCaller(caller)), nodeRef),
   ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({
     parameters: await ensureParameters(deps, caller, scopeOf(caller, ownerId), sourceId, columns),
   }),

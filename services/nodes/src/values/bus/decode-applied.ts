@@ -2,7 +2,7 @@ import { type BusMessage, decoded } from '@catchment/bus';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { overload } from '../domain/acquisition-window.ts';
 import type { AppliedBatch } from '../domain/applied-batch.ts';
-import { toRecords } from '../usecases/series-records.ts';
+import { toEdges, toRecords } from '../usecases/series-records.ts';
 
 export type Content = Pick<BusMessage, 'subject' | 'data'>;
 
@@ -13,11 +13,12 @@ export const decodeApplied = (message: Content): AppliedBatch[] =>
 function toApplied(batch: BatchApplied): AppliedBatch {
   return {
     logSequence: batch.logSequence,
-    series: batch.series.map(({ nodeId, ownerId, modifiedMs, newest, oldest, recompute }) => ({
+    series: batch.series.map(({ nodeId, ownerId, modifiedMs, newest, oldest, recompute, edges }) => ({
       nodeId,
       ownerId,
       modifiedMs,
       recompute,
+      ...(edges && { edges: toEdges(edges) }),
       written: { newest: newest.flatMap(toRecords), oldest: (oldest ? toRecords(oldest) : [])[0] ?? null },
     })),
     deleted: batch.seriesDeletes.map(({ nodeId, ownerId, timeMs, username, recomputing }) => ({

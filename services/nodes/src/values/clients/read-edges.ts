@@ -2,7 +2,7 @@ import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { Edges } from '../domain/series-value.ts';
 import type { ReadEdges } from '../usecases/apply-batch.ts';
-import { toRecords } from '../usecases/series-records.ts';
+import { toEdges } from '../usecases/series-records.ts';
 
 /** Ids in one call; below the limit of the service. */
 const BATCH = 200;
@@ -18,10 +18,7 @@ export function readEdgesFrom(historic: GrpcClient<typeof HistoricServiceService
       const part = nodeIds.slice(from, from + BATCH);
       const options = { token, signal, timeoutMs: TIMEOUT_MS };
       const { edges } = await historic.getEdges({ ownerId, nodeIds: part, newest: 2 }, options);
-      for (const { nodeId, newest, oldest } of edges) {
-        const [current = null, previous = null] = newest.flatMap(toRecords);
-        found.set(nodeId, { current, previous, oldest: oldest ? (toRecords(oldest)[0] ?? null) : null });
-      }
+      for (const one of edges) found.set(one.nodeId, toEdges(one));
     }
     return found;
   };

@@ -21,14 +21,29 @@ describe('current, previous and oldest', () => {
     expect(mergeEdges(after, written)).toEqual(after);
   });
 
-  test('a series written and deleted in one message is recomputed, whichever came first', () => {
-    const one = { nodeId: 'a', ownerId: 'o', modifiedMs: 5, written: write(at(1)), recompute: false };
-    const gone = { nodeId: 'a', ownerId: 'o', timeMs: 6, username: 'jo' };
-    expect(valuesChanges({ series: [one], deleted: [gone] })).toMatchObject([{ how: 'recompute', updatedMs: 6 }]);
-    expect(valuesChanges({ series: [], deleted: [gone, gone] })).toMatchObject([{ how: 'clear' }]);
-    expect(valuesChanges({ series: [one, one], deleted: [] })).toMatchObject([{ how: 'merge', written: [{}, {}] }]);
-    expect(valuesChanges({ series: [{ ...one, recompute: true }, one], deleted: [] })).toMatchObject([
-      { how: 'recompute' },
-    ]);
+  const one = { nodeId: 'a', ownerId: 'o', modifiedMs: 5, written: write(at(1)), recompute: false };
+  const lost = { ...one, recompute: true };
+  const told: Edges = { current: at(3), previous: at(2), oldest: at(1) };
+  const gone = { nodeId: 'a', ownerId: 'o', timeMs: 6, username: 'jo' };
+  const wrote = (...series: (typeof one & { edges?: Edges })[]) => ({ series, deleted: [] });
+  test.each<[string, Parameters<typeof valuesChanges>[0], object]>([
+    ['written and deleted in one message, whichever came first', [{ series: [one], deleted: [gone] }], { base: 'ask' }],
+    ['… with what the store had afterwards', [{ series: [{ ...lost, edges: told }], deleted: [gone] }], { base: told }],
+    ['deleted twice', [{ series: [], deleted: [gone, gone] }], { base: 'none', updatedMs: 6 }],
+    ['written twice', [wrote(one), wrote(one)], { base: 'known', written: [{}, {}] }],
+    ['values may have gone, and more is written', [wrote(lost), wrote(one)], { base: 'ask' }],
+    [
+      '… what is written is added to what was told',
+      [wrote({ ...lost, edges: told }), wrote(one)],
+      { base: told, written: [{}] },
+    ],
+    ['what is told later counts', [wrote(lost), wrote({ ...lost, edges: told })], { base: told, written: [] }],
+    [
+      'deleted, then written in another message',
+      [{ series: [], deleted: [gone] }, wrote(one)],
+      { base: 'none', written: [{}] },
+    ],
+  ])('what becomes of a series that was %s', (_what, batches, expected) => {
+    expect(valuesChanges(batches)).toMatchObject([expected]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Acquisition } from './acquisition-window.ts';
-import type { WrittenEdges } from './series-value.ts';
+import type { Edges, WrittenEdges } from './series-value.ts';
 
 /** What one message of the log has done to one series, as the writer reports it. */
 export type SeriesApplied = {
@@ -7,8 +7,10 @@ export type SeriesApplied = {
   readonly ownerId: string;
   readonly modifiedMs: number;
   readonly written: WrittenEdges;
-  /** Values may have gone: only the store knows what is current now. */
+  /** Values may have gone: what is current now does not follow from what was written. */
   readonly recompute: boolean;
+  /** What the store had afterwards, where it was told. */
+  readonly edges?: Edges;
 };
 
 export type SeriesDeleted = {
@@ -48,32 +50,34 @@ export type ValuesChange = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly updatedMs: number;
-  readonly how: 'merge' | 'recompute' | 'clear';
-  /** In log order; for `merge`. */
+  /** What the written records are added to: what is known, nothing, what was told; `ask`: the store has the result. */
+  readonly base: 'known' | 'none' | 'ask' | Edges;
+  /** In log order. */
   readonly written: readonly WrittenEdges[];
 };
 
 /**
- * One change per node, however often the message names it. A series that was both written and deleted in one message is
+ * One change per node, however often the messages name it. A series that was both written and deleted in one message is
  * recomputed, because the message does not tell which came first.
  */
-export function valuesChanges({ series, deleted }: Pick<AppliedBatch, 'series' | 'deleted'>): ValuesChange[] {
+export function valuesChanges(batches: readonly Pick<AppliedBatch, 'series' | 'deleted'>[]): ValuesChange[] {
   const changes = new Map<string, ValuesChange>();
-  for (const { nodeId, ownerId, modifiedMs, written, recompute } of series) {
-    const before = changes.get(nodeId);
-    changes.set(nodeId, {
-      nodeId,
-      ownerId,
-      updatedMs: Math.max(before?.updatedMs ?? 0, modifiedMs),
-      how: recompute || before?.how === 'recompute' ? 'recompute' : 'merge',
-      written: [...(before?.written ?? []), written],
-    });
-  }
-  for (const { nodeId, ownerId, timeMs } of deleted) {
-    const before = changes.get(nodeId);
-    const isAlone = before === undefined || before.how === 'clear';
-    const updatedMs = Math.max(before?.updatedMs ?? 0, timeMs);
-    changes.set(nodeId, { nodeId, ownerId, updatedMs, how: isAlone ? 'clear' : 'recompute', written: [] });
+  for (const { series, deleted } of batches) {
+    const own = new Set(series.map(({ nodeId }) => nodeId));
+    for (const { nodeId, ownerId, timeMs } of deleted) {
+      const before = changes.get(nodeId);
+      const base = own.has(nodeId) || before?.base === 'ask' ? 'ask' : 'none';
+      changes.set(nodeId, { nodeId, ownerId, updatedMs: Math.max(before?.updatedMs ?? 0, timeMs), base, written: [] });
+    }
+    for (const { nodeId, ownerId, modifiedMs, written, recompute, edges } of series) {
+      const before = changes.get(nodeId);
+      const updatedMs = Math.max(before?.updatedMs ?? 0, modifiedMs);
+      if (recompute) changes.set(nodeId, { nodeId, ownerId, updatedMs, base: edges ?? 'ask', written: [] });
+      else {
+        const all = [...(before?.written ?? []), written];
+        changes.set(nodeId, { nodeId, ownerId, updatedMs, base: before?.base ?? 'known', written: all });
+      }
+    }
   }
   return [...changes.values()];
 }

@@ -42,12 +42,13 @@ export async function applyBatches(
   batches: readonly AppliedBatch[],
   signal: AbortSignal,
 ): Promise<void> {
-  const recomputed = await recompute(deps, valuesChanges(joinBatches(batches)), signal);
+  const recomputed = await recompute(deps, valuesChanges(batches), signal);
   await deps.database.transaction(async (tx) => {
     const before = await advance(tx, partition, batches.at(-1)?.logSequence ?? 0);
     if (before === undefined) return;
-    const batch = joinBatches(batches.filter(({ logSequence }) => logSequence > before));
-    const changes = valuesChanges(batch);
+    const newer = batches.filter(({ logSequence }) => logSequence > before);
+    const batch = joinBatches(newer);
+    const changes = valuesChanges(newer);
     const counters = countersChanges(batch.acquisitions);
     const nodeIds = [...changes, ...counters].map(({ nodeId }) => nodeId);
     // Of every node that something is stored for below: see deleteNodes.
@@ -82,7 +83,7 @@ export async function applyBatches(
 
 async function recompute(deps: ApplyDeps, changes: readonly ValuesChange[], signal: AbortSignal) {
   const byOwner = Map.groupBy(
-    changes.filter(({ how }) => how === 'recompute'),
+    changes.filter(({ base }) => base === 'ask'),
     ({ ownerId }) => ownerId,
   );
   const edges = new Map<string, Edges>();
@@ -94,9 +95,9 @@ async function recompute(deps: ApplyDeps, changes: readonly ValuesChange[], sign
 }
 
 function edgesAfter(before: Edges, change: ValuesChange, recomputed: ReadonlyMap<string, Edges>): Edges {
-  if (change.how === 'clear') return NO_EDGES;
-  if (change.how === 'recompute') return recomputed.get(change.nodeId) ?? NO_EDGES;
-  return change.written.reduce(mergeEdges, before);
+  const { nodeId, base, written } = change;
+  if (base === 'ask') return recomputed.get(nodeId) ?? NO_EDGES;
+  return written.reduce(mergeEdges, base === 'known' ? before : base === 'none' ? NO_EDGES : base);
 }
 
 const keyOf = ({ nodeId, username, origin }: { nodeId: string; username: string; origin: string }): string =>

@@ -1,5 +1,11 @@
-import type { HistoricRecord } from '@catchment/contracts/historic';
-import type { RawValue, SeriesRecord } from '../domain/series-value.ts';
+import type { HistoricRecord, Edges as StoredEdges } from '@catchment/contracts/historic';
+import type { Edges, RawValue, SeriesRecord } from '../domain/series-value.ts';
+
+/** The records at the edges of a series as the store has them. */
+export function toEdges({ newest, oldest }: StoredEdges): Edges {
+  const [current = null, previous = null] = newest.flatMap(toRecords);
+  return { current, previous, oldest: oldest ? (toRecords(oldest)[0] ?? null) : null };
+}
 
 /** The record, or nothing when it has no value. */
 export function toRecords({ timestampMs, value, quality }: HistoricRecord): SeriesRecord[] {

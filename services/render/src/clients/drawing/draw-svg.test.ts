@@ -67,7 +67,7 @@ test.each([
 });
 
 test('columns stand on zero, one per record with a value, as wide as the median spacing less a margin', async () => {
-  const svg = await drawSvg(chart([series([1, 2, NONE, 4], { chart: { _class: 'x.ColumnChart' } })]));
+  const svg = await drawSvg(chart([series([1, 2, NONE, 4], { chart: { type: 'ColumnChart' } })]));
   const bars = [...markOf(svg, 'series-0').matchAll(/d="M([\d.]+),([\d.]+)h([\d.]+)v([\d.]+)/g)].map((bar) =>
     bar.map(Number),
   );

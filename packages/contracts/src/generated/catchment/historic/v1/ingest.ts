@@ -8,7 +8,7 @@
 import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { ValueType } from "../../nodes/v1/nodes.ts";
-import { HistoricRecord } from "./historic.ts";
+import { Edges, HistoricRecord } from "./historic.ts";
 
 export const protobufPackage = "catchment.historic.v1";
 
@@ -193,6 +193,33 @@ export interface BatchApplied {
   seriesDeletes: SeriesDelete[];
   /** Columns that were refused as a whole because of records that existed (docs/reference/writing.md#write-modes). */
   columnFailures: ColumnFailure[];
+  /** What became of columns whose write mode depends on records that were there; of all others the log says it. */
+  columnsSettled: ColumnSettled[];
+}
+
+/**
+ * AppliedGroup as a reader decodes it that follows the log and needs nothing but columns_settled: the rest is passed over, which
+ * costs a fraction. Fields have the numbers and types that they have there.
+ */
+export interface SettledGroup {
+  batches: BatchSettled[];
+}
+
+export interface BatchSettled {
+  logSequence: number;
+  columnsSettled: ColumnSettled[];
+}
+
+export interface ColumnSettled {
+  nodeId: string;
+  ownerId: string;
+  /** Index of its entry in the message of the log; of a column in parts, that of the last part. */
+  entry: number;
+  /**
+   * One bit for each record of the column, lowest bit first: it was inserted, changed or deleted. Missing bytes count as 0:
+   * a column that failed has none.
+   */
+  written: Buffer;
 }
 
 /** Nothing of the column was written; the node gets an ERROR event of this text. */
@@ -216,8 +243,13 @@ export interface SeriesApplied {
   oldest:
     | HistoricRecord
     | undefined;
-  /** The write may have removed or emptied records: take current, previous and oldest from HistoricService.GetEdges. */
+  /**
+   * The write may have removed or emptied records: current, previous and oldest are those of `edges`; where it is absent, of
+   * HistoricService.GetEdges.
+   */
   recompute: boolean;
+  /** Of the whole series, after this message and those that were applied with it: the newest two and the oldest. */
+  edges: Edges | undefined;
 }
 
 function createBaseIngestBatch(): IngestBatch {
@@ -1254,7 +1286,15 @@ export const AppliedGroup: MessageFns<AppliedGroup> = {
 };
 
 function createBaseBatchApplied(): BatchApplied {
-  return { partition: 0, logSequence: 0, series: [], acquisitions: [], seriesDeletes: [], columnFailures: [] };
+  return {
+    partition: 0,
+    logSequence: 0,
+    series: [],
+    acquisitions: [],
+    seriesDeletes: [],
+    columnFailures: [],
+    columnsSettled: [],
+  };
 }
 
 export const BatchApplied: MessageFns<BatchApplied> = {
@@ -1276,6 +1316,9 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     }
     for (const v of message.columnFailures) {
       ColumnFailure.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.columnsSettled) {
+      ColumnSettled.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1341,6 +1384,14 @@ export const BatchApplied: MessageFns<BatchApplied> = {
             message.columnFailures.push(ColumnFailure.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.columnsSettled.push(ColumnSettled.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1364,6 +1415,220 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     message.acquisitions = object.acquisitions?.map((e) => Acquisition.fromPartial(e)) || [];
     message.seriesDeletes = object.seriesDeletes?.map((e) => SeriesDelete.fromPartial(e)) || [];
     message.columnFailures = object.columnFailures?.map((e) => ColumnFailure.fromPartial(e)) || [];
+    message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSettledGroup(): SettledGroup {
+  return { batches: [] };
+}
+
+export const SettledGroup: MessageFns<SettledGroup> = {
+  encode(message: SettledGroup, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.batches) {
+      BatchSettled.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SettledGroup {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSettledGroup();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.batches.push(BatchSettled.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SettledGroup>): SettledGroup {
+    return SettledGroup.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SettledGroup>): SettledGroup {
+    const message = createBaseSettledGroup();
+    message.batches = object.batches?.map((e) => BatchSettled.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseBatchSettled(): BatchSettled {
+  return { logSequence: 0, columnsSettled: [] };
+}
+
+export const BatchSettled: MessageFns<BatchSettled> = {
+  encode(message: BatchSettled, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.logSequence !== 0) {
+      writer.uint32(16).uint64(message.logSequence);
+    }
+    for (const v of message.columnsSettled) {
+      ColumnSettled.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchSettled {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchSettled();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.logSequence = longToNumber(reader.uint64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.columnsSettled.push(ColumnSettled.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<BatchSettled>): BatchSettled {
+    return BatchSettled.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<BatchSettled>): BatchSettled {
+    const message = createBaseBatchSettled();
+    message.logSequence = object.logSequence ?? 0;
+    message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseColumnSettled(): ColumnSettled {
+  return { nodeId: "", ownerId: "", entry: 0, written: Buffer.alloc(0) };
+}
+
+export const ColumnSettled: MessageFns<ColumnSettled> = {
+  encode(message: ColumnSettled, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.entry !== 0) {
+      writer.uint32(24).uint32(message.entry);
+    }
+    if (message.written.length !== 0) {
+      writer.uint32(34).bytes(message.written);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ColumnSettled {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseColumnSettled();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.entry = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.written = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ColumnSettled>): ColumnSettled {
+    return ColumnSettled.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ColumnSettled>): ColumnSettled {
+    const message = createBaseColumnSettled();
+    message.nodeId = object.nodeId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.entry = object.entry ?? 0;
+    message.written = object.written ?? Buffer.alloc(0);
     return message;
   },
 };
@@ -1484,7 +1749,16 @@ export const ColumnFailure: MessageFns<ColumnFailure> = {
 };
 
 function createBaseSeriesApplied(): SeriesApplied {
-  return { nodeId: "", ownerId: "", workspaceId: "", modifiedMs: 0, newest: [], oldest: undefined, recompute: false };
+  return {
+    nodeId: "",
+    ownerId: "",
+    workspaceId: "",
+    modifiedMs: 0,
+    newest: [],
+    oldest: undefined,
+    recompute: false,
+    edges: undefined,
+  };
 }
 
 export const SeriesApplied: MessageFns<SeriesApplied> = {
@@ -1509,6 +1783,9 @@ export const SeriesApplied: MessageFns<SeriesApplied> = {
     }
     if (message.recompute !== false) {
       writer.uint32(56).bool(message.recompute);
+    }
+    if (message.edges !== undefined) {
+      Edges.encode(message.edges, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -1582,6 +1859,14 @@ export const SeriesApplied: MessageFns<SeriesApplied> = {
             message.recompute = reader.bool();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.edges = Edges.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1608,6 +1893,7 @@ export const SeriesApplied: MessageFns<SeriesApplied> = {
       ? HistoricRecord.fromPartial(object.oldest)
       : undefined;
     message.recompute = object.recompute ?? false;
+    message.edges = (object.edges !== undefined && object.edges !== null) ? Edges.fromPartial(object.edges) : undefined;
     return message;
   },
 };

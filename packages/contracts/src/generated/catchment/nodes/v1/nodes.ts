@@ -93,7 +93,7 @@ export interface SeriesConfig {
   hysteresis: number;
   /** The key matched by data source writes (docs/reference/writing.md#data-source-writes); empty when unset. */
   seriesKey: string;
-  /** JSON text of the public `chart` object. */
+  /** JSON text of the public `chart` object: for peers that do not know the field `chart`. */
   chartJson: string;
   /** False on process and rating parameters. */
   writable: boolean;
@@ -103,6 +103,46 @@ export interface SeriesConfig {
     | undefined;
   /** Process and rating parameters: the processAlarm is switched off (docs/reference/alarms.md#alarm-object). */
   processAlarmDisabled: boolean;
+  /** Parameters: how they are drawn, defaults filled in. */
+  chart: ChartConfig | undefined;
+}
+
+/** Words as in docs/reference/parameters.md#chart-settings. */
+export interface ChartConfig {
+  /** LineChart or ColumnChart. */
+  type: string;
+  stateThresholds: string;
+  markerType: string;
+  /** Radius in pixels, 0 = hidden. */
+  markerSize: number;
+  qualityStyle: string;
+  shadow: boolean;
+  /** #rrggbb or AUTOMATIC. */
+  primaryColor: string;
+  secondaryColor: string;
+  fillStyle: string;
+  /** Percent. */
+  fillOpacity: number;
+  /** Pixels, 0 = hidden. */
+  lineWidth: number;
+  /** Lines only. */
+  lineType: string;
+  lineStyle: string;
+  /** Columns only. */
+  pointPlacementType: string;
+  groupType: string;
+  aggregation: ChartAggregation | undefined;
+}
+
+export interface ChartAggregation {
+  mode: string;
+  type: string;
+  period: string;
+  /** Empty when unset, as base_time. */
+  interval: string;
+  baseTime: string;
+  intervalInclude: string;
+  baselineType: string;
 }
 
 /**
@@ -265,6 +305,79 @@ export interface GetSourceRequest {
 export interface GetSourceResponse {
   source: NodeConfig | undefined;
   parameters: NodeConfig[];
+}
+
+export interface GetFileSourceRequest {
+  nodeRef: string;
+}
+
+export interface FileSource {
+  sourceId: string;
+  ownerId: string;
+  workspaceId: string;
+  /** As NodeConfig.class. */
+  class: string;
+  timezone: string;
+  timezoneAdjustForDst: boolean;
+  /** A writeMode in docs/reference/writing.md#write-modes. */
+  writeMode: string;
+  /** Absent: a file says itself how it is read. */
+  parser:
+    | TextParser
+    | undefined;
+  /** See docs/reference/acquisition.md#files-of-a-source. */
+  files: FileEntry[];
+}
+
+export interface FileEntry {
+  match: string;
+  isRegex: boolean;
+  /** Absent: that of the source. */
+  parser: TextParser | undefined;
+}
+
+/** See docs/reference/acquisition.md#text-parser; what is absent has the defaults given there. */
+export interface TextParser {
+  delimiter?:
+    | string
+    | undefined;
+  /** COLUMN or ROW. */
+  format?: string | undefined;
+  labelsRow?: number | undefined;
+  unitsRow?: number | undefined;
+  decimalSeparator?: string | undefined;
+  textQualifier?: string | undefined;
+  encoding?:
+    | string
+    | undefined;
+  /** SMART or STRICT. */
+  match?:
+    | string
+    | undefined;
+  /** Percent. */
+  successRequired?: number | undefined;
+  columns: TextColumn[];
+  rowSeries: RowSeries[];
+}
+
+export interface TextColumn {
+  index: number;
+  type: string;
+  series?: string | undefined;
+  joins: ColumnJoin[];
+}
+
+export interface RowSeries {
+  seriesId: string;
+  type: string;
+  joins: ColumnJoin[];
+}
+
+export interface ColumnJoin {
+  column?: number | undefined;
+  field: string;
+  format?: string | undefined;
+  filter?: string | undefined;
 }
 
 export interface EnsureParametersRequest {
@@ -604,6 +717,7 @@ function createBaseSeriesConfig(): SeriesConfig {
     writable: false,
     rating: undefined,
     processAlarmDisabled: false,
+    chart: undefined,
   };
 }
 
@@ -650,6 +764,9 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     }
     if (message.processAlarmDisabled !== false) {
       writer.uint32(112).bool(message.processAlarmDisabled);
+    }
+    if (message.chart !== undefined) {
+      ChartConfig.encode(message.chart, writer.uint32(122).fork()).join();
     }
     return writer;
   },
@@ -779,6 +896,14 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
             message.processAlarmDisabled = reader.bool();
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.chart = ChartConfig.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -812,6 +937,390 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
       ? RatingRef.fromPartial(object.rating)
       : undefined;
     message.processAlarmDisabled = object.processAlarmDisabled ?? false;
+    message.chart = (object.chart !== undefined && object.chart !== null)
+      ? ChartConfig.fromPartial(object.chart)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseChartConfig(): ChartConfig {
+  return {
+    type: "",
+    stateThresholds: "",
+    markerType: "",
+    markerSize: 0,
+    qualityStyle: "",
+    shadow: false,
+    primaryColor: "",
+    secondaryColor: "",
+    fillStyle: "",
+    fillOpacity: 0,
+    lineWidth: 0,
+    lineType: "",
+    lineStyle: "",
+    pointPlacementType: "",
+    groupType: "",
+    aggregation: undefined,
+  };
+}
+
+export const ChartConfig: MessageFns<ChartConfig> = {
+  encode(message: ChartConfig, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.stateThresholds !== "") {
+      writer.uint32(18).string(message.stateThresholds);
+    }
+    if (message.markerType !== "") {
+      writer.uint32(26).string(message.markerType);
+    }
+    if (message.markerSize !== 0) {
+      writer.uint32(32).uint32(message.markerSize);
+    }
+    if (message.qualityStyle !== "") {
+      writer.uint32(42).string(message.qualityStyle);
+    }
+    if (message.shadow !== false) {
+      writer.uint32(48).bool(message.shadow);
+    }
+    if (message.primaryColor !== "") {
+      writer.uint32(58).string(message.primaryColor);
+    }
+    if (message.secondaryColor !== "") {
+      writer.uint32(66).string(message.secondaryColor);
+    }
+    if (message.fillStyle !== "") {
+      writer.uint32(74).string(message.fillStyle);
+    }
+    if (message.fillOpacity !== 0) {
+      writer.uint32(80).uint32(message.fillOpacity);
+    }
+    if (message.lineWidth !== 0) {
+      writer.uint32(88).uint32(message.lineWidth);
+    }
+    if (message.lineType !== "") {
+      writer.uint32(98).string(message.lineType);
+    }
+    if (message.lineStyle !== "") {
+      writer.uint32(106).string(message.lineStyle);
+    }
+    if (message.pointPlacementType !== "") {
+      writer.uint32(114).string(message.pointPlacementType);
+    }
+    if (message.groupType !== "") {
+      writer.uint32(122).string(message.groupType);
+    }
+    if (message.aggregation !== undefined) {
+      ChartAggregation.encode(message.aggregation, writer.uint32(130).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChartConfig {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChartConfig();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.stateThresholds = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.markerType = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.markerSize = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.qualityStyle = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.shadow = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.primaryColor = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.secondaryColor = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.fillStyle = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.fillOpacity = reader.uint32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.lineWidth = reader.uint32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.lineType = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.lineStyle = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.pointPlacementType = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.groupType = reader.string();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.aggregation = ChartAggregation.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ChartConfig>): ChartConfig {
+    return ChartConfig.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ChartConfig>): ChartConfig {
+    const message = createBaseChartConfig();
+    message.type = object.type ?? "";
+    message.stateThresholds = object.stateThresholds ?? "";
+    message.markerType = object.markerType ?? "";
+    message.markerSize = object.markerSize ?? 0;
+    message.qualityStyle = object.qualityStyle ?? "";
+    message.shadow = object.shadow ?? false;
+    message.primaryColor = object.primaryColor ?? "";
+    message.secondaryColor = object.secondaryColor ?? "";
+    message.fillStyle = object.fillStyle ?? "";
+    message.fillOpacity = object.fillOpacity ?? 0;
+    message.lineWidth = object.lineWidth ?? 0;
+    message.lineType = object.lineType ?? "";
+    message.lineStyle = object.lineStyle ?? "";
+    message.pointPlacementType = object.pointPlacementType ?? "";
+    message.groupType = object.groupType ?? "";
+    message.aggregation = (object.aggregation !== undefined && object.aggregation !== null)
+      ? ChartAggregation.fromPartial(object.aggregation)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseChartAggregation(): ChartAggregation {
+  return { mode: "", type: "", period: "", interval: "", baseTime: "", intervalInclude: "", baselineType: "" };
+}
+
+export const ChartAggregation: MessageFns<ChartAggregation> = {
+  encode(message: ChartAggregation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mode !== "") {
+      writer.uint32(10).string(message.mode);
+    }
+    if (message.type !== "") {
+      writer.uint32(18).string(message.type);
+    }
+    if (message.period !== "") {
+      writer.uint32(26).string(message.period);
+    }
+    if (message.interval !== "") {
+      writer.uint32(34).string(message.interval);
+    }
+    if (message.baseTime !== "") {
+      writer.uint32(42).string(message.baseTime);
+    }
+    if (message.intervalInclude !== "") {
+      writer.uint32(50).string(message.intervalInclude);
+    }
+    if (message.baselineType !== "") {
+      writer.uint32(58).string(message.baselineType);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChartAggregation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChartAggregation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.mode = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.period = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.interval = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.baseTime = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.intervalInclude = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.baselineType = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ChartAggregation>): ChartAggregation {
+    return ChartAggregation.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ChartAggregation>): ChartAggregation {
+    const message = createBaseChartAggregation();
+    message.mode = object.mode ?? "";
+    message.type = object.type ?? "";
+    message.period = object.period ?? "";
+    message.interval = object.interval ?? "";
+    message.baseTime = object.baseTime ?? "";
+    message.intervalInclude = object.intervalInclude ?? "";
+    message.baselineType = object.baselineType ?? "";
     return message;
   },
 };
@@ -2504,6 +3013,753 @@ export const GetSourceResponse: MessageFns<GetSourceResponse> = {
   },
 };
 
+function createBaseGetFileSourceRequest(): GetFileSourceRequest {
+  return { nodeRef: "" };
+}
+
+export const GetFileSourceRequest: MessageFns<GetFileSourceRequest> = {
+  encode(message: GetFileSourceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetFileSourceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetFileSourceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetFileSourceRequest>): GetFileSourceRequest {
+    return GetFileSourceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetFileSourceRequest>): GetFileSourceRequest {
+    const message = createBaseGetFileSourceRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBaseFileSource(): FileSource {
+  return {
+    sourceId: "",
+    ownerId: "",
+    workspaceId: "",
+    class: "",
+    timezone: "",
+    timezoneAdjustForDst: false,
+    writeMode: "",
+    parser: undefined,
+    files: [],
+  };
+}
+
+export const FileSource: MessageFns<FileSource> = {
+  encode(message: FileSource, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sourceId !== "") {
+      writer.uint32(10).string(message.sourceId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.workspaceId !== "") {
+      writer.uint32(26).string(message.workspaceId);
+    }
+    if (message.class !== "") {
+      writer.uint32(34).string(message.class);
+    }
+    if (message.timezone !== "") {
+      writer.uint32(42).string(message.timezone);
+    }
+    if (message.timezoneAdjustForDst !== false) {
+      writer.uint32(48).bool(message.timezoneAdjustForDst);
+    }
+    if (message.writeMode !== "") {
+      writer.uint32(58).string(message.writeMode);
+    }
+    if (message.parser !== undefined) {
+      TextParser.encode(message.parser, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.files) {
+      FileEntry.encode(v!, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FileSource {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFileSource();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.class = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.timezone = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.timezoneAdjustForDst = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.writeMode = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.parser = TextParser.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.files.push(FileEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FileSource>): FileSource {
+    return FileSource.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FileSource>): FileSource {
+    const message = createBaseFileSource();
+    message.sourceId = object.sourceId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.workspaceId = object.workspaceId ?? "";
+    message.class = object.class ?? "";
+    message.timezone = object.timezone ?? "";
+    message.timezoneAdjustForDst = object.timezoneAdjustForDst ?? false;
+    message.writeMode = object.writeMode ?? "";
+    message.parser = (object.parser !== undefined && object.parser !== null)
+      ? TextParser.fromPartial(object.parser)
+      : undefined;
+    message.files = object.files?.map((e) => FileEntry.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFileEntry(): FileEntry {
+  return { match: "", isRegex: false, parser: undefined };
+}
+
+export const FileEntry: MessageFns<FileEntry> = {
+  encode(message: FileEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.match !== "") {
+      writer.uint32(10).string(message.match);
+    }
+    if (message.isRegex !== false) {
+      writer.uint32(16).bool(message.isRegex);
+    }
+    if (message.parser !== undefined) {
+      TextParser.encode(message.parser, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FileEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFileEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.match = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.isRegex = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.parser = TextParser.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FileEntry>): FileEntry {
+    return FileEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FileEntry>): FileEntry {
+    const message = createBaseFileEntry();
+    message.match = object.match ?? "";
+    message.isRegex = object.isRegex ?? false;
+    message.parser = (object.parser !== undefined && object.parser !== null)
+      ? TextParser.fromPartial(object.parser)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTextParser(): TextParser {
+  return {
+    delimiter: undefined,
+    format: undefined,
+    labelsRow: undefined,
+    unitsRow: undefined,
+    decimalSeparator: undefined,
+    textQualifier: undefined,
+    encoding: undefined,
+    match: undefined,
+    successRequired: undefined,
+    columns: [],
+    rowSeries: [],
+  };
+}
+
+export const TextParser: MessageFns<TextParser> = {
+  encode(message: TextParser, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.delimiter !== undefined) {
+      writer.uint32(10).string(message.delimiter);
+    }
+    if (message.format !== undefined) {
+      writer.uint32(18).string(message.format);
+    }
+    if (message.labelsRow !== undefined) {
+      writer.uint32(24).uint32(message.labelsRow);
+    }
+    if (message.unitsRow !== undefined) {
+      writer.uint32(32).uint32(message.unitsRow);
+    }
+    if (message.decimalSeparator !== undefined) {
+      writer.uint32(42).string(message.decimalSeparator);
+    }
+    if (message.textQualifier !== undefined) {
+      writer.uint32(50).string(message.textQualifier);
+    }
+    if (message.encoding !== undefined) {
+      writer.uint32(58).string(message.encoding);
+    }
+    if (message.match !== undefined) {
+      writer.uint32(66).string(message.match);
+    }
+    if (message.successRequired !== undefined) {
+      writer.uint32(73).double(message.successRequired);
+    }
+    for (const v of message.columns) {
+      TextColumn.encode(v!, writer.uint32(82).fork()).join();
+    }
+    for (const v of message.rowSeries) {
+      RowSeries.encode(v!, writer.uint32(90).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextParser {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextParser();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.delimiter = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.format = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.labelsRow = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.unitsRow = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.decimalSeparator = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.textQualifier = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.encoding = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.match = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 73) {
+              break;
+            }
+
+            message.successRequired = reader.double();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.columns.push(TextColumn.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.rowSeries.push(RowSeries.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TextParser>): TextParser {
+    return TextParser.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TextParser>): TextParser {
+    const message = createBaseTextParser();
+    message.delimiter = object.delimiter ?? undefined;
+    message.format = object.format ?? undefined;
+    message.labelsRow = object.labelsRow ?? undefined;
+    message.unitsRow = object.unitsRow ?? undefined;
+    message.decimalSeparator = object.decimalSeparator ?? undefined;
+    message.textQualifier = object.textQualifier ?? undefined;
+    message.encoding = object.encoding ?? undefined;
+    message.match = object.match ?? undefined;
+    message.successRequired = object.successRequired ?? undefined;
+    message.columns = object.columns?.map((e) => TextColumn.fromPartial(e)) || [];
+    message.rowSeries = object.rowSeries?.map((e) => RowSeries.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTextColumn(): TextColumn {
+  return { index: 0, type: "", series: undefined, joins: [] };
+}
+
+export const TextColumn: MessageFns<TextColumn> = {
+  encode(message: TextColumn, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.index !== 0) {
+      writer.uint32(8).uint32(message.index);
+    }
+    if (message.type !== "") {
+      writer.uint32(18).string(message.type);
+    }
+    if (message.series !== undefined) {
+      writer.uint32(26).string(message.series);
+    }
+    for (const v of message.joins) {
+      ColumnJoin.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextColumn {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextColumn();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.index = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.series = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.joins.push(ColumnJoin.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TextColumn>): TextColumn {
+    return TextColumn.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TextColumn>): TextColumn {
+    const message = createBaseTextColumn();
+    message.index = object.index ?? 0;
+    message.type = object.type ?? "";
+    message.series = object.series ?? undefined;
+    message.joins = object.joins?.map((e) => ColumnJoin.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRowSeries(): RowSeries {
+  return { seriesId: "", type: "", joins: [] };
+}
+
+export const RowSeries: MessageFns<RowSeries> = {
+  encode(message: RowSeries, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.seriesId !== "") {
+      writer.uint32(10).string(message.seriesId);
+    }
+    if (message.type !== "") {
+      writer.uint32(18).string(message.type);
+    }
+    for (const v of message.joins) {
+      ColumnJoin.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RowSeries {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRowSeries();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.seriesId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.joins.push(ColumnJoin.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RowSeries>): RowSeries {
+    return RowSeries.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RowSeries>): RowSeries {
+    const message = createBaseRowSeries();
+    message.seriesId = object.seriesId ?? "";
+    message.type = object.type ?? "";
+    message.joins = object.joins?.map((e) => ColumnJoin.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseColumnJoin(): ColumnJoin {
+  return { column: undefined, field: "", format: undefined, filter: undefined };
+}
+
+export const ColumnJoin: MessageFns<ColumnJoin> = {
+  encode(message: ColumnJoin, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.column !== undefined) {
+      writer.uint32(8).uint32(message.column);
+    }
+    if (message.field !== "") {
+      writer.uint32(18).string(message.field);
+    }
+    if (message.format !== undefined) {
+      writer.uint32(26).string(message.format);
+    }
+    if (message.filter !== undefined) {
+      writer.uint32(34).string(message.filter);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ColumnJoin {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseColumnJoin();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.column = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.format = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.filter = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ColumnJoin>): ColumnJoin {
+    return ColumnJoin.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ColumnJoin>): ColumnJoin {
+    const message = createBaseColumnJoin();
+    message.column = object.column ?? undefined;
+    message.field = object.field ?? "";
+    message.format = object.format ?? undefined;
+    message.filter = object.filter ?? undefined;
+    return message;
+  },
+};
+
 function createBaseEnsureParametersRequest(): EnsureParametersRequest {
   return { sourceId: "", ownerId: "", columns: [] };
 }
@@ -3619,6 +4875,16 @@ export const NodesServiceService = {
       bufferOf(EnsureParametersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnsureParametersResponse => EnsureParametersResponse.decode(value),
   },
+  /** What decides how files of a source are read; what the node is, its class tells. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
+  getFileSource: {
+    path: "/catchment.nodes.v1.NodesService/GetFileSource" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetFileSourceRequest): Buffer => bufferOf(GetFileSourceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetFileSourceRequest => GetFileSourceRequest.decode(value),
+    responseSerialize: (value: FileSource): Buffer => bufferOf(FileSource.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FileSource => FileSource.decode(value),
+  },
   /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
   listDeviceSources: {
     path: "/catchment.nodes.v1.NodesService/ListDeviceSources" as const,
@@ -3660,6 +4926,8 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   getSource: handleUnaryCall<GetSourceRequest, GetSourceResponse>;
   /** docs/reference/writing.md#data-source-writes, rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
   ensureParameters: handleUnaryCall<EnsureParametersRequest, EnsureParametersResponse>;
+  /** What decides how files of a source are read; what the node is, its class tells. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
+  getFileSource: handleUnaryCall<GetFileSourceRequest, FileSource>;
   /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
   listDeviceSources: handleServerStreamingCall<ListDeviceSourcesRequest, NodeConfig>;
 }
@@ -3829,6 +5097,22 @@ export interface NodesServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EnsureParametersResponse) => void,
+  ): ClientUnaryCall;
+  /** What decides how files of a source are read; what the node is, its class tells. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
+  getFileSource(
+    request: GetFileSourceRequest,
+    callback: (error: ServiceError | null, response: FileSource) => void,
+  ): ClientUnaryCall;
+  getFileSource(
+    request: GetFileSourceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FileSource) => void,
+  ): ClientUnaryCall;
+  getFileSource(
+    request: GetFileSourceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FileSource) => void,
   ): ClientUnaryCall;
   /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
   listDeviceSources(

@@ -85,6 +85,34 @@ export interface GetQualityRequest {
   ownerId: string;
 }
 
+export interface GetQualitySettingsRequest {
+  /** Service callers only. */
+  ownerId: string;
+}
+
+/** Types are GOOD, BAD, UNCERTAIN. */
+export interface QualitySettings {
+  /** Types that reads leave out unless they ask otherwise. */
+  excluded: string[];
+  /** Type of records without a quality. */
+  unspecified: string;
+  /** Type of codes that are not in the table. */
+  unknown: string;
+  codes: QualityCode[];
+}
+
+export interface QualityCode {
+  name: string;
+  /** Numbers of sources that are read as `code`. */
+  sourceQuality: number[];
+  code: number;
+  type: string;
+  /** #rrggbb */
+  color: string;
+  /** Used by the platform itself. */
+  isSystem: boolean;
+}
+
 export interface UpdateQualityRequest {
   body: Buffer;
 }
@@ -604,6 +632,281 @@ export const GetQualityRequest: MessageFns<GetQualityRequest> = {
   fromPartial(object: DeepPartial<GetQualityRequest>): GetQualityRequest {
     const message = createBaseGetQualityRequest();
     message.ownerId = object.ownerId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetQualitySettingsRequest(): GetQualitySettingsRequest {
+  return { ownerId: "" };
+}
+
+export const GetQualitySettingsRequest: MessageFns<GetQualitySettingsRequest> = {
+  encode(message: GetQualitySettingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetQualitySettingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetQualitySettingsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetQualitySettingsRequest>): GetQualitySettingsRequest {
+    return GetQualitySettingsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetQualitySettingsRequest>): GetQualitySettingsRequest {
+    const message = createBaseGetQualitySettingsRequest();
+    message.ownerId = object.ownerId ?? "";
+    return message;
+  },
+};
+
+function createBaseQualitySettings(): QualitySettings {
+  return { excluded: [], unspecified: "", unknown: "", codes: [] };
+}
+
+export const QualitySettings: MessageFns<QualitySettings> = {
+  encode(message: QualitySettings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.excluded) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.unspecified !== "") {
+      writer.uint32(18).string(message.unspecified);
+    }
+    if (message.unknown !== "") {
+      writer.uint32(26).string(message.unknown);
+    }
+    for (const v of message.codes) {
+      QualityCode.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QualitySettings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQualitySettings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.excluded.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.unspecified = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.unknown = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.codes.push(QualityCode.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<QualitySettings>): QualitySettings {
+    return QualitySettings.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<QualitySettings>): QualitySettings {
+    const message = createBaseQualitySettings();
+    message.excluded = object.excluded?.map((e) => e) || [];
+    message.unspecified = object.unspecified ?? "";
+    message.unknown = object.unknown ?? "";
+    message.codes = object.codes?.map((e) => QualityCode.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseQualityCode(): QualityCode {
+  return { name: "", sourceQuality: [], code: 0, type: "", color: "", isSystem: false };
+}
+
+export const QualityCode: MessageFns<QualityCode> = {
+  encode(message: QualityCode, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.sourceQuality.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.sourceQuality) {
+        writer.uint32(v);
+      }
+      writer.join();
+    }
+    if (message.code !== 0) {
+      writer.uint32(24).uint32(message.code);
+    }
+    if (message.type !== "") {
+      writer.uint32(34).string(message.type);
+    }
+    if (message.color !== "") {
+      writer.uint32(42).string(message.color);
+    }
+    if (message.isSystem !== false) {
+      writer.uint32(48).bool(message.isSystem);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QualityCode {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQualityCode();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.sourceQuality.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.sourceQuality.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.code = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.color = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.isSystem = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<QualityCode>): QualityCode {
+    return QualityCode.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<QualityCode>): QualityCode {
+    const message = createBaseQualityCode();
+    message.name = object.name ?? "";
+    message.sourceQuality = object.sourceQuality?.map((e) => e) || [];
+    message.code = object.code ?? 0;
+    message.type = object.type ?? "";
+    message.color = object.color ?? "";
+    message.isSystem = object.isSystem ?? false;
     return message;
   },
 };
@@ -1474,6 +1777,17 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** The same for other services, in fields. */
+  getQualitySettings: {
+    path: "/catchment.nodes.v1.OwnersService/GetQualitySettings" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetQualitySettingsRequest): Buffer =>
+      bufferOf(GetQualitySettingsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetQualitySettingsRequest => GetQualitySettingsRequest.decode(value),
+    responseSerialize: (value: QualitySettings): Buffer => bufferOf(QualitySettings.encode(value).finish()),
+    responseDeserialize: (value: Buffer): QualitySettings => QualitySettings.decode(value),
+  },
   updateQuality: {
     path: "/catchment.nodes.v1.OwnersService/UpdateQuality" as const,
     requestStream: false as const,
@@ -1575,6 +1889,8 @@ export interface OwnersServiceServer extends UntypedServiceImplementation {
   getUsage: handleUnaryCall<GetUsageRequest, Document>;
   /** GET /owners/account/quality: how quality codes count (docs/reference/quality.md#quality-codes). A service caller names owner_id. */
   getQuality: handleUnaryCall<GetQualityRequest, Document>;
+  /** The same for other services, in fields. */
+  getQualitySettings: handleUnaryCall<GetQualitySettingsRequest, QualitySettings>;
   updateQuality: handleUnaryCall<UpdateQualityRequest, Document>;
   /** GET /users/me: the profile of the caller's user. */
   getProfile: handleUnaryCall<GetProfileRequest, Document>;
@@ -1699,6 +2015,22 @@ export interface OwnersServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** The same for other services, in fields. */
+  getQualitySettings(
+    request: GetQualitySettingsRequest,
+    callback: (error: ServiceError | null, response: QualitySettings) => void,
+  ): ClientUnaryCall;
+  getQualitySettings(
+    request: GetQualitySettingsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: QualitySettings) => void,
+  ): ClientUnaryCall;
+  getQualitySettings(
+    request: GetQualitySettingsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: QualitySettings) => void,
   ): ClientUnaryCall;
   updateQuality(
     request: UpdateQualityRequest,

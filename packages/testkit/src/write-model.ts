@@ -133,3 +133,53 @@ export function randomWrite(
   if (times.length === 0) times.push(3 * stepMs);
   return { mode: pick(MODES), updates: new Map(times.map((time) => [time, update()])) };
 }
+
+export type NotifyName = 'LATEST_ONLY' | 'ALL_NEWER' | 'NONE';
+export const NOTIFY_NAMES: readonly NotifyName[] = ['LATEST_ONLY', 'ALL_NEWER', 'NONE'];
+
+/**
+ * A series with the states NORMAL and HIGH as plainly as can be (docs/reference/states.md#evaluation): HIGH from `threshold` on,
+ * after `occurrences` records in a row.
+ */
+export class StateModel {
+  readonly records: Model = new Map();
+  readonly #rule: { readonly threshold: number; readonly occurrences: number };
+  state: 'NORMAL' | 'HIGH' = 'NORMAL';
+  /** `<time> <from> to <to>`, in the order in which they are told. */
+  readonly told: string[] = [];
+
+  constructor(rule: { threshold: number; occurrences: number }) {
+    this.#rule = rule;
+  }
+
+  /** @returns the text of a failure */
+  write(mode: ModeName, updates: Updates, notify: NotifyName): string | undefined {
+    const currentMs = this.#values().at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
+    const failure = applyToModel(this.records, mode, updates);
+    const newer = this.#values().filter(([time]) => time > currentMs);
+    for (const [time] of notify === 'ALL_NEWER' ? newer : newer.slice(-1)) this.#evaluate(time, notify !== 'NONE');
+    return failure;
+  }
+
+  deleteAll(): void {
+    this.records.clear();
+    this.state = 'NORMAL';
+  }
+
+  #evaluate(time: number, isTold: boolean): void {
+    const { threshold, occurrences } = this.#rule;
+    const last = this.#values()
+      .filter(([one]) => one <= time)
+      .slice(-occurrences)
+      .map(([, value]) => value);
+    const isHigh = (last.at(-1) ?? 0) >= threshold;
+    const isLong = last.length === occurrences && last.every((value) => value >= threshold);
+    const before = this.state;
+    this.state = isHigh && (before === 'HIGH' || isLong) ? 'HIGH' : 'NORMAL';
+    if (isTold && this.state !== before) this.told.push(`${time} ${before} to ${this.state}`);
+  }
+
+  #values(): [number, number][] {
+    return sorted(this.records).flatMap(([time, { v }]) => (typeof v === 'number' ? [[time, v]] : []));
+  }
+}

@@ -1,6 +1,15 @@
 import { compareSeverity } from '@catchment/states';
-import type { AlarmTrigger } from './alarm.ts';
-import type { AlarmingState, SeriesRules, StateStep } from './series.ts';
+import type { AlarmTrigger } from '../alarm.ts';
+import type { AlarmingState, SeriesRules, StateStep } from '../series.ts';
+import type { Finding } from './finding.ts';
+
+/** A series went from one state to another. */
+export type Stepped = {
+  readonly kind: 'step';
+  readonly rules: SeriesRules;
+  readonly step: StateStep;
+  readonly timeMs: number;
+};
 
 const MESSAGE_MAX_CHARACTERS = 500;
 /** Marks of an expression (docs/reference/expressions.md): such a text needs rendering; until then the default text stands in for it. */
@@ -20,6 +29,12 @@ export function stateAlarmTrigger(rules: SeriesRules, step: StateStep): AlarmTri
   const cause = { message: messageOf(to.messageAway, step), categoryId: to.categoryId || null };
   return { kind: 'raise', cause, escalates: severity === 'escalate', timeMs };
 }
+
+export const stateFinding = ({ rules, step }: Stepped): Finding => ({
+  kind: 'trigger',
+  trigger: stateAlarmTrigger(rules, step),
+  message: stateChangedText(step),
+});
 
 const messageOf = (custom: string, step: StateStep): string =>
   (custom === '' || EXPRESSION.test(custom) ? stateChangedText(step) : custom).slice(0, MESSAGE_MAX_CHARACTERS);

@@ -1,20 +1,28 @@
-import { NotifyOn } from '@catchment/contracts/ingest';
-import { CLEARED } from './alarm.ts';
-import { type LeftOutAlarm, leftOutNews } from './source-conditions.ts';
+import { NodeConfig } from '@catchment/contracts/nodes';
+import { type Alarm, type AlarmType, CLEARED } from '../alarm.ts';
+import { alarmNews } from '../alarm-news.ts';
+import { type Node, toNode } from '../node.ts';
 
 const DAY = 86_400_000;
-const NODE = { hasDataAlarm: true };
+const source = (dataAlarmDisabled: boolean) =>
+  toNode(NodeConfig.fromPartial({ class: 'source.data.Jts', source: { isEnabled: true, dataAlarmDisabled } }));
+const NODE = source(false);
 const acquisition = (change: object = {}) => ({
+  kind: 'acquisition' as const,
   excluded: 0,
   dropped: 0,
   fault: '',
   continues: false,
   timeMs: 10 * DAY,
-  notifyOn: NotifyOn.NOTIFY_ON_LATEST_ONLY,
+  isSilent: false,
   ...change,
 });
 const active = { ...CLEARED, alarmState: 'ACTIVE' as const, message: 'before', activeTimeMs: 10 * DAY - 1_000 };
 const acknowledged = { ...active, alarmState: 'ACKNOWLEDGED' as const };
+
+/** What an acquisition does to one of the alarms, the other one being CLEARED. */
+const newsOf = (type: AlarmType, before: Alarm, node: Node, change: object) =>
+  alarmNews(acquisition(change), node, (one) => (one === type ? before : CLEARED)).find((news) => news.type === type);
 
 test.each([
   [
@@ -89,20 +97,21 @@ test.each([
     'Overload cleared',
   ],
 ] as const)('%s', (_what, type, before, change, node, state, eventState, message) => {
-  const news = leftOutNews(type, before, node, acquisition(change));
-  expect([news?.alarm.alarmState, news?.eventState, news?.message]).toEqual([state, eventState, message]);
+  const news = newsOf(type, before, node, change);
+  expect([news?.alarm.alarmState, news?.event?.alarmState ?? 'NONE']).toEqual([state, eventState]);
+  expect([news?.event?.message, news?.alarm.message]).toContain(message);
 });
 
 test.each([
   ['nothing left out, nothing raised', 'dataAlarm', CLEARED, {}, NODE],
-  ['a silent write does not raise', 'dataAlarm', CLEARED, { excluded: 3, notifyOn: NotifyOn.NOTIFY_ON_NONE }, NODE],
-  ['a silent write does not clear', 'dataAlarm', active, { notifyOn: NotifyOn.NOTIFY_ON_NONE }, NODE],
-  ['a disabled alarm is not raised', 'dataAlarm', CLEARED, { excluded: 3 }, { hasDataAlarm: false }],
+  ['a silent write does not raise', 'dataAlarm', CLEARED, { excluded: 3, isSilent: true }, NODE],
+  ['a silent write does not clear', 'dataAlarm', active, { isSilent: true }, NODE],
+  ['a disabled alarm is not raised', 'dataAlarm', CLEARED, { excluded: 3 }, source(true)],
   ['what continues an acquisition does not clear', 'dataAlarm', active, { continues: true }, NODE],
   ['a file at fault is no end of an overload', 'overloadAlarm', { ...active, activeTimeMs: 0 }, { fault: 'x' }, NODE],
   ['an overload lasts for its day', 'overloadAlarm', active, { timeMs: 10 * DAY - 1 }, NODE],
   ['discards are no matter of the data alarm', 'dataAlarm', CLEARED, { dropped: 3 }, NODE],
   ['left out records are no overload', 'overloadAlarm', CLEARED, { excluded: 3 }, NODE],
-] as const)('%s', (_what, type: LeftOutAlarm, before, change, node) => {
-  expect(leftOutNews(type, before, node, acquisition(change))).toBeUndefined();
+] as const)('%s', (_what, type: AlarmType, before, change, node) => {
+  expect(newsOf(type, before, node, change)).toBeUndefined();
 });

@@ -1,19 +1,32 @@
 import type { Edges, HistoricRecord, HistoricServiceService } from '@catchment/contracts/historic';
-import { DomainError } from '@catchment/errors';
+import { DomainError, unavailable } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { ValueRecord } from '../domain/history.ts';
+import { isAway } from '../usecases/evaluate-in-rounds.ts';
 import type { StoredHistory } from '../usecases/ports.ts';
 
 const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const NODES_PER_CALL = 200;
+/** Readers of the log wait for the answer. */
+const TIMEOUT_MS = 5_000;
+/** After a call that found historic away it is not called again for this long. */
+const AWAY_MS = 1_000;
 
 /** The newest records of series, by HistoricService.GetEdges; a series that historic does not know has none. */
-export function grpcHistory(historic: GrpcClient<typeof HistoricServiceService>, signer: CallerSigner): StoredHistory {
+export function grpcHistory(
+  historic: GrpcClient<typeof HistoricServiceService>,
+  signer: CallerSigner,
+  now: () => number,
+): StoredHistory {
+  let awayUntilMs = 0;
   const edgesOf = async (ownerId: string, nodeIds: string[], newest: number, signal: AbortSignal): Promise<Edges[]> => {
+    if (now() < awayUntilMs) throw unavailable('HISTORIC_AWAY');
     try {
       const token = await signer.sign(SERVICE);
-      return (await historic.getEdges({ ownerId, nodeIds, newest }, { token, signal })).edges;
+      const options = { token, signal, timeoutMs: TIMEOUT_MS };
+      return (await historic.getEdges({ ownerId, nodeIds, newest }, options)).edges;
     } catch (error) {
+      if (isAway(error)) awayUntilMs = now() + AWAY_MS;
       if (!(error instanceof DomainError) || error.kind !== 'not_found') throw error;
       if (nodeIds.length === 1) return [];
       const middle = nodeIds.length >> 1;

@@ -1,0 +1,41 @@
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+type Manifest = {
+  readonly name: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+};
+
+const root = path.resolve(import.meta.dirname, '..');
+const workspaces = await Array.fromAsync(glob(['packages/*', 'services/*', 'cli', 'e2e', 'bench'], { cwd: root }));
+const manifestOf = async (folder: string) =>
+  JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
+const sourcesOf = (folder: string) =>
+  Array.fromAsync(
+    glob('**/*.ts', { cwd: path.join(root, folder), exclude: (name) => /node_modules|generated/.test(name) }),
+  );
+
+/** The testkit is made of it, and nothing may depend on itself: its tests run when itself or the testkit's own users change. */
+const CIRCULAR = ['packages/servers @catchment/testkit'];
+
+test.each(workspaces)('%s: a change of what it imports checks and tests it too', async (folder) => {
+  const { name, scripts, dependencies, devDependencies } = await manifestOf(folder);
+  const files = await sourcesOf(folder);
+  const up = path.posix.relative(`/${folder}`, '/');
+  expect(scripts?.types).toBe('tsc -p .');
+  expect(JSON.parse(await readFile(path.join(root, folder, 'tsconfig.json'), 'utf8')).extends).toBe(
+    `${up}/tsconfig.json`,
+  );
+  expect(scripts?.test).toBe(
+    files.some((file) => file.endsWith('.test.ts')) ? `node ${up}/scripts/test.ts` : undefined,
+  );
+  const declared = new Set([name, ...Object.keys({ ...dependencies, ...devDependencies })]);
+  const texts = await Promise.all(files.map((file) => readFile(path.join(root, folder, file), 'utf8')));
+  const imported = texts.flatMap((text) =>
+    [...text.matchAll(/from '(@catchment\/[a-z-]+)/g)].map(([, one]) => one ?? ''),
+  );
+  const missing = [...new Set(imported)].filter((one) => !declared.has(one) && !CIRCULAR.includes(`${folder} ${one}`));
+  expect(missing).toEqual([]);
+});

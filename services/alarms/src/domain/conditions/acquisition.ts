@@ -1,0 +1,42 @@
+import type { Alarm } from '../alarm.ts';
+import { type Finding, OVER, raised } from './finding.ts';
+
+/** What an acquisition left out, in rows, or could not read. */
+export type Acquired = {
+  readonly kind: 'acquisition';
+  readonly timeMs: number;
+  readonly excluded: number;
+  readonly dropped: number;
+  /** What is wrong with a file; empty = nothing. */
+  readonly fault: string;
+  /** It goes on with an acquisition that has begun before. */
+  readonly continues: boolean;
+  /** It notifies nobody. */
+  readonly isSilent: boolean;
+};
+
+const DAY_MS = 86_400_000;
+/** Of an event (docs/reference/limits.md). */
+const MESSAGE_CHARACTERS = 500;
+const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+
+/** Whether an acquisition left records out at all, or is told to be at fault. */
+export const isFaulty = ({ excluded, dropped, fault }: Pick<Acquired, 'excluded' | 'dropped' | 'fault'>): boolean =>
+  excluded > 0 || dropped > 0 || fault !== '';
+
+/** Not driven by writes that notify nobody. */
+export function dataFinding({ excluded, isSilent, fault, continues }: Acquired): Finding | undefined {
+  if (isSilent) return undefined;
+  const isFault = excluded > 0 || fault !== '';
+  if (!isFault) return continues ? undefined : OVER;
+  const records = `${excluded} ${excluded === 1 ? 'record' : 'records'} outside of the accepted time`;
+  return raised(`Data invalid: ${fault || records}`.slice(0, MESSAGE_CHARACTERS));
+}
+
+/** Cleared by an acquisition that drops nothing, on the day after at the earliest. */
+export function overloadFinding({ dropped, timeMs, fault }: Acquired, before: Alarm): Finding | undefined {
+  // It says nothing of what a source has brought.
+  if (fault !== '') return undefined;
+  if (dropped > 0) return raised(`Overload: ${dropped} records discarded`);
+  return before.activeTimeMs === null || dayOf(timeMs) > dayOf(before.activeTimeMs) ? OVER : undefined;
+}

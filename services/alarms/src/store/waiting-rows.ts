@@ -1,0 +1,120 @@
+import { unavailable } from '@catchment/errors';
+import { decodeBatch, encodeEntries } from '@catchment/ingest-log';
+import type { Queryable } from '@catchment/pg';
+import { needsVerdict } from '../domain/column-edits.ts';
+import type { EntryPlace, PlacedEntry, Verdict, WaitingSeries } from '../usecases/ports.ts';
+
+/** Of a partition; beyond that its reader stops until historic has said more. */
+const MAX_ENTRIES = 20_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Of a series that are evaluated at a time; one entry in any case. */
+const BYTES_AT_ONCE = 1024 * 1024;
+
+const sequencesOf = (places: readonly EntryPlace[]) => places.map(({ sequence }) => sequence);
+const indexesOf = (places: readonly EntryPlace[]) => places.map(({ index }) => index);
+
+export async function keepWaiting(tx: Queryable, partition: number, entries: readonly PlacedEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.query(
+    `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, data, needs_verdict)
+     SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::text[], $5::bytea[], $6::boolean[])
+     ON CONFLICT (partition, log_sequence, entry) DO UPDATE SET data = excluded.data`,
+    [
+      partition,
+      sequencesOf(entries),
+      indexesOf(entries),
+      entries.map(({ nodeId }) => nodeId),
+      entries.map(({ entry }) => Buffer.from(encodeEntries([entry], Number.POSITIVE_INFINITY, () => '')[0] ?? [])),
+      entries.map(({ entry }) => entry.kind === 'column' && needsVerdict(entry.column)),
+    ],
+    'keep-waiting',
+  );
+  const { rows } = await tx.query<{ entries: number; bytes: number }>(
+    `SELECT count(*) AS entries, coalesce(sum(octet_length(data)), 0)::bigint AS bytes FROM waiting_entries WHERE partition = $1`,
+    [partition],
+    'count-waiting',
+  );
+  const [total = { entries: 0, bytes: 0 }] = rows;
+  if (total.entries > MAX_ENTRIES || total.bytes > MAX_BYTES) throw unavailable('TOO_MANY_ENTRIES_WAIT');
+}
+
+export async function waitingOf(
+  tx: Queryable,
+  nodeIds: readonly string[],
+  limit: number,
+): Promise<readonly PlacedEntry[]> {
+  const { rows } = await tx.query<{
+    log_sequence: number;
+    entry: number;
+    node_id: string;
+    data: Buffer;
+    written: Buffer | null;
+  }>(
+    `SELECT log_sequence, entry, node_id, data, written FROM (
+       SELECT *, row_number() OVER earlier AS place, sum(octet_length(data)) OVER earlier AS bytes
+       FROM waiting_entries WHERE node_id = ANY($1::text[]) AND data IS NOT NULL
+       WINDOW earlier AS (PARTITION BY node_id ORDER BY log_sequence, entry)) w
+     WHERE place = 1 OR (place <= $2 AND bytes <= $3) ORDER BY log_sequence, entry`,
+    [nodeIds, limit, BYTES_AT_ONCE],
+    'waiting-of',
+  );
+  return rows.flatMap((row): PlacedEntry[] => {
+    const [entry] = decodeBatch(row.data);
+    if (entry?.kind !== 'column' && entry?.kind !== 'seriesDelete') return [];
+    const place = { sequence: row.log_sequence, index: row.entry };
+    return [{ ...place, nodeId: row.node_id, entry, written: row.written ?? undefined }];
+  });
+}
+
+export async function removeWaiting(tx: Queryable, partition: number, places: readonly EntryPlace[]): Promise<void> {
+  if (places.length === 0) return;
+  await tx.query(
+    `DELETE FROM waiting_entries w USING unnest($2::bigint[], $3::int[]) AS p (log_sequence, entry)
+     WHERE w.partition = $1 AND w.log_sequence = p.log_sequence AND w.entry = p.entry`,
+    [partition, sequencesOf(places), indexesOf(places)],
+    'remove-waiting',
+  );
+}
+
+export async function verdictsOf(tx: Queryable, partition: number, sequence: number): Promise<Map<number, Uint8Array>> {
+  const { rows } = await tx.query<{ entry: number; written: Buffer }>(
+    'SELECT entry, written FROM waiting_entries WHERE partition = $1 AND log_sequence = $2 AND written IS NOT NULL',
+    [partition, sequence],
+    'verdicts-of',
+  );
+  return new Map(rows.map(({ entry, written }) => [entry, written]));
+}
+
+export async function saveVerdicts(tx: Queryable, partition: number, verdicts: readonly Verdict[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, needs_verdict, written)
+     SELECT $1, v.log_sequence, v.entry, v.node_id, true, v.written
+     FROM unnest($2::bigint[], $3::int[], $4::text[], $5::bytea[]) AS v (log_sequence, entry, node_id, written)
+     ON CONFLICT (partition, log_sequence, entry) DO UPDATE SET written = excluded.written`,
+    [
+      partition,
+      sequencesOf(verdicts),
+      indexesOf(verdicts),
+      verdicts.map(({ nodeId }) => nodeId),
+      verdicts.map(({ written }) => Buffer.from(written)),
+    ],
+    'save-verdicts',
+  );
+}
+
+export async function readyToGoOn(
+  on: Queryable,
+  told: ReadonlyMap<number, number>,
+  limit: number,
+): Promise<WaitingSeries[]> {
+  const { rows } = await on.query<{ partition: number; node_id: string; owner_id: string }>(
+    `SELECT w.partition, w.node_id, s.owner_id FROM (
+       SELECT DISTINCT ON (node_id) partition, node_id, log_sequence, since_time, needs_verdict AND written IS NULL AS is_unsaid
+       FROM waiting_entries WHERE data IS NOT NULL ORDER BY node_id, log_sequence, entry) w
+     JOIN series s USING (node_id) LEFT JOIN unnest($1::int[], $2::bigint[]) AS t (partition, log_sequence) USING (partition)
+     WHERE NOT w.is_unsaid OR w.log_sequence <= t.log_sequence ORDER BY w.since_time LIMIT $3`,
+    [[...told.keys()], [...told.values()], limit],
+    'ready-to-go-on',
+  );
+  return rows.map((row) => ({ partition: row.partition, nodeId: row.node_id, ownerId: row.owner_id }));
+}

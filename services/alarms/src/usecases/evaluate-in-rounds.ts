@@ -1,0 +1,125 @@
+import { type Acquisition, NotifyOn } from '@catchment/contracts/ingest';
+import { DomainError } from '@catchment/errors';
+import { MAX_OCCURRENCES } from '@catchment/states';
+import { alarmTypesOn } from '../domain/alarm-types.ts';
+import type { ValueRecord } from '../domain/history.ts';
+import { AlarmChanges } from './alarm-changes.ts';
+import { type Evaluation, evaluateEntries } from './evaluate-entries.ts';
+import type { KnownNodes, PartitionTransaction, PlacedEntry, StoredHistory } from './ports.ts';
+
+export type RoundDeps = {
+  readonly known: KnownNodes;
+  readonly history: StoredHistory;
+  readonly toldSequences: Map<number, number>;
+};
+export type NodeKey = { readonly nodeId: string; readonly ownerId: string };
+
+/** What is evaluated in one transaction. */
+export type Work = {
+  readonly entries: readonly PlacedEntry[];
+  readonly acquisitions: readonly Acquisition[];
+  readonly nodeIds: readonly string[];
+  /** Entries of a series that waits wait too; false when these are the ones that it waits with. */
+  readonly isBehindWaiting: boolean;
+  /** As it was before the entries were read (ToldSequences). */
+  readonly toldSequence: number;
+};
+
+/** What earlier rounds have found out. */
+export class Round {
+  readonly stored = new Map<string, readonly ValueRecord[] | null>();
+  /** Nodes that were asked for: those that are missing then are gone. */
+  readonly asked = new Set<string>();
+}
+
+export type Outcome = Evaluation | { readonly kind: 'needs_nodes'; readonly nodeIds: readonly string[] };
+type Done = Extract<Evaluation, { kind: 'done' }>;
+
+/**
+ * Runs a transaction until it has all that it needs: a further round knows what the one before missed, at most once nodes and
+ * once records of the store. While historic is away its records count as unreadable, and series wait.
+ * @param run one transaction; undefined when there was nothing to do
+ */
+export async function inRounds(
+  { known, history }: RoundDeps,
+  nodes: ReadonlyMap<string, NodeKey>,
+  run: (round: Round) => Promise<Outcome | undefined>,
+  signal: AbortSignal,
+): Promise<Done | undefined> {
+  const round = new Round();
+  for (;;) {
+    const outcome = await run(round);
+    if (!outcome) return undefined;
+    if (outcome.kind === 'done') {
+      settle(known, outcome);
+      return outcome;
+    }
+    signal.throwIfAborted();
+    if (outcome.kind === 'needs_nodes') {
+      for (const nodeId of outcome.nodeIds) round.asked.add(nodeId);
+      await known.load(
+        outcome.nodeIds.flatMap((nodeId) => nodes.get(nodeId) ?? []),
+        signal,
+      );
+    } else {
+      const found = await history.newest(outcome.nodes, MAX_OCCURRENCES, signal).catch(unlessAway(signal));
+      for (const { nodeId } of outcome.nodes) round.stored.set(nodeId, found && (found.get(nodeId) ?? []));
+    }
+  }
+}
+
+const unlessAway = (signal: AbortSignal) => (error: unknown) => {
+  signal.throwIfAborted();
+  if (isAway(error)) return null;
+  throw error;
+};
+
+/** The peer, or the store behind it, does not answer now. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
+
+/** Evaluates work with what the transaction and earlier rounds know, and stores what comes of it when that is enough. */
+export async function evaluateWork(
+  tx: PartitionTransaction,
+  { entries, acquisitions, nodeIds, isBehindWaiting, toldSequence }: Work,
+  round: Round,
+  known: KnownNodes,
+): Promise<Outcome> {
+  const nodes = await tx.nodes(nodeIds);
+  // A replica hears of a new node before its configuration is stored.
+  const missing = nodeIds.filter((id) => !nodes.has(id) && known.kind(id) !== 'absent' && !round.asked.has(id));
+  if (missing.length > 0) return { kind: 'needs_nodes', nodeIds: missing };
+  const series = await tx.series(nodeIds);
+  const alarms = await tx.alarms(nodeIds, [...alarmTypesOn('step'), ...alarmTypesOn('acquisition')]);
+  const outcome = evaluateEntries(entries, {
+    nodes,
+    series,
+    alarms,
+    stored: round.stored,
+    waiting: new Set(isBehindWaiting ? [...series].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : [])) : []),
+    toldSequence,
+  });
+  if (outcome.kind !== 'done') return outcome;
+  const acquired = new AlarmChanges(alarms);
+  for (const acquisition of acquisitions) {
+    const found = nodes.get(acquisition.sourceId);
+    const isSilent = acquisition.notifyOn === NotifyOn.NOTIFY_ON_NONE;
+    if (found?.isSourceEnabled) acquired.take(found.node, { kind: 'acquisition', ...acquisition, isSilent });
+  }
+  const { alarms: own = [], events = [] } = outcome.changes;
+  await tx.save({
+    ...outcome.changes,
+    alarms: [...own, ...acquired.changes.alarms],
+    events: [...events, ...acquired.changes.events],
+  });
+  return outcome;
+}
+
+function settle(known: KnownNodes, { changes, waits }: Done): void {
+  for (const { node, series } of changes.series ?? []) {
+    if (series.stateId === null) known.unsettle(node.nodeId);
+    else if (known.kind(node.nodeId) === 'normal') known.settle(node.nodeId);
+  }
+  // What comes behind must not be passed over.
+  for (const { nodeId } of waits) known.unsettle(nodeId);
+}

@@ -1,0 +1,37 @@
+import type { ColumnSettled } from '@catchment/contracts/ingest';
+import type { RoundDeps } from './evaluate-in-rounds.ts';
+import { isEvaluated, makeKnown } from './log-work.ts';
+import type { AlarmStore, Verdict } from './ports.ts';
+import { resumeSeries } from './resume-series.ts';
+
+type Deps = RoundDeps & { readonly store: AlarmStore };
+
+/** What historic tells of one message of the log, as far as alarms need it. */
+export type ToldMessage = { readonly sequence: number; readonly columns: readonly ColumnSettled[] };
+
+/**
+ * Takes what historic says of columns whose write mode depends on records that were there; series that waited for it go on. Of
+ * most messages it says nothing, and they cost nothing.
+ * @param messages in the order of the log
+ */
+export async function takeVerdicts(
+  deps: Deps,
+  partition: number,
+  messages: readonly ToldMessage[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, known, toldSequences } = deps;
+  const columns = messages.flatMap(({ sequence, columns }) => columns.map((column) => ({ ...column, sequence })));
+  await makeKnown(columns, known, signal);
+  const wanted = columns.filter(({ nodeId }) => isEvaluated(nodeId, known));
+  if (wanted.length > 0) {
+    const verdicts = wanted.map(({ entry, ...column }): Verdict => ({ ...column, index: entry }));
+    await store.inPartition(partition, async (tx) => {
+      await tx.saveVerdicts(verdicts);
+      return true;
+    });
+    await resumeSeries(deps, partition, wanted, signal);
+  }
+  const last = messages.at(-1);
+  if (last) toldSequences.set(partition, last.sequence);
+}

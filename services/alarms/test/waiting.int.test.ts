@@ -1,0 +1,197 @@
+import { WriteMode } from '@catchment/contracts/ingest';
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { newObjectId } from '@catchment/ids';
+import { bitsOf, decodeBatch, encodeEntries, type LogEntry } from '@catchment/ingest-log';
+import { columnOf, NOTIFY_NAMES, randomFrom, randomWrite, SEED, StateModel } from '@catchment/testkit/write-model';
+import { applyLogMessage } from '../src/usecases/apply-log.ts';
+import { takeVerdicts } from '../src/usecases/take-verdicts.ts';
+import { column, NORMAL, NOTIFY, NOW, parameter, type Service, source, startService } from './fixture.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const { WRITE_MODE_MERGE_PRESERVE_EXISTING: PRESERVE, WRITE_MODE_MERGE_FAIL_ON_EXISTING: FAIL } = WriteMode;
+const STATES = [NORMAL, { name: 'HIGH', threshold: 50 }];
+const SIGNAL = () => AbortSignal.timeout(10_000);
+
+function heard(states = STATES): NodeConfig {
+  const node = parameter(states);
+  service.peers.nodes.set(node.nodeId, node);
+  service.peers.nodes.set(node.sourceId, source(node, true));
+  return node;
+}
+const told = (node: NodeConfig) =>
+  service.told(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`).replace(/ NONE$/, ''));
+/** Historic wrote these records of a node's column, the entry-th of its message. */
+const wrote = ({ nodeId, ownerId }: NodeConfig, logSequence: number, records: readonly number[], entry = 0) => ({
+  logSequence,
+  columnsSettled: [{ nodeId, ownerId, entry, written: Buffer.from(bitsOf(records, 9)) }],
+});
+const waitingRows = async (node: NodeConfig) =>
+  (await service.database.query('SELECT 1 FROM waiting_entries WHERE node_id = $1', [node.nodeId])).rowCount;
+
+test('a series waits until historic says what it wrote; others, and other columns, go on', async () => {
+  const [node, other] = [heard(), heard()];
+  await service.write(column(node, [[NOW, 10]]), column(other, [[NOW, 10]]));
+  const first = await service.write(
+    column(other, [[NOW + 1, 60]]),
+    column(
+      node,
+      [
+        [NOW, 99],
+        [NOW + 1, 60],
+      ],
+      { mode: PRESERVE },
+    ),
+  );
+  const second = await service.write(column(node, [[NOW + 2, 70]], { mode: FAIL }));
+  await service.write(column(node, [[NOW + 3, 20]]), column(other, [[NOW + 3, 20]]));
+  expect([told(node), told(other)]).toEqual([[], ['1 NORMAL to HIGH', '3 HIGH to NORMAL']]);
+  await service.applied(wrote(node, first, [1], 1));
+  expect(told(node)).toEqual(['1 NORMAL to HIGH']);
+  expect(await waitingRows(node)).toBe(2);
+  await service.applied(wrote(node, second, []));
+  expect(told(node)).toEqual(['1 NORMAL to HIGH', '3 HIGH to NORMAL']);
+  expect(await waitingRows(node)).toBe(0);
+});
+
+test('a column that failed changes no state', async () => {
+  const node = heard();
+  const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
+  await service.applied(wrote(node, sequence, []));
+  expect([told(node), service.states(node), await waitingRows(node)]).toEqual([[], [], 0]);
+});
+
+test('a series with NORMAL only is announced by the first record that was written', async () => {
+  const node = heard([NORMAL]);
+  const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
+  await service.applied(wrote(node, sequence, []));
+  expect(service.states(node)).toEqual([]);
+  const next = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
+  await service.applied(wrote(node, next, [0]));
+  expect(service.states(node)).toEqual(['NORMAL']);
+});
+
+test('all records of a series are deleted behind a write that waits', async () => {
+  const node = heard();
+  const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
+  const { nodeId, ownerId, workspaceId, sourceId } = node;
+  const series = { nodeId, ownerId, workspaceId, sourceId, valueType: 1, timeMs: NOW, username: 'jo' } as const;
+  await service.publish([{ kind: 'seriesDelete', seriesDelete: { ...series, recomputing: false } }]);
+  await service.idle();
+  expect(service.states(node)).toEqual([]);
+  await service.applied(wrote(node, sequence, [0]));
+  expect([told(node), service.states(node)]).toEqual([['0 NORMAL to HIGH'], []]);
+});
+
+test('a column that spans messages is settled by the entry of its last part', async () => {
+  const node = heard();
+  const records = Array.from({ length: 3_000 }, (_, n): [number, number] => [NOW + n, n === 2_000 ? 60 : 10]);
+  const written = column(node, records, { mode: PRESERVE });
+  const messages = encodeEntries([{ kind: 'column', column: written }], 16_384, newObjectId);
+  for (const [n, data] of messages.entries())
+    await applyLogMessage(service, { partition: 90, sequence: n + 1, data }, SIGNAL());
+  expect(await waitingRows(node)).toBe(1);
+  const { nodeId, ownerId } = node;
+  const entry = decodeBatch(messages.at(-1) ?? new Uint8Array()).length - 1;
+  const columns = [{ nodeId, ownerId, entry, written: Buffer.from(bitsOf([1_999, 2_000, 2_001], 3_000)) }];
+  await takeVerdicts(service, 90, [{ sequence: messages.length, columns }], SIGNAL());
+  await service.idle();
+  expect(told(node)).toEqual(['2000 NORMAL to HIGH', '2001 HIGH to NORMAL']);
+});
+
+test('what historic has passed over without a word is taken from the store', async () => {
+  const node = heard();
+  const sequence = await service.write(
+    column(
+      node,
+      [
+        [NOW, 60],
+        [NOW + 1, 10],
+      ],
+      { mode: PRESERVE },
+    ),
+  );
+  service.peers.records.set(node.nodeId, [
+    [NOW + 1, 90],
+    [NOW, 60],
+  ]);
+  await service.resume();
+  expect(told(node)).toEqual([]);
+  // A message of a release that does not say it, and one behind a message that was put aside.
+  await service.applied({ logSequence: sequence });
+  await service.resume();
+  expect(told(node)).toEqual(['0 NORMAL to HIGH']);
+  const next = await service.write(column(node, [[NOW + 2, 10]], { mode: PRESERVE }));
+  service.peers.records.set(node.nodeId, [[NOW + 2, 10]]);
+  await service.applied({ logSequence: next + 1 });
+  await service.resume();
+  expect(told(node).slice(1)).toEqual(['2 HIGH to NORMAL']);
+  // Historic was faster than the log's reader.
+  service.peers.records.set(node.nodeId, [[NOW + 3, 60]]);
+  await service.write(column(node, [[NOW + 3, 60]], { mode: PRESERVE }));
+  expect(told(node).slice(2)).toEqual(['3 NORMAL to HIGH']);
+});
+
+test('entries of a node that is deleted are forgotten', async () => {
+  const node = heard();
+  const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
+  await service.nodesDeleted(node);
+  expect(await waitingRows(node)).toBe(0);
+  await service.applied(wrote(node, sequence, [0]));
+  expect(told(node)).toEqual([]);
+});
+
+test(`states follow what is stored, whatever comes first and however often (seed ${SEED})`, async () => {
+  const random = randomFrom(SEED + 3);
+  for (let run = 0; run < 25; run += 1) {
+    const partition = 100 + run;
+    const series = [1, 2].map((occurrences) => ({
+      node: heard([NORMAL, { name: 'HIGH', threshold: 500, occurrences }]),
+      model: new StateModel({ threshold: 500, occurrences }),
+    }));
+    const steps: string[] = [];
+    const jobs: { isWord: boolean; run: () => Promise<void> }[] = [];
+    for (let sequence = 1; sequence <= 6; sequence += 1) {
+      const entries: LogEntry[] = [];
+      const columns = series.flatMap(({ node, model }, n) => {
+        const { mode, updates } = randomWrite(random, 1);
+        const notify = NOTIFY_NAMES[Math.floor(random() * 3)] ?? 'NONE';
+        const before = new Map(model.records);
+        model.write(mode, updates, notify);
+        steps.push(`${sequence}: ${n} ${mode} ${notify} ${JSON.stringify([...updates])}`);
+        const { nodeId, ownerId, workspaceId, sourceId } = node;
+        const facts = { nodeId, ownerId, workspaceId, sourceId, notifyOn: NOTIFY[notify] };
+        const written = columnOf(mode, updates, facts);
+        entries.push({ kind: 'column', column: written });
+        const times = [...written.timestamps];
+        const changed = times.flatMap((time, index) => (before.get(time) === model.records.get(time) ? [] : [index]));
+        const asks = /PRESERVE|UPDATE|FAIL/.test(mode);
+        return asks ? [{ nodeId, ownerId, entry: n, written: Buffer.from(bitsOf(changed, times.length)) }] : [];
+      });
+      const [data = new Uint8Array()] = encodeEntries(entries, 1e6, newObjectId);
+      const message = { partition, sequence, data };
+      jobs.push({ isWord: false, run: () => applyLogMessage(service, message, SIGNAL()) });
+      const word = { sequence, columns };
+      jobs.push({ isWord: true, run: () => takeVerdicts(service, partition, [word], SIGNAL()) });
+    }
+    // The two readers run beside each other, each in its own order; messages may come twice.
+    const readers = [jobs.filter(({ isWord }) => isWord), jobs.filter(({ isWord }) => !isWord)];
+    while (readers.some((left) => left.length > 0)) {
+      const left = readers[random() < 0.5 ? 0 : 1];
+      const [job] = left ?? [];
+      if (!left || !job) continue;
+      await job.run();
+      if (random() < 0.8) left.shift();
+    }
+    await service.idle();
+    for (const { node, model } of series) {
+      const events = service.told(node).map((text) => text.replace(/ NONE$/, ''));
+      expect({ steps, told: events }).toEqual({ steps, told: model.told });
+      expect(await waitingRows(node)).toBe(0);
+    }
+  }
+});
