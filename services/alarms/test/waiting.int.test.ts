@@ -1,7 +1,7 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
-import { bitsOf, decodeBatch, encodeEntries, type LogEntry } from '@catchment/ingest-log';
+import { bitsOf, type Column, decodeBatch, encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { columnOf, NOTIFY_NAMES, randomFrom, randomWrite, SEED, StateModel } from '@catchment/testkit/write-model';
 import { applyLogMessage } from '../src/usecases/apply-log.ts';
 import { takeVerdicts } from '../src/usecases/take-verdicts.ts';
@@ -65,14 +65,11 @@ test('a column that failed changes no state', async () => {
   expect([told(node), service.states(node), await waitingRows(node)]).toEqual([[], [], 0]);
 });
 
-test('a series with NORMAL only is announced by the first record that was written', async () => {
+test('a series with NORMAL only waits for nothing, and what is said of it is not kept', async () => {
   const node = heard([NORMAL]);
   const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
-  await service.applied(wrote(node, sequence, []));
-  expect(service.states(node)).toEqual([]);
-  const next = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
-  await service.applied(wrote(node, next, [0]));
-  expect(service.states(node)).toEqual(['NORMAL']);
+  await service.applied(wrote(node, sequence, [0]), wrote(node, sequence + 1, [0]));
+  expect([service.states(node), await waitingRows(node)]).toEqual([['NORMAL'], 0]);
 });
 
 test('all records of a series are deleted behind a write that waits', async () => {
@@ -134,6 +131,46 @@ test('what historic has passed over without a word is taken from the store', asy
   service.peers.records.set(node.nodeId, [[NOW + 3, 60]]);
   await service.write(column(node, [[NOW + 3, 60]], { mode: PRESERVE }));
   expect(told(node).slice(2)).toEqual(['3 NORMAL to HIGH']);
+});
+
+test('a series that has waited long goes on in portions, in order', async () => {
+  const node = heard();
+  const apply = (sequence: number, one: Column) => {
+    const [data = new Uint8Array()] = encodeEntries([{ kind: 'column', column: one }], 1e6, newObjectId);
+    return applyLogMessage(service, { partition: 91, sequence, data }, SIGNAL());
+  };
+  await apply(1, column(node, [[NOW, 10]], { mode: FAIL }));
+  for (let n = 1; n <= 120; n += 1) await apply(n + 1, column(node, [[NOW + n, n % 2 === 0 ? 10 : 60]]));
+  expect(await waitingRows(node)).toBe(121);
+  const { nodeId, ownerId } = node;
+  const columns = [{ nodeId, ownerId, entry: 0, written: Buffer.of(1) }];
+  await takeVerdicts(service, 91, [{ sequence: 1, columns }], SIGNAL());
+  expect(await waitingRows(node)).toBe(0);
+  await service.idle();
+  const expected = Array.from(
+    { length: 120 },
+    (_, n) => `${n + 1} ${n % 2 === 0 ? 'NORMAL to HIGH' : 'HIGH to NORMAL'}`,
+  );
+  expect(told(node)).toEqual(expected);
+});
+
+test('when too many entries wait the reader of the partition waits too', async () => {
+  const node = heard();
+  await service.database.query(
+    `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, data, needs_verdict)
+     SELECT 92, n, 0, 'another', '', true FROM generate_series(1, 20000) n`,
+    [],
+  );
+  const [data = new Uint8Array()] = encodeEntries(
+    [{ kind: 'column', column: column(node, [[NOW, 60]], { mode: FAIL }) }],
+    1e6,
+    newObjectId,
+  );
+  const apply = () => applyLogMessage(service, { partition: 92, sequence: 20_001, data }, SIGNAL());
+  await expect(apply()).rejects.toMatchObject({ kind: 'unavailable' });
+  await service.database.query('DELETE FROM waiting_entries WHERE partition = 92 AND log_sequence <= 9', []);
+  await apply();
+  expect(await waitingRows(node)).toBe(1);
 });
 
 test('entries of a node that is deleted are forgotten', async () => {

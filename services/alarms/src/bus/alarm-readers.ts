@@ -1,18 +1,17 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { SettledGroup } from '@catchment/contracts/ingest';
 import { RatingSettled } from '@catchment/contracts/ratings';
-import { followNodes, watchNodes } from '@catchment/node-replica';
-import type { PgKnownNodes } from '../store/pg-known-nodes.ts';
+import { followNodes, type NodeWatcher, watchNodes } from '@catchment/node-replica';
 import { applyLogMessage } from '../usecases/apply-log.ts';
 import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 import { applyNodeChanges } from '../usecases/follow-nodes.ts';
-import type { AlarmStore, StoredHistory } from '../usecases/ports.ts';
+import type { AlarmStore, KnownNodes, StoredHistory } from '../usecases/ports.ts';
 import { settleRatings } from '../usecases/settle-ratings.ts';
 import { type ToldMessage, takeVerdicts } from '../usecases/take-verdicts.ts';
 
 type Deps = {
   readonly store: AlarmStore;
-  readonly known: PgKnownNodes;
+  readonly known: KnownNodes & NodeWatcher;
   readonly history: StoredHistory;
   readonly raised: RaisedSources;
   readonly toldSequences: Map<number, number>;

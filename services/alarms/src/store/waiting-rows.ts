@@ -30,7 +30,8 @@ export async function keepWaiting(tx: Queryable, partition: number, entries: rea
     'keep-waiting',
   );
   const { rows } = await tx.query<{ entries: number; bytes: number }>(
-    `SELECT count(*) AS entries, coalesce(sum(octet_length(data)), 0)::bigint AS bytes FROM waiting_entries WHERE partition = $1`,
+    `SELECT count(*) AS entries, coalesce(sum(octet_length(data)), 0)::bigint AS bytes FROM waiting_entries
+     WHERE partition = $1 AND data IS NOT NULL`,
     [partition],
     'count-waiting',
   );
@@ -85,11 +86,15 @@ export async function verdictsOf(tx: Queryable, partition: number, sequence: num
   return new Map(rows.map(({ entry, written }) => [entry, written]));
 }
 
+/** Of messages that the log's reader has finished only those are kept that something waits for. */
 export async function saveVerdicts(tx: Queryable, partition: number, verdicts: readonly Verdict[]): Promise<void> {
   await tx.query(
     `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, needs_verdict, written)
      SELECT $1, v.log_sequence, v.entry, v.node_id, true, v.written
      FROM unnest($2::bigint[], $3::int[], $4::text[], $5::bytea[]) AS v (log_sequence, entry, node_id, written)
+     JOIN progress p ON p.partition = $1
+     LEFT JOIN waiting_entries w ON (w.partition, w.log_sequence, w.entry) = ($1, v.log_sequence, v.entry)
+     WHERE v.log_sequence > p.log_sequence OR w.node_id IS NOT NULL
      ON CONFLICT (partition, log_sequence, entry) DO UPDATE SET written = excluded.written`,
     [
       partition,

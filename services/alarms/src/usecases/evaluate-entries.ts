@@ -1,5 +1,5 @@
 import { NotifyOn } from '@catchment/contracts/ingest';
-import type { Column } from '@catchment/ingest-log';
+import { bitsOf, type Column } from '@catchment/ingest-log';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { applyColumn, type NotifyRule } from '../domain/apply-column.ts';
 import { columnEdits, needsVerdict, writtenAsStored } from '../domain/column-edits.ts';
@@ -63,8 +63,7 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
   const write = (found: LockedNode, rules: SeriesRules, column: Column, verdict: Uint8Array | null | undefined) => {
     const { node } = found;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
-    const isNormal = seriesKind(node) === 'normal';
-    const isShort = !isNormal && needsStore(before.history, occurrencesNeeded(rules)) && !extended.has(node.nodeId);
+    const isShort = needsStore(before.history, occurrencesNeeded(rules)) && !extended.has(node.nodeId);
     const records = state.stored.get(node.nodeId);
     if (verdict === undefined || ((isShort || verdict === null) && records === null)) return false;
     if ((isShort || verdict === null) && !records) {
@@ -72,10 +71,6 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
       return true;
     }
     const edits = columnEdits(column, verdict ?? writtenAsStored(column, records ?? [], MAX_OCCURRENCES));
-    if (isNormal) {
-      if (edits.set.length > 0) series.set(node.nodeId, { ...before, stateId: normalOf(rules)?.stateId ?? '' });
-      return true;
-    }
     let { history } = before;
     if (isShort) {
       history = storeExtended(history, records ?? [], column);
@@ -89,6 +84,14 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
     return true;
   };
 
+  /** A series with NORMAL alone is announced by its first value. Where that depends on records, there have been some. */
+  const announce = (node: Node, rules: SeriesRules, column: Column) => {
+    const { length } = column.timestamps;
+    if (columnEdits(column, bitsOf(column.timestamps.keys(), length)).set.length === 0) return;
+    const before = series.get(node.nodeId) ?? NEW_SERIES;
+    series.set(node.nodeId, { ...before, stateId: normalOf(rules)?.stateId ?? '' });
+  };
+
   for (const placed of entries) {
     const { entry, nodeId } = placed;
     const found = state.nodes.get(nodeId);
@@ -98,6 +101,10 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
       if (entry.kind === 'seriesDelete') {
         series.set(nodeId, { stateId: null, history: EMPTY_HISTORY });
         alarms.clear(found.node, 'stateAlarm');
+        continue;
+      }
+      if (seriesKind(found.node) === 'normal') {
+        announce(found.node, rules, entry.column);
         continue;
       }
       const unsaid = placed.sequence <= state.toldSequence ? null : undefined;

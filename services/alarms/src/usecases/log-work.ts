@@ -36,16 +36,11 @@ export async function entriesToApply(
   return entries.flatMap((entry, index) => {
     const series = seriesOf(entry);
     if (!series) return [];
-    const isReset = entry.kind === 'seriesDelete' && known.kind(series.nodeId) === 'normal';
-    return isReset || isEvaluated(series.nodeId, known) ? [{ index, entry: entry as SeriesEntry }] : [];
+    const kind = known.kind(series.nodeId);
+    const isNews = kind === 'normal' && (entry.kind === 'seriesDelete' || !known.isSettled(series.nodeId));
+    return kind === 'states' || isNews ? [{ index, entry: entry as SeriesEntry }] : [];
   });
 }
-
-/** Whether records of the series may change a state. */
-export const isEvaluated = (nodeId: string, known: KnownNodes): boolean => {
-  const kind = known.kind(nodeId);
-  return kind === 'states' || (kind === 'normal' && !known.isSettled(nodeId));
-};
 
 export async function makeKnown(
   series: readonly { readonly nodeId: string; readonly ownerId: string }[],

@@ -1,6 +1,6 @@
 import type { ColumnSettled } from '@catchment/contracts/ingest';
 import type { RoundDeps } from './evaluate-in-rounds.ts';
-import { isEvaluated, makeKnown } from './log-work.ts';
+import { makeKnown } from './log-work.ts';
 import type { AlarmStore, Verdict } from './ports.ts';
 import { resumeSeries } from './resume-series.ts';
 
@@ -23,7 +23,7 @@ export async function takeVerdicts(
   const { store, known, toldSequences } = deps;
   const columns = messages.flatMap(({ sequence, columns }) => columns.map((column) => ({ ...column, sequence })));
   await makeKnown(columns, known, signal);
-  const wanted = columns.filter(({ nodeId }) => isEvaluated(nodeId, known));
+  const wanted = columns.filter(({ nodeId }) => known.kind(nodeId) === 'states');
   if (wanted.length > 0) {
     const verdicts = wanted.map(({ entry, ...column }): Verdict => ({ ...column, index: entry }));
     await store.inPartition(partition, async (tx) => {
