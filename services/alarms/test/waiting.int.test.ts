@@ -50,7 +50,8 @@ test('a series waits until historic says what it wrote; others, and other column
   const second = await service.write(column(node, [[NOW + 2, 70]], { mode: FAIL }));
   await service.write(column(node, [[NOW + 3, 20]]), column(other, [[NOW + 3, 20]]));
   expect([told(node), told(other)]).toEqual([[], ['1 NORMAL to HIGH', '3 HIGH to NORMAL']]);
-  await service.applied(wrote(node, first, [1], 1));
+  // It may be said twice.
+  await service.applied(wrote(node, first, [1], 1), wrote(node, first, [1], 1));
   expect(told(node)).toEqual(['1 NORMAL to HIGH']);
   expect(await waitingRows(node)).toBe(2);
   await service.applied(wrote(node, second, []));

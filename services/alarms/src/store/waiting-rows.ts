@@ -86,11 +86,11 @@ export async function verdictsOf(tx: Queryable, partition: number, sequence: num
   return new Map(rows.map(({ entry, written }) => [entry, written]));
 }
 
-/** Of messages that the log's reader has finished only those are kept that something waits for. */
+/** Of messages that the log's reader has finished only those are kept that something waits for. The same may be said twice. */
 export async function saveVerdicts(tx: Queryable, partition: number, verdicts: readonly Verdict[]): Promise<void> {
   await tx.query(
     `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, needs_verdict, written)
-     SELECT $1, v.log_sequence, v.entry, v.node_id, true, v.written
+     SELECT DISTINCT ON (v.log_sequence, v.entry) $1::int, v.log_sequence, v.entry, v.node_id, true, v.written
      FROM unnest($2::bigint[], $3::int[], $4::text[], $5::bytea[]) AS v (log_sequence, entry, node_id, written)
      JOIN progress p ON p.partition = $1
      LEFT JOIN waiting_entries w ON (w.partition, w.log_sequence, w.entry) = ($1, v.log_sequence, v.entry)
