@@ -7,11 +7,14 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Bus, decoded } from './index.ts';
 import { serversOf } from './servers-of.ts';
-import { ensureTopology, PARTITION_BATCH } from './topology.ts';
+import { ACK_WAIT_MS, ensureTopology, PARTITION_BATCH } from './topology.ts';
 
 const log = createLogger('test', { level: 'silent' });
-/** Two replicas that have begun to pull at once agree after a pull of each, 4 s long: maybe after two. */
-const AGREED = { deadlineMs: 30_000 };
+/**
+ * Two replicas that have begun to pull at once agree after a pull of each, 4 s long: maybe after two. On a busy machine a message may
+ * be on its way to one that has left: it comes again after `ACK_WAIT_MS`.
+ */
+const AGREED = { deadlineMs: ACK_WAIT_MS + 15_000 };
 const PARTITIONS = 2;
 let nats: TestNats;
 const open: Bus[] = [];
