@@ -142,6 +142,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
     edgesOf: (series, count, signal) => edgesOf(records, series, count, signal),
+    log,
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {
       if (await ratings.mark(touched)) ratingWorker.wake('marks');

@@ -219,6 +219,7 @@ export async function startHistoric(influxUrl?: string) {
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
     edgesOf: (series, count, signal) => edgesOf(records, series, count, signal),
+    log,
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {
       if (await ratings.mark(touched)) worker.wake('marks');

@@ -45,6 +45,7 @@ function setUp() {
     state,
     edgesOf: async ({ nodeId }) => store.edges(nodeId),
     follow: async () => {},
+    log: { warn: () => {} },
     publishApplied: async (partition, applied) => {
       store.before('publish');
       for (const { summary, sequence } of applied) told.push(summary.toMessage(partition, sequence));

@@ -10,6 +10,7 @@ import {
   joinColumns,
   type LogEntry,
 } from '@catchment/ingest-log';
+import type { Logger } from '@catchment/telemetry';
 import { AppliedSummary } from '../domain/applied-summary.ts';
 import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
 import { type Touch, TouchedSeries } from '../domain/touched-series.ts';
@@ -29,6 +30,7 @@ export type ApplyDeps = {
   readonly publishApplied: (partition: number, applied: readonly AppliedMessage[]) => Promise<void>;
   /** Notes what ratings have to compute anew, once it can be read. */
   readonly follow: (touched: ReadonlyMap<string, readonly Touch[]>) => Promise<void>;
+  readonly log: Pick<Logger, 'warn'>;
 };
 
 type AppliedSeries = { readonly nodeId: string; readonly valueType: ValueType };
@@ -103,10 +105,18 @@ export class BatchApplier {
       return valueType === undefined ? [] : [{ nodeId, valueType }];
     });
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(EDGES_LIMIT_MS)]);
+    let failure: unknown;
     const found = await inParallel(series, EDGES_AT_ONCE, signal, async (one) =>
-      inTime.aborted ? undefined : this.#deps.edgesOf(one, NEWEST, inTime).catch(() => undefined),
+      inTime.aborted
+        ? undefined
+        : this.#deps.edgesOf(one, NEWEST, inTime).catch((err: unknown) => {
+            failure = err;
+          }),
     );
     signal.throwIfAborted();
+    // One line for all of them: while the store is away each of 200 may fail.
+    if (failure !== undefined)
+      this.#deps.log.warn({ err: failure }, 'edges of series are not told with what was applied');
     const edges = new Map(found.flatMap((one) => (one ? [[one.nodeId, one] as const] : [])));
     for (const { summary } of applied) summary.setEdges(edges);
   }
