@@ -76,11 +76,14 @@ const typed = (schema: JsonObject, ...classes: string[]): JsonObject => ({
 });
 
 function alarms(): JsonObject {
-  const properties = Object.entries(ALARM_CONFIGS).map(([type, fields]) => [
-    type,
-    optionalSchema({ type: 'object', properties: { config: optionalSchema(objectOf(fields), undefined) } }, undefined),
-  ]);
-  return optionalSchema({ type: 'object', properties: Object.fromEntries(properties) }, undefined);
+  const properties: Record<string, JsonObject> = {};
+  for (const [type, fields] of Object.entries(ALARM_CONFIGS))
+    if (fields)
+      properties[type] = optionalSchema(
+        { type: 'object', properties: { config: optionalSchema(objectOf(fields), undefined) } },
+        undefined,
+      );
+  return optionalSchema({ type: 'object', properties }, undefined);
 }
 
 function chart(names: ClassNames): JsonObject {

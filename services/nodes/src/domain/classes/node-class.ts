@@ -1,3 +1,4 @@
+import type { AlarmType } from '@catchment/query';
 import type { JsonObject } from '../body/rule.ts';
 import type { Attributes } from './attributes.ts';
 import { OWN_ATTRIBUTES } from './overrides.ts';
@@ -29,7 +30,7 @@ export type NodeClass = {
   readonly family?: ValueFamily;
   readonly attributes: Attributes;
   readonly specials: readonly SpecialAttribute[];
-  readonly alarms: readonly string[];
+  readonly alarms: readonly AlarmType[];
   /** Sources: classes of transports that may bring their data, without prefix. */
   readonly transports: readonly string[];
   /** Records come from a program or a rating alone (docs/reference/parameters.md#types). */

@@ -1,4 +1,4 @@
-import type { ColumnDef } from '@catchment/query';
+import type { AlarmType, ColumnDef } from '@catchment/query';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import { alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
 import { type ChartSubject, chartView } from '../../domain/classes/chart.ts';
@@ -16,7 +16,7 @@ export function withDefault(own: string, fallback: unknown): string {
 }
 
 /** Class and config of an alarm. @param has whether a row's class has such an alarm */
-export function alarmConfigColumns(type: string, has: string, names: ClassNames): Record<string, ColumnDef> {
+export function alarmConfigColumns(type: AlarmType, has: string, names: ClassNames): Record<string, ColumnDef> {
   const config = alarmConfig(type, {});
   const own = `n.config -> 'alarms' -> ${literal(type)}`;
   return {
