@@ -17,9 +17,8 @@ export type ViewedNode = StoredNode & {
   /** Time of the record that has brought the state; null = it holds whatever the current record is. */
   readonly reportedStateMs: number | null;
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
-  /** Sources: newest and oldest current time of the active parameters. */
-  readonly dataNewestMs: number | null;
-  readonly dataOldestMs: number | null;
+  /** Sources: what the outdatedAlarm goes by (docs/reference/alarms.md#outdated-data). */
+  readonly referenceMs: number;
   /** Attachment sources: the newest attachment. */
   readonly currentAttachmentId: string | null;
 };

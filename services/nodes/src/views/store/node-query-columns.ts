@@ -7,6 +7,7 @@ import { locationStates } from '../domain/series-view.ts';
 import { alarmConfigColumns, chartColumn, literal, withDefault } from './node-default-columns.ts';
 import { EDGES, type Edge, shownQuality } from './shown-quality.ts';
 import { currentStateId, matchedStateId, shownNumber } from './shown-state.ts';
+import { REFERENCE_MS } from './source-data.ts';
 
 const classesOf = (classes: readonly NodeClass[]): string =>
   `n.class IN (${classes.map(({ name }) => literal(name)).join(', ')})`;
@@ -242,9 +243,7 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     'alarms.outdatedAlarm.status.dataTime': {
       type: 'time',
       store: 'ms',
-      sql: `(CASE WHEN ${sources} THEN least(coalesce(CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST'
-        THEN d.data_oldest_ms ELSE d.data_newest_ms END, (n.config ->> 'enabledMs')::bigint, n.created_ms),
-        (extract(epoch FROM now()) * 1000)::bigint) END)`,
+      sql: `(CASE WHEN ${sources} THEN least(${REFERENCE_MS}, (extract(epoch FROM now()) * 1000)::bigint) END)`,
     },
     currentAttachmentId: { type: 'objectId', sql: 't.attachment_id', isNodeId: true },
     fileName: { type: 'string', sql: `nullif(n.config -> 'file' ->> 'name', '')` },

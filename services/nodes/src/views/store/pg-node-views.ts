@@ -5,6 +5,7 @@ import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 import { type RawValue, type StoredAlarm, toRecord } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { EDGES, shownQuality } from './shown-quality.ts';
+import { REFERENCE_MS, SOURCE_DATA } from './source-data.ts';
 
 /** Rows read at a time of a long list: memory stays at two batches. */
 const BATCH_ROWS = 200;
@@ -28,8 +29,7 @@ type ViewRow = NodeRow & {
   current_state_id: string | null;
   current_state_ms: number | null;
   alarms: Record<string, StoredAlarm> | null;
-  data_newest_ms: number | null;
-  data_oldest_ms: number | null;
+  reference_ms: number;
   attachment_id: string | null;
 };
 
@@ -41,17 +41,12 @@ type ViewRow = NodeRow & {
  * with one name the last counts.
  */
 export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, ${EDGES.map((edge) => `${shownQuality(edge)} AS ${edge}_quality`).join(', ')},
-    a.current_state_id, a.current_state_ms, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
+    a.current_state_id, a.current_state_ms, a.alarms, ${REFERENCE_MS} AS reference_ms, t.attachment_id
   FROM nodes n
   JOIN owners o ON o.owner_id = n.owner_id
   LEFT JOIN LATERAL (SELECT * FROM node_values own WHERE own.node_id = n.node_id OFFSET 0) v ON TRUE
   LEFT JOIN LATERAL (SELECT * FROM node_alarms own WHERE own.node_id = n.node_id OFFSET 0) a ON TRUE
-  LEFT JOIN LATERAL (
-    SELECT max(cv.current_ms) AS data_newest_ms, min(cv.current_ms) AS data_oldest_ms
-    FROM nodes c JOIN node_values cv USING (node_id)
-    -- The class stands inside: outside, the children of every node would be looked for.
-    WHERE n.class LIKE 'source.%' AND c.parent_id = n.node_id AND c.is_active
-  ) d ON TRUE
+  ${SOURCE_DATA}
   LEFT JOIN LATERAL (
     SELECT c.node_id AS attachment_id FROM nodes c
     WHERE n.class = 'source.attachment.AttachmentSource' AND c.parent_id = n.node_id AND c.class = 'Attachment'
@@ -111,7 +106,6 @@ const toViewed = (row: ViewRow): ViewedNode => ({
   reportedStateId: row.current_state_id,
   reportedStateMs: row.current_state_ms,
   alarms: row.alarms ?? {},
-  dataNewestMs: row.data_newest_ms,
-  dataOldestMs: row.data_oldest_ms,
+  referenceMs: row.reference_ms,
   currentAttachmentId: row.attachment_id,
 });
