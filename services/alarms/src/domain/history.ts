@@ -1,7 +1,13 @@
 import { MAX_OCCURRENCES } from '@catchment/states';
 
-/** A record having a value, before the transform. */
+/** A record having a value, before the transform. Times are Unix ms, coordinates a text. */
 export type ValueRecord = { readonly timeMs: number; readonly value: number | string };
+
+/** No state looks at coordinates: they are kept to be told apart. */
+export const coordinatesText = (latitude: number, longitude: number): string => `${latitude},${longitude}`;
+
+/** A record with its quality code, if it has one. */
+export type CodeRecord = { readonly timeMs: number; readonly code: number | undefined };
 
 /**
  * The newest records of a series that have a value: all of them from `knownSinceMs` on, at most 15, ascending.
@@ -19,6 +25,8 @@ export const newestMs = (history: History): number => history.records.at(-1)?.ti
 export type ValueEdits = {
   /** Ascending: inserted or replaced. */
   readonly set: readonly ValueRecord[];
+  /** Ascending: records that were written, with a value or with a quality alone. */
+  readonly codes: readonly CodeRecord[];
   /** Records that are gone or have no value any more. */
   readonly removes: (timeMs: number) => boolean;
 };

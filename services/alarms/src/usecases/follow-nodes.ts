@@ -36,7 +36,7 @@ export async function applyNodeChanges(
   if (newer.length === 0) return;
   // Series that get states for the first time may have records by now.
   const beginning = newer.filter(
-    ({ node, created }) => !created && seriesKind(node) === 'states' && !isEvaluated(before.get(node.nodeId)),
+    ({ node, created }) => !created && seriesKind(node) === 'evaluated' && !isEvaluated(before.get(node.nodeId)),
   );
   const nodes = beginning.map(({ node }) => node);
   const stored = nodes.length > 0 ? await deps.history.newest(nodes, MAX_OCCURRENCES, signal) : new Map();
@@ -45,10 +45,13 @@ export async function applyNodeChanges(
     const applied = newer.filter(({ node }) => saved.has(node.nodeId));
     await followStates(tx, applied, before, stored);
     await clearDisabled(tx, applied, before);
+    await tx.watchSources(applied.map(({ node }) => node));
+    // The parameters of a source, and its files, decide how fresh it is.
+    await tx.lookSoon(applied.flatMap(({ node, config }) => [node.sourceId, config.parentId]));
   });
 }
 
-const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'states';
+const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'evaluated';
 
 async function followStates(
   tx: AlarmTransaction,
@@ -74,15 +77,13 @@ async function followStates(
 function followed(node: Node, row: Series | undefined, records: readonly ValueRecord[] | undefined): Series {
   const { rules } = node;
   // While there is nothing to evaluate, records pass by unseen: what was known of them is no longer true.
-  if (!rules || seriesKind(node) !== 'states') {
-    return { stateId: rules ? (rules.states[0]?.stateId ?? '') : '', history: UNKNOWN_HISTORY };
-  }
+  if (seriesKind(node) !== 'evaluated') return { stateId: rules?.states[0]?.stateId ?? '', history: UNKNOWN_HISTORY };
   let history: History = row?.history ?? UNKNOWN_HISTORY;
   if (records) {
     const beforeMs = Number.POSITIVE_INFINITY;
     history = extendHistory(UNKNOWN_HISTORY, records, { asked: MAX_OCCURRENCES, beforeMs });
   }
-  return { stateId: silentState(rules, history)?.stateId ?? '', history };
+  return { stateId: (rules && silentState(rules, history)?.stateId) ?? '', history };
 }
 
 async function clearDisabled(

@@ -1,41 +1,36 @@
 import { alarmTypesOn } from '../domain/alarm-types.ts';
+import { ATTEMPTS } from '../domain/conditions/attempt.ts';
 import { AlarmChanges } from './alarm-changes.ts';
-import type { AlarmStore, KnownNodes } from './ports.ts';
+import type { AlarmStore, KnownNodes, NodeAttempt } from './ports.ts';
 
 type Deps = { readonly store: AlarmStore; readonly known: Pick<KnownNodes, 'load'> };
 
-/** How a run of a rating ended; Unix ms. */
-export type RunOutcome = {
-  readonly nodeId: string;
-  readonly ownerId: string;
-  readonly sourceId: string;
-  /** Empty: it succeeded. */
-  readonly failure: string;
-  readonly timeMs: number;
-};
+const TYPES = ATTEMPTS.flatMap(alarmTypesOn);
 
 /**
- * What became of ratings, in order: processAlarms of their nodes, and the events about them. An outcome that comes twice
- * changes nothing.
+ * What services say of their attempts, in order: alarms about them, and their events. What comes twice, or after what came
+ * later, changes nothing.
  * @throws DomainError unavailable while nodes is away
  */
-export async function settleRatings(deps: Deps, outcomes: readonly RunOutcome[], signal: AbortSignal): Promise<void> {
+export async function takeAttempts(deps: Deps, attempts: readonly NodeAttempt[], signal: AbortSignal): Promise<void> {
   // Another reader makes nodes known, perhaps later than this one hears of them.
   await deps.known.load(
-    outcomes.flatMap(({ nodeId, sourceId, ownerId }) => [
+    attempts.flatMap(({ nodeId, sourceId, ownerId }) => [
       { nodeId, ownerId },
       { nodeId: sourceId, ownerId },
     ]),
     signal,
   );
-  const nodeIds = [...new Set(outcomes.map(({ nodeId }) => nodeId))].sort();
+  const nodeIds = [...new Set(attempts.map(({ nodeId }) => nodeId))].sort();
   await deps.store.transaction(async (tx) => {
     const nodes = await tx.nodes(nodeIds);
-    const changes = new AlarmChanges(await tx.alarms(nodeIds, alarmTypesOn('run')));
-    for (const { nodeId, failure, timeMs } of outcomes) {
-      const found = nodes.get(nodeId);
-      if (found?.isSourceEnabled) changes.take(found.node, { kind: 'run', failure, timeMs });
+    const isNews = await tx.advanceAttempts(attempts);
+    const changes = new AlarmChanges(await tx.alarms(nodeIds, TYPES));
+    for (const one of attempts) {
+      const found = nodes.get(one.nodeId);
+      const isConcerned = found?.isSourceEnabled && found.node.ownerId === one.ownerId;
+      if (isConcerned && isNews(one)) changes.take(found.node, one.attempt);
     }
-    if (changes.changes.alarms.length > 0) await tx.save(changes.changes);
+    await tx.save(changes.changes);
   });
 }
