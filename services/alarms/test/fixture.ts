@@ -11,7 +11,7 @@ import {
 import { DataTimesServiceService } from '@catchment/contracts/data-times';
 import { EventRecorded } from '@catchment/contracts/events';
 import { type GetEdgesRequest, HistoricServiceService } from '@catchment/contracts/historic';
-import { AppliedGroup, type BatchApplied, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { Acquisition, AppliedGroup, type BatchApplied, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
@@ -34,7 +34,9 @@ import { PgKnownNodes } from '../src/store/pg-known-nodes.ts';
 import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
 import { lookForOutdated } from '../src/usecases/look-for-outdated.ts';
+import type { NodeAttempt } from '../src/usecases/ports.ts';
 import { resumeReady } from '../src/usecases/resume-series.ts';
+import { takeAttempts } from '../src/usecases/take-attempts.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
@@ -358,7 +360,17 @@ export async function startService() {
         failure,
         timeMs: NOW,
       });
-      await bus.publish('devices.attempt.ended.v1', AttemptEnded.encode(message).finish(), { msgId });
+      await bus.publish('alarms.attempt.ended.v1', AttemptEnded.encode(message).finish(), { msgId });
+      await idle();
+    },
+    /** Takes what a message of this sequence says of an attempt. */
+    take: async (attempt: NodeAttempt) => {
+      await takeAttempts({ store, known }, [attempt], AbortSignal.timeout(10_000));
+      await idle();
+    },
+    /** Says what a request did to its target. */
+    acquired: async (...acquisitions: Partial<Acquisition>[]) => {
+      await publish(acquisitions.map((one) => ({ kind: 'acquisition', acquisition: Acquisition.fromPartial(one) })));
       await idle();
     },
     /** Looks at the sources that are due, as at this time. */

@@ -364,7 +364,7 @@ test('how fresh a source is follows what its plain, active parameters bring, and
   expect(await referenceOf(source._id)).toEqual([T + 1]);
   await api.update(source._id, { alarms: { outdatedAlarm: { config: { latestData: 'OLDEST' } } } });
   expect(await referenceOf(source._id)).toEqual([T]);
-  await api.update(node._id, { isActive: false });
+  await f.database.query('UPDATE nodes SET is_active = false WHERE node_id = $1', [node._id]);
   expect(await referenceOf(source._id)).toEqual([T + 1]);
   const files = await api.create('source.attachment.AttachmentSource', 'Camera', (await f.source(api)).location._id);
   const file = await api.upload(files._id, Buffer.from('bytes'), 'a.jpg');

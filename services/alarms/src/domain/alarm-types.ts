@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, argumentReader } from '@catchment/query';
 import type { Alarm } from './alarm.ts';
 import { type Acquired, arrivalFinding, dataFinding, overloadFinding } from './conditions/acquisition.ts';
-import { type AttemptKind, type Attempted, attemptFinding } from './conditions/attempt.ts';
+import { type Attempted, type AttemptKind, attemptFinding } from './conditions/attempt.ts';
 import type { Finding } from './conditions/finding.ts';
 import { type Looked, outdatedFinding } from './conditions/outdated.ts';
 import { type Graded, qualityFinding } from './conditions/quality.ts';
@@ -63,12 +63,19 @@ export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
 };
 
 /** The alarms that something of this kind may raise or clear. */
-export function alarmTypesOn(kind: Occurrence['kind']): readonly AlarmType[] {
-  let types = TYPES_ON.get(kind);
-  if (!types) TYPES_ON.set(kind, (types = ALARM_TYPES.filter((type) => ALARM_RULES[type].conditions[kind])));
-  return types;
-}
-const TYPES_ON = new Map<Occurrence['kind'], readonly AlarmType[]>();
+export const alarmTypesOn = (kind: Occurrence['kind']): readonly AlarmType[] => TYPES_ON[kind];
+
+const typesOn = (kind: Occurrence['kind']) => ALARM_TYPES.filter((type) => ALARM_RULES[type].conditions[kind]);
+const TYPES_ON: Readonly<Record<Occurrence['kind'], readonly AlarmType[]>> = {
+  acquisition: typesOn('acquisition'),
+  configuration: typesOn('configuration'),
+  control: typesOn('control'),
+  graded: typesOn('graded'),
+  looked: typesOn('looked'),
+  run: typesOn('run'),
+  session: typesOn('session'),
+  step: typesOn('step'),
+};
 
 /** Alarms that a change of the configuration switches off. */
 export const switchedOff = (before: Node | undefined, after: Node): AlarmType[] =>

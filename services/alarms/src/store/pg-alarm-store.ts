@@ -6,8 +6,8 @@ import type { OutdatedCheck } from '../domain/outdated-check.ts';
 import type {
   AlarmStore,
   AlarmTransaction,
-  CheckTransaction,
   Changes,
+  CheckTransaction,
   LogPosition,
   NewEvent,
   NodeAlarm,

@@ -93,7 +93,7 @@ export interface AlarmChanged {
 }
 
 /**
- * Bus message <service>.attempt.ended.v1: what a service tried to do with a source or parameter has ended, well or not. It
+ * Bus message alarms.attempt.ended.v1, from any service: what a service tried to do with a source or parameter has ended, well or not. It
  * raises and clears the alarm of its kind (docs/reference/alarms.md#conditions).
  */
 export interface AttemptEnded {
