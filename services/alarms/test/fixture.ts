@@ -69,6 +69,7 @@ export class Peers {
     cloneNode: unusedStream,
     getSource: unused,
     getFileSource: unused,
+    getTransports: unused,
     ensureParameters: unused,
     listDeviceSources: unusedStream,
   };

@@ -63,6 +63,7 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   cloneNode: unusedStream,
   getSource: unused,
   getFileSource: unused,
+  getTransports: unused,
   ensureParameters: unused,
   listDeviceSources: unusedStream,
 });

@@ -230,6 +230,7 @@ export async function openGateway(
       resolveNodes: never,
       getSource: never,
       getFileSource: never,
+      getTransports: never,
       ensureParameters: never,
       // biome-ignore lint/correctness/useYield: a stream without messages
       async *listDeviceSources() {
