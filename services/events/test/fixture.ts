@@ -28,10 +28,10 @@ export const log = createLogger('test', { level: 'silent' });
 export type FakeNodes = Map<string, { ownerId: string; workspaceId: string }>;
 
 const unused = async () => {
-  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 const unusedStream = (): AsyncIterable<never> => {
-  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 
 const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
