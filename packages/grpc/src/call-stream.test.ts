@@ -90,7 +90,12 @@ test('every call has the answer, caller and request id of its own', async () => 
   expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason))).toEqual(
     names(300).map((name) =>
       name === 'n3'
-        ? expect.objectContaining({ kind: 'not_found', reason: 'NOT_FOUND', message: 'n3 is gone', retryAfterSeconds: 7 })
+        ? expect.objectContaining({
+            kind: 'not_found',
+            reason: 'NOT_FOUND',
+            message: 'n3 is gone',
+            retryAfterSeconds: 7,
+          })
         : numberOf(name),
     ),
   );
