@@ -74,9 +74,13 @@ async function writes(): Promise<Row[]> {
     console.log('No class durable: give a nats-server 2.10 or newer with --durable-nats or DURABLE_NATS_BINARY.');
   else
     found.push(
-      ...(await measured('Writes, class durable', (installation) => measureWrites(installation, 'durable', { scale, named }), {
-        natsBinary,
-      })),
+      ...(await measured(
+        'Writes, class durable',
+        (installation) => measureWrites(installation, 'durable', { scale, named }),
+        {
+          natsBinary,
+        },
+      )),
     );
   return found;
 }
