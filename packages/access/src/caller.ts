@@ -40,9 +40,9 @@ export function apiCaller(caller: Caller): ApiCaller {
   throw new DomainError('permission_denied', 'API_CALLER_NEEDED', 'Not permitted');
 }
 
-/** @throws DomainError permission_denied for anybody but our own services */
-export function serviceCaller(caller: Caller): ServiceCaller {
-  if (caller.kind === 'service') return caller;
+/** @throws DomainError permission_denied for anybody but our own services, or but this one where it is named */
+export function serviceCaller(caller: Caller, service?: string): ServiceCaller {
+  if (caller.kind === 'service' && (service === undefined || caller.service === service)) return caller;
   throw new DomainError('permission_denied', 'SERVICE_CALLER_NEEDED', 'Not permitted');
 }
 

@@ -1,9 +1,9 @@
-import { unavailable } from '@catchment/errors';
+import { type ReasonOf, unavailable } from '@catchment/errors';
 import { nextTurn, type Turn, Turns } from './turns.ts';
 
 export type FairQueueOptions = {
   /** Stable word of refusals: TOO_MANY_LISTS, for example. */
-  readonly reason: string;
+  readonly reason: ReasonOf<'unavailable'>;
   /** Cost of all the work that may go on at a time. */
   readonly capacity: number;
   /**

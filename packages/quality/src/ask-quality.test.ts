@@ -1,7 +1,7 @@
-import { DomainError } from '@catchment/errors';
+import { type ErrorKind, received } from '@catchment/errors';
 import { askQuality, DEFAULT_QUALITY, type QualityOwners } from './index.ts';
 
-const refuse = (kind: DomainError['kind']) => () => Promise.reject(new DomainError(kind, 'REASON', 'text'));
+const refuse = (kind: ErrorKind) => () => Promise.reject(received({ kind, reason: 'REASON', message: 'text' }));
 const document = { json: Buffer.from(JSON.stringify(DEFAULT_QUALITY)) };
 const owners = (of: Partial<QualityOwners<undefined>>): QualityOwners<undefined> => ({
   getQualitySettings: refuse('internal'),

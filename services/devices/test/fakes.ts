@@ -14,7 +14,7 @@ export const SECRET = 'a-secret-of-the-tests-of-32-letters!';
 
 /** Any service of the platform in this process: what is not given is refused. */
 function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: Definition): Handlers<Definition> {
-  const refuse = () => Promise.reject(new DomainError('unimplemented', 'FAKE', 'not used by devices'));
+  const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not used by devices'));
   const names = Object.keys(definition as object);
   return { ...Object.fromEntries(names.map((name) => [name, refuse])), ...handlers } as Handlers<Definition>;
 }

@@ -235,7 +235,7 @@ test('an account has two files in work at most, wherever', async () => {
 
 test('what is away is waited for without an end of tries; after a day it is given up', async () => {
   const historic = new Historic();
-  historic.failure = unavailable('AWAY');
+  historic.failure = unavailable('PEER_UNAVAILABLE');
   const { hand, source } = person();
   const fileId = await hand(csv(3));
   const one = worker(historic);

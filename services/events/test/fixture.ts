@@ -28,10 +28,10 @@ export const log = createLogger('test', { level: 'silent' });
 export type FakeNodes = Map<string, { ownerId: string; workspaceId: string }>;
 
 const unused = async () => {
-  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 const unusedStream = (): AsyncIterable<never> => {
-  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 
 const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
@@ -63,6 +63,7 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   cloneNode: unusedStream,
   getSource: unused,
   getFileSource: unused,
+  getTransports: unused,
   ensureParameters: unused,
   listDeviceSources: unusedStream,
 });

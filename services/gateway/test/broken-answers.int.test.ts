@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'a peer fails',
-    { behaviour: afterSome(failWith(new DomainError('unavailable', 'STORE', 'the store is away'))) },
+    { behaviour: afterSome(failWith(new DomainError('unavailable', 'PEER_UNAVAILABLE', 'the store is away'))) },
     (socket) => socket.resume(),
     { level: 'warn', status: 500, reason: 'peer failed', err: expect.objectContaining({ kind: 'unavailable' }) },
   ],

@@ -119,7 +119,7 @@ test('one lookup serves the requests of two seconds; a revoked key stops working
   expect(gateway.calls[0]?.context.caller).toEqual({ kind: 'service', service: 'gateway' });
   const { DomainError } = await import('@catchment/errors');
   gateway.behaviour.authenticate = async () => {
-    throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'no');
+    throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'no');
   };
   await until(async () => (await gateway.ask(NODE)).status === 401, { deadlineMs: 5_000 });
 });

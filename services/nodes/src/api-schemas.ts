@@ -100,7 +100,7 @@ function chart(names: ClassNames): JsonObject {
 /** A clone has no device until it is given one: nothing but the class is in every transport. */
 function transport(names: ClassNames): JsonObject {
   const kinds = [...new Set(ALL_CLASSES.flatMap(({ transports }) => transports))].map((name) => {
-    const { required: _required, ...schema } = fieldsSchema(TRANSPORTS[name]?.fields ?? {});
+    const { required: _required, ...schema } = fieldsSchema(TRANSPORTS[name].fields);
     return { ...typed(schema, names.full(`transport.${name}`)), required: ['_class'] };
   });
   return { anyOf: [...kinds, { type: 'null' }] };

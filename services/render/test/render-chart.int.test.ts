@@ -490,8 +490,8 @@ test('more charts at once than there is memory for are unavailable; afterwards t
 test('a failure of historic arrives as it is, also after the first records', async () => {
   answer = async function* () {
     yield chunk([START], { numbers: packed(Float64Array.of(1)) });
-    throw new DomainError('unavailable', 'STORE_AWAY', 'Service temporarily unavailable');
+    throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'Service temporarily unavailable');
   };
   const render = await renderServer();
-  await expect(render('stage')).rejects.toMatchObject({ kind: 'unavailable', reason: 'STORE_AWAY' });
+  await expect(render('stage')).rejects.toMatchObject({ kind: 'unavailable', reason: 'PEER_UNAVAILABLE' });
 });

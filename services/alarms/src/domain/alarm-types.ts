@@ -94,7 +94,7 @@ export const parseAlarmTypes = (alarmTypes: string): readonly AlarmType[] | unde
  */
 export function chosenAlarmTypes(asked: readonly AlarmType[] | undefined, nodeClass: string): readonly AlarmType[] {
   const supported = alarmTypesOf(nodeClass);
-  if (supported.length === 0) throw invalid('WRONG_NODE_KIND', 'id: must be of a Location, source or parameter');
+  if (supported.length === 0) throw invalid('NODE_KIND', 'id: must be of a Location, source or parameter');
   const missing = asked?.find((type) => !supported.includes(type));
   if (missing) throw invalid('ALARM_NOT_SUPPORTED', `alarmTypes: the node has no ${missing}`);
   return [...new Set(asked ?? supported)].sort();

@@ -56,6 +56,8 @@ export type DeviceSource = {
   readonly scheduleType: string;
   /** Empty = the default in docs/reference/writing.md#write-modes. */
   readonly writeMode: string;
+  /** Grows with every change of the source. */
+  readonly revision: number;
 };
 
 const DEVICE_KEY = /^(?:\d{15}|\d{12})$/;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
+import { DomainError, type ErrorKind, received, toDomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import type { FileOutcome } from '../domain/file-outcome.ts';
@@ -77,10 +77,7 @@ export class FileWorker {
     const endMs = now() + limitMs;
     for (;;) {
       const outcome = await store.readOutcome(fileId);
-      if (outcome?.refusal) {
-        const { kind, reason, message } = outcome.refusal;
-        throw new DomainError(kind, reason, message);
-      }
+      if (outcome?.refusal) throw received(outcome.refusal);
       signal.throwIfAborted();
       if (outcome || now() >= endMs || this.#stopping.signal.aborted) return outcome?.report;
       await this.#news(fileId, Math.min(1_000, endMs - now()));

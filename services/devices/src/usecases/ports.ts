@@ -1,5 +1,5 @@
 import type { Scope } from '@catchment/access';
-import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { NodeConfig, SourceTransport } from '@catchment/contracts/nodes';
 import type { NodeCall, VisibleNodes } from '@catchment/node-replica';
 import type { Filter, Sort } from '@catchment/query';
 import type { Device, DeviceSource, ShownDevice, Software } from '../domain/device.ts';
@@ -58,7 +58,6 @@ export type Registration = {
 export type FollowedSource = DeviceSource & {
   /** null: its transport names no device. */
   readonly deviceKey: string | null;
-  readonly revision: number;
 };
 
 /** What was known of a source before it changed. */
@@ -98,6 +97,8 @@ export type Nodes = VisibleNodes & {
   fileSource(nodeRef: string, call: NodeCall): Promise<{ readonly class: string; readonly source: FileSource }>;
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
+  /** Transports of sources of an account, with their secrets: neither stored nor logged. What is gone is left out. */
+  transports(ownerId: string, sourceIds: readonly string[]): Promise<readonly SourceTransport[]>;
   /** Sources that name a device, over all accounts. */
   deviceSources(): Promise<AsyncIterable<NodeConfig>>;
 };

@@ -1,6 +1,6 @@
 import type { FileReport } from '@catchment/contracts/devices';
 import { failureText, type ParserSettings } from '@catchment/delimited-text';
-import { DomainError, type ErrorKind, invalid } from '@catchment/errors';
+import { DomainError, type ErrorKind, invalid, type Reason, received } from '@catchment/errors';
 import { effectiveZone } from '@catchment/time';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
@@ -64,7 +64,7 @@ export async function processFile(historic: FileWrites, file: FileToProcess): Pr
   }
 }
 
-const IGNORED = 'FILE_IGNORED';
+const IGNORED = 'FILE_IGNORED' satisfies Reason;
 /** A file whose name matches nothing of its source. */
 export const ignoredFile = (): DomainError => invalid(IGNORED, 'name: must match one of the files of the source');
 
@@ -94,10 +94,9 @@ const named = (survey: { readonly name: string }, isArchive: boolean, text: stri
 
 function nothingIn(surveys: Surveys['surveys'], isArchive: boolean): DomainError {
   const [first] = surveys.filter((survey) => 'failure' in survey);
-  return invalid(
-    first?.failure.reason ?? 'NOTHING_PARSED',
-    first ? named(first, isArchive, first.failure.message) : 'file: is empty',
-  );
+  if (!first) return invalid('NOTHING_PARSED', 'file: is empty');
+  const { kind, reason, message } = first.failure;
+  return received({ kind, reason, message: named(first, isArchive, message) });
 }
 
 function reportOf(surveys: Surveys['surveys'], isArchive: boolean): FileReport {

@@ -1,11 +1,12 @@
+import type { TransportName } from '@catchment/contracts/transports';
 import type { Logger } from '@catchment/telemetry';
 import type { DeviceClass } from '../domain/device.ts';
+import type { KnownTransports } from './known-transports.ts';
 import type { Store, WriteToSource } from './ports.ts';
 
 /** How data comes to sources (docs/reference/acquisition.md#transports); what makes one is a row of transport/transports.ts. */
 export interface Transport {
-  /** As in `transport._class`, without prefix. */
-  readonly name: string;
+  readonly name: TransportName;
   /** The class of the device that a source makes by naming its key; absent where the transport names no device. */
   readonly deviceClass?: DeviceClass;
   /** Begins to receive data; absent where others hand it over. */
@@ -15,6 +16,8 @@ export interface Transport {
 export type TransportDeps = {
   readonly store: Store;
   readonly write: WriteToSource;
+  /** What sources say of the transport, secrets with it. */
+  readonly known: KnownTransports;
   readonly log: Logger;
   readonly now: () => number;
 };

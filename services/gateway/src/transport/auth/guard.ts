@@ -1,4 +1,5 @@
 import type { ApiCaller } from '@catchment/access';
+import type { ReasonOf } from '@catchment/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../domain/client-address.ts';
 import type { FixedWindow, Usage } from '../../domain/fixed-window.ts';
@@ -110,7 +111,12 @@ async function authenticate(
   return account;
 }
 
-function tooMany(deps: GuardDeps, usage: Usage, reply: FastifyReply, reason: string): HttpProblem {
+function tooMany(
+  deps: GuardDeps,
+  usage: Usage,
+  reply: FastifyReply,
+  reason: ReasonOf<'resource_exhausted'>,
+): HttpProblem {
   if (deps.requests) showUsage(reply, usage);
   const seconds = Math.max(1, Math.ceil((usage.resetMs - deps.now()) / 1000));
   return new HttpProblem(429, reason, { headers: { 'retry-after': String(seconds) } });

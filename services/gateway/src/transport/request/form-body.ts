@@ -33,7 +33,7 @@ function textsOf(bytes: Buffer): URLSearchParams {
   if (bytes.length === 0) return values;
   for (const [name, value] of Object.entries(asObject(parseJsonBody(bytes)))) {
     if (value === null || value === undefined) continue;
-    if (typeof value !== 'string') throw invalid('BAD_BODY', `${name}: must be a text`);
+    if (typeof value !== 'string') throw invalid('INVALID_BODY', `${name}: must be a text`);
     values.set(name, value);
   }
   return values;

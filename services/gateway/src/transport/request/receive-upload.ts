@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DomainError, invalid, tooLarge } from '@catchment/errors';
+import { DomainError, invalid, type ReasonOf, tooLarge } from '@catchment/errors';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { badGzip, encodingOf } from './body-encoding.ts';
 import { watchStall } from './stall-watch.ts';
@@ -42,7 +42,7 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
   const fields = new Map<string, string>();
   const failed = Promise.withResolvers<never>();
   const ended = Promise.withResolvers<void>();
-  const fail = (reason: string, message: string) => () => failed.reject(invalid(reason, message));
+  const fail = (reason: ReasonOf<'invalid_argument'>, message: string) => () => failed.reject(invalid(reason, message));
   let file: { stream: Readable; name: string; size: Promise<number> } | undefined;
   form.on('file', (_field, stream, name: string | undefined) => {
     const size = writeSegments(stream, target);

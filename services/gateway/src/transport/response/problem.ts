@@ -1,15 +1,15 @@
-import { DomainError, ERROR_TABLE, toDomainError } from '@catchment/errors';
+import { DomainError, ERROR_TABLE, type Reason, toDomainError } from '@catchment/errors';
 import { FAILURES, type FailureStatus } from './failures.ts';
 
 /** A failure as HTTP shows it. */
 export class HttpProblem extends Error {
   readonly status: FailureStatus;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: FailureStatus,
-    reason: string,
+    reason: Reason,
     options: { message?: string; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(options.message || FAILURES[status].message, { cause: options.cause });

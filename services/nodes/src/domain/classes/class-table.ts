@@ -1,3 +1,4 @@
+import type { TransportName } from '@catchment/contracts/transports';
 import { invalid } from '@catchment/errors';
 import { alarmTypesOf } from '@catchment/query';
 import type { ClassNames } from '../body/class-names.ts';
@@ -45,7 +46,7 @@ import {
 } from './source-attributes.ts';
 
 /** Files come by any of these (docs/reference/acquisition.md#transports). */
-const FILE_TRANSPORTS = [
+const FILE_TRANSPORTS: readonly TransportName[] = [
   'None',
   'FtpDownload',
   'HttpDownload',
@@ -59,7 +60,7 @@ const FILE_TRANSPORTS = [
   'Dropbox',
   'TcpCallback',
   'Scout',
-] as const;
+];
 
 const row = (
   name: string,
@@ -78,10 +79,10 @@ const row = (
 });
 
 /** Loggers call, are called, or send to a station number; some come by file (docs/reference/sources.md#kinds). */
-const LOGGER_TRANSPORTS = ['None', 'TcpClient', 'TcpCallback', 'Scout', 'TcpServer'] as const;
+const LOGGER_TRANSPORTS: readonly TransportName[] = ['None', 'TcpClient', 'TcpCallback', 'Scout', 'TcpServer'];
 
 const dataSources = (): NodeClass[] => {
-  const source = (name: string, attributes: Attributes, transports: readonly string[]) =>
+  const source = (name: string, attributes: Attributes, transports: readonly TransportName[]) =>
     row(`source.data.${name}`, 'source', attributes, ['transport', 'alarms'], { transports });
   return [
     source('TextParser', TEXT_PARSER_SOURCE, FILE_TRANSPORTS),

@@ -1,3 +1,4 @@
+import type { TransportName } from '@catchment/contracts/transports';
 import type { AlarmType } from '@catchment/query';
 import type { JsonObject } from '../body/rule.ts';
 import type { Attributes } from './attributes.ts';
@@ -32,7 +33,7 @@ export type NodeClass = {
   readonly specials: readonly SpecialAttribute[];
   readonly alarms: readonly AlarmType[];
   /** Sources: classes of transports that may bring their data, without prefix. */
-  readonly transports: readonly string[];
+  readonly transports: readonly TransportName[];
   /** Records come from a program or a rating alone (docs/reference/parameters.md#types). */
   readonly isComputed?: true;
   /** Rules between attributes of a whole configuration. @throws DomainError invalid_argument */

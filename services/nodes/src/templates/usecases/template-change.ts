@@ -1,4 +1,4 @@
-import { DomainError } from '@catchment/errors';
+import { DomainError, received } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import type { Cause } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
@@ -78,7 +78,8 @@ async function checkOverrides(tx: Queryable, after: Pick<StoredNode, 'nodeId' | 
         checkTogether(cls, merged as Config);
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        throw new DomainError(error.kind, error.reason, `${error.message}, also in the instance ${node.instanceId}`);
+        const { kind, reason } = error;
+        throw received({ kind, reason, message: `${error.message}, also in the instance ${node.instanceId}` });
       }
     }
 }

@@ -14,6 +14,7 @@ import { ensureParameters } from '../usecases/ensure-parameters.ts';
 import { getFileSource } from '../usecases/file-source.ts';
 import { moveNode } from '../usecases/move-node.ts';
 import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
+import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
 import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
 
@@ -77,6 +78,10 @@ const plainHandlers = (
   ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({
     parameters: await ensureParameters(deps, caller, scopeOf(caller, ownerId), sourceId, columns),
   }),
+  getTransports: async ({ ownerId, sourceIds }, { caller }) => {
+    serviceCaller(caller, 'devices');
+    return { transports: await sourceTransports(deps, scopeOf(caller, ownerId).ownerId, sourceIds) };
+  },
   async *listDeviceSources(_request, { caller }) {
     serviceCaller(caller);
     yield* deviceSources(deps);
