@@ -1,6 +1,6 @@
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { type CodeRecord, editedRecords, historyOf, newestMs, type ValueEdits } from './history.ts';
-import { evaluateRecord, type Series, type SeriesRules, type StateStep } from './series.ts';
+import { evaluateRecord, matcher, type Series, type SeriesRules, type StateStep } from './series.ts';
 
 export type ColumnOutcome = {
   readonly series: Series;
@@ -37,8 +37,9 @@ export function applyColumn(
   if (!rules || firstNewer < 0) return { series: { ...series, history: after }, steps: [], graded };
   let { stateId } = series;
   const steps: StateStep[] = [];
+  const match = matcher(rules);
   for (let at = notify === 'ALL_NEWER' ? firstNewer : records.length - 1; at < records.length; at += 1) {
-    const step = evaluateRecord(rules, stateId, records.slice(Math.max(0, at + 1 - MAX_OCCURRENCES), at + 1));
+    const step = evaluateRecord(rules, stateId, records.slice(Math.max(0, at + 1 - MAX_OCCURRENCES), at + 1), match);
     stateId = step.to?.stateId ?? '';
     if (notify !== 'NONE' && step.from !== step.to) steps.push(step);
   }
