@@ -15,6 +15,12 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return (ticks * 1_000) / TICKS_PER_SECOND;
 }
 
+/** A process and those that it has started. */
+export async function withChildren(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+}
+
 /** As `cpuMsOf`, for each process by its name. */
 export async function cpuByProcess(pids: Readonly<Record<string, number>>): Promise<Record<string, number>> {
   const entries = Object.entries(pids).map(async ([name, pid]) => [name, await cpuMsOf([pid])] as const);

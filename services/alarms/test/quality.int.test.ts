@@ -165,6 +165,12 @@ test('switched on later it looks at what comes then; switched off it is cleared'
   expect(told(node)).toEqual([RAISED]);
   await change(3, false);
   expect(told(node).at(-1)).toEqual(['INFO', 'CONFIGURATION', 'CLEARED', "Cleared alarm 'QUALITY'"]);
+  // What passed by unseen was newer than what comes then.
+  await service.write(graded(node, [[NOW + 9, null]]));
+  service.peers.records.set(node.nodeId, [[NOW + 9, 1]]);
+  await change(4, true);
+  await service.write(graded(node, [[NOW + 5, 158]]));
+  expect([told(node).length, service.states(node)]).toEqual([2, []]);
 });
 
 test('records of the series are deleted: the alarm goes with them, silently', async () => {

@@ -4,7 +4,6 @@ import { SettledGroup } from '@catchment/contracts/ingest';
 import { RatingSettled } from '@catchment/contracts/ratings';
 import { followNodes, type NodeWatcher, watchNodes } from '@catchment/node-replica';
 import type { AttemptKind } from '../domain/conditions/attempt.ts';
-import type { StoredRaisedSources } from '../store/raised-sources.ts';
 import { applyLogMessage } from '../usecases/apply-log.ts';
 import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 import { applyNodeChanges } from '../usecases/follow-nodes.ts';
@@ -17,7 +16,7 @@ type Deps = {
   readonly known: KnownNodes & NodeWatcher;
   readonly history: StoredHistory;
   readonly quality: KnownQualities;
-  readonly raised: RaisedSources & Pick<StoredRaisedSources, 'hear' | 'missed'>;
+  readonly raised: RaisedSources;
   readonly toldSequences: Map<number, number>;
 };
 

@@ -1,7 +1,7 @@
 import type { Database } from '@catchment/pg';
 import type { AlarmType } from '@catchment/query';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
-import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
+import type { AlarmHeard, RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 
 /** Some 30 MB. Beyond that every source counts as one of these. */
 const MAX_SOURCES = 300_000;
@@ -35,9 +35,8 @@ export class StoredRaisedSources implements RaisedSources {
     this.#raised.add(sourceId);
   }
 
-  /** An alarm was raised or cleared, here or by another replica. */
-  hear(change: { readonly nodeId: string; readonly alarmType: string; readonly alarmState: string }): void {
-    if (change.alarmState !== 'CLEARED' && TYPES.some((type) => type === change.alarmType)) this.add(change.nodeId);
+  hear({ nodeId, alarmType, alarmState }: AlarmHeard): void {
+    if (alarmState !== 'CLEARED' && TYPES.some((type) => type === alarmType)) this.add(nodeId);
   }
 
   missed(): void {

@@ -5,7 +5,7 @@ import { changeAlarm } from '../domain/alarm.ts';
 import { switchedOff } from '../domain/alarm-types.ts';
 import { extendHistory, type History, UNKNOWN_HISTORY, type ValueRecord } from '../domain/history.ts';
 import { matchesDifferently, type Node, seriesKind, toNode } from '../domain/node.ts';
-import { type Series, silentState } from '../domain/series.ts';
+import { type AlarmingState, type Series, silentState } from '../domain/series.ts';
 import { clearedText } from './change-alarms.ts';
 import type { AlarmStore, AlarmTransaction, NewEvent, NodeAlarm, SeriesChange, StoredHistory } from './ports.ts';
 
@@ -51,6 +51,9 @@ export async function applyNodeChanges(
   });
 }
 
+const isEvaluatedDifferently = (before: Node | undefined, after: Node): boolean =>
+  matchesDifferently(before?.rules, after.rules) || (before !== undefined && seriesKind(before) !== seriesKind(after));
+
 const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'evaluated';
 
 async function followStates(
@@ -61,7 +64,7 @@ async function followStates(
 ): Promise<void> {
   const concerned = applied
     .map(({ node }) => node)
-    .filter((node) => matchesDifferently(before.get(node.nodeId)?.rules, node.rules));
+    .filter((node) => isEvaluatedDifferently(before.get(node.nodeId), node));
   if (concerned.length === 0) return;
   const rows = await tx.series(concerned.map((node) => node.nodeId).sort());
   const changes = concerned.flatMap((node): SeriesChange[] => {
@@ -77,13 +80,14 @@ async function followStates(
 function followed(node: Node, row: Series | undefined, records: readonly ValueRecord[] | undefined): Series {
   const { rules } = node;
   // While there is nothing to evaluate, records pass by unseen: what was known of them is no longer true.
-  if (seriesKind(node) !== 'evaluated') return { stateId: rules?.states[0]?.stateId ?? '', history: UNKNOWN_HISTORY };
+  const stateOf = (state: AlarmingState | undefined) => (rules || row?.stateId ? (state?.stateId ?? '') : null);
+  if (seriesKind(node) !== 'evaluated') return { stateId: stateOf(rules?.states[0]), history: UNKNOWN_HISTORY };
   let history: History = row?.history ?? UNKNOWN_HISTORY;
   if (records) {
     const beforeMs = Number.POSITIVE_INFINITY;
     history = extendHistory(UNKNOWN_HISTORY, records, { asked: MAX_OCCURRENCES, beforeMs });
   }
-  return { stateId: (rules && silentState(rules, history)?.stateId) ?? '', history };
+  return { stateId: stateOf(rules && silentState(rules, history)), history };
 }
 
 async function clearDisabled(

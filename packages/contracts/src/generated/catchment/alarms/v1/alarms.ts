@@ -93,8 +93,8 @@ export interface AlarmChanged {
 }
 
 /**
- * Bus message alarms.attempt.ended.v1, from any service: what a service tried to do with a source or parameter has ended, well or not. It
- * raises and clears the alarm of its kind (docs/reference/alarms.md#conditions).
+ * Bus message alarms.attempt.ended.v1, from any service: what it tried to do with a source or parameter has ended, well or
+ * not. It raises and clears the alarm of its kind (docs/reference/alarms.md#conditions).
  */
 export interface AttemptEnded {
   nodeId: string;
