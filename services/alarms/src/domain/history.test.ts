@@ -64,3 +64,9 @@ test('as many records as were asked for may not be all', () => {
   const extended = extendHistory(UNKNOWN_HISTORY, at(...range(1, 15)), { asked: 15, beforeMs: 100 });
   expect([extended.records.length, extended.knownSinceMs]).toEqual([15, 1]);
 });
+
+test('a store that has gone on by more records than were asked for takes nothing from the write', () => {
+  const extended = extendHistory(UNKNOWN_HISTORY, at(...range(20, 34)), { asked: 15, beforeMs: 10 });
+  expect([times(extended), extended.knownSinceMs]).toEqual([[], 10]);
+  expect(times(edit(extended, [10, 11, 12]))).toEqual([10, 11, 12]);
+});

@@ -60,7 +60,8 @@ export function extendHistory(
 ): History {
   const limitMs = Math.min(history.knownSinceMs, beforeMs);
   const older = stored.filter((record) => record.timeMs < limitMs).sort(byTime);
-  const oldestStoredMs = stored.reduce((oldest, record) => Math.min(oldest, record.timeMs), history.knownSinceMs);
+  // Where the store has gone on by more records than were asked for, what is older than the limit stays unknown.
+  const oldestStoredMs = stored.reduce((oldest, record) => Math.min(oldest, record.timeMs), limitMs);
   const knownSinceMs = stored.length < asked ? Number.NEGATIVE_INFINITY : oldestStoredMs;
   return trimmed([...older, ...history.records], knownSinceMs);
 }
