@@ -58,6 +58,23 @@ test('raised when nothing came for longer than the source may be quiet, cleared 
   expect(told(nodes.own)).toHaveLength(3);
 });
 
+test('a source that was looked for before its creation was told is looked at like any other', async () => {
+  const { own } = await setUp(NOW - QUIET - 1, { isEnabled: false });
+  const nodeId = newObjectId();
+  const other = NodeConfig.fromPartial({
+    ...own,
+    nodeId,
+    sourceId: nodeId,
+    source: { ...own.source, isEnabled: true },
+  });
+  service.peers.nodes.set(nodeId, other);
+  service.peers.dataTimes.set(nodeId, NOW - QUIET - 1);
+  await service.known.load([other], AbortSignal.timeout(10_000));
+  await service.nodeChanged(other, true);
+  await service.lookAt(NOW);
+  expect(told(other)).toHaveLength(1);
+});
+
 test('what came is looked at again until the nodes show it', async () => {
   const nodes = await setUp(NOW - QUIET - 1);
   await service.lookAt(NOW);

@@ -54,8 +54,8 @@ type LockedNode = { readonly node: Node; readonly isSourceEnabled: boolean };
 const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };
 
 /**
- * What columns and deletions do to states and the alarms about them and about qualities, in order. A series whose next entry cannot be evaluated yet waits;
- * the others go on. Pure: the same answer for the same input.
+ * What columns and deletions do to states and the alarms about them and about qualities, in order. A series whose next entry
+ * cannot be evaluated yet waits; the others go on. Pure: the same answer for the same input.
  */
 export function evaluateEntries(entries: readonly PlacedEntry[], state: EvaluationState): Evaluation {
   const series = new Map(state.series);

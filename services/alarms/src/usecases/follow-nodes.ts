@@ -33,7 +33,8 @@ export async function applyNodeChanges(
     const known = before.get(node.nodeId);
     return known ? known.revision < node.revision : !before.has(node.nodeId);
   });
-  if (newer.length === 0) return;
+  const sources = changes.filter(({ node }) => node.isEnabled !== undefined).map(({ node }) => node.nodeId);
+  if (newer.length === 0 && sources.length === 0) return;
   // Series that get states for the first time may have records by now.
   const beginning = newer.filter(
     ({ node, created }) => !created && seriesKind(node) === 'evaluated' && !isEvaluated(before.get(node.nodeId)),
@@ -45,7 +46,11 @@ export async function applyNodeChanges(
     const applied = newer.filter(({ node }) => saved.has(node.nodeId));
     await followStates(tx, applied, before, stored);
     await clearDisabled(tx, applied, before);
-    await tx.watchSources(applied.map(({ node }) => node));
+    // A source may be stored already, by what looked for it in between: what is stored decides.
+    if (sources.length > 0) {
+      const stored = await tx.nodes(sources.sort());
+      await tx.watchSources([...stored.values()].map(({ node }) => node));
+    }
     // The parameters of a source, and its files, decide how fresh it is.
     await tx.lookSoon(applied.flatMap(({ node, config }) => [node.sourceId, config.parentId]));
   });

@@ -13,6 +13,7 @@ const TYPES = ATTEMPTS.flatMap(alarmTypesOn);
  * @throws DomainError unavailable while nodes is away
  */
 export async function takeAttempts(deps: Deps, attempts: readonly NodeAttempt[], signal: AbortSignal): Promise<void> {
+  if (attempts.length === 0) return;
   // Another reader makes nodes known, perhaps later than this one hears of them.
   await deps.known.load(
     attempts.flatMap(({ nodeId, sourceId, ownerId }) => [
