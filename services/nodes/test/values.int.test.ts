@@ -366,7 +366,7 @@ test('how fresh a source is follows what its plain, active parameters bring, and
   expect(await referenceOf(source._id)).toEqual([T]);
   await f.database.query('UPDATE nodes SET is_active = false WHERE node_id = $1', [node._id]);
   expect(await referenceOf(source._id)).toEqual([T + 1]);
-  const files = await api.create('source.attachment.AttachmentSource', 'Camera', (await f.source(api)).location._id);
+  const files = await api.create('source.attachment.AttachmentSource', 'Camera', String(source.parentId));
   const file = await api.upload(files._id, Buffer.from('bytes'), 'a.jpg');
   expect(await referenceOf(files._id)).toEqual([Date.parse(String(file.createdTime))]);
   expect(await dataTimes(f.database, [node._id, ownerId])).toEqual([]);
