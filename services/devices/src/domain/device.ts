@@ -60,7 +60,7 @@ export type DeviceSource = {
   readonly revision: number;
 };
 
-const DEVICE_KEY = /^(?:\d{15}|\d{12})$/;
+export const DEVICE_KEY = /^(?:\d{15}|\d{12})$/;
 
 /** A 15-digit IMEI or a 12-digit number; the check digit of an IMEI only gives a warning (docs/reference/devices.md#device-attributes). */
 export const isDeviceKey = (text: string): boolean => DEVICE_KEY.test(text);

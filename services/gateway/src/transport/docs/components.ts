@@ -6,7 +6,7 @@ const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00
 const bound = (description: string) => ({ ...time, type: ['string', 'null'], description });
 const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
 const string = (description: string, ...examples: string[]) => ({ type: 'string', description, examples });
-const { account, apiKey, category, group, nodeClasses, quality, role, userProfile } = API_SCHEMAS;
+const { account, apiKey, category, device, group, nodeClasses, quality, role, userProfile } = API_SCHEMAS;
 const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none.' };
 
 const { codes } = quality.properties;
@@ -337,7 +337,7 @@ export const COMPONENTS = [
       createdTime: time,
       phoneNumber: { type: ['string', 'null'], examples: ['+4512345678'] },
       software: { type: 'object', additionalProperties: true },
-      config: { type: 'object', additionalProperties: true, description: 'ScoutDevice only.' },
+      config: { ...device.config, description: 'ScoutDevice only.' },
       isOutOfDate: {
         type: 'boolean',
         description: 'The modem has not confirmed the newest configuration. ScoutDevice only.',
