@@ -249,7 +249,6 @@ export const COMPONENTS = [
       ...edges,
       rawValue: { type: 'number', description: 'The current value before multiplier and offset.' },
       updatedTime: time,
-      states: { type: 'array', items: { type: 'object', additionalProperties: true }, description: 'Parameters only.' },
       ...sourceStatus,
       children: { type: 'array', items: { $ref: 'Node#' }, description: 'With `type=TREE`.' },
     },
