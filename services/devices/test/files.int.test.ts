@@ -1,4 +1,4 @@
-// Files that wait for their turn: durable, in order, whatever becomes of the processes
+// Files that wait for their turn are durable and in order, also when processes die
 // (docs/reference/acquisition.md#files-of-a-source, docs/reference/sources.md#status).
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ function sourceOf(own: ApiCaller, over: Partial<FileSource> = {}): FileSource {
   return { _id: newObjectId(), ownerId: own.ownerId, workspaceId: newObjectId(), ...over };
 }
 
-/** Somebody who hands files over. */
+/** A caller that uploads files. */
 function person(own = caller(), over: Partial<FileSource> = {}) {
   const source = sourceOf(own, over);
   const closed: string[] = [];

@@ -3,7 +3,7 @@ import type { ScoutConfig } from './scout-config.ts';
 export const DEVICE_CLASSES = ['Device', 'ScoutDevice'] as const;
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
-/** Versions as the modem tells them; `…SentTime` = when that update was last sent, ISO. */
+/** Versions that the modem has reported; `…SentTime` = when that update was last sent, ISO. */
 export type Software = {
   readonly appVersion?: string;
   readonly appSentTime?: string;

@@ -51,7 +51,7 @@ const INTERFACES = {
 } as const;
 type InterfaceClass = keyof typeof INTERFACES;
 
-/** What a Scout can be told. Its address is that of this installation unless it is given another one. */
+/** Attributes of a configuration. The address that the modem connects to is this installation's by default. */
 const attributesOf = (address: DeviceAddress) => ({
   utcOffset: text('+00:00', { pattern: /^[+-](?:0\d|1[0-4]):[0-5]\d$/, says: 'must be an offset such as +13:00' }),
   simPin: masked(text('', { pattern: /^(?:\d{4,8})?$/, says: 'must be empty or 4 to 8 digits' })),
@@ -114,7 +114,7 @@ export function scoutConfigOf(partial: JsonObject, address: DeviceAddress) {
 /** JSON Schema of a configuration, for the description of the API. */
 export const scoutConfigSchema = (): JsonObject => schemaOf(attributesOf({ host: '', port: 4331 }));
 
-/** The standard interfaces and those given; a further one must tell its `_class`. */
+/** The standard interfaces and those given; a further one must have its `_class`. */
 function interfacesOf(given: JsonObject, at: string): Readonly<Record<string, JsonObject>> {
   const kinds: Record<string, InterfaceClass> = { ETH0: ETHERNET, COM1: SERIAL };
   for (const [name, value] of Object.entries(given)) {

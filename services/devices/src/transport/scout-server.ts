@@ -109,7 +109,7 @@ export class ScoutServer {
     }
   }
 
-  /** Hears of changes made by any process; after a gap it looks at everything. */
+/** Receives notifications of changes by any process; after a gap every connection is checked. */
   async #listenForDevices(): Promise<void> {
     const { store, log } = this.#deps;
     const { signal } = this.#stop;

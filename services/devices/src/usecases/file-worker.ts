@@ -19,7 +19,7 @@ export type WorkerDeps = {
 
 /** Files in work at a time: each holds a piece of its bytes and a part of its records. */
 const AT_ONCE = 4;
-/** What other replicas were told of, or let go, is found after this time. */
+/** Files that another replica accepted or released are found after this time. */
 const LOOK_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const RENEW_EVERY_MS = 10_000;
@@ -37,7 +37,7 @@ const AWAY: ReadonlySet<ErrorKind> = new Set([
   'conflict',
 ]);
 
-/** Reads files that were handed over, each in its turn, until its outcome is known; any replica may go on with another's. */
+/** Processes uploaded files, each in its turn, until its outcome is known; any replica may continue another's work. */
 export class FileWorker {
   readonly #deps: WorkerDeps;
   readonly #stopping = new AbortController();
@@ -69,7 +69,7 @@ export class FileWorker {
   }
 
   /**
-   * What became of a file; undefined when that is not known within the time, or the process stops.
+* The outcome of a file; undefined when it is not known within the time, or the process stops.
    * @throws DomainError the refusal of the file; cancelled when the caller leaves
    */
   async outcome(fileId: string, limitMs: number, signal: AbortSignal): Promise<FileOutcome['report']> {
@@ -84,7 +84,7 @@ export class FileWorker {
     }
   }
 
-  /** Files in work are given back; who waits for an outcome is answered. */
+/** Releases the files in work; callers that wait for an outcome are answered. */
   async stop(): Promise<void> {
     this.#stopping.abort(new DomainError('cancelled', 'STOPPING', 'The process stops'));
     for (const name of this.#settled.eventNames()) this.#settled.emit(name);

@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 
-/** What people read of attributes; their rules come from the table of the nodes service. */
+/** Descriptions of attributes; their rules come from the tables of the nodes service. */
 const PROSE: Readonly<Record<string, string>> = {
   alarms: 'By alarm type: `config` may be set, `status` is read-only.',
   chart: 'How a parameter is drawn.',
