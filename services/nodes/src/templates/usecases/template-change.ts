@@ -35,7 +35,7 @@ export async function templateChanged(tx: Queryable, place: Place, { timeMs, use
 }
 
 /**
-* Checks that all instances of a template have room for nodes added to it, or moved deeper in it.
+ * Checks that all instances of a template have room for nodes added to it, or moved deeper in it.
  * @param added the new nodes' classes
  * @param depth of the deepest of them in the template: its root has 1
  * @throws DomainError invalid_argument
