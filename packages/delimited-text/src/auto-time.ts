@@ -59,7 +59,7 @@ function detect(texts: readonly string[], among: readonly Candidate[], share: nu
       const parts = pattern.read(text, 'STRICT');
       return parts !== undefined && isPossible(parts);
     };
-// Most columns have no times: one field shows it.
+    // Most columns have no times: one field shows it.
     const count = share === 1 ? (texts.every(fits) ? texts.length : 0) : texts.filter(fits).length;
     return { format, count };
   });

@@ -18,9 +18,9 @@ export interface DetectOptions {
 }
 
 /**
-* The layout of a file. `settings` come first; the rest is taken from the head: a header of a known format, the delimiter,
+ * The layout of a file. `settings` come first; the rest is taken from the head: a header of a known format, the delimiter,
  * which columns have the time and in what form, and the types of the others.
-* @throws DomainError invalid_argument: no time is found, or day and month cannot be distinguished
+ * @throws DomainError invalid_argument: no time is found, or day and month cannot be distinguished
  */
 export async function detectLayout(
   head: Head,

@@ -19,7 +19,7 @@ const refuse = (line: number, rule: string) => invalid('INVALID_HEADER', `line $
 const trimmed = (fields: readonly string[] = []): string[] => fields.map((field) => field.trim());
 
 /**
-* The header of a format that identifies itself: TOA5 of Campbell loggers, RDB of the USGS, CSV that Catchment has written.
+ * The header of a format that identifies itself: TOA5 of Campbell loggers, RDB of the USGS, CSV that Catchment has written.
  * @returns undefined for any other file
  * @throws DomainError invalid_argument naming the line, where it begins as one of them and goes on otherwise
  */

@@ -64,13 +64,13 @@ export interface OpenedText {
 export interface TextOptions {
   readonly settings?: ParserSettings;
   readonly zone: EffectiveZone;
-/** The date of a time without one. */
+  /** The date of a time without one. */
   readonly nowMs: number;
   /** Texts that mean no value in this file, beside those in docs/reference/acquisition.md#text-parser, in any letter case. */
   readonly noValues?: readonly string[];
   /** Columns that make the time together, where the settings name none: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];
-/** Changes the detected layout, for callers that choose columns by the labels of the file. */
+  /** Changes the detected layout, for callers that choose columns by the labels of the file. */
   readonly adjust?: (layout: Layout) => Layout;
 }
 

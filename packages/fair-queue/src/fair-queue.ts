@@ -11,10 +11,10 @@ export type FairQueueOptions = {
    * slowly its clients take their answers, never keeps everybody else from beginning. The platform leaves one unit to the others.
    */
   readonly perAccount?: number;
-/** Limits of waiting requests: of one account, and in all. */
+  /** Limits of waiting requests: of one account, and in all. */
   readonly waitingPerAccount: number;
   readonly waiting: number;
-/** Longest wait; below the deadline of calls, so that callers get the reason of the refusal. */
+  /** Longest wait; below the deadline of calls, so that callers get the reason of the refusal. */
   readonly waitMs: number;
 };
 

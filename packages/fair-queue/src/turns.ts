@@ -8,7 +8,7 @@ export type Turn = { start: number };
 export class Turns {
   #now = 0;
 
-/** To be called when a participant without waiting work brings some. */
+  /** To be called when a participant without waiting work brings some. */
   join(turn: Turn): void {
     turn.start = Math.max(turn.start, this.#now);
   }

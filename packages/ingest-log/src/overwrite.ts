@@ -21,7 +21,7 @@ export const rangeOf = ({ timestamps }: Pick<Column, 'timestamps'>): TimeRange =
 });
 
 /**
-* The write modes that do not depend on stored records (docs/reference/writing.md#write-modes). Undefined for the others: what they
+ * The write modes that do not depend on stored records (docs/reference/writing.md#write-modes). Undefined for the others: what they
  * do depends on records that are there, and only the writer knows it.
  */
 export function overwriteOf(column: Column): Overwrite | undefined {

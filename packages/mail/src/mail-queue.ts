@@ -6,7 +6,7 @@ export type QueuedMail = {
   readonly recipient: string;
   /** Which text it gets. */
   readonly template: string;
-/** The facts in the text, as JSON. Never a secret: the queue is a table. */
+  /** The facts in the text, as JSON. Never a secret: the queue is a table. */
   readonly facts: Readonly<Record<string, unknown>>;
 };
 

@@ -5,7 +5,7 @@ import type { MailSettings } from './mail-settings.ts';
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
 export type OutgoingMail = MailContent & {
-/** The same for every attempt: receivers recognise a mail that came twice. */
+  /** The same for every attempt: receivers recognise a mail that came twice. */
   readonly mailId: string;
   readonly recipient: string;
 };

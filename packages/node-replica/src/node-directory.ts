@@ -29,7 +29,7 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
   }
 
   /**
-* Nodes in the order of their references; unknown ones are fetched in one call.
+   * Nodes in the order of their references; unknown ones are fetched in one call.
    * @throws DomainError as `resolve`; not_found repeats the reference
    */
   async resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]> {
@@ -37,7 +37,7 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
     return nodeRefs.map((nodeRef) => naming(nodeRef, () => checked(nodes.get(nodeRef), requester)));
   }
 
-/** A node of the account that this service already knows; it makes no call. */
+  /** A node of the account that this service already knows; it makes no call. */
   async findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined> {
     const node = (await this.#known([nodeRef], ownerId)).get(nodeRef);
     return node === 'absent' ? undefined : node;
@@ -48,13 +48,13 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
     if (node.customId) this.#idsByCustomId.set(customKey(node.ownerId, node.customId), node.nodeId);
   }
 
-/** Nodes known to be absent are fetched only together with others: the error of the nodes service names the first missing one. */
+  /** Nodes known to be absent are fetched only together with others: the error of the nodes service names the first missing one. */
   async #look(
     nodeRefs: readonly string[],
     { scope, isService, token }: Requester,
     namesMissing: boolean,
   ): Promise<Found> {
-// Only the nodes service knows which nodes are closed to a workspace user (docs/reference/people-and-security.md#effective-permissions).
+    // Only the nodes service knows which nodes are closed to a workspace user (docs/reference/people-and-security.md#effective-permissions).
     const found: Found = scope.closedTo ? new Map() : await this.#known(nodeRefs, scope.ownerId);
     if (nodeRefs.every((nodeRef) => found.has(nodeRef))) return found;
     const missing = nodeRefs.filter((nodeRef) => (found.get(nodeRef) ?? 'absent') === 'absent');

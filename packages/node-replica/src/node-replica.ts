@@ -17,13 +17,13 @@ export type NodeReplicaOptions<T> = {
   readonly database: Queryable;
   readonly nodes: Pick<GrpcClient<typeof NodesServiceService>, 'resolveNodes'>;
   readonly signer: Pick<CallerSigner, 'sign'>;
-/** Name of this service in its calls. */
+  /** Name of this service in its calls. */
   readonly service: string;
-/** The part of a node that is kept in memory. */
+  /** The part of a node that is kept in memory. */
   readonly view: (node: NodeConfig) => T;
   /** Nodes in memory at most. */
   readonly max: number;
-/** Age after which a node is read again; absent = as long as there is room. */
+  /** Age after which a node is read again; absent = as long as there is room. */
   readonly keepMs?: number;
 };
 
@@ -50,7 +50,7 @@ export class NodeReplica<T> implements NodeWatcher {
     this.#known = new LRUCache({ max: options.max, ttl: options.keepMs ?? 0 });
   }
 
-/** A node in memory; undefined: not there, `find` may have it. */
+  /** A node in memory; undefined: not there, `find` may have it. */
   peek(nodeId: string): T | 'absent' | undefined {
     return this.#known.get(nodeId)?.view;
   }

@@ -56,7 +56,7 @@ export async function nodesOfSource(
 
 /**
  * Live nodes with their sources, by id. The nodes stay locked against changes and deletion until the transaction ends, so
-* that decisions based on them hold until they are stored.
+ * that decisions based on them hold until they are stored.
  * @returns `source` is missing as long as it is not known
  */
 export async function lockNodes(

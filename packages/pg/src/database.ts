@@ -138,7 +138,7 @@ export class Database implements Queryable {
   }
 
   /**
-* Runs `work`, once, while it alone holds these keys; waits for them no longer than a statement may take. A
+   * Runs `work`, once, while it alone holds these keys; waits for them no longer than a statement may take. A
    * connection is held meanwhile. Should it break, the keys are free for others before `work` has ended.
    * @param space what the keys belong to
    */

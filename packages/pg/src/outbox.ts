@@ -99,7 +99,7 @@ export class OutboxRelay {
     }
   }
 
-/** Publishes until a batch is through, its time is over, or the broker does not answer; published messages are removed in any case. */
+  /** Publishes until a batch is through, its time is over, or the broker does not answer; published messages are removed in any case. */
   async #publishBatch(): Promise<{ isMore: boolean; failure?: unknown }> {
     const { schema } = this.#database;
     // Published again after a lost commit, a message is the same for the broker: it has the same id.

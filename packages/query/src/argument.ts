@@ -125,7 +125,7 @@ export const decimal = (about: About, { min, max, absent }: Range & { readonly a
 
 /**
  * One of the words (upper-case), given in any letter case.
-* @param options.synonyms further words with their meanings
+ * @param options.synonyms further words with their meanings
  */
 export const choice = <const T extends string, const F extends T | undefined = undefined>(
   about: About,

@@ -8,7 +8,7 @@ export type ServerOptions = {
   host?: string;
   /** Allows the installation of packages without asking; as root it is allowed anyway. */
   yes?: boolean;
-/** Longest start of a server, in ms; default 60 000. */
+  /** Longest start of a server, in ms; default 60 000. */
   readyLimitMs?: number;
 };
 

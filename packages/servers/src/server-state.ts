@@ -39,7 +39,7 @@ function parseState(text: string, folder: string): ServerState {
     const state = JSON.parse(text) as Partial<ServerState>;
     if (Array.isArray(state.ports) && state.user && state.password) return state as ServerState;
   } catch {
-// reported below, without the content: it holds a password
+    // reported below, without the content: it holds a password
   }
   throw new Error(`${statePath(folder)} is damaged; move ${folder} away to begin afresh`);
 }

@@ -27,7 +27,7 @@ export async function runService(name: string, start: (scope: ServiceScope) => P
   process.on('disconnect', () => stopRequested.resolve('parent gone'));
   let exitCode = 0;
   let isStarted = false;
-// Also for unhandled rejections. A bug: requests under way are finished, no longer than any
+  // Also for unhandled rejections. A bug: requests under way are finished, no longer than any
   // draining may take, and the exit code says it.
   process.on('uncaughtException', (err, origin) => {
     log.error({ err, origin }, 'uncaught exception');

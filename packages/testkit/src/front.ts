@@ -18,7 +18,7 @@ export class Front {
     this.port = (server.address() as AddressInfo).port;
   }
 
-/** @param target called at each connection; undefined ends the connection */
+  /** @param target called at each connection; undefined ends the connection */
   static async open(target: () => Target | Promise<Target>): Promise<Front> {
     const pairs = new Set<readonly [Socket, Socket]>();
     const server = createServer({ noDelay: true }, async (near) => {

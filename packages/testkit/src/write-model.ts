@@ -145,7 +145,7 @@ export class StateModel {
   readonly records: Model = new Map();
   readonly #rule: { readonly threshold: number; readonly occurrences: number };
   state: 'NORMAL' | 'HIGH' = 'NORMAL';
-/** `<time> <from> to <to>`, in the order of the events. */
+  /** `<time> <from> to <to>`, in the order of the events. */
   readonly told: string[] = [];
 
   constructor(rule: { threshold: number; occurrences: number }) {

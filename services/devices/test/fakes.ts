@@ -23,7 +23,7 @@ function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: D
 export class FakeNodes {
   readonly nodes: NodeConfig[] = [];
   isAway = false;
-/** Ids of nodes that are closed to every caller. */
+  /** Ids of nodes that are closed to every caller. */
   readonly closed: string[] = [];
 
   security(): Handlers<typeof SecurityServiceService> {

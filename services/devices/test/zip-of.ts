@@ -9,7 +9,7 @@ export type ZipEntry =
       readonly isStored?: boolean;
       readonly isEncrypted?: boolean;
       readonly method?: number;
-/** The value in the directory of the archive, right or wrong. */
+      /** The value in the directory of the archive, right or wrong. */
       readonly crc?: number;
       readonly size?: number;
     };

@@ -11,7 +11,7 @@ class FilesFakeDefaults {
   /** Before each segment is stored. */
   onWrite: (index: number) => Promise<void> = async () => {};
   isPicture = false;
-/** The outcome of a file for a source. */
+  /** The outcome of a file for a source. */
   onFinish: (fileId: string) => Promise<FileReport | undefined> = async () => undefined;
   jpeg: () => Promise<Buffer> = async () => Buffer.from('jpeg');
 }

@@ -343,7 +343,7 @@ test('more than 1200 records are asked for as intervals, in the zone of the requ
     },
   });
   expect(scalesOf(svg).series[0]?.records).toBe(3);
-// The picture says that these are no records.
+  // The picture says that these are no records.
   expect(textsOf(svg).map(({ text }) => text)).toContain('America/New_York · INTERPOLATED, 2H');
 });
 

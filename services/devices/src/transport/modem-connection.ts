@@ -217,7 +217,7 @@ export class ModemConnection {
       log.warn({ address }, 'modem refused: no identification');
       return this.#fail(address, ['BAD_IDENT', 'the first line must be an ident message']);
     }
-// Every refusal takes the same time, whatever the load.
+    // Every refusal takes the same time, whatever the load.
     const soonest = sleep(refusalMs);
     try {
       const result = await acceptModem(this.#deps, ident, { connectionId: this.connectionId, address });
@@ -228,7 +228,7 @@ export class ModemConnection {
       }
       failedIdents.succeeded(address, ident);
       this.#welcome(result);
-// The sources may have changed before the connection was registered for notifications.
+      // The sources may have changed before the connection was registered for notifications.
       await this.look();
     } catch (err) {
       log.warn({ err, deviceKey: ident.deviceKey }, 'modem could not be identified');
@@ -302,7 +302,7 @@ export class ModemConnection {
     if (deviceId === undefined) return;
     const { log } = this.#deps;
     log.info({ deviceId, deviceKey: this.#accepted?.device.deviceKey }, 'modem disconnected');
-// If this fails, the next sweep removes the connection.
+    // If this fails, the next sweep removes the connection.
     await releaseModem(this.#deps, deviceId, this.connectionId).catch((err: unknown) =>
       log.warn({ err, deviceId }, 'end of a connection not recorded yet'),
     );

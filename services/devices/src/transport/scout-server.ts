@@ -109,7 +109,7 @@ export class ScoutServer {
     }
   }
 
-/** Receives notifications of changes by any process; after a gap every connection is checked. */
+  /** Receives notifications of changes by any process; after a gap every connection is checked. */
   async #listenForDevices(): Promise<void> {
     const { store, log } = this.#deps;
     const { signal } = this.#stop;

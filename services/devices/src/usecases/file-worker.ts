@@ -69,7 +69,7 @@ export class FileWorker {
   }
 
   /**
-* The outcome of a file; undefined when it is not known within the time, or the process stops.
+   * The outcome of a file; undefined when it is not known within the time, or the process stops.
    * @throws DomainError the refusal of the file; cancelled when the caller leaves
    */
   async outcome(fileId: string, limitMs: number, signal: AbortSignal): Promise<FileOutcome['report']> {
@@ -84,7 +84,7 @@ export class FileWorker {
     }
   }
 
-/** Releases the files in work; callers that wait for an outcome are answered. */
+  /** Releases the files in work; callers that wait for an outcome are answered. */
   async stop(): Promise<void> {
     this.#stopping.abort(new DomainError('cancelled', 'STOPPING', 'The process stops'));
     for (const name of this.#settled.eventNames()) this.#settled.emit(name);

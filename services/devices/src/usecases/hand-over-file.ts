@@ -31,7 +31,7 @@ const NAME_CHARACTERS = 255;
 const SOURCE_CLASS = 'source.data.TextParser';
 
 /**
-* Begins the upload of a file for a text source.
+ * Begins the upload of a file for a text source.
  * @throws DomainError permission_denied, not_found, invalid_argument (the node is none; the name matches nothing of it),
  *   resource_exhausted
  */
@@ -68,7 +68,7 @@ async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: 
 }
 
 /**
-* The file of an upload step. The caller of each step must be allowed to write to the Workspace.
+ * The file of an upload step. The caller of each step must be allowed to write to the Workspace.
  * @throws DomainError permission_denied, not_found
  */
 async function checkedFile(store: Store, fileId: string, { caller }: Pick<Call, 'caller'>) {
@@ -96,8 +96,8 @@ export async function writeFileSegment(
 }
 
 /**
-* Completes an upload: from here on the file is processed even if this process dies. May be repeated.
-* @throws DomainError permission_denied, not_found (also when the caller can no longer see the source), invalid_argument
+ * Completes an upload: from here on the file is processed even if this process dies. May be repeated.
+ * @throws DomainError permission_denied, not_found (also when the caller can no longer see the source), invalid_argument
  */
 export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFileRequest, call: Call): Promise<void> {
   const { store, nodes, now } = deps;
@@ -105,7 +105,7 @@ export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFil
   const file = await checkedFile(store, fileId, call);
   if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
   if (file.isComplete) return;
-// The source may have moved, or been closed to the caller, during the upload.
+  // The source may have moved, or been closed to the caller, during the upload.
   await checkMayWrite(deps, (await nodes.fileSource(file.source._id, call)).source, call);
   const message = `Acquired '${shownName(file.fileName)}' [${size} bytes]`;
   const event = { source: eventSource(file.source), level: 'DEBUG' as const, username, message, timeMs: now() };

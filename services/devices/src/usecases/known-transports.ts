@@ -20,7 +20,7 @@ export class KnownTransports {
   }
 
   /**
-* Settings of a source for this transport; undefined when the source has another transport by now, or is gone.
+   * Settings of a source for this transport; undefined when the source has another transport by now, or is gone.
    * @throws DomainError unavailable
    */
   async settings<N extends TransportName>(name: N, source: SettledSource): Promise<SettingsOf<N> | undefined> {

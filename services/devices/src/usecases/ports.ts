@@ -93,11 +93,11 @@ export type FileWrites = {
 };
 
 export type Nodes = VisibleNodes & {
-/** The settings by which files of a source are read, and the class of the node. @throws DomainError not_found | permission_denied */
+  /** The settings by which files of a source are read, and the class of the node. @throws DomainError not_found | permission_denied */
   fileSource(nodeRef: string, call: NodeCall): Promise<{ readonly class: string; readonly source: FileSource }>;
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
-/** Transports of sources of an account, with their secrets, which are neither stored nor logged. Deleted sources are left out. */
+  /** Transports of sources of an account, with their secrets, which are neither stored nor logged. Deleted sources are left out. */
   transports(ownerId: string, sourceIds: readonly string[]): Promise<readonly SourceTransport[]>;
   /** Sources that name a device, over all accounts. */
   deviceSources(): Promise<AsyncIterable<NodeConfig>>;
@@ -106,7 +106,7 @@ export type Nodes = VisibleNodes & {
 /** The store of all accounts: each call names the account, or an object that was found in it before. */
 export interface Stored {
   /**
-* @param keyIsGenerated the key was made here: no other account may have it
+   * @param keyIsGenerated the key was made here: no other account may have it
    * @returns false when the account has the key already, or anybody a generated one
    */
   insertDevice(device: Device, keyIsGenerated?: boolean): Promise<boolean>;
@@ -136,7 +136,7 @@ export interface Stored {
   saltOf(deviceKey: string): Promise<string | undefined>;
   /** Over all accounts: the registration whose secret begins like this one. Of two with one secret the older one. */
   findBySecret(deviceKey: string, selector: string): Promise<Match | undefined>;
-/** Over all accounts: the registration that gets modems of this key without a secret. A generated number matches its own device only. */
+  /** Over all accounts: the registration that gets modems of this key without a secret. A generated number matches its own device only. */
   findUnsecured(deviceKey: string): Promise<Match | undefined>;
   /** All registrations of a key, over all accounts, those that modems without a secret go to first. */
   registrationsOf(deviceKey: string, limit: number): Promise<Registration[]>;
@@ -154,7 +154,7 @@ export interface Stored {
   }): Promise<OpenedConnection | undefined>;
   /** @returns false when another connection has taken the device over */
   closeConnection(deviceId: string, connectionId: string): Promise<boolean>;
-/** A connected modem must identify itself again. @returns whether there was a connection */
+  /** A connected modem must identify itself again. @returns whether there was a connection */
   dropConnection(deviceId: string): Promise<boolean>;
   /** The message with this sequence, and all before it, are settled. */
   saveAckedSeq(deviceId: string, session: string, seq: number): Promise<void>;
@@ -191,7 +191,7 @@ export interface Stored {
   completeFile(file: { fileId: string; sizeBytes: number; segments: number }): Promise<boolean>;
   /** Nothing of a file that is still coming is left. */
   dropComing(ownerId: string, fileId: string): Promise<void>;
-/** Removes abandoned uploads and outcomes that were delivered. Any replica may do it at any time. */
+  /** Removes abandoned uploads and outcomes that were delivered. Any replica may do it at any time. */
   sweepFiles(): Promise<void>;
   deleteFilesOf(sourceIds: readonly string[]): Promise<void>;
   /** Bytes of a segment. */

@@ -76,7 +76,7 @@ async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: n
 }
 
 /**
-* The fault of a member as a whole, for the dataAlarm of its source (docs/reference/alarms.md#conditions,
+ * The fault of a member as a whole, for the dataAlarm of its source (docs/reference/alarms.md#conditions,
  * docs/reference/acquisition.md#text-parser); undefined: nothing.
  */
 export function faultOf(survey: Readable | Unreadable): string | undefined {

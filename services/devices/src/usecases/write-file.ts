@@ -51,7 +51,7 @@ async function writeMember(
   const text = await member.open();
   const send = (body: Uint8Array, writeMode: string) => write({ body, writeMode, origin: member.name });
   let records = done;
-// A write that replaces a range is one part: several would delete each other's records.
+  // A write that replaces a range is one part: several would delete each other's records.
   let isReplaced = mode !== REPLACE || done > 0;
   for await (const batch of inBatches(text, done)) {
     const isWhole = batch.records === member.records;

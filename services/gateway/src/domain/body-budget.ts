@@ -17,8 +17,8 @@ export class BodyBudget {
   }
 
   /**
-* The memory of one request; `release` returns all of it and may be called more than once.
-* @param account of the request, where it is known
+   * The memory of one request; `release` returns all of it and may be called more than once.
+   * @param account of the request, where it is known
    */
   open(account?: string): { take(bytes: number): void; release(): void } {
     let takenBytes = 0;

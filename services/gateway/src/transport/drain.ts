@@ -5,11 +5,11 @@ const LOOK_EVERY_MS = 50;
 export type DrainLimits = {
   /** Open connections to clients. */
   readonly connections: () => Promise<number>;
-/** Shortest wait for clients that keep their connections open; each answer asks them to close. */
+  /** Shortest wait for clients that keep their connections open; each answer asks them to close. */
   readonly lingerMs: number;
-/** After it, a pause of this length without any request ends the wait. */
+  /** After it, a pause of this length without any request ends the wait. */
   readonly quietMs: number;
-/** Longest time in which new requests are still served: a busy cluster takes a while to stop sending them here. */
+  /** Longest time in which new requests are still served: a busy cluster takes a while to stop sending them here. */
   readonly serveMs: number;
   /** How long requests in flight may take, from the beginning. */
   readonly limitMs: number;
@@ -27,12 +27,12 @@ export class Drain {
     return this.#state !== 'open';
   }
 
-/** Refuses new requests. */
+  /** Refuses new requests. */
   get isClosed(): boolean {
     return this.#state === 'closed' || this.#state === 'ended';
   }
 
-/** Breaks off the requests that are still in flight. */
+  /** Breaks off the requests that are still in flight. */
   get hasEnded(): boolean {
     return this.#state === 'ended';
   }
@@ -47,8 +47,8 @@ export class Drain {
   }
 
   /**
-* Resolves when no connection is left, when no request has come for a while after the shortest wait, or at a limit. Waits are
-* counted in polls, between which arrived requests are read: on a starved machine time alone passes without any of that.
+   * Resolves when no connection is left, when no request has come for a while after the shortest wait, or at a limit. Waits are
+   * counted in polls, between which arrived requests are read: on a starved machine time alone passes without any of that.
    */
   async begin({ connections, lingerMs, quietMs, serveMs, limitMs }: DrainLimits): Promise<void> {
     this.#state = 'serving';

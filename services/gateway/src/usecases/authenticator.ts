@@ -27,16 +27,16 @@ type Lookup = (request: { keySha256: Buffer }, options: CallOptions) => Promise<
 type FindAmong = (request: { sha256: Buffer[] }, options: CallOptions) => Promise<FindSecretsResponse>;
 
 /**
-* Looks up the account behind an API key, or behind another secret of a caller. Answers are cached for 2 s, those for unknown keys in a cache of
+ * Looks up the account behind an API key, or behind another secret of a caller. Answers are cached for 2 s, those for unknown keys in a cache of
  * their own so that guesses never push out keys in use; lookups of one key at the same time share one call. A secret that was not good
-* before is first checked for existence, many in one request.
+ * before is first checked for existence, many in one request.
  */
 export class Authenticator {
   readonly #lookup: Lookup;
   readonly #signer: CallerSigner;
   readonly #known: LRUCache<string, Account>;
   readonly #refused: LRUCache<string, true>;
-/** Secrets that were valid at their last lookup: they are looked up again without waiting behind guesses. */
+  /** Secrets that were valid at their last lookup: they are looked up again without waiting behind guesses. */
   readonly #trusted = new LRUCache<string, true>({ max: REMEMBERED_KEYS });
   readonly #search: SecretSearch;
   readonly #nowMs: () => number;
@@ -68,7 +68,7 @@ export class Authenticator {
 
   /**
    * @returns undefined when the key is missing, malformed, unknown or revoked
-* @throws DomainError unavailable when the lookup fails
+   * @throws DomainError unavailable when the lookup fails
    */
   async accountOf(key: string | undefined): Promise<Account | undefined> {
     if (key === undefined || !this.#pattern.test(key)) return undefined;
@@ -82,7 +82,7 @@ export class Authenticator {
     return running;
   }
 
-/** The next lookup of the secret is not answered from the cache. */
+  /** The next lookup of the secret is not answered from the cache. */
   forget(key: string): void {
     this.#known.delete(hash('sha256', key, 'base64'));
   }

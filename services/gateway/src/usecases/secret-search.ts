@@ -11,8 +11,8 @@ type Waiting = { readonly sha256: Buffer; readonly found: PromiseWithResolvers<b
 export type FindSecrets = (sha256: Buffer[]) => Promise<readonly Uint8Array[]>;
 
 /**
-* Separates secrets that exist from guesses. Secrets that come while a request is in flight are gathered into the next one, so that a
-* flood of wrong keys costs a bounded number of statements and no valid key is refused because of it. The waiting secrets are bounded by the
+ * Separates secrets that exist from guesses. Secrets that come while a request is in flight are gathered into the next one, so that a
+ * flood of wrong keys costs a bounded number of statements and no valid key is refused because of it. The waiting secrets are bounded by the
  * connections: each waits for one request.
  */
 export class SecretSearch {
@@ -26,7 +26,7 @@ export class SecretSearch {
     this.#pause = pause;
   }
 
-/** @throws DomainError unavailable when the lookup fails */
+  /** @throws DomainError unavailable when the lookup fails */
   exists(sha256: Buffer): Promise<boolean> {
     const found = Promise.withResolvers<boolean>();
     this.#waiting.push({ sha256, found });
@@ -49,7 +49,7 @@ export class SecretSearch {
       const ids = new Set(known.map((sha256) => Buffer.from(sha256).toString('base64')));
       for (const { sha256, found } of asked) found.resolve(ids.has(sha256.toString('base64')));
     } catch (error) {
-  // A peer of an earlier version: each secret is looked up by itself.
+      // A peer of an earlier version: each secret is looked up by itself.
       const isUnknownCall = error instanceof DomainError && error.kind === 'unimplemented';
       for (const { found } of asked) isUnknownCall ? found.resolve(true) : found.reject(error);
     }

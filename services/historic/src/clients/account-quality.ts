@@ -10,7 +10,7 @@ const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
 
 /**
-* The quality settings of accounts, read from nodes at most once a second each; while nodes is away those that were known
+ * The quality settings of accounts, read from nodes at most once a second each; while nodes is away those that were known
  * last.
  */
 export function accountQuality(

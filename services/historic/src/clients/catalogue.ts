@@ -73,7 +73,7 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
   override learn(node: NodeConfig): void {
     const before = this.peek(node.nodeId);
     super.learn(node);
-// The memory may be newer than the row was.
+    // The memory may be newer than the row was.
     const known = this.peek(node.nodeId);
     if (!known || known === 'absent') return;
     if (before && before !== 'absent' && before.sourceId !== known.sourceId)

@@ -65,7 +65,7 @@ function readBody(body: Uint8Array): unknown {
 }
 
 function tryParse(text: string): unknown {
-// A wrong record refuses the whole document.
+  // A wrong record refuses the whole document.
   if (mayHoldHalfCharacters(text)) return undefined;
   try {
     return JSON.parse(text);

@@ -42,9 +42,9 @@ export type WritePlan =
       /** All records of this range go first. */
       readonly clears: TimeRange | undefined;
       readonly columns: readonly StoredColumn[];
-/** The current record cannot be derived from the column alone. */
+      /** The current record cannot be derived from the column alone. */
       readonly recompute: boolean;
-/** Of a mode that depends on stored records: indexes of the column's records that are inserted, changed or deleted. */
+      /** Of a mode that depends on stored records: indexes of the column's records that are inserted, changed or deleted. */
       readonly written?: readonly number[];
     };
 
@@ -61,8 +61,8 @@ const QUESTIONS: Partial<Record<WriteMode, Question>> = {
 export const questionOf = ({ writeMode }: Pick<Column, 'writeMode'>): Question => QUESTIONS[writeMode] ?? 'nothing';
 
 /**
-* True when the answer decides which records are written, so that a repetition must not ask again: it would see its own effect.
-* `times` only adds records that are removed; asked again, the same range ends up with the same records.
+ * True when the answer decides which records are written, so that a repetition must not ask again: it would see its own effect.
+ * `times` only adds records that are removed; asked again, the same range ends up with the same records.
  */
 export const mustRemember = (question: Question): boolean => question === 'presence' || question === 'any';
 
@@ -90,7 +90,7 @@ const failed = (message: string): WritePlan => ({ kind: 'failed', message });
 /** @param times of the records in the range that is cleared, where they can be named: what remains is deleted one by one */
 function overwritten(column: Column, { clears, records }: Overwrite, times: Float64Array | undefined): WritePlan {
   const columns = records ? [records] : [];
-// Always: a repetition finds the other records gone, and must still report the current one.
+  // Always: a repetition finds the other records gone, and must still report the current one.
   const recompute = clears !== undefined;
   if (!times) return { kind: 'write', clears, columns, recompute };
   const others = otherTimes(times, column.timestamps);

@@ -8,7 +8,7 @@ export type KnownSeries = {
   /** Where reads without a bound on that side found the ends of the series, Unix ms. */
   readonly oldestMs: number | undefined;
   readonly newestMs: number | undefined;
-/** Whether all its records were numbers; after the first that was not, this stays false. */
+  /** Whether all its records were numbers; after the first that was not, this stays false. */
   readonly isPlain: boolean;
 };
 
@@ -46,7 +46,7 @@ export class ReadWindows {
     this.#edgeMs = this.#isAscending ? (known?.oldestMs ?? plan.fromMs) : (known?.newestMs ?? nowMs);
     this.#fromMs = plan.fromMs;
     this.#toMs = plan.toMs;
-// A series without earlier reads is read as a whole: searching for its records would cost more requests than it saves.
+    // A series without earlier reads is read as a whole: searching for its records would cost more requests than it saves.
     const expectedMs = known
       ? (plan.limit ?? Number.POSITIVE_INFINITY) * (known.stepMs ?? FIRST_STEP_MS) * ROOM
       : Number.POSITIVE_INFINITY;

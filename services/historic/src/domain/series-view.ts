@@ -16,16 +16,16 @@ const DATA_TYPE: Readonly<Record<number, string>> = {
 };
 
 /**
-* The presentation of one column: baseline and format (docs/reference/reading.md#order-of-steps); of raw records the transform and
+ * The presentation of one column: baseline and format (docs/reference/reading.md#order-of-steps); of raw records the transform and
  * states too, which the results of an aggregate have been through already.
  */
 export type SeriesView = {
   readonly node: SeriesNode;
-/** Type of the column's records: another one than the node's where names of states or counts stand for values. */
+  /** Type of the column's records: another one than the node's where names of states or counts stand for values. */
   readonly valueType: ValueType;
   readonly dataType: string;
   readonly aggregate: Aggregate;
-/** The requested layout of intervals; undefined without. */
+  /** The requested layout of intervals; undefined without. */
   readonly intervals: { readonly baseTime: string; readonly interval: string } | undefined;
   readonly renderType: 'VALUE' | 'STATE';
   /** As shown in the header; '' = full resolution. */

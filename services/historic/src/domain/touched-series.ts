@@ -6,7 +6,7 @@ import { MAX_RECORD_MS, MIN_RECORD_MS } from './store-range.ts';
 
 /** Times of a series at which the store may have other records than before. */
 export type Touch = {
-/** Its effects are silent, as the change itself (notifyOn NONE). */
+  /** Its effects are silent, as the change itself (notifyOn NONE). */
   readonly silent: boolean;
   /** Unix ms, both inclusive. */
   readonly fromMs: number;

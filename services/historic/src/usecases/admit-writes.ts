@@ -16,7 +16,7 @@ export type SourceWrite = {
   readonly columns: readonly BuiltColumn[];
   /** Rows of the columns, delete markers included. */
   readonly rows: number;
-/** The log's entries for the records that were let through. */
+  /** The log's entries for the records that were let through. */
   readonly toEntries: (columns: readonly BuiltColumn[], did: { readonly rows: number } & LeftOut) => LogEntry[];
 };
 
@@ -61,7 +61,7 @@ export async function admitWrites(
         part.entries.push(...entries);
         byPartition.set(partition, part);
       }
-// All are awaited, so that one failure is reported when the outcome of every other one is known too.
+      // All are awaited, so that one failure is reported when the outcome of every other one is known too.
       const parts = [...byPartition.values()].filter(({ entries }) => entries.length > 0);
       const settled = await Promise.allSettled(
         parts.map(({ sourceId, entries }) => appendTo(deps, sourceId, entries, call)),
@@ -93,7 +93,7 @@ function withinWindow(write: SourceWrite, nowMs: number): SourceWrite & { readon
 }
 
 /**
-* The data source of a parameter, as far as this service knows it, which is within a second of its creation; a
+ * The data source of a parameter, as far as this service knows it, which is within a second of its creation; a
  * Location has none.
  */
 export const sourceOf = async (

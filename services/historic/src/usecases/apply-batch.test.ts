@@ -137,7 +137,7 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
           continue;
         }
         const { mode, updates } = randomWrite(random, 1);
-// All in one millisecond: times of writing distinguish nothing.
+        // All in one millisecond: times of writing distinguish nothing.
         entries.push(written(mode, updates, nodeId));
         steps.push(`${message}: ${nodeId[0]} ${mode} ${JSON.stringify([...updates])}`);
         const failure = applyToModel(model, mode, updates);

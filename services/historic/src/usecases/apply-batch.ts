@@ -48,15 +48,15 @@ const EDGES_LIMIT_MS = 2_000;
 const NEWEST = 2;
 
 /**
-* Writes messages of the ingest log to the store, entry by entry in order, then publishes APPLIED
+ * Writes messages of the ingest log to the store, entry by entry in order, then publishes APPLIED
  * (docs/reference/guarantees.md#order-and-repetition). Their writes go to the store together, as far as nothing in
-* between needs a question or a delete. May see messages again, one by one or in other groups, but never a message without all
+ * between needs a question or a delete. May see messages again, one by one or in other groups, but never a message without all
  * that follow it: lines overwrite themselves, deletes find nothing, writes that depend on existing records are decided by what was
  * seen the first time.
  */
 export class BatchApplier {
   readonly #deps: ApplyDeps;
-/** Partitions that may hold staged parts no longer needed. */
+  /** Partitions that may hold staged parts no longer needed. */
   readonly #toClean = new Set<number>();
   readonly #unfinished = new UnfinishedQuestions();
 
@@ -124,7 +124,7 @@ export class BatchApplier {
   async #applyEntries(entries: readonly LogEntry[], run: Run): Promise<void> {
     const { records, state } = this.#deps;
     const { deleted, pending } = run;
-// The writes of earlier messages must be stored before the store is asked.
+    // The writes of earlier messages must be stored before the store is asked.
     if (entries.some(asksStore)) await pending.flush();
     await run.observer.prefetch(entries);
     const take = async (column: Column | undefined, index: number) => {
@@ -166,7 +166,7 @@ export class BatchApplier {
 
   async #applyColumn(column: Column, index: number, run: Run): Promise<void> {
     const { existing } = this.#deps;
-// Earlier writes to this series must be stored before the store is asked or cleared.
+    // Earlier writes to this series must be stored before the store is asked or cleared.
     if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushIf(column.nodeId);
     const plan = planWrite(column, await run.observer.existing(index, column));
     if (plan.kind === 'failed') {

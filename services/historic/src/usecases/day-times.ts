@@ -6,7 +6,7 @@ import { DAY_MS } from '@catchment/time';
 import type { ExistingRecords, SourceDay } from './ports.ts';
 
 export type DayTimesDeps = {
-/** The series of a source. */
+  /** The series of a source. */
   readonly nodesOf: (source: Pick<NodeConfig, 'sourceId' | 'ownerId'>, limit: number) => Promise<readonly NodeConfig[]>;
   readonly existing: Pick<ExistingRecords, 'timesIn'>;
   /** Messages of the log that the writer has not stored yet. */

@@ -13,7 +13,7 @@ export type ObserveDeps = {
 type LogMessage = Omit<MessageKey, 'digest'> & { readonly data: Uint8Array };
 
 /**
-* Findings of interrupted attempts at the newest message of each partition, by entry: a question that takes longer than
+ * Findings of interrupted attempts at the newest message of each partition, by entry: a question that takes longer than
  * one attempt may is answered over several. Holds while this process lives; nothing else writes to the series meanwhile.
  */
 export class UnfinishedQuestions {
@@ -40,7 +40,7 @@ export class UnfinishedQuestions {
 const CONCURRENCY = 8;
 
 /**
-* Stored records before the columns of one message, as far as their write modes depend on them (docs/reference/writing.md#write-modes).
+ * Stored records before the columns of one message, as far as their write modes depend on them (docs/reference/writing.md#write-modes).
  *
  * A message may come twice, and may then find its own records: MERGE_FAIL would fail on them, MERGE_PRESERVE keep what it
  * has itself replaced since. So what decides is seen once, kept under the message's sequence before anything that it

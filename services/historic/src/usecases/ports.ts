@@ -24,7 +24,7 @@ export type Visit = (record: StoredRecord) => boolean;
 export type RecordReader = {
   /**
    * Live records of a time range in the plan's order; the plan's limit is the visitor's business, and so is not to ask when
-* they were modified, which only `scanModified` gives.
+   * they were modified, which only `scanModified` gives.
    */
   scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
   /** Live records last written within this time, Unix ms inclusive, ascending by their own time. @param within of these only */
@@ -83,8 +83,8 @@ export type MessageKey = { readonly partition: number; readonly sequence: number
 export type WriteObservations = {
   of(message: MessageKey): Promise<Map<number, Uint8Array>>;
   /**
-* Keeps the findings, unless another replica was earlier, and drops those of older messages of the partition.
-* @returns the findings that are kept for these entries
+   * Keeps the findings, unless another replica was earlier, and drops those of older messages of the partition.
+   * @returns the findings that are kept for these entries
    */
   keep(message: MessageKey, seen: ReadonlyMap<number, Uint8Array>): Promise<Map<number, Uint8Array>>;
 };
@@ -112,7 +112,7 @@ export type QualityOf = (ownerId: string) => Promise<QualityTable>;
 
 /** Rows that sources have brought, by day, of all replicas. */
 export type DailyRows = {
-/** Counts so far; days without rows are left out. */
+  /** Counts so far; days without rows are left out. */
   load(days: readonly SourceDay[]): Promise<DayCounts[]>;
   /** Adds rows, which may be fewer than none. @returns the sums of all replicas */
   add(counts: readonly DayCounts[]): Promise<DayCounts[]>;
@@ -140,13 +140,13 @@ export type StoredRating = {
   readonly positionMs: number | undefined;
   readonly firstMs: number | undefined;
   readonly lastMs: number | undefined;
-/** When the rating, or its input's transform, last changed; undefined: not known. */
+  /** When the rating, or its input's transform, last changed; undefined: not known. */
   readonly sinceMs: number | undefined;
-/** During a recomputation, results from this time on raise states and alarms. */
+  /** During a recomputation, results from this time on raise states and alarms. */
   readonly newsFromMs: number | undefined;
   readonly doneRecords: number;
   readonly toldMs: number;
-/** Whether its processAlarm was notified. */
+  /** Whether its processAlarm was notified. */
   readonly hasFailed: boolean;
 };
 
@@ -187,12 +187,12 @@ export type Ratings = {
   /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
   follow(changes: readonly NodeChange[]): Promise<void>;
   /**
-* Nodes were deleted: their ratings are removed. Ratings that they fed keep their results, and report that nothing more
+   * Nodes were deleted: their ratings are removed. Ratings that they fed keep their results, and report that nothing more
    * comes (docs/reference/node-tree.md#delete).
    */
   forget(nodeIds: readonly string[], timeMs: number): Promise<void>;
   /**
-* Records the changes for the ratings that follow from these series. To be called when the change can be read: a
+   * Records the changes for the ratings that follow from these series. To be called when the change can be read: a
    * rating that becomes known only afterwards is filled from the store as it is then.
    * @returns whether there is anything to compute
    */
@@ -211,9 +211,9 @@ export type RatingStep = {
   /** The oldest marks of a rating. */
   marksOf(nodeId: string, limit: number): Promise<Mark[]>;
   removeMarks(markIds: readonly number[]): Promise<void>;
-/** The rest of a mark. */
+  /** The rest of a mark. */
   shortenMark(markId: number, fromMs: number, timestamps: Float64Array | undefined): Promise<void>;
-/** Only given attributes change. */
+  /** Only given attributes change. */
   saveProgress(nodeId: string, progress: RatingProgress): Promise<void>;
   /** Messages that leave with the step. */
   tell(messages: readonly OutboxMessage[]): Promise<void>;
@@ -225,15 +225,15 @@ export type Catalogue = {
   resolve(nodeRef: string, requester: Requester): Promise<NodeConfig>;
   /** Nodes in the order of their references. @throws DomainError as `resolve`; not_found repeats the reference */
   resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]>;
-/** A node of the account that this service already knows; it makes no call. */
+  /** A node of the account that this service already knows; it makes no call. */
   findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined>;
   /** Checks that the caller may see nodes which the request does not name itself. @throws DomainError not_found */
   checkVisible(nodeIds: readonly string[], requester: Requester): Promise<void>;
   /** The parameters of a data source; one that is missing here is found or made by `ensure`. */
   parametersOf(source: NodeConfig): Promise<SourceIndex>;
-/** The parameters of a data source, read from the nodes service: the copy may lack a new one. */
+  /** The parameters of a data source, read from the nodes service: the copy may lack a new one. */
   refreshParameters(source: NodeConfig, requester: Requester): Promise<SourceIndex>;
-/** Finds, adopts or creates parameters, in the order of the request (docs/reference/writing.md#data-source-writes, rules 2-6). */
+  /** Finds, adopts or creates parameters, in the order of the request (docs/reference/writing.md#data-source-writes, rules 2-6). */
   ensure(
     source: NodeConfig,
     columns: EnsureParametersRequest['columns'],

@@ -51,7 +51,7 @@ export type Step = {
 export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: AbortSignal): Promise<Step> {
   const { nodeId, ownerId, workspaceId, sourceId, inputNodeId } = rating;
   const found = inputNodeId === undefined ? undefined : await prepare(deps, rating, inputNodeId);
-// The nodes service has a newer rating: its message comes in a moment.
+  // The nodes service has a newer rating: its message comes in a moment.
   if (found === 'outdated') return { progress: { retryMs: deps.now() + 1_000 } };
   signal.throwIfAborted();
   const seriesDelete = {
@@ -76,7 +76,7 @@ export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: 
 }
 
 /**
-* The time from which the input has only records that were accepted after the rating's last change: they are new, all
+ * The time from which the input has only records that were accepted after the rating's last change: they are new, all
  * others are recomputed.
  */
 async function newsFrom(
@@ -134,7 +134,7 @@ export type Settled = {
 };
 
 /**
-* Computes the marked ranges again, oldest first. The store is read as it is now: a later change has a mark of its
+ * Computes the marked ranges again, oldest first. The store is read as it is now: a later change has a mark of its
  * own, so the last result is that of the last change, however often a mark is repeated.
  * @param marks at least one
  */

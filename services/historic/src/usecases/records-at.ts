@@ -7,7 +7,7 @@ const SPARE_ROWS = 64;
 
 /**
  * Visits the records that a series has at these ascending times.
-* @param isEnough called between requests to the store: true ends the visit early
+ * @param isEnough called between requests to the store: true ends the visit early
  * @returns how many of the times are settled; there is no record at those that were not visited
  */
 export async function recordsAt(

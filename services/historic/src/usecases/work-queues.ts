@@ -6,7 +6,7 @@ const WAITING_PER_ACCOUNT = 500;
 const MIB = 1024 * 1024;
 
 /**
-* Answers made at a time, since each holds its records in memory; of one account a quarter, for two at a time are
+ * Answers made at a time, since each holds its records in memory; of one account a quarter, for two at a time are
  * enough to keep the store and this process at work, and more would slow down everybody else's.
  */
 export const readingQueue = (places: number): FairQueue =>

@@ -35,7 +35,7 @@ export function parameterOf(node: NodeConfig): Parameter {
     valueType,
     displayType: series.displayType === 'STATE' ? 'STATE' : 'VALUE',
     states: { statesType, states, hysteresis },
-// The previous version of nodes does not send it: the chart is drawn with the default settings.
+    // The previous version of nodes does not send it: the chart is drawn with the default settings.
     chart: { ...chart },
   };
 }

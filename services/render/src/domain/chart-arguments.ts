@@ -15,7 +15,7 @@ export type ChartArguments = {
   readonly title?: string;
   readonly subtitle?: string;
   readonly zone: EffectiveZone;
-/** Name of the zone on the time axis. */
+  /** Name of the zone on the time axis. */
   readonly zoneLabel: string;
   readonly start: TimeArgument;
   readonly end: TimeArgument;

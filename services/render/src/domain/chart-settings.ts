@@ -74,7 +74,7 @@ const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 export type GivenChart = Readonly<Record<string, unknown>>;
 
 /**
-* Settings of a parameter's chart. The nodes service has checked them; settings that are absent or unknown take
+ * Settings of a parameter's chart. The nodes service has checked them; settings that are absent or unknown take
  * its default, so that a chart can always be drawn.
  * @param displayType VALUE or STATE: the default line of STATE is stepped
  */

@@ -51,7 +51,7 @@ export function automaticArguments(
  * What arguments, or else the parameter's settings (docs/reference/parameters.md#chart-settings,
  * docs/reference/charts.md#automatic-aggregation), ask for.
  * @param given from the request; with aggregate these are all there is
-* @throws DomainError invalid_argument for an aggregate of numbers where states or texts are shown
+ * @throws DomainError invalid_argument for an aggregate of numbers where states or texts are shown
  */
 export function reductionOf(
   kind: SeriesValues['kind'],

@@ -74,7 +74,7 @@ export function operation(options: {
   /** Answers beside the success and the failures that every operation may have, by status. */
   others?: Readonly<Record<string, Answer>>;
   extension?: boolean;
-/** Required instead of a key or a session; empty = nothing. */
+  /** Required instead of a key or a session; empty = nothing. */
   security?: readonly Record<string, readonly string[]>[];
 }): FastifySchema {
   const { status, description, content } = options.success;

@@ -10,10 +10,10 @@ export class CallState {
   readonly #abort = new AbortController();
   /** Set by the guard once the key is known. */
   caller: ApiCaller | undefined;
-/** The token of the browser's session, where it authenticated the caller instead of a key. */
+  /** The token of the browser's session, where it authenticated the caller instead of a key. */
   session: string | undefined;
   /**
-* The caller's present rights, for long operations: a key may have been revoked, or its rights changed. Set by the guard.
+   * The caller's present rights, for long operations: a key may have been revoked, or its rights changed. Set by the guard.
    * @throws HttpProblem 401 or 403
    */
   currentCaller: () => Promise<ApiCaller> = () => Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));

@@ -19,7 +19,7 @@ type Claim = ReturnType<BodyBudget['open']>;
 
 /**
  * The body as sent by the client, inflated; empty when there is none (docs/reference/requests-and-errors.md#order-of-checks,
-* step 8). After a refusal the rest of the body is read and discarded, so that the client gets the answer and not a
+ * step 8). After a refusal the rest of the body is read and discarded, so that the client gets the answer and not a
  * reset connection.
  * @throws DomainError too_large; invalid_argument for encoding and content type; unavailable when memory is short
  */

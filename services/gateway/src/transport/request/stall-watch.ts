@@ -12,12 +12,12 @@ const stalled = (): HttpProblem =>
   });
 
 /**
-* Watches that a body keeps coming while it is being read; slow bodies are allowed.
+ * Watches that a body keeps coming while it is being read; slow bodies are allowed.
  * @returns ends the watch
  */
 export function watchStall(body: Readable, onStall: (problem: HttpProblem) => void): () => void {
   const timer = setTimeout(() => {
-// The reader is paused, not the client.
+    // The reader is paused, not the client.
     if (body.isPaused()) timer.refresh();
     else onStall(stalled());
   }, PAUSE_MS);

@@ -12,7 +12,7 @@ export const noteExpectation = (request: IncomingMessage): void => {
 const HOST = /^[^\s/?#@\\,]*$/;
 
 /**
-* Refuses requests that Node would answer without a body, or accept: each is 400 (docs/reference/requests-and-errors.md#status-codes).
+ * Refuses requests that Node would answer without a body, or accept: each is 400 (docs/reference/requests-and-errors.md#status-codes).
  * @throws HttpProblem 400
  */
 export function checkWellFormed(request: IncomingMessage): void {

@@ -28,7 +28,7 @@ export type AccountPage = {
   /** Which form failed, and why. */
   readonly form?: 'profile' | 'password' | 'key' | 'invitation' | 'confirm' | undefined;
   readonly problem?: FormProblem | undefined;
-/** The fields of the form that failed. */
+  /** The fields of the form that failed. */
   readonly given?: URLSearchParams | undefined;
 };
 

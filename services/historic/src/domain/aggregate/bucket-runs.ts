@@ -79,7 +79,7 @@ function spansOf(bounds: readonly number[], areIntervals: boolean): Span[] {
     const ownKind = areIntervals || lengthMs % DAY_MS !== 0 ? lengthMs : DAY_MS;
     const span = spans.at(-1);
     const isAlike = ownKind === kind;
-// A shorter one is the rest of a bucket; a longer one takes more than one.
+    // A shorter one is the rest of a bucket; a longer one takes more than one.
     if (span && (isAlike || (!Number.isNaN(kind) && (!areIntervals || lengthMs < span.unitMs)))) {
       span.end = index + 1;
       span.commonMs = gcd(span.commonMs, lengthMs);

@@ -27,7 +27,7 @@ class Sum implements Reducer {
   }
 
   value(): number {
-// Out of the range of numbers the sum is no number.
+    // Out of the range of numbers the sum is no number.
     return Number.isFinite(this.#sum) ? this.#sum + this.#lost : this.#sum;
   }
 }

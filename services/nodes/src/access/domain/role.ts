@@ -26,7 +26,7 @@ const RESERVED: ReadonlySet<string> = new Set(['owner', 'administrator', 'no acc
 export const isReservedRole = (name: string): boolean => RESERVED.has(nameKey(name));
 
 /**
-* A role with the attributes of a body: the stored one changed, or a new one.
+ * A role with the attributes of a body: the stored one changed, or a new one.
  * @param others the account's other roles
  * @throws DomainError invalid_argument naming the attribute
  */

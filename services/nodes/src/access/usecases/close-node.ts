@@ -12,7 +12,7 @@ const CLOSED: Entry = { role: NO_ACCESS, permissions: [], expiresMs: null };
 /**
  * Closes a node other than a Workspace, with all below it, to users and groups of its Workspace
  * (docs/reference/people-and-security.md#granting-and-revoking-access).
-* @throws DomainError invalid_argument for another role, for a user without access, or one who always has access
+ * @throws DomainError invalid_argument for another role, for a user without access, or one who always has access
  */
 export async function closeToSome(
   change: ChangeAtNode,

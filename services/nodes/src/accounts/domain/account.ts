@@ -42,7 +42,7 @@ export function readAccount(given: {
 
 /**
  * A slug: 3-20 lower-case letters and digits, made from the account name plus a number (docs/reference/accounts-and-usage.md#account).
-* @param number distinguishes accounts of one name; at most 6 digits
+ * @param number distinguishes accounts of one name; at most 6 digits
  */
 export function slugOf(accountName: string, number: number): string {
   const letters = accountName

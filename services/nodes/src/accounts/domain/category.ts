@@ -47,9 +47,9 @@ function readIndex(value: unknown, last: number): number {
 }
 
 /**
-* A node's configuration without a category: states and alarms that used it no longer notify
+ * A node's configuration without a category: states and alarms that used it no longer notify
  * (docs/reference/notifications.md#subscriptions-and-preferences).
-* @returns the new configuration and the public names of the attributes that changed; none = it was not used
+ * @returns the new configuration and the public names of the attributes that changed; none = it was not used
  */
 export function withoutCategory(config: Config, categoryId: string): { config: Config; changed: string[] } {
   const changed: string[] = [];

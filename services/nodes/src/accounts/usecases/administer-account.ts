@@ -44,7 +44,7 @@ export async function updateAccount(deps: StoreDeps, request: UpdateAccountReque
       await saveOwner(tx, ownerId, change);
       await followTrial(tx, owner, { ...owner, ...change }, nowMs);
       logEvent('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
-// Caches of keys also hold the account's status and type.
+      // Caches of keys also hold the account's status and type.
       for (const { sha256 } of await keysOf(tx, ownerId)) invalidateKey(sha256);
     }
     const { slug, account_name, account_type, status } = await readOwner(tx, ownerId);

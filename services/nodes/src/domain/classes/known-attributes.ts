@@ -2,7 +2,7 @@ import { invalidAttribute, type JsonObject } from '../body/rule.ts';
 import { UPDATABLE_NAMES } from './class-table.ts';
 
 /**
-* Attributes that documents of nodes show and no body sets (docs/reference/node-tree.md#attributes-of-classes,
+ * Attributes that documents of nodes show and no body sets (docs/reference/node-tree.md#attributes-of-classes,
  * docs/reference/sources.md#attributes): sent back, it is ignored.
  */
 const READ_ONLY: readonly string[] = [

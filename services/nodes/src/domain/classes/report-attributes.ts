@@ -201,7 +201,7 @@ const LINK_NAME: Rule = {
 };
 
 /**
-* Links are distinguished in the template by name (docs/reference/dashboards-and-reports.md#report): those without one get it
+ * Links are distinguished in the template by name (docs/reference/dashboards-and-reports.md#report): those without one get it
  * from their node.
  */
 const LINKS: Rule = {

@@ -15,7 +15,7 @@ const PICTURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
-* The media type of a file: by its content, then by the extension of its name (docs/reference/node-tree.md#attributes-of-classes).
+ * The media type of a file: by its content, then by the extension of its name (docs/reference/node-tree.md#attributes-of-classes).
  * @param start its first bytes
  */
 export async function mimeTypeOf(start: Uint8Array, fileName: string): Promise<string> {

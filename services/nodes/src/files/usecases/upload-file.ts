@@ -60,7 +60,7 @@ async function checkPlace(on: Queryable, caller: ApiCaller, nodeRef: string): Pr
 }
 
 /**
-* The unfinished upload of a step. The caller of each step needs the same permissions as for `beginUpload`.
+ * The unfinished upload of a step. The caller of each step needs the same permissions as for `beginUpload`.
  * @throws DomainError permission_denied, not_found
  */
 async function checkedUpload(on: Queryable, caller: ApiCaller, fileId: string) {
@@ -140,6 +140,6 @@ export async function abandonUpload(deps: FileDeps, caller: ApiCaller, fileId: s
   if (!(await comingFile(deps.database, caller.ownerId, fileId))) return;
   await checkedUpload(deps.database, caller, fileId);
   const dropped = await dropComing(deps.database, caller.ownerId, fileId);
-// The sweep removes it if this fails.
+  // The sweep removes it if this fails.
   if (dropped) await removeFile(deps, dropped);
 }

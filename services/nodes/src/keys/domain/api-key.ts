@@ -42,7 +42,7 @@ export function workspaceRefs(body: JsonObject): string[] {
 }
 
 /**
-* A key with the attributes of a body: the stored one changed, or a new one.
+ * A key with the attributes of a body: the stored one changed, or a new one.
  * @param findWorkspace id of the account's Workspace that a reference names
  * @throws DomainError invalid_argument naming the attribute
  */

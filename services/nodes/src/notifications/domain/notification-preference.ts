@@ -3,7 +3,7 @@ import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute, isJsonObject } from '../../domain/body/rule.ts';
 
 /**
-* A person's preference for the alarms of one category in one workspace
+ * A person's preference for the alarms of one category in one workspace
  * (docs/reference/notifications.md#subscriptions-and-preferences).
  */
 export type Preference = { readonly categoryId: string; readonly email: boolean; readonly sms: boolean };

@@ -3,7 +3,7 @@ export type AccessNews = {
   readonly userId: string;
   /** kept: named again, nothing changed; only people whose profile is not finished get a mail. */
   readonly change: 'granted' | 'changed' | 'revoked' | 'kept';
-/** The access that was granted or revoked: `administrator access`, `the role 'View' in the workspace 'Site'`. */
+  /** The access that was granted or revoked: `administrator access`, `the role 'View' in the workspace 'Site'`. */
   readonly what: string;
 };
 
@@ -16,6 +16,6 @@ export type MailFacts = {
   readonly news: readonly Pick<AccessNews, 'change' | 'what'>[];
   readonly linkId?: string;
   readonly linkExpiresMs?: number;
-/** Needed only where another profile has the same e-mail; looked up when the mail is sent. */
+  /** Needed only where another profile has the same e-mail; looked up when the mail is sent. */
   readonly onlyIfKnown?: boolean;
 };

@@ -1,7 +1,7 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto';
 
 /**
-* Purpose of a link: finishing a profile (docs/reference/people-and-security.md#people), or a new password in place of a
+ * Purpose of a link: finishing a profile (docs/reference/people-and-security.md#people), or a new password in place of a
  * forgotten one.
  */
 export type LinkPurpose = 'activate' | 'reset';

@@ -85,7 +85,7 @@ export async function deleteProfile(tx: Queryable, userId: string): Promise<void
 }
 
 /**
-* Old links of these profiles become worthless: password, sessions, links and keys are removed. Profiles that are
+ * Old links of these profiles become worthless: password, sessions, links and keys are removed. Profiles that are
  * proven stay as they are.
  */
 export async function dropClaims(tx: Queryable, userIds: readonly string[]): Promise<DeletedKey[]> {

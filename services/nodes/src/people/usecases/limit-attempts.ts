@@ -33,7 +33,7 @@ export const slowDownMs = (failures: number): number =>
   Math.min(Math.max(0, failures - SLOW_DOWN.count) * SLOW_DOWN.stepMs, SLOW_DOWN.mostMs);
 
 /**
-* Counts an attempt before the password is checked, so that attempts at the same time cannot pass the limit together; waits where
+ * Counts an attempt before the password is checked, so that attempts at the same time cannot pass the limit together; waits where
  * the person is being guessed at.
  * @returns takes the attempt back: the password was right
  * @throws DomainError resource_exhausted
@@ -52,7 +52,7 @@ export async function limitSignIn(
   const { count } = await countAttempt(on, person, nowMs, SLOW_DOWN.windowMs);
   const waitMs = slowDownMs(count - 1);
   if (waitMs > 0) await pause(waitMs);
-// Attempts of others stay counted.
+  // Attempts of others stay counted.
   return () => forgiveAttempts(on, [pair], [place, person]);
 }
 

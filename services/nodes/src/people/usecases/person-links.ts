@@ -77,8 +77,8 @@ async function prove(tx: Queryable, link: OpenLink, ownerIds: readonly string[],
 }
 
 /**
-* For a person who is active by now an activation link sets a new password; so does one that was mailed to a person who is
-* known by the e-mail already. A link in an answer does not reveal that.
+ * For a person who is active by now an activation link sets a new password; so does one that was mailed to a person who is
+ * known by the e-mail already. A link in an answer does not reveal that.
  */
 async function purposeOf(
   on: Queryable,
@@ -92,7 +92,7 @@ const linkGone = (): DomainError =>
   new DomainError('not_found', 'LINK_GONE', 'This link has been used already, or is too old.');
 
 /**
-* Mails a link for a new password, or to a person with an unfinished profile one to finish it. Answers the same whether or
+ * Mails a link for a new password, or to a person with an unfinished profile one to finish it. Answers the same whether or
  * not there is such a person.
  * @throws DomainError invalid_argument, resource_exhausted
  */

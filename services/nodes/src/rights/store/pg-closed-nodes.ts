@@ -35,7 +35,7 @@ const closedNodes = (whom: Whom): string => `
   GROUP BY closed.node_id, g.group_ids HAVING ${cutsOff('closed.group_id')}`;
 
 /**
-* A condition that leaves out nodes closed to a scope's user; empty when none are.
+ * A condition that leaves out nodes closed to a scope's user; empty when none are.
  * @param nodeId column
  * @param values of the statement: what the condition needs is appended
  */
@@ -68,7 +68,7 @@ const IS_CLOSED = `
   WHERE ${counts(whom)} GROUP BY g.group_ids HAVING ${cutsOff('c.group_id')}`;
 
 /**
-* Nodes closed to the scope's user do not exist for them (docs/reference/people-and-security.md#effective-permissions).
+ * Nodes closed to the scope's user do not exist for them (docs/reference/people-and-security.md#effective-permissions).
  * @throws DomainError not_found
  */
 export async function checkNotClosed(on: Queryable, { ownerId, closedTo }: Scope, nodeId: string): Promise<void> {

@@ -22,7 +22,7 @@ export const overriddenIn = (template: Pick<StoredNode, 'config'>): ReadonlySet<
 
 /**
  * The configuration of a node that follows a template's (docs/reference/templates.md#changes-of-a-template): the template's
-* with its references inside the instance, and with the instance's own parts: overridden attributes, publication, push key
+ * with its references inside the instance, and with the instance's own parts: overridden attributes, publication, push key
  * and device, how far files have been collected. The same template and instance always give the same.
  * @param current the node as it is; absent while it is made
  */

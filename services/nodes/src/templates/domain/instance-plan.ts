@@ -9,7 +9,7 @@ export type Instance = {
   readonly root: StoredNode;
   /** Its own nodes, the root included. */
   readonly nodes: readonly StoredNode[];
-/** Nodes under them that are not of the template: made by writes or people, or roots of other instances. */
+  /** Nodes under them that are not of the template: made by writes or people, or roots of other instances. */
   readonly locals: readonly StoredNode[];
 };
 
@@ -121,7 +121,7 @@ export function planInstance(
 type Place = {
   /** Of the template's node. */
   readonly siblings: readonly StoredNode[];
-/** Other nodes under the parent in the instance. */
+  /** Other nodes under the parent in the instance. */
   readonly beside: readonly StoredNode[];
 };
 

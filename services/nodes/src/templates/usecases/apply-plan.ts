@@ -36,7 +36,7 @@ export async function applyPlan(
       part.map(({ after }) => after),
     );
   const goneIds = new Set(removed.map(({ nodeId }) => nodeId));
-// Nodes that were moved away from under them are out of reach by now.
+  // Nodes that were moved away from under them are out of reach by now.
   await removeBranches(
     tx,
     ownerId,

@@ -21,7 +21,7 @@ import { checkInstances } from './template-change.ts';
 export type Purpose = 'instance' | 'template' | 'nodes';
 
 /**
-* The purpose of copying a branch to a place (docs/reference/templates.md#instances), and whether it is allowed there.
+ * The purpose of copying a branch to a place (docs/reference/templates.md#instances), and whether it is allowed there.
  * @throws DomainError invalid_argument
  */
 export async function purposeOf(

@@ -85,7 +85,7 @@ async function checkOverrides(tx: Queryable, after: Pick<StoredNode, 'nodeId' | 
 }
 
 /**
-* Applies a change of a node's `overrides`. Without its override, `metadata` is the template's in every instance,
+ * Applies a change of a node's `overrides`. Without its override, `metadata` is the template's in every instance,
  * whatever it was made with.
  * @returns the configuration to be stored
  */

@@ -49,7 +49,7 @@ const plainHandlers = (
     await using ends = new AsyncDisposableStack();
     const endChange = await changing.enter({ ...work, cost: CLONE_COST });
     ends.defer(endChange);
-// Before the change: a clone that is made must be answered. A client that reads its answer slowly holds up no other change.
+    // Before the change: a clone that is made must be answered. A client that reads its answer slowly holds up no other change.
     ends.defer(await reading.enter({ ...work, cost: 1 }));
     const options = { attr, type, urlOf };
     const cloned = await cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), options);

@@ -22,7 +22,7 @@ const WAIT_MS = 10 * 60_000;
 
 /**
  * Threads that draw; there from the beginning, since the first picture of a new one takes a second, and replaced when they break a limit. Accounts take turns at them, and one has at most half: a thread
-* that draws cannot be interrupted for another request. The number of waiting pictures is bounded by their memory.
+ * that draws cannot be interrupted for another request. The number of waiting pictures is bounded by their memory.
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();
