@@ -25,7 +25,7 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
   async resolve(nodeRef: string, requester: Requester): Promise<NodeConfig> {
     const { ownerId, closedTo } = requester.scope;
     const remembered = closedTo ? undefined : this.#remembered(nodeRef, ownerId);
-    return checked(remembered ?? (await this.#look([nodeRef], requester, false)).get(nodeRef), requester);
+    return checked(remembered ?? (await this.#lookUp([nodeRef], requester, false)).get(nodeRef), requester);
   }
 
   /**
@@ -33,7 +33,7 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
    * @throws DomainError as `resolve`; not_found repeats the reference
    */
   async resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]> {
-    const nodes = await this.#look([...new Set(nodeRefs)], requester, true);
+    const nodes = await this.#lookUp([...new Set(nodeRefs)], requester, true);
     return nodeRefs.map((nodeRef) => naming(nodeRef, () => checked(nodes.get(nodeRef), requester)));
   }
 
@@ -49,7 +49,7 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
   }
 
   /** Nodes known to be absent are fetched only together with others: the error of the nodes service names the first missing one. */
-  async #look(
+  async #lookUp(
     nodeRefs: readonly string[],
     { scope, isService, token }: Requester,
     namesMissing: boolean,

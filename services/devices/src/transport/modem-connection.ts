@@ -103,7 +103,7 @@ export class ModemConnection {
   }
 
   /** Something about the device has changed: is this still its connection, has it a source, is there configuration? */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const accepted = this.#accepted;
     if (!accepted || this.#isClosing) return;
     const { store, instanceId } = this.#deps;
@@ -229,7 +229,7 @@ export class ModemConnection {
       failedIdents.succeeded(address, ident);
       this.#welcome(result);
       // The sources may have changed before the connection was registered for notifications.
-      await this.look();
+      await this.refresh();
     } catch (err) {
       log.warn({ err, deviceKey: ident.deviceKey }, 'modem could not be identified');
       this.close('UNAVAILABLE', 'try again later');

@@ -20,7 +20,7 @@ export type WorkerDeps = {
 /** Files in work at a time: each holds a piece of its bytes and a part of its records. */
 const AT_ONCE = 4;
 /** Files that another replica accepted or released are found after this time. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const RENEW_EVERY_MS = 10_000;
 const TRIES_MAX = 5;
@@ -44,8 +44,8 @@ export class FileWorker {
   readonly #inWork = new Set<Promise<void>>();
   readonly #settled = new EventEmitter().setMaxListeners(0);
   #loops: Repeated[] = [];
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  #filling: Promise<void> | undefined;
+  #isWoken = false;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
@@ -53,18 +53,18 @@ export class FileWorker {
 
   start(): void {
     const { store, log } = this.#deps;
-    const look = async () => this.look();
+    const wake = async () => this.wake();
     this.#loops = [
-      repeat(look, { everyMs: LOOK_EVERY_MS, failed: 'files could not be looked up', log }),
+      repeat(wake, { everyMs: POLL_EVERY_MS, failed: 'files could not be claimed', log }),
       repeat(() => store.sweepFiles(), { everyMs: SWEEP_EVERY_MS, failed: 'files could not be swept', log }),
     ];
   }
 
-  /** Somebody has, or may have, work. */
-  look(): void {
-    this.#lookAgain = true;
-    this.#looking ??= this.#fill().finally(() => {
-      this.#looking = undefined;
+  /** There is, or may be, work. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined;
     });
   }
 
@@ -89,7 +89,7 @@ export class FileWorker {
     this.#stopping.abort(new DomainError('cancelled', 'STOPPING', 'The process stops'));
     for (const name of this.#settled.eventNames()) this.#settled.emit(name);
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    await this.#looking;
+    await this.#filling;
     await Promise.all(this.#inWork);
   }
 
@@ -107,8 +107,8 @@ export class FileWorker {
 
   async #fill(): Promise<void> {
     const { store, log } = this.#deps;
-    while (this.#lookAgain && !this.#stopping.signal.aborted) {
-      this.#lookAgain = false;
+    while (this.#isWoken && !this.#stopping.signal.aborted) {
+      this.#isWoken = false;
       try {
         while (this.#inWork.size < AT_ONCE && !this.#stopping.signal.aborted) {
           const leaseId = randomUUID();
@@ -117,12 +117,12 @@ export class FileWorker {
           const work = this.#work(file, leaseId).finally(() => {
             this.#inWork.delete(work);
             this.#settled.emit(file.fileId);
-            this.look();
+            this.wake();
           });
           this.#inWork.add(work);
         }
       } catch (err) {
-        log.warn({ err }, 'files could not be looked up');
+        log.warn({ err }, 'files could not be claimed');
       }
     }
   }

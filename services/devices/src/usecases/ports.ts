@@ -89,7 +89,7 @@ export type FileWrites = {
   /** Resolves once the ingest log has it. */
   writeFile(write: FileWrite, signal: AbortSignal): Promise<void>;
   /** Raises the dataAlarm of the source. */
-  tellFault(told: { source: FileWrite['source']; fault: string }, signal: AbortSignal): Promise<void>;
+  reportFault(report: { source: FileWrite['source']; fault: string }, signal: AbortSignal): Promise<void>;
 };
 
 export type Nodes = VisibleNodes & {

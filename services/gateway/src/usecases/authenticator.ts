@@ -90,11 +90,11 @@ export class Authenticator {
   async #ask(id: string, keySha256: Buffer): Promise<Account | undefined> {
     try {
       if (!this.#trusted.has(id) && !(await this.#search.exists(keySha256))) return this.#refuse(id);
-      const askedMs = this.#nowMs();
+      const requestedMs = this.#nowMs();
       const answer = await this.#lookup({ keySha256 }, await this.#callOptions());
       const account = accountOf(answer);
       this.#trusted.set(id, true);
-      const forMs = rememberedMs(answer, askedMs);
+      const forMs = rememberedMs(answer, requestedMs);
       if (forMs > 0) this.#known.set(id, account, { ttl: forMs });
       return account;
     } catch (error) {
@@ -122,9 +122,9 @@ export class Authenticator {
 }
 
 /** How long an answer may be cached: that of a workspace user for a short time, and never beyond the end of an access. */
-function rememberedMs({ rights }: AuthenticateResponse, askedMs: number): number {
+function rememberedMs({ rights }: AuthenticateResponse, requestedMs: number): number {
   if (!rights) return REMEMBERED_MS;
-  return Math.min(RIGHTS_REMEMBERED_MS, (rights.untilMs ?? Number.POSITIVE_INFINITY) - askedMs);
+  return Math.min(RIGHTS_REMEMBERED_MS, (rights.untilMs ?? Number.POSITIVE_INFINITY) - requestedMs);
 }
 
 function accountOf(answer: AuthenticateResponse): Account {

@@ -19,7 +19,7 @@ export class SecretSearch {
   readonly #find: FindSecrets;
   readonly #pause: () => Promise<unknown>;
   #waiting: Waiting[] = [];
-  #isAsking = false;
+  #isSearching = false;
 
   constructor(find: FindSecrets, pause: () => Promise<unknown> = () => delay(PAUSE_MS)) {
     this.#find = find;
@@ -30,17 +30,17 @@ export class SecretSearch {
   exists(sha256: Buffer): Promise<boolean> {
     const found = Promise.withResolvers<boolean>();
     this.#waiting.push({ sha256, found });
-    if (!this.#isAsking) void this.#askAll();
+    if (!this.#isSearching) void this.#searchAll();
     return found.promise;
   }
 
-  async #askAll(): Promise<void> {
-    this.#isAsking = true;
+  async #searchAll(): Promise<void> {
+    this.#isSearching = true;
     while (this.#waiting.length > 0) {
       await this.#ask(this.#waiting.splice(0, MAX_ASKED));
       await this.#pause();
     }
-    this.#isAsking = false;
+    this.#isSearching = false;
   }
 
   async #ask(asked: readonly Waiting[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { askQuality, type QualityTable, qualityTable } from '@catchment/quality';
+import { type QualityTable, qualityTable, readQuality } from '@catchment/quality';
 import { LRUCache } from 'lru-cache';
 import type { QualityOf } from '../usecases/ports.ts';
 
@@ -23,7 +23,7 @@ export function accountQuality(
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     fetchMethod: async (ownerId) =>
-      qualityTable(await askQuality(owners, { ownerId }, { token: await signer.sign(HISTORIC) })),
+      qualityTable(await readQuality(owners, { ownerId }, { token: await signer.sign(HISTORIC) })),
   });
   return async (ownerId) => tables.forceFetch(ownerId);
 }

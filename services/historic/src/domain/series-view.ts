@@ -132,10 +132,11 @@ function numberView(
 }
 
 /** @throws DomainError invalid_argument for a wrong pattern in the request; a node's own invalid one is ignored */
-function patternOf(format: string, isAsked: boolean): NumberPattern | undefined {
+function patternOf(format: string, isRequested: boolean): NumberPattern | undefined {
   if (format === '') return undefined;
   const pattern = parseNumberPattern(format);
-  if (!pattern && isAsked) throw invalid('INVALID_ARGUMENT', 'renderFormat: must be a number pattern such as #,##0.00');
+  if (!pattern && isRequested)
+    throw invalid('INVALID_ARGUMENT', 'renderFormat: must be a number pattern such as #,##0.00');
   return pattern;
 }
 

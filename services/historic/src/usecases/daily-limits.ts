@@ -47,7 +47,7 @@ const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiti
 const FLUSH_DAYS = 2_000;
 
 /** Counts of a source on one day: the sums of all replicas when last read, and the rows here since. */
-type Day = SourceDay & { known: { acquired: number; stored: number }; own: Counts; heardMs: number };
+type Day = SourceDay & { known: { acquired: number; stored: number }; own: Counts; readMs: number };
 type Counts = { acquired: number; stored: number };
 type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
 
@@ -149,7 +149,7 @@ export class DailyLimits {
         const share = Math.max(one.known.acquired, one.known.stored) / limit;
         const trust = TRUST.find(({ below }) => share < below);
         // Near the limit every row is counted in Postgres.
-        if (one.heardMs === Number.NEGATIVE_INFINITY || (trust && now - one.heardMs > trust.forMs)) wanted.push(one);
+        if (one.readMs === Number.NEGATIVE_INFINITY || (trust && now - one.readMs > trust.forMs)) wanted.push(one);
       }
     }
     if (wanted.length === 0) return;
@@ -298,7 +298,7 @@ export class DailyLimits {
       ...{ sourceId, day },
       known: { acquired: 0, stored: 0 },
       own: { acquired: 0, stored: 0 },
-      heardMs: Number.NEGATIVE_INFINITY,
+      readMs: Number.NEGATIVE_INFINITY,
     };
     this.#days.set(key, one);
     return one;
@@ -312,7 +312,7 @@ export class DailyLimits {
 
   #heard(day: Day, { acquired, stored }: Counts): void {
     day.known = { acquired, stored };
-    day.heardMs = this.#deps.now();
+    day.readMs = this.#deps.now();
   }
 
   /** @param always also days that nothing was counted for here */

@@ -11,7 +11,7 @@ import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './wri
  * with the source's writes. Stores nothing.
  * @throws DomainError permission_denied for callers other than services, not_found, invalid_argument, unavailable
  */
-export async function tellFault(deps: WriteDeps, request: TellFaultRequest, call: WriteCall): Promise<void> {
+export async function reportFault(deps: WriteDeps, request: TellFaultRequest, call: WriteCall): Promise<void> {
   serviceCaller(call.caller);
   const { sourceId, ownerId, fault } = request;
   if (fault === '') throw invalid('INVALID_ARGUMENT', 'fault: must not be empty');
