@@ -5,6 +5,7 @@ import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';
 import type { Settings, StoredNode } from '../../domain/classes/node.ts';
 import { checkNotClosed } from '../../rights/index.ts';
+import { NO_EDGES, NO_REPORT, shownOf } from '../../shown/index.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
 /**
@@ -123,9 +124,10 @@ export async function insertNodes(tx: Queryable, nodes: readonly NewNode[]): Pro
     [JSON.stringify(nodes.map(toRecord))],
     'insert-nodes',
   );
+  const shown = nodes.map((node) => shownOf({ ...node, reported: NO_REPORT }, NO_EDGES));
   await tx.query(
-    'INSERT INTO node_values (node_id) SELECT unnest($1::text[])',
-    [nodes.map(({ nodeId }) => nodeId)],
+    'INSERT INTO node_values (node_id, status, is_stale) SELECT *, false FROM unnest($1::text[], $2::text[])',
+    [nodes.map(({ nodeId }) => nodeId), shown.map(({ status }) => status)],
     'insert-values',
   );
 }

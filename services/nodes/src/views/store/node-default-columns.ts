@@ -1,7 +1,9 @@
 import type { ColumnDef } from '@catchment/query';
 import type { ClassNames } from '../../domain/body/class-names.ts';
+import { isJsonObject } from '../../domain/body/rule.ts';
 import { alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
 import { type ChartSubject, chartView } from '../../domain/classes/chart.ts';
+import type { NodeClass } from '../../domain/classes/node-class.ts';
 
 // Configuration is stored sparsely: what filters and sort see of it has the defaults that documents show.
 
@@ -9,10 +11,21 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 const json = (value: unknown): string => `${literal(JSON.stringify(value))}::jsonb`;
 
 /** An own JSON value over its default: objects attribute by attribute, anything else as a whole. */
-export function withDefault(own: string, fallback: unknown): string {
-  if (fallback === null || fallback === undefined) return own;
-  const isObject = typeof fallback === 'object' && !Array.isArray(fallback);
-  return isObject ? `(${json(fallback)} || coalesce(${own}, '{}'))` : `coalesce(${own}, ${json(fallback)})`;
+const withDefault = (own: string, fallback: unknown): string =>
+  isJsonObject(fallback) ? `(${json(fallback)} || coalesce(${own}, '{}'))` : `coalesce(${own}, ${json(fallback)})`;
+
+/** A table attribute as JSON; NULL on classes that lack it. @param having the classes that have it */
+export function ownOrDefault(name: string, having: readonly NodeClass[], names: ClassNames): string {
+  const defaults = having.flatMap((cls): [string, unknown][] => {
+    const { default: fallback, view } = cls.attributes[name]!;
+    return fallback === null ? [] : [[cls.name, view ? view(fallback as never, names) : fallback]];
+  });
+  const own = `(n.config -> ${literal(name)})`;
+  if (defaults.length === 0) return own;
+  const fallback = `(${json(Object.fromEntries(defaults))} -> n.class)`;
+  const either = `coalesce(${own}, ${fallback})`;
+  if (!defaults.some(([, value]) => isJsonObject(value))) return either;
+  return `(CASE jsonb_typeof(${fallback}) WHEN 'object' THEN ${fallback} || coalesce(${own}, '{}') ELSE ${either} END)`;
 }
 
 /** Class and config of an alarm. @param has whether a row's class has such an alarm */

@@ -23,10 +23,8 @@ import type { FileUrl } from '../domain/file-view.ts';
 import { nodeView } from '../domain/node-view.ts';
 import { treeText, type WrittenNode } from '../domain/tree-text.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
-import { stateIdColumns } from '../store/node-query-columns.ts';
 import { ownerRevision } from '../store/pg-list-revision.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
-import { type RegexStates, regexStates } from '../store/pg-regex-states.ts';
 import type { ListDeps, ViewDeps } from './deps.ts';
 
 export type ListQuery = {
@@ -61,8 +59,7 @@ export const listRevision = (deps: ViewDeps, scope: Scope): Promise<string> =>
   ownerRevision(deps.database, scope.ownerId);
 
 async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
-  const asked = parseQuery(query);
-  const { rest, values } = listStatement(deps.columns, scope, asked, await statesByRegex(deps, scope, asked));
+  const { rest, values } = listStatement(deps.columns, scope, parseQuery(query));
   const nowMs = deps.now();
   let text = '[';
   let first = true;
@@ -92,43 +89,28 @@ export function parseQuery({
   return { filter: parseFilter(filter), sort: parseSort(sort), limit, skip };
 }
 
-/** A query of its own only for lists that go by ids of states, and only about nodes that need it. */
-async function statesByRegex(deps: ListDeps, scope: Scope, { filter, sort }: ParsedQuery): Promise<RegexStates> {
-  if (![...filter.flat(), ...sort].some(({ path }) => path.endsWith('StateId'))) return {};
-  const values: unknown[] = [];
-  return regexStates(deps.database, scopeSql(scope, values), values);
-}
-
 /**
  * What a LIST asks of the view of nodes.
- * @param byRegex ids of states that the database cannot tell
  * @throws DomainError invalid_argument
  */
 export function listStatement(
   columns: Columns,
   scope: Scope,
   { filter, sort, limit, skip }: ParsedQuery,
-  byRegex: RegexStates = {},
 ): { rest: string; values: unknown[] } {
   const values: unknown[] = [];
   const within = scopeSql(scope, values);
-  const known = Object.keys(byRegex).length === 0 ? columns : withRegexStates(columns, byRegex, values);
-  const condition = compileFilter(filter, known, values, {
+  const condition = compileFilter(filter, columns, values, {
     nodeIdOf: (customId, bind) =>
       `(SELECT named.node_id FROM nodes named WHERE ${scopeSql(scope, values, 'named')} AND named.custom_id = ${bind(customId)}::text)`,
   });
-  const order = compileSort(sort, known, values, {
+  const order = compileSort(sort, columns, values, {
     idSql: 'n.node_id',
     fallback: [{ path: 'createdTime', direction: 'ASC' }],
   });
   values.push(limit, skip);
   const page = `LIMIT $${values.length - 1} OFFSET $${values.length}`;
   return { rest: `WHERE ${within} AND ${condition} ORDER BY ${order} ${page}`, values };
-}
-
-function withRegexStates(columns: Columns, states: RegexStates, values: unknown[]): Columns {
-  const parameter = `$${values.push(JSON.stringify(states))}::jsonb`;
-  return { ...columns, ...stateIdColumns((edge) => `(${parameter} -> n.node_id ->> '${edge}')`) };
 }
 
 async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {

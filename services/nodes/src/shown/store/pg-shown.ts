@@ -1,0 +1,132 @@
+import type { Queryable } from '@catchment/pg';
+import type { Config } from '../../domain/classes/node.ts';
+import { EDGES, type Edge, type Edges, type RawValue, type SeriesRecord } from '../domain/edges.ts';
+import type { Shown, ShownInputs } from '../domain/shown.ts';
+import type { SourceStatus } from '../domain/source-status.ts';
+
+type EdgesRow = Record<`${Edge}_ms` | `${Edge}_quality`, number | null> & Record<`${Edge}_value`, RawValue | null>;
+type ShownRow = Record<`${Edge}_number`, number | null> &
+  Record<`${Edge}_state`, string | null> & { status: SourceStatus | null };
+
+/** A row of `node_values` with what is shown of it; all NULL where a node has none. */
+export type ValuesRow = EdgesRow & ShownRow & { is_stale: boolean | null };
+
+export const toEdges = (row: EdgesRow): Edges => {
+  const record = (edge: Edge): SeriesRecord | null => {
+    const [ms, value] = [row[`${edge}_ms`], row[`${edge}_value`]];
+    return ms === null || value === null ? null : { ms, value, quality: row[`${edge}_quality`] };
+  };
+  return { current: record('current'), previous: record('previous'), oldest: record('oldest') };
+};
+
+export const toShown = (row: ShownRow): Shown => {
+  const record = (edge: Edge) => ({ number: row[`${edge}_number`], stateId: row[`${edge}_state`] });
+  return { current: record('current'), previous: record('previous'), oldest: record('oldest'), status: row.status };
+};
+
+/**
+ * The records that nodes show now, locked in the order of their ids; nodes that are gone are left out. Whoever changes what is
+ * shown locks these rows first and reads the rest after, so that nothing is computed from what another is about to change.
+ * @param which those alone of which the shown is behind, or all
+ */
+export async function lockEdges(
+  tx: Queryable,
+  nodeIds: readonly string[],
+  which: 'all' | 'stale' = 'all',
+): Promise<Map<string, Edges>> {
+  const columns = EDGES.map((edge) => `${edge}_ms, ${edge}_value, ${edge}_quality`).join(', ');
+  const { rows } = await tx.query<EdgesRow & { node_id: string }>(
+    `SELECT node_id, ${columns} FROM node_values WHERE node_id = ANY($1)${which === 'stale' ? ' AND is_stale' : ''}
+     ORDER BY node_id FOR NO KEY UPDATE`,
+    [nodeIds],
+    `lock-edges-${which}`,
+  );
+  return new Map(rows.map((row) => [row.node_id, toEdges(row)]));
+}
+
+/** A node as far as values and events about it concern it. */
+export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly workspaceId: string };
+
+type InputsRow = {
+  node_id: string;
+  owner_id: string;
+  workspace_id: string;
+  class: string;
+  config: Config;
+  current_state_id: string | null;
+  current_state_ms: number | null;
+};
+
+/** What `shownOf` reads of a configuration; others may be large. */
+const CONFIG = ['multiplier', 'offset', 'statesType', 'states', 'isEnabled', 'scheduleType']
+  .map((name) => `'${name}', n.config -> '${name}'`)
+  .join(', ');
+
+/** What the shown of nodes is made of, and where they are; nodes that are gone are left out. */
+export async function placedInputs(on: Queryable, nodeIds: readonly string[]): Promise<Map<string, PlacedInputs>> {
+  if (nodeIds.length === 0) return new Map();
+  const { rows } = await on.query<InputsRow>(
+    `SELECT n.node_id, n.owner_id, n.workspace_id, n.class, jsonb_build_object(${CONFIG}) AS config,
+       a.current_state_id, a.current_state_ms
+     FROM nodes n LEFT JOIN node_alarms a USING (node_id) WHERE n.node_id = ANY($1)`,
+    [nodeIds],
+    'placed-inputs',
+  );
+  return new Map(
+    rows.map((row) => [
+      row.node_id,
+      {
+        ownerId: row.owner_id,
+        workspaceId: row.workspace_id,
+        class: row.class,
+        config: row.config,
+        reported: { stateId: row.current_state_id, ms: row.current_state_ms },
+      },
+    ]),
+  );
+}
+
+/** A column that is set: its name, its type, its value by row, and SQL of it where that is not the value (`u`) itself. */
+export type ColumnOf<T> = readonly [name: string, type: string, value: (row: T) => unknown, sql?: string];
+export type ShownOfNode = { readonly nodeId: string; readonly shown: Shown };
+
+const SHOWN_COLUMNS: readonly ColumnOf<ShownOfNode>[] = [
+  ...EDGES.flatMap((edge): ColumnOf<ShownOfNode>[] => [
+    [`${edge}_number`, 'double precision', ({ shown }) => shown[edge].number],
+    [`${edge}_state`, 'text', ({ shown }) => shown[edge].stateId],
+  ]),
+  ['status', 'text', ({ shown }) => shown.status],
+];
+
+/**
+ * Stores what is shown of nodes, in one statement (docs/reference/guarantees.md#lists-in-one-query).
+ * @param more columns of the same rows that are changed with it
+ */
+export async function saveShown<T extends ShownOfNode>(
+  tx: Queryable,
+  rows: readonly T[],
+  name = 'save-shown',
+  more: readonly ColumnOf<T>[] = [],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = [...SHOWN_COLUMNS, ...more];
+  const all: readonly ColumnOf<T>[] = [['node_id', 'text', ({ nodeId }) => nodeId], ...columns];
+  await tx.query(
+    `UPDATE node_values v SET is_stale = false, shown_count = v.shown_count + 1,
+       ${columns.map(([column, , , sql]) => `${column} = ${sql ?? `u.${column}`}`).join(', ')}
+     FROM unnest(${all.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')}) AS u(${all.map(([column]) => column).join(', ')})
+     WHERE v.node_id = u.node_id`,
+    all.map(([, , value]) => rows.map(value)),
+    name,
+  );
+}
+
+/** Nodes of which the shown is behind, in the order of their ids. @param after the id to go on after; '' = from the first */
+export async function staleNodes(on: Queryable, after: string, limit: number): Promise<string[]> {
+  const { rows } = await on.query<{ node_id: string }>(
+    'SELECT node_id FROM node_values WHERE is_stale AND node_id > $1 ORDER BY node_id LIMIT $2',
+    [after, limit],
+    'stale-nodes',
+  );
+  return rows.map((row) => row.node_id);
+}
