@@ -206,6 +206,37 @@ test(`what is stored beside a node is what the one function computes, after ${ST
   }
 }, 240_000);
 
+test('values, configuration and states that change at once leave what is computed from all of them', async () => {
+  const api = await f.account();
+  const { source } = await f.source(api);
+  const points = await Promise.all(['P', 'Q'].map((name) => api.create('point.NumberPoint', name, source._id)));
+  const times = Array.from({ length: 25 }, (_, n) => n);
+  const readEdges = async () => new Map();
+  const deps = { database: f.database, readEdges, acquisitionEventMs: 60_000 };
+  const { ownerId } = api;
+  await Promise.all(
+    points.flatMap(({ _id: nodeId }, partition) => [
+      (async () => {
+        for (const n of times) {
+          const batch = { logSequence: n + 1, ...written(nodeId, ownerId, number(T + Math.floor(n / 2), n)) };
+          await applyBatches(deps, 100 + partition, decoded(batch as object), AbortSignal.timeout(30_000));
+        }
+      })(),
+      (async () => {
+        for (const n of times) await api.update(nodeId, n % 2 === 0 ? { multiplier: n + 1 } : range(n * n));
+      })(),
+      (async () => {
+        for (const n of times) {
+          const [state] = (await api.get(nodeId)).states as { _id: string }[];
+          const said = { kind: 'state', nodeId, ownerId, stateId: state!._id, revision: n + 1, timeMs: T + n } as const;
+          await applyAlarms(f, [said]);
+        }
+      })(),
+    ]),
+  );
+  for (const row of await rowsOf(ownerId)) expect([row.is_stale, toShown(row)]).toEqual([false, computed(row)]);
+}, 60_000);
+
 test('rows of before it was stored are computed in bounded pieces, and lists made before are told from those after', async () => {
   const api = await f.account();
   const { source } = await f.source(api, { scheduleType: 'SERVER' });

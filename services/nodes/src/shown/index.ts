@@ -6,7 +6,7 @@ export {
   type PlacedInputs,
   placedInputs,
   type ShownOfNode,
-  saveShown,
+  shownSaver,
   toEdges,
   toShown,
   type ValuesRow,

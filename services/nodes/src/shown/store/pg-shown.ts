@@ -11,18 +11,26 @@ type ShownRow = Record<`${Edge}_number`, number | null> &
 /** A row of `node_values` with what is shown of it; all NULL where a node has none. */
 export type ValuesRow = EdgesRow & ShownRow & { is_stale: boolean | null };
 
-export const toEdges = (row: EdgesRow): Edges => {
-  const record = (edge: Edge): SeriesRecord | null => {
-    const [ms, value] = [row[`${edge}_ms`], row[`${edge}_value`]];
-    return ms === null || value === null ? null : { ms, value, quality: row[`${edge}_quality`] };
-  };
-  return { current: record('current'), previous: record('previous'), oldest: record('oldest') };
-};
+const toRecord = (ms: number | null, value: RawValue | null, quality: number | null): SeriesRecord | null =>
+  ms === null || value === null ? null : { ms, value, quality };
 
-export const toShown = (row: ShownRow): Shown => {
-  const record = (edge: Edge) => ({ number: row[`${edge}_number`], stateId: row[`${edge}_state`] });
-  return { current: record('current'), previous: record('previous'), oldest: record('oldest'), status: row.status };
-};
+export const toEdges = (row: EdgesRow): Edges => ({
+  current: toRecord(row.current_ms, row.current_value, row.current_quality),
+  previous: toRecord(row.previous_ms, row.previous_value, row.previous_quality),
+  oldest: toRecord(row.oldest_ms, row.oldest_value, row.oldest_quality),
+});
+
+export const toShown = (row: ShownRow): Shown => ({
+  current: { number: row.current_number, stateId: row.current_state },
+  previous: { number: row.previous_number, stateId: row.previous_state },
+  oldest: { number: row.oldest_number, stateId: row.oldest_state },
+  status: row.status,
+});
+
+const EDGE_COLUMNS = EDGES.map((edge) => `${edge}_ms, ${edge}_value, ${edge}_quality`).join(', ');
+const LOCK_EDGES = (where: string): string =>
+  `SELECT node_id, ${EDGE_COLUMNS} FROM node_values WHERE node_id = ANY($1)${where} ORDER BY node_id FOR NO KEY UPDATE`;
+const LOCKS = { all: LOCK_EDGES(''), stale: LOCK_EDGES(' AND is_stale') } as const;
 
 /**
  * The records that nodes show now, locked in the order of their ids; nodes that are gone are left out. Whoever changes what is
@@ -32,15 +40,9 @@ export const toShown = (row: ShownRow): Shown => {
 export async function lockEdges(
   tx: Queryable,
   nodeIds: readonly string[],
-  which: 'all' | 'stale' = 'all',
+  which: keyof typeof LOCKS = 'all',
 ): Promise<Map<string, Edges>> {
-  const columns = EDGES.map((edge) => `${edge}_ms, ${edge}_value, ${edge}_quality`).join(', ');
-  const { rows } = await tx.query<EdgesRow & { node_id: string }>(
-    `SELECT node_id, ${columns} FROM node_values WHERE node_id = ANY($1)${which === 'stale' ? ' AND is_stale' : ''}
-     ORDER BY node_id FOR NO KEY UPDATE`,
-    [nodeIds],
-    `lock-edges-${which}`,
-  );
+  const { rows } = await tx.query<EdgesRow & { node_id: string }>(LOCKS[which], [nodeIds], `lock-edges-${which}`);
   return new Map(rows.map((row) => [row.node_id, toEdges(row)]));
 }
 
@@ -90,36 +92,31 @@ export async function placedInputs(on: Queryable, nodeIds: readonly string[]): P
 export type ColumnOf<T> = readonly [name: string, type: string, value: (row: T) => unknown, sql?: string];
 export type ShownOfNode = { readonly nodeId: string; readonly shown: Shown };
 
-const SHOWN_COLUMNS: readonly ColumnOf<ShownOfNode>[] = [
-  ...EDGES.flatMap((edge): ColumnOf<ShownOfNode>[] => [
-    [`${edge}_number`, 'double precision', ({ shown }) => shown[edge].number],
-    [`${edge}_state`, 'text', ({ shown }) => shown[edge].stateId],
-  ]),
-  ['status', 'text', ({ shown }) => shown.status],
-];
+const SHOWN_COLUMNS: readonly ColumnOf<ShownOfNode>[] = EDGES.flatMap((edge): ColumnOf<ShownOfNode>[] => [
+  [`${edge}_number`, 'double precision', ({ shown }) => shown[edge].number],
+  [`${edge}_state`, 'text', ({ shown }) => shown[edge].stateId],
+]);
 
 /**
- * Stores what is shown of nodes, in one statement (docs/reference/guarantees.md#lists-in-one-query).
+ * What stores the shown of series, in one statement however many they are (docs/reference/guarantees.md#lists-in-one-query).
  * @param more columns of the same rows that are changed with it
  */
-export async function saveShown<T extends ShownOfNode>(
-  tx: Queryable,
-  rows: readonly T[],
-  name = 'save-shown',
-  more: readonly ColumnOf<T>[] = [],
-): Promise<void> {
-  if (rows.length === 0) return;
+export function shownSaver<T extends ShownOfNode>(name: string, more: readonly ColumnOf<T>[] = []) {
   const columns = [...SHOWN_COLUMNS, ...more];
   const all: readonly ColumnOf<T>[] = [['node_id', 'text', ({ nodeId }) => nodeId], ...columns];
-  await tx.query(
-    `UPDATE node_values v SET is_stale = false, shown_count = v.shown_count + 1,
-       ${columns.map(([column, , , sql]) => `${column} = ${sql ?? `u.${column}`}`).join(', ')}
-     FROM unnest(${all.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')}) AS u(${all.map(([column]) => column).join(', ')})
-     WHERE v.node_id = u.node_id`,
-    all.map(([, , value]) => rows.map(value)),
-    name,
-  );
+  const text = `UPDATE node_values v SET is_stale = false, shown_count = v.shown_count + 1,
+      ${columns.map(([column, , , sql]) => `${column} = ${sql ?? `u.${column}`}`).join(', ')}
+    FROM unnest(${all.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')}) AS u(${all.map(([column]) => column).join(', ')})
+    WHERE v.node_id = u.node_id`;
+  return async (tx: Queryable, rows: readonly T[]): Promise<void> => {
+    if (rows.length === 0) return;
+    const values = all.map(([, , value]) => rows.map(value));
+    await tx.query(text, values, name);
+  };
 }
+
+/** Stores the shown of any nodes. */
+export const saveShown = shownSaver('save-shown', [['status', 'text', ({ shown }) => shown.status]]);
 
 /** Nodes of which the shown is behind, in the order of their ids. @param after the id to go on after; '' = from the first */
 export async function staleNodes(on: Queryable, after: string, limit: number): Promise<string[]> {

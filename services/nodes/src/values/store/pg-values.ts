@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import { type ColumnOf, EDGES, type Edges, type ShownOfNode, saveShown } from '../../shown/index.ts';
+import { type ColumnOf, EDGES, type Edges, type ShownOfNode, shownSaver } from '../../shown/index.ts';
 import type { CountersChange } from '../domain/applied-batch.ts';
 
 /**
@@ -22,18 +22,15 @@ export async function advance(tx: Queryable, partition: number, logSequence: num
 
 export type SavedEdges = ShownOfNode & { readonly edges: Edges; readonly updatedMs: number };
 
-const COLUMNS: readonly ColumnOf<SavedEdges>[] = [
+/** Stores records together with what is shown of them. */
+export const saveValues = shownSaver<SavedEdges>('save-values', [
   ...EDGES.flatMap((edge): ColumnOf<SavedEdges>[] => [
     [`${edge}_ms`, 'bigint', ({ edges }) => edges[edge]?.ms ?? null],
     [`${edge}_value`, 'jsonb', ({ edges }) => (edges[edge] ? JSON.stringify(edges[edge].value) : null)],
     [`${edge}_quality`, 'int', ({ edges }) => edges[edge]?.quality ?? null],
   ]),
   ['updated_ms', 'bigint', ({ updatedMs }) => updatedMs, 'greatest(v.updated_ms, u.updated_ms)'],
-];
-
-/** Stores records together with what is shown of them: one statement for all nodes of a message. */
-export const saveValues = (tx: Queryable, changes: readonly SavedEdges[]): Promise<void> =>
-  saveShown(tx, changes, 'save-values', COLUMNS);
+]);
 
 export async function saveCounters(tx: Queryable, changes: readonly CountersChange[]): Promise<void> {
   if (changes.length === 0) return;

@@ -3,32 +3,39 @@ import type { StoredState } from '@catchment/states';
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
-import { EDGES, type SeriesRecord } from '../../shown/index.ts';
+import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** Values, times, qualities and state ids of a parameter or Location as the API names them. */
 export function valuesView({ edges, shown, updatedMs }: ViewedNode): JsonObject {
-  const view: Record<string, unknown> = {};
-  for (const edge of EDGES) {
-    const record = edges[edge];
-    view[`${edge}Value`] = record && shownValue(record, shown[edge].number);
-    view[`${edge}Time`] = record && formatIsoMs(record.ms);
-    view[`${edge}Quality`] = record?.quality ?? null;
-    view[`${edge}StateId`] = shown[edge].stateId;
-  }
-  view.rawValue = typeof edges.current?.value === 'number' ? edges.current.value : null;
-  view.updatedTime = updatedMs === null ? null : formatIsoMs(updatedMs);
-  return view;
+  const { current, previous, oldest } = edges;
+  return {
+    currentValue: shownValue(current, shown.current),
+    currentTime: timeOf(current),
+    currentQuality: current?.quality ?? null,
+    currentStateId: shown.current.stateId,
+    previousValue: shownValue(previous, shown.previous),
+    previousTime: timeOf(previous),
+    previousQuality: previous?.quality ?? null,
+    previousStateId: shown.previous.stateId,
+    oldestValue: shownValue(oldest, shown.oldest),
+    oldestTime: timeOf(oldest),
+    oldestQuality: oldest?.quality ?? null,
+    oldestStateId: shown.oldest.stateId,
+    rawValue: typeof current?.value === 'number' ? current.value : null,
+    updatedTime: updatedMs === null ? null : formatIsoMs(updatedMs),
+  };
 }
 
-function shownValue(
-  { value }: SeriesRecord,
-  number: number | null,
-): number | string | readonly [number, number] | null {
-  if (typeof value === 'number') return number;
-  if (typeof value === 'string') return value;
-  return '$millis' in value ? formatIsoMs(value.$millis) : value;
+const timeOf = (record: SeriesRecord | null): string | null => (record ? formatIsoMs(record.ms) : null);
+
+type ShownValue = number | string | readonly [number, number] | null;
+
+function shownValue(record: SeriesRecord | null, { number }: ShownRecord): ShownValue {
+  if (!record || typeof record.value === 'number') return number;
+  if (typeof record.value === 'string') return record.value;
+  return '$millis' in record.value ? formatIsoMs(record.value.$millis) : record.value;
 }
 
 /** States as the API shows them (docs/reference/states.md#state-attributes). */
