@@ -2,7 +2,7 @@ export type { FileUrl } from './domain/file-view.ts';
 export { listText, treeText, type WrittenNode } from './domain/tree-text.ts';
 export type { ViewedNode } from './domain/viewed-node.ts';
 export { nodeQueryColumns } from './store/node-query-columns.ts';
-export { viewedNode, viewedNodes } from './store/pg-node-views.ts';
+export { viewedNode } from './store/pg-node-views.ts';
 export type { ListDeps, ViewDeps } from './usecases/deps.ts';
 export { fileUrlFor } from './usecases/file-url.ts';
 export { getNode } from './usecases/get-node.ts';

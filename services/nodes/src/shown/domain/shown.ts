@@ -1,9 +1,8 @@
 import { matchState, type StatesConfig, toStatesConfig } from '@catchment/states';
 import { nodeClass } from '../../domain/classes/class-table.ts';
-import { type Config, statesOf, transformOf } from '../../domain/classes/node.ts';
+import { type Config, isEnabled, statesOf, transformOf } from '../../domain/classes/node.ts';
 import { isSource } from '../../domain/classes/node-class.ts';
-import type { Edges, SeriesRecord } from './edges.ts';
-import { currentStatus, type SourceStatus } from './source-status.ts';
+import type { Edge, Edges, SeriesRecord } from './edges.ts';
 
 /** The current state as the alarms service has said it. */
 export type ReportedState = {
@@ -22,13 +21,12 @@ export type ShownInputs = { readonly class: string; readonly config: Config; rea
 export type ShownRecord = { readonly number: number | null; readonly stateId: string | null };
 
 /** What a node shows that does not stand in its configuration or its records as it is shown. */
-export type Shown = {
-  readonly current: ShownRecord;
-  readonly previous: ShownRecord;
-  readonly oldest: ShownRecord;
+export type Shown = Readonly<Record<Edge, ShownRecord>> & {
   /** Sources only. */
   readonly status: SourceStatus | null;
 };
+
+export type SourceStatus = 'DISABLED' | 'SCHEDULED' | 'IDLE';
 
 const NOTHING: ShownRecord = { number: null, stateId: null };
 
@@ -55,6 +53,12 @@ export function shownOf({ class: name, config, reported }: ShownInputs, edges: E
     oldest: shown(oldest),
     status,
   };
+}
+
+/** docs/reference/sources.md#status: what a source without a running session shows. */
+function currentStatus(config: Config): SourceStatus {
+  if (!isEnabled(config)) return 'DISABLED';
+  return (config.scheduleType ?? 'NONE') === 'NONE' ? 'IDLE' : 'SCHEDULED';
 }
 
 const matchedStateId = (states: StatesConfig, value: number | string): string | null =>

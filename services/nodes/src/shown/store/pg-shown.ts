@@ -1,8 +1,6 @@
 import type { Queryable } from '@catchment/pg';
-import type { Config } from '../../domain/classes/node.ts';
 import { EDGES, type Edge, type Edges, type RawValue, type SeriesRecord } from '../domain/edges.ts';
-import type { Shown, ShownInputs } from '../domain/shown.ts';
-import type { SourceStatus } from '../domain/source-status.ts';
+import type { Shown, ShownInputs, SourceStatus } from '../domain/shown.ts';
 
 type EdgesRow = Record<`${Edge}_ms` | `${Edge}_quality`, number | null> & Record<`${Edge}_value`, RawValue | null>;
 type ShownRow = Record<`${Edge}_number`, number | null> &
@@ -49,17 +47,7 @@ export async function lockEdges(
 /** A node as far as values and events about it concern it. */
 export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly workspaceId: string };
 
-type InputsRow = {
-  node_id: string;
-  owner_id: string;
-  workspace_id: string;
-  class: string;
-  config: Config;
-  current_state_id: string | null;
-  current_state_ms: number | null;
-};
-
-/** What `shownOf` reads of a configuration; others may be large. */
+/** What `shownOf` reads of a configuration, null where it has none; the rest may be large. */
 const CONFIG = ['multiplier', 'offset', 'statesType', 'states', 'isEnabled', 'scheduleType']
   .map((name) => `'${name}', n.config -> '${name}'`)
   .join(', ');
@@ -67,25 +55,15 @@ const CONFIG = ['multiplier', 'offset', 'statesType', 'states', 'isEnabled', 'sc
 /** What the shown of nodes is made of, and where they are; nodes that are gone are left out. */
 export async function placedInputs(on: Queryable, nodeIds: readonly string[]): Promise<Map<string, PlacedInputs>> {
   if (nodeIds.length === 0) return new Map();
-  const { rows } = await on.query<InputsRow>(
-    `SELECT n.node_id, n.owner_id, n.workspace_id, n.class, jsonb_build_object(${CONFIG}) AS config,
-       a.current_state_id, a.current_state_ms
+  const { rows } = await on.query<PlacedInputs & { nodeId: string }>(
+    `SELECT n.node_id AS "nodeId", n.owner_id AS "ownerId", n.workspace_id AS "workspaceId", n.class,
+       jsonb_build_object(${CONFIG}) AS config,
+       jsonb_build_object('stateId', a.current_state_id, 'ms', a.current_state_ms) AS reported
      FROM nodes n LEFT JOIN node_alarms a USING (node_id) WHERE n.node_id = ANY($1)`,
     [nodeIds],
     'placed-inputs',
   );
-  return new Map(
-    rows.map((row) => [
-      row.node_id,
-      {
-        ownerId: row.owner_id,
-        workspaceId: row.workspace_id,
-        class: row.class,
-        config: row.config,
-        reported: { stateId: row.current_state_id, ms: row.current_state_ms },
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.nodeId, row]));
 }
 
 /** A column that is set: its name, its type, its value by row, and SQL of it where that is not the value (`u`) itself. */

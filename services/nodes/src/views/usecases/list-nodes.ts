@@ -21,7 +21,7 @@ import type { NodeDeps } from '../../nodes/index.ts';
 import { withoutClosed } from '../../rights/index.ts';
 import type { FileUrl } from '../domain/file-view.ts';
 import { nodeView } from '../domain/node-view.ts';
-import { treeText, type WrittenNode } from '../domain/tree-text.ts';
+import { listText, treeText, type WrittenNode } from '../domain/tree-text.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { ownerRevision } from '../store/pg-list-revision.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
@@ -43,7 +43,6 @@ export type Shown = { readonly selector: AttrSelector | undefined; readonly urlO
 const TREE_LIMIT = 5_000;
 /** Two milliseconds of work. */
 const SLICE_NODES = 50;
-const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * The JSON text of a list in pieces of about 64 KiB; the first call of the iterator settles every refusal.
@@ -60,19 +59,7 @@ export const listRevision = (deps: ViewDeps, scope: Scope): Promise<string> =>
 
 async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
   const { rest, values } = listStatement(deps.columns, scope, parseQuery(query));
-  const nowMs = deps.now();
-  let text = '[';
-  let first = true;
-  for await (const nodes of viewedNodes(deps.database, rest, values)) {
-    for (const { json } of await writtenNodes(nodes, deps, nowMs, how)) {
-      text += first ? json : `,${json}`;
-      first = false;
-      if (text.length < CHUNK_CHARACTERS) continue;
-      yield text;
-      text = '';
-    }
-  }
-  yield `${text}]`;
+  yield* listText(writtenNodes(deps, rest, values, how));
 }
 
 type ParsedQuery = { readonly filter: Filter; readonly sort: Sort; readonly limit: number; readonly skip: number };
@@ -119,22 +106,28 @@ async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown)
   const values: unknown[] = [];
   const rest = `WHERE ${scopeSql(scope, values)} ORDER BY n.node_id LIMIT ${TREE_LIMIT}`;
   const nodes: WrittenNode[] = [];
-  const nowMs = deps.now();
-  for await (const batch of viewedNodes(deps.database, rest, values))
-    nodes.push(...(await writtenNodes(batch, deps, nowMs, how)));
+  for await (const slice of writtenNodes(deps, rest, values, how)) nodes.push(...slice);
   if (nodes.length >= TREE_LIMIT)
     throw tooLarge(`Request or response too large: a TREE must have fewer than ${TREE_LIMIT} nodes`);
   yield* treeText(nodes, null);
 }
 
-/** Nodes as they are shown, written out, in slices of some milliseconds: of a large answer nothing else is held. */
-export async function writtenNodes(nodes: readonly ViewedNode[], deps: NodeDeps, nowMs: number, how: Shown) {
-  const all: WrittenNode[] = [];
-  for (let from = 0; from < nodes.length; from += SLICE_NODES) {
-    const slice = nodes.slice(from, from + SLICE_NODES);
-    all.push(...(await inSlice(() => slice.map((node) => writtenNode(node, deps, nowMs, how)))));
-  }
-  return all;
+/**
+ * Nodes as they are shown, written out, in slices of some milliseconds: of a large answer nothing else is held.
+ * @param rest what follows FROM, with `$n` for values
+ */
+export async function* writtenNodes(
+  deps: NodeDeps,
+  rest: string,
+  values: readonly unknown[],
+  how: Shown,
+): AsyncGenerator<WrittenNode[]> {
+  const nowMs = deps.now();
+  for await (const nodes of viewedNodes(deps.database, rest, values))
+    for (let from = 0; from < nodes.length; from += SLICE_NODES) {
+      const slice = nodes.slice(from, from + SLICE_NODES);
+      yield await inSlice(() => slice.map((node) => writtenNode(node, deps, nowMs, how)));
+    }
 }
 
 function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {
