@@ -24,18 +24,11 @@ export async function findNode(on: Queryable, scope: Scope, reference: string): 
 export async function lookUp(on: Queryable, ownerId: string, reference: string): Promise<StoredNode | undefined> {
   const ref = parseNodeRef(reference);
   if (!ref) return undefined;
-  const { rows } =
-    ref.kind === 'id'
-      ? await on.query<NodeRow>(
-          `SELECT ${NODE_COLUMNS} FROM nodes n WHERE n.node_id = $1 AND n.owner_id = $2`,
-          [ref.id, ownerId],
-          'node-by-id',
-        )
-      : await on.query<NodeRow>(
-          `SELECT ${NODE_COLUMNS} FROM nodes n WHERE n.owner_id = $2 AND n.custom_id = $1`,
-          [ref.customId, ownerId],
-          'node-by-custom-id',
-        );
+  const { rows } = await on.query<NodeRow>(
+    `SELECT ${NODE_COLUMNS} FROM nodes n WHERE ${ref.kind === 'id' ? 'n.node_id' : 'n.custom_id'} = $1 AND n.owner_id = $2`,
+    [ref.kind === 'id' ? ref.id : ref.customId, ownerId],
+    `node-by-${ref.kind}`,
+  );
   return rows[0] && toNode(rows[0]);
 }
 

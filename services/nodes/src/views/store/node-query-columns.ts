@@ -2,15 +2,12 @@ import { type ColumnDef, type Columns, jsonbVariable } from '@catchment/query';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { Rule } from '../../domain/body/rule.ts';
 import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
-import { isSource, type NodeClass } from '../../domain/classes/node-class.ts';
+import { isSource } from '../../domain/classes/node-class.ts';
 import { NO_TRANSPORT } from '../../domain/classes/transport.ts';
 import { EDGES, type Edge } from '../../shown/index.ts';
 import { locationStates } from '../domain/series-view.ts';
-import { alarmConfigColumns, chartColumn, literal, ownOrDefault } from './node-default-columns.ts';
+import { alarmColumns, chartColumn, classesOf, literal, ownOrDefault } from './node-default-columns.ts';
 import { shownQuality } from './shown-quality.ts';
-
-const classesOf = (classes: readonly NodeClass[]): string =>
-  `n.class IN (${classes.map(({ name }) => literal(name)).join(', ')})`;
 
 /** Table attributes: the node's own value or the default of its class. */
 function tableColumns(names: ClassNames): Record<string, ColumnDef> {
@@ -94,25 +91,6 @@ function valueColumn(edge: Edge, only: string): ColumnDef {
     any: `CASE WHEN jsonb_typeof(${value}) = 'number' THEN to_jsonb(${number}) ELSE nullif(${value}, '""'::jsonb) END`,
     only,
   };
-}
-
-function alarmColumns(names: ClassNames): Record<string, ColumnDef> {
-  const columns: Record<string, ColumnDef> = {};
-  for (const type of new Set(ALL_CLASSES.flatMap(({ alarms }) => alarms))) {
-    const has = classesOf(ALL_CLASSES.filter(({ alarms }) => alarms.includes(type)));
-    const status = `a.alarms -> ${literal(type)}`;
-    const at = `alarms.${type}`;
-    columns[`${at}.status.alarmState`] = {
-      type: 'string',
-      sql: `(CASE WHEN ${has} THEN coalesce(${status} ->> 'alarmState', 'CLEARED') END)`,
-    };
-    for (const name of ['message', 'categoryId', 'acknowledgeUsername', 'acknowledgeComment'])
-      columns[`${at}.status.${name}`] = { type: 'string', sql: `(${status} ->> ${literal(name)})` };
-    for (const name of ['activeTime', 'acknowledgeTime'])
-      columns[`${at}.status.${name}`] = { type: 'time', store: 'ms', sql: `(${status} ->> ${literal(name)})::bigint` };
-    Object.assign(columns, alarmConfigColumns(type, has, names));
-  }
-  return columns;
 }
 
 /**
