@@ -5,7 +5,7 @@ import { admitted, type Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { unlinkNode } from '../../templates/index.ts';
 import { done } from '../../transport/answers.ts';
-import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument } from '../../views/index.ts';
+import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument, SharedViews } from '../../views/index.ts';
 import { clonedText, cloneNode } from '../usecases/clone-node.ts';
 import { createNode } from '../usecases/create-node.ts';
 import { deleteNode } from '../usecases/delete-node.ts';
@@ -22,13 +22,13 @@ const CLONE_LANE = 'cloneNode';
 /** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
 export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
   const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
-  const handlers = plainHandlers(deps, { reading, changing });
+  const handlers = plainHandlers({ ...deps, shared: new SharedViews(deps.database) }, { reading, changing });
   const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
   return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);
 }
 
 const plainHandlers = (
-  deps: TreeDeps,
+  deps: TreeDeps & { readonly shared: SharedViews },
   { reading, changing }: { readonly reading: FairQueue; readonly changing: FairQueue },
 ): Handlers<NodesServiceService> => ({
   createNode: async ({ body }, { caller }) =>

@@ -73,6 +73,20 @@ export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedN
   return toViewed(rows[0]);
 }
 
+/** Nodes of the account by their ids. */
+export async function viewedByIds(
+  on: Queryable,
+  ownerId: string,
+  nodeIds: readonly string[],
+): Promise<Map<string, ViewedNode>> {
+  const { rows } = await on.query<ViewRow>(
+    `${VIEW} WHERE n.node_id = ANY($1) AND n.owner_id = $2`,
+    [nodeIds, ownerId],
+    'view-by-ids',
+  );
+  return new Map(rows.map((row) => [row.node_id, toViewed(row)]));
+}
+
 /**
  * The node of the account that a reference names, whatever its workspace, and whether it is closed to the caller: one
  * statement.
