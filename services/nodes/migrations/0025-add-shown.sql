@@ -27,9 +27,14 @@ $$;
 -- Pods of the release before this one do not.
 CREATE TRIGGER changed_values AFTER UPDATE OF current_ms, current_value, previous_value, oldest_value ON node_values
   FOR EACH ROW WHEN (NEW.shown_count = OLD.shown_count) EXECUTE FUNCTION mark_stale();
--- The rest changes seldom: it is marked whoever changes it, and computed anew in the same transaction or by the next pass.
+-- The rest changes seldom: it is marked whoever changes it, and computed anew in the same transaction or by the next pass. Of a
+-- configuration these are what the function reads (CONFIG in src/shown/store/pg-shown.ts).
 CREATE TRIGGER changed_config AFTER UPDATE OF config ON nodes
-  FOR EACH ROW WHEN (NEW.config IS DISTINCT FROM OLD.config) EXECUTE FUNCTION mark_stale();
+  FOR EACH ROW WHEN ((NEW.config -> 'multiplier', NEW.config -> 'offset', NEW.config -> 'statesType', NEW.config -> 'states',
+      NEW.config -> 'isEnabled', NEW.config -> 'scheduleType')
+    IS DISTINCT FROM (OLD.config -> 'multiplier', OLD.config -> 'offset', OLD.config -> 'statesType', OLD.config -> 'states',
+      OLD.config -> 'isEnabled', OLD.config -> 'scheduleType'))
+  EXECUTE FUNCTION mark_stale();
 CREATE TRIGGER reported_first_state AFTER INSERT ON node_alarms
   FOR EACH ROW WHEN (NEW.current_state_id IS NOT NULL) EXECUTE FUNCTION mark_stale();
 CREATE TRIGGER reported_state AFTER UPDATE OF current_state_id, current_state_ms ON node_alarms

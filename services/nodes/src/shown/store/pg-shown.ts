@@ -47,7 +47,10 @@ export async function lockEdges(
 /** A node as far as values and events about it concern it. */
 export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly workspaceId: string };
 
-/** What `shownOf` reads of a configuration, null where it has none; the rest may be large. */
+/**
+ * What `shownOf` reads of a configuration, null where it has none; the rest may be large. What is added here also belongs into
+ * trigger `changed_config`, by a new migration.
+ */
 const CONFIG = ['multiplier', 'offset', 'statesType', 'states', 'isEnabled', 'scheduleType']
   .map((name) => `'${name}', n.config -> '${name}'`)
   .join(', ');
