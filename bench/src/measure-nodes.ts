@@ -88,7 +88,7 @@ async function filterRows(api: Pool, database: pg.Client, account: SeededAccount
     '_class($match:…)': () => '_class($match:source.data)',
     'customId($eq:…)': (n) => `customId($eq:custom-${Math.floor(node(n) / 10) * 10 + 3})`,
     'currentValue($gt:Number(…))': (n) => `currentValue($gt:Number(${980 + (n % 10)}))`,
-    'previousStateId($eq:…)': () => `previousStateId($eq:${HIGH_ID})`,
+    'previousStateId($eq:…)': () => `previousStateId($eq:${HIGH_ID}),previousValue($gt:Number(990))`,
   };
   const rows: Row[] = [];
   let before = await rowsRead(database);
