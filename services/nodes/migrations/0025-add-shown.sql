@@ -12,7 +12,7 @@ ALTER TABLE node_values
   -- Sources: currentStatus.
   ADD COLUMN status text COLLATE "C",
   -- Grows with every change of values that comes with what is shown of them.
-  ADD COLUMN shown_count int NOT NULL DEFAULT 0,
+  ADD COLUMN shown_count bigint NOT NULL DEFAULT 0,
   -- The columns above are behind: rows of before this migration, and whatever a writer leaves that does not compute them.
   ADD COLUMN is_stale boolean NOT NULL DEFAULT true;
 
