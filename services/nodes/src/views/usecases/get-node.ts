@@ -8,7 +8,7 @@ import type { ViewDeps } from './deps.ts';
 
 /** One statement, shared with concurrent calls where no branch can be closed. @throws DomainError not_found, permission_denied */
 export async function getNode(
-  deps: ViewDeps & { readonly shared: SharedViews },
+  deps: Pick<ViewDeps, 'database'> & { readonly shared: SharedViews },
   scope: Scope,
   nodeRef: string,
 ): Promise<ViewedNode> {
