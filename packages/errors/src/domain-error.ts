@@ -42,10 +42,10 @@ export const notFound = ({
   return new DomainError('not_found', 'NOT_FOUND', reference === undefined ? text : `${text}: ${reference}`, options);
 };
 
-/** What `look` finds; that it is not there is told with the reference that the caller has sent. @throws as `look` does */
-export function naming<T>(reference: string, look: () => T): T {
+/** The result of `find`; its `not_found` names the reference that the caller has sent. @throws as `find` does */
+export function naming<T>(reference: string, find: () => T): T {
   try {
-    return look();
+    return find();
   } catch (error) {
     throw error instanceof DomainError && error.kind === 'not_found' ? notFound({ reference }) : error;
   }

@@ -1,6 +1,6 @@
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { askQuality, type QualityTable, qualityTable } from '@catchment/quality';
+import { type QualityTable, qualityTable, readQuality } from '@catchment/quality';
 import { LRUCache } from 'lru-cache';
 
 /** Changed settings are seen within a second (docs/reference/guarantees.md#when-changes-take-effect). */
@@ -8,7 +8,7 @@ const KEEP_MS = 1_000;
 const MAX_ACCOUNTS = 1_000;
 
 /**
- * The quality settings of accounts, asked of nodes at most once a second each; while nodes is away those that were known
+ * The quality settings of accounts, read from nodes at most once a second each; while nodes is away those that were known
  * last.
  */
 export class AccountQualities {
@@ -26,7 +26,9 @@ export class AccountQualities {
       allowStaleOnFetchRejection: true,
       noDeleteOnFetchRejection: true,
       fetchMethod: async (ownerId) =>
-        qualityTable(await askQuality(owners, { ownerId }, { token: await signer.sign({ kind: 'service', service }) })),
+        qualityTable(
+          await readQuality(owners, { ownerId }, { token: await signer.sign({ kind: 'service', service }) }),
+        ),
     });
   }
 

@@ -23,7 +23,7 @@ function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: D
 export class FakeNodes {
   readonly nodes: NodeConfig[] = [];
   isAway = false;
-  /** Ids of nodes that are closed to any caller who asks. */
+  /** Ids of nodes that are closed to every caller. */
   readonly closed: string[] = [];
 
   security(): Handlers<typeof SecurityServiceService> {
@@ -172,7 +172,7 @@ export function sourceNode(
 
 export type Received = Record<string, unknown> & { type: string };
 
-/** A modem by hand: raw bytes out, messages in. */
+/** A hand-written modem: raw bytes out, messages in. */
 export class TestModem {
   readonly received: Received[] = [];
   readonly socket: Socket;

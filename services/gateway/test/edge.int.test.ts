@@ -6,7 +6,7 @@ import { KEYS, openGateway } from './fixture.ts';
 
 const NODE = `/api/v1/nodes/${'1'.repeat(24)}`;
 
-/** What the server answers to bytes that no HTTP client would send. */
+/** The server's answer to bytes that no HTTP client would send. */
 async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';

@@ -66,7 +66,7 @@ export const chunk = (data: string | Buffer, contentType = '', revision = ''): C
   revision,
 });
 
-/** What a peer does with a call, by RPC; tests replace entries. Every call is kept in `calls`. */
+/** The behaviour of peers, by RPC; tests replace entries. Every call is kept in `calls`. */
 export type Behaviour = {
   unary: (rpc: string, request: never, context: CallContext) => Promise<string>;
   stream: (rpc: string, request: never, context: CallContext) => AsyncIterable<Chunk>;

@@ -21,7 +21,7 @@ const SIGNED_IN = {
   expiresMs: Date.now() + 3_600_000,
 };
 
-/** Peers for which everybody who asks is signed in. */
+/** Peers for which every caller is signed in. */
 const ANSWERS: Record<string, object> = {
   signIn: SIGNED_IN,
   useLink: SIGNED_IN,

@@ -140,7 +140,7 @@ let pool: DrawPool;
 let historicAddress: string;
 let nodesAddress: string;
 let ownersAddress: string;
-/** Accounts whose settings were asked for. */
+/** Accounts whose settings were read. */
 const settingsOf: string[] = [];
 let token: string;
 
@@ -344,7 +344,7 @@ test('more than 1200 records are asked for as intervals, in the zone of the requ
     },
   });
   expect(scalesOf(svg).series[0]?.records).toBe(3);
-  // Whoever looks at it knows that these are no records.
+  // The picture says that these are no records.
   expect(textsOf(svg).map(({ text }) => text)).toContain('America/New_York · INTERPOLATED, 2H');
 });
 

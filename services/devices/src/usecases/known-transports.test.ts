@@ -9,7 +9,7 @@ const s3 = (revision: number, secret: string): SourceTransport => ({
   settings: transportSettings('S3', { bucket: 'b', accessKeyId: 'k', secret, prefix: '' }),
 });
 
-/** What nodes knows of the account o1, and how often it was asked. */
+/** A nodes service that knows one source of the account o1 and counts requests. */
 function known(stored: SourceTransport | undefined, max?: number) {
   const nodes = { stored, asked: 0 };
   const transports = async (ownerId: string, sourceIds: readonly string[]) => {

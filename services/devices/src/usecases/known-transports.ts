@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { DeviceSource } from '../domain/device.ts';
 import type { Nodes } from './ports.ts';
 
-/** Whose settings are wanted, and since when they are what they are. */
+/** A source with the revision that its settings must have at least. */
 export type SettledSource = Pick<DeviceSource, 'sourceId' | 'ownerId' | 'revision'>;
 
 const MAX_SOURCES = 10_000;
@@ -20,7 +20,7 @@ export class KnownTransports {
   }
 
   /**
-   * What a source says of this transport; undefined when it has another one by now, or is gone.
+   * Settings of a source for this transport; undefined when the source has another transport by now, or is gone.
    * @throws DomainError unavailable
    */
   async settings<N extends TransportName>(name: N, source: SettledSource): Promise<SettingsOf<N> | undefined> {

@@ -38,7 +38,7 @@ function receiver(over: Partial<FileSource> = {}) {
       bodies.push(Buffer.from(write.body).toString());
       order.push(write.continues);
     },
-    tellFault: async ({ fault }: { fault: string }) => {
+    reportFault: async ({ fault }: { fault: string }) => {
       faults.push(fault);
       order.push(fault);
     },

@@ -45,13 +45,13 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
 export async function processFile(historic: FileWrites, file: FileToProcess): Promise<Processed> {
   const { source, recordsDone, progress, signal } = file;
   const events: FileEvent[] = [];
-  const tell = (fault: string) => historic.tellFault({ source, fault }, signal);
+  const report = (fault: string) => historic.reportFault({ source, fault }, signal);
   try {
     const { isArchive, surveys } = await surveyAll(file, events);
     const readable = surveys.filter((survey) => 'report' in survey);
     if (readable.length === 0) throw nothingIn(surveys, isArchive);
     const fault = surveys.map(faultOf).find((one) => one !== undefined);
-    if (fault !== undefined && recordsDone === 0) await tell(fault);
+    if (fault !== undefined && recordsDone === 0) await report(fault);
     const write = (one: Parameters<FileWrites['writeFile']>[0]) => historic.writeFile(one, signal);
     await writeMembers(readable, { source, write, progress, recordsDone, isAtFault: fault !== undefined });
     for (const message of readable.map(problemsOf)) if (message) events.push({ level: 'WARNING', message });
@@ -59,7 +59,7 @@ export async function processFile(historic: FileWrites, file: FileToProcess): Pr
   } catch (error) {
     if (!(error instanceof DomainError) || !REFUSALS.has(error.kind)) throw error;
     const { kind, reason, message } = error;
-    if (reason !== IGNORED) await tell(`${shownName(file.fileName)}: ${message}`);
+    if (reason !== IGNORED) await report(`${shownName(file.fileName)}: ${message}`);
     return { outcome: { refusal: { kind, reason, message } }, events };
   }
 }

@@ -9,14 +9,14 @@ export interface Transport {
   readonly name: TransportName;
   /** The class of the device that a source makes by naming its key; absent where the transport names no device. */
   readonly deviceClass?: DeviceClass;
-  /** Begins to receive data; absent where others hand it over. */
+  /** Starts to receive data; absent where data comes by other means. */
   open?(deps: TransportDeps): Promise<OpenTransport>;
 }
 
 export type TransportDeps = {
   readonly store: Store;
   readonly write: WriteToSource;
-  /** What sources say of the transport, secrets with it. */
+  /** Settings of sources for the transport, with their secrets. */
   readonly known: KnownTransports;
   readonly log: Logger;
   readonly now: () => number;

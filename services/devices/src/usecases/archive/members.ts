@@ -15,7 +15,7 @@ const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 type Members = { readonly isArchive: boolean; readonly members: readonly Member[] };
 
 /**
- * What a file brings. Packed files are known by how they begin, and must be what their names say they are; what is packed twice is
+ * The members of a file. Packed files are recognised by their first bytes, which must match their names; a file that is packed twice is
  * refused.
  * @throws DomainError invalid_argument, too_large; here and when a member is read
  */

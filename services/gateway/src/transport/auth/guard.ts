@@ -8,7 +8,7 @@ import type { Account, Authenticator } from '../../usecases/authenticator.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 
-/** What the guard must know of a route; set by `defineRoutes`. */
+/** The settings of a route that the guard needs; set by `defineRoutes`. */
 export type RouteRule = {
   readonly kind: 'operation' | 'options' | 'method-not-allowed';
   /** The methods of the path, for `Allow`. */
@@ -75,7 +75,7 @@ function permitted(rule: RouteRule, { caller, isDisabled }: Account): ApiCaller 
   return caller;
 }
 
-/** Who is behind the request's key or session. */
+/** The account behind the request's key or session. */
 function accountBehind(
   { authenticator, sessions }: GuardDeps,
   request: FastifyRequest,

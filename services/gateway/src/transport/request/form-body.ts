@@ -14,7 +14,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export type FormBody = { readonly isJson: boolean; readonly values: URLSearchParams };
 
 /**
- * What a form of a page has sent, or a program as a JSON object of texts.
+ * The fields of a form, sent by a page, or by a program as a JSON object of texts.
  * @throws DomainError too_large, invalid_argument
  */
 export async function readForm(request: FastifyRequest): Promise<FormBody> {

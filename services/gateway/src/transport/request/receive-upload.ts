@@ -71,7 +71,7 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
   }
 }
 
-/** What the parser of forms puts in place of bytes that are no UTF-8. */
+/** The character that the parser of forms puts in place of bytes that are no UTF-8. */
 const isDamaged = (text: string | undefined): boolean => text?.includes('\ufffd') === true;
 
 /**
@@ -94,7 +94,7 @@ export async function receiveFile(raw: IncomingMessage, target: UploadTarget): P
 /** Sends a body on while `work` goes on with it. Not `pipeline`, which ends the connection when it stops early. */
 async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStream, work: Promise<T>): Promise<T> {
   const gone = Promise.withResolvers<never>();
-  // What is left of a body in memory is gone with its connection, also when all of it had come.
+  // The connection's end discards the rest of the body in memory, also when all of it had arrived.
   const left = () => {
     if (!raw.readableEnded)
       gone.reject(new DomainError('cancelled', 'CALLER_LEFT', 'The body did not arrive completely'));

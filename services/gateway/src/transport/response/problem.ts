@@ -21,7 +21,7 @@ export class HttpProblem extends Error {
 }
 
 /**
- * Any error → the failure to answer. `isSlowTooLarge`: a timeout means that too much was asked for (historic reads, charts:
+ * Any error → the failure to answer. `isSlowTooLarge`: a timeout means that too much was requested (historic reads, charts:
  * docs/reference/requests-and-errors.md#status-codes), otherwise it is 503.
  */
 export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } = {}): HttpProblem {

@@ -55,11 +55,11 @@ export const ALARM_CONFIGS: Readonly<Record<AlarmType, Readonly<Record<string, A
   stateAlarm: undefined,
 };
 
-/** What differs from the defaults, by alarm type. */
+/** Settings that differ from the defaults, by alarm type. */
 export type AlarmsConfig = Readonly<Record<string, JsonObject>>;
 
 /**
- * The alarm configuration after an update: only what is given changes; null resets one alarm, one config or all.
+ * The alarm configuration after an update: only given attributes change; null resets one alarm, one config or all.
  * Status and `_class` are read-only and ignored.
  * @throws DomainError invalid_argument naming the attribute, for example `alarms.outdatedAlarm.config.notify`
  */

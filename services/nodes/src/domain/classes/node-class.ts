@@ -22,7 +22,7 @@ export type NodeKind =
 /** Attributes with rules of their own beside the table: each has its module in this folder. */
 export type SpecialAttribute = 'transport' | 'states' | 'chart' | 'isPublic' | 'alarms';
 
-/** What a class of nodes is, as data: a later class is a row. */
+/** A class of nodes, as data: a later class is a row. */
 export type NodeClass = {
   /** As stored and sent between services: 'point.NumberPoint'. */
   readonly name: string;

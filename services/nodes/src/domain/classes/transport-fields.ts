@@ -167,5 +167,5 @@ const TABLE: TransportTable = {
   },
 };
 
-/** See docs/reference/acquisition.md#transports. What is not said there of lengths is decided here. */
+/** See docs/reference/acquisition.md#transports. Maximum lengths are decided here. */
 export const TRANSPORTS: Readonly<Record<TransportName, TransportRow>> = TABLE;

@@ -26,7 +26,7 @@ export const NO_TRANSPORT: Transport = { class: 'None' };
 
 const fieldsOf = (name: TransportName): Fields => TRANSPORTS[name].fields;
 
-/** What a transport takes from the node's surroundings. */
+/** Dependencies of reading a transport. */
 export type TransportDeps = {
   readonly names: ClassNames;
   readonly context: RuleContext;
@@ -89,7 +89,7 @@ export function instanceTransport(ofTemplate: Transport, own: Transport): Transp
   return { ...ofTemplate, ...Object.fromEntries(device.map((name) => [name, own[name]])) };
 }
 
-/** What a clone has of a transport: a key of its own, and no device (docs/reference/node-tree.md#clone). */
+/** The transport of a clone: it has a new key, and no device (docs/reference/node-tree.md#clone). */
 export function cloneTransport(
   transport: Transport,
   newPushKey: () => string,

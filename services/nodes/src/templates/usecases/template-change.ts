@@ -35,7 +35,7 @@ export async function templateChanged(tx: Queryable, place: Place, { timeMs, use
 }
 
 /**
- * Whether all instances of a template have room for what is to be added to it, or for what hangs deeper in it now.
+ * Checks that all instances of a template have room for nodes added to it, or moved deeper in it.
  * @param added the new nodes' classes
  * @param depth of the deepest of them in the template: its root has 1
  * @throws DomainError invalid_argument
@@ -85,7 +85,7 @@ async function checkOverrides(tx: Queryable, after: Pick<StoredNode, 'nodeId' | 
 }
 
 /**
- * What follows from a change of a node's `overrides`. Without its override, `metadata` is the template's in every instance,
+ * Applies a change of a node's `overrides`. Without its override, `metadata` is the template's in every instance,
  * whatever it was made with.
  * @returns the configuration to be stored
  */

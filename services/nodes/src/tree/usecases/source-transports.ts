@@ -11,7 +11,7 @@ import type { TreeDeps } from './deps.ts';
 const MAX_SOURCES = 1_000;
 
 /**
- * Transports of sources of an account, with their secrets. Whatever is no source that may collect is left out.
+ * Transports of sources of an account, with their secrets. Nodes that are no source, or lie in a template, are left out.
  * @throws DomainError invalid_argument for too many
  */
 export async function sourceTransports(

@@ -14,7 +14,8 @@ export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, 
     const config = alarmConfig(type, stored);
     const status: JsonObject =
       type === 'outdatedAlarm'
-        ? { ...statusView(node, type), dataTime: formatIsoMs(Math.min(node.referenceMs, nowMs)) }
+        ? // Times in the future count as now.
+          { ...statusView(node, type), dataTime: formatIsoMs(Math.min(node.dataMs, nowMs)) }
         : statusView(node, type);
     const _class = alarmClass(type, names);
     view[type] = config ? { _class, config: withoutNulls(config), status } : { _class, status };

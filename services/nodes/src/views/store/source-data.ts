@@ -8,32 +8,28 @@ const DATA_CLASSES = ALL_CLASSES.filter(
 ).map(({ name }) => literal(name));
 
 /**
- * Joins `d` to the nodes `n`: what a source brought last, by parameter, or its newest file. The class stands inside: outside,
- * the children of every node would be looked for.
+ * Joins `d` to the nodes `n`: of a source the reference time of docs/reference/alarms.md#outdated-data as `data_ms`, Unix ms, which
+ * may lie in the future. The class stands inside: outside, the children of every node would be looked for.
  */
 export const SOURCE_DATA = `LEFT JOIN LATERAL (
-    SELECT max(c.created_ms) FILTER (WHERE c.class = 'Attachment') AS file_ms,
-      max(cv.current_ms) AS newest_ms, min(cv.current_ms) AS oldest_ms
+    SELECT coalesce(max(c.created_ms) FILTER (WHERE c.class = 'Attachment'),
+      CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST' THEN min(cv.current_ms)
+        ELSE max(cv.current_ms) END, (n.config ->> 'enabledMs')::bigint, n.created_ms) AS data_ms
     FROM nodes c LEFT JOIN node_values cv USING (node_id)
     WHERE n.class LIKE 'source.%' AND c.parent_id = n.node_id AND c.is_active
       AND c.class IN ('Attachment', ${DATA_CLASSES.join(', ')})
   ) d ON TRUE`;
 
-/** The reference time of docs/reference/alarms.md#outdated-data, Unix ms; it may lie in the future. */
-export const REFERENCE_MS = `coalesce(d.file_ms,
-  CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST' THEN d.oldest_ms ELSE d.newest_ms END,
-  (n.config ->> 'enabledMs')::bigint, n.created_ms)`;
-
 export type DataTime = { readonly nodeId: string; readonly referenceMs: number };
 
 /** Reference times of sources; those that are gone, and those of disabled accounts, are left out. */
 export async function dataTimes(on: Queryable, nodeIds: readonly string[]): Promise<readonly DataTime[]> {
-  const { rows } = await on.query<{ node_id: string; reference_ms: number }>(
-    `SELECT n.node_id, ${REFERENCE_MS} AS reference_ms
+  const { rows } = await on.query<{ node_id: string; data_ms: number }>(
+    `SELECT n.node_id, d.data_ms
      FROM nodes n JOIN owners o ON o.owner_id = n.owner_id AND o.status = 'ACTIVE' ${SOURCE_DATA}
      WHERE n.node_id = ANY($1::text[]) AND n.class LIKE 'source.%'`,
     [nodeIds],
     'data-times',
   );
-  return rows.map((row) => ({ nodeId: row.node_id, referenceMs: row.reference_ms }));
+  return rows.map((row) => ({ nodeId: row.node_id, referenceMs: row.data_ms }));
 }
