@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DomainError } from '@catchment/errors';
+import { received } from '@catchment/errors';
 import { FAILURES } from '../src/transport/response/failures.ts';
 import { chunk, KEYS, openGateway } from './fixture.ts';
 
@@ -375,7 +375,7 @@ describe('failures of a peer', () => {
     ['cancelled', 503, FAILURES[503].message],
     ['deadline_exceeded', 503, FAILURES[503].message],
   ] as const)('%s is %d', async (kind, status, message) => {
-    const fail = () => new DomainError(kind, 'SOME_REASON', 'name: must be set');
+    const fail = () => received({ kind, reason: 'SOME_REASON', message: 'name: must be set' });
     await using gateway = await openGateway({
       behaviour: {
         unary: async () => Promise.reject(fail()),

@@ -127,7 +127,7 @@ test('where values may have gone, the store of records is asked', async () => {
 test('where values may have gone and it is told what is there, nobody is asked', async () => {
   const { node, ownerId, show } = await point();
   await apply(written(node._id, ownerId, number(T + 10, 2), number(T, 1)));
-  const away = { ...deps, readEdges: () => Promise.reject(unavailable('HISTORIC')) };
+  const away = { ...deps, readEdges: () => Promise.reject(unavailable('PEER_UNAVAILABLE')) };
   const edges = { nodeId: node._id, newest: [number(T + 5, 3)], oldest: number(T + 5, 3) };
   const batch = batchOf({ series: [{ nodeId: node._id, ownerId, modifiedMs: T, recompute: true, edges }] });
   await applyBatches(away, 0, batch, new AbortController().signal);
@@ -138,7 +138,7 @@ test('where values may have gone and it is told what is there, nobody is asked',
 
 test('while the store of records is away nothing is applied, and the message is tried again', async () => {
   const { node, ownerId, show } = await point();
-  const away = { ...deps, readEdges: () => Promise.reject(unavailable('HISTORIC')) };
+  const away = { ...deps, readEdges: () => Promise.reject(unavailable('PEER_UNAVAILABLE')) };
   const batch = batchOf({ series: [{ nodeId: node._id, ownerId, modifiedMs: T, recompute: true }] });
   const signal = new AbortController().signal;
   await expect(applyBatches(away, 0, batch, signal)).rejects.toMatchObject({ kind: 'unavailable' });

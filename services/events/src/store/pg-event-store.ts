@@ -73,7 +73,7 @@ export class PgEventStore implements EventStore {
   }
 
   list(query: EventQuery): EventList {
-    // What is wrong is refused before anybody is asked for nodes.
+    // A wrong query is refused before the nodes service is called.
     this.#compile(query, new Map());
     return {
       customIds: customIdsOf(query.filter, this.#columns),

@@ -90,7 +90,7 @@ export async function branchesOf(on: Queryable, nodeIds: readonly string[]): Pro
   }));
 }
 
-/** What triggers keep beside the account: as fast with 100 000 nodes as with one. */
+/** A count that triggers maintain: as fast with 100 000 nodes as with one. */
 export async function countNodes(on: Queryable, ownerId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
     'SELECT node_count AS n FROM owners WHERE owner_id = $1',
@@ -172,8 +172,8 @@ export async function renewRevisions(tx: Queryable, nodeIds: readonly string[]):
 
 /** Deletes nodes with their values; links from elsewhere to them become null (docs/reference/node-tree.md#delete). */
 export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
-  // Who applies written values locks these rows in this order, and only then looks at the nodes: so the two take turns, for these
-  // nodes alone. What comes later finds no row to change.
+  // The use case that applies written values locks these rows in this order before it reads the nodes: so the two take turns, for these
+  // nodes alone. A later write finds no row to change.
   await tx.query(
     'SELECT FROM node_values WHERE node_id = ANY($1) ORDER BY node_id FOR UPDATE',
     [nodeIds],

@@ -41,7 +41,7 @@ function bindWhom({ ownerId, closedTo }: Scope, values: unknown[]): Whom | undef
 }
 
 /**
- * A condition that leaves out what is closed to a scope's user; empty when nothing is.
+ * A condition that leaves out nodes closed to a scope's user; empty when none are.
  * @param nodeId column
  * @param values of the statement: what the condition needs is appended
  */
@@ -76,7 +76,7 @@ export async function closedIds(on: Queryable, { ownerId, closedTo }: Scope): Pr
 }
 
 /**
- * What is closed to the scope's user does not exist (docs/reference/people-and-security.md#effective-permissions).
+ * Nodes closed to the scope's user do not exist for them (docs/reference/people-and-security.md#effective-permissions).
  * @throws DomainError not_found
  */
 export async function checkNotClosed(on: Queryable, scope: Scope, nodeId: string): Promise<void> {

@@ -41,7 +41,7 @@ export async function applyPlan(
     );
   await refreshShown(tx, changedIds);
   const goneIds = new Set(removed.map(({ nodeId }) => nodeId));
-  // What was moved from under them is out of reach by now.
+  // Nodes that were moved away from under them are out of reach by now.
   await removeBranches(
     tx,
     ownerId,

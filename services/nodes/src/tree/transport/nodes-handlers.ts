@@ -14,6 +14,7 @@ import { ensureParameters } from '../usecases/ensure-parameters.ts';
 import { getFileSource } from '../usecases/file-source.ts';
 import { moveNode } from '../usecases/move-node.ts';
 import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
+import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
 import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
 
@@ -54,7 +55,7 @@ const plainHandlers = (
     await using ends = new AsyncDisposableStack();
     const endChange = await changing.enter({ ...work, cost: CLONE_COST });
     ends.defer(endChange);
-    // Before the change: what is made must be answered. A client that takes its answer slowly keeps no other change waiting.
+    // Before the change: a clone that is made must be answered. A client that reads its answer slowly holds up no other change.
     ends.defer(await reading.enter({ ...work, cost: 1 }));
     const options = { attr, type, urlOf };
     const cloned = await cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), options);
@@ -83,6 +84,10 @@ const plainHandlers = (
   ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({
     parameters: await ensureParameters(deps, caller, scopeOf(caller, ownerId), sourceId, columns),
   }),
+  getTransports: async ({ ownerId, sourceIds }, { caller }) => {
+    serviceCaller(caller, 'devices');
+    return { transports: await sourceTransports(deps, scopeOf(caller, ownerId).ownerId, sourceIds) };
+  },
   async *listDeviceSources(_request, { caller }) {
     serviceCaller(caller);
     yield* deviceSources(deps);
