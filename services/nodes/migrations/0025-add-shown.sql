@@ -17,7 +17,8 @@ ALTER TABLE node_values
 
 CREATE FUNCTION mark_stale() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE node_values SET is_stale = true WHERE node_id = NEW.node_id AND NOT is_stale;
+  -- Also where it is true: so this change waits for whoever is just computing the row from what was before.
+  UPDATE node_values SET is_stale = true WHERE node_id = NEW.node_id;
   RETURN NULL;
 END
 $$;
