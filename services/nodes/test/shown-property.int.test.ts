@@ -1,4 +1,5 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
+import { until } from '@catchment/testkit';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../src/nodes/store/node-rows.ts';
 import {
   lockEdges,
