@@ -5,7 +5,7 @@ import { startFloor } from './floor-server.ts';
 import { inTurns, quantile } from './in-turns.ts';
 import type { Installation } from './installation.ts';
 import { type LoadRequest, runLoad } from './load.ts';
-import { nodeIdOf, type SeededAccount, seedNodes } from './node-data.ts';
+import { HIGH_ID, nodeIdOf, type SeededAccount, seedNodes } from './node-data.ts';
 import { cpuByProcess, memoryGrowth } from './processes.ts';
 import { atLeast, atLeastOfFloor, atMost, atMostOfFloor, figure, type Row } from './report.ts';
 
@@ -88,6 +88,7 @@ async function filterRows(api: Pool, database: pg.Client, account: SeededAccount
     '_class($match:…)': () => '_class($match:source.data)',
     'customId($eq:…)': (n) => `customId($eq:custom-${Math.floor(node(n) / 10) * 10 + 3})`,
     'currentValue($gt:Number(…))': (n) => `currentValue($gt:Number(${980 + (n % 10)}))`,
+    'previousStateId($eq:…)': () => `previousStateId($eq:${HIGH_ID}),previousValue($gt:Number(990))`,
   };
   const rows: Row[] = [];
   let before = await rowsRead(database);

@@ -20,6 +20,7 @@ import { classNames } from './domain/body/class-names.ts';
 import { filesHandlers } from './files/index.ts';
 import { ratingsHandlers } from './nodes/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
+import { refreshStale } from './shown/index.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
 import { readEdgesFrom, startReaders } from './values/index.ts';
@@ -36,6 +37,8 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const database = new Database({ url, schema, applicationName: name, maxConnections, log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
+  // Filters and sort go by it: after an upgrade this pod serves when everything is computed, those of before serve meanwhile.
+  await refreshStale({ database });
   const bus = await Bus.open({
     url: config.natsUrl,
     name,

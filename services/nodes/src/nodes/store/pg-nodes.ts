@@ -5,6 +5,7 @@ import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';
 import type { Settings, StoredNode } from '../../domain/classes/node.ts';
 import { checkNotClosed } from '../../rights/index.ts';
+import { NO_EDGES, NO_REPORT, shownOf } from '../../shown/index.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
 /**
@@ -23,18 +24,11 @@ export async function findNode(on: Queryable, scope: Scope, reference: string): 
 export async function lookUp(on: Queryable, ownerId: string, reference: string): Promise<StoredNode | undefined> {
   const ref = parseNodeRef(reference);
   if (!ref) return undefined;
-  const { rows } =
-    ref.kind === 'id'
-      ? await on.query<NodeRow>(
-          `SELECT ${NODE_COLUMNS} FROM nodes n WHERE n.node_id = $1 AND n.owner_id = $2`,
-          [ref.id, ownerId],
-          'node-by-id',
-        )
-      : await on.query<NodeRow>(
-          `SELECT ${NODE_COLUMNS} FROM nodes n WHERE n.owner_id = $2 AND n.custom_id = $1`,
-          [ref.customId, ownerId],
-          'node-by-custom-id',
-        );
+  const { rows } = await on.query<NodeRow>(
+    `SELECT ${NODE_COLUMNS} FROM nodes n WHERE ${ref.kind === 'id' ? 'n.node_id' : 'n.custom_id'} = $1 AND n.owner_id = $2`,
+    [ref.kind === 'id' ? ref.id : ref.customId, ownerId],
+    `node-by-${ref.kind}`,
+  );
   return rows[0] && toNode(rows[0]);
 }
 
@@ -123,9 +117,10 @@ export async function insertNodes(tx: Queryable, nodes: readonly NewNode[]): Pro
     [JSON.stringify(nodes.map(toRecord))],
     'insert-nodes',
   );
+  const shown = nodes.map((node) => shownOf({ ...node, reported: NO_REPORT }, NO_EDGES));
   await tx.query(
-    'INSERT INTO node_values (node_id) SELECT unnest($1::text[])',
-    [nodes.map(({ nodeId }) => nodeId)],
+    'INSERT INTO node_values (node_id, status, is_stale) SELECT *, false FROM unnest($1::text[], $2::text[])',
+    [nodes.map(({ nodeId }) => nodeId), shown.map(({ status }) => status)],
     'insert-values',
   );
 }
