@@ -108,7 +108,10 @@ export const STATE_SCHEMA: JsonObject = {
   properties: {
     _id: { type: 'string', description: 'Of a state that is to be changed.' },
     name: { type: 'string', minLength: 1, maxLength: NAME_MAX },
-    threshold: { type: ['number', 'string', 'null'], description: 'A text on text parameters.' },
+    threshold: {
+      type: ['number', 'string', 'object', 'null'],
+      description: 'A text on text parameters; on Locations, whose states are read-only, an object.',
+    },
     occurrences: orNull('integer', { minimum: 1, maximum: MAX_OCCURRENCES, default: 1 }),
     isAlarm: orNull('boolean', { default: false }),
     notify: orNull('string', { enum: [...NOTIFY_MODES, null], default: 'NEVER' }),

@@ -120,7 +120,7 @@ function invitationItem(one: Person['invitations'][number], csrf: string): Html 
   }</div></li>`;
 }
 
-/** For people whose e-mail is not confirmed yet. */
+/** For people whose e-mail is not proven yet. */
 function confirmation(page: AccountPage): Html | false {
   const { person, csrf } = page;
   if (person.isProven) return false;

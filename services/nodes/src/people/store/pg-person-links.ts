@@ -51,7 +51,7 @@ export type OpenLink = {
   readonly email: string;
   readonly isActive: boolean;
   readonly provesEmail: boolean;
-  /** The account that owns the profile; null = a confirmed person, or a profile of an older version. */
+  /** The account that owns the profile; null = a person, or a profile of an older version. */
   readonly homeOwnerId: string | null;
   readonly isProven: boolean;
   /** The Workspace whose users were given the profile's link. */
@@ -75,7 +75,7 @@ export async function takeLink(tx: Queryable, tokenSha256: Buffer, nowMs: number
 
 /** The person that the link of a mail is for. */
 export type MailedLink = {
-  /** Another profile has the same e-mail: that of another account, or of the person who has confirmed it. */
+  /** Another profile has the same e-mail: that of another account, or of the person who has proven it. */
   readonly isKnown: boolean;
   /** Somebody else has proven the e-mail. */
   readonly hasPerson: boolean;

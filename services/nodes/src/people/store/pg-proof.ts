@@ -1,12 +1,12 @@
 import type { Queryable } from '@catchment/pg';
 import type { DeletedKey } from '../../changes/index.ts';
 
-/** Serialises confirmations and acceptances for an e-mail, before any account is locked. */
+/** Serialises proofs and acceptances for an e-mail, before any account is locked. */
 export async function lockAddress(tx: Queryable, email: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('e-mail ' || $1, 0))`, [email], 'lock-address');
 }
 
-/** The person who has confirmed an e-mail. */
+/** The person who has proven an e-mail. */
 export async function provenPerson(on: Queryable, email: string): Promise<string | undefined> {
   const { rows } = await on.query<{ user_id: string }>(
     'SELECT user_id FROM users WHERE address = $1 AND proven_at IS NOT NULL',
@@ -125,7 +125,7 @@ export type Invitation = {
 
 const MAX_INVITATIONS = 100;
 
-/** The invitations of the person who has confirmed the e-mail; nobody else has any. */
+/** The invitations of the person who has proven the e-mail; nobody else has any. */
 export async function invitationsOf(on: Queryable, personId: string): Promise<Invitation[]> {
   const { rows } = await on.query<Invitation>(
     `SELECT DISTINCT ON (o.owner_id, u.user_id) u.user_id AS "invitationId", o.owner_id AS "ownerId", o.account_name AS "accountName", o.slug,

@@ -24,7 +24,7 @@ export async function mailPeople(on: Queryable, userIds: readonly string[]): Pro
 }
 
 /**
- * The profile that a link to an e-mail is for: that of the person who has confirmed it, else the one whose password was used last, else
+ * The profile that a link to an e-mail is for: that of the person who has proven it, else the one whose password was used last, else
  * the newest profile.
  */
 export async function personByEmail(on: Queryable, email: string): Promise<MailPerson | undefined> {
@@ -46,7 +46,7 @@ export type PasswordOf = {
 };
 
 /**
- * The profiles of an e-mail that have a password: that of the person who has confirmed it, then those used last.
+ * The profiles of an e-mail that have a password: that of the person who has proven it, then those used last.
  * @param account owner id or slug of the requested account, whose profile comes first of all; empty = none
  */
 export async function passwordsOf(on: Queryable, email: string, account: string, limit: number): Promise<PasswordOf[]> {

@@ -61,7 +61,7 @@ export async function useLink(deps: SignInDeps, request: UseLinkRequest): Promis
   });
 }
 
-/** @returns the person of the e-mail: the link's profile, or the person who confirmed it before and takes the profile over */
+/** @returns the person of the e-mail: the link's profile, or the person who proved it before and takes the profile over */
 async function prove(tx: Queryable, link: OpenLink, ownerIds: readonly string[], nowMs: number): Promise<string> {
   if (link.isProven) return link.userId;
   const cause = { timeMs: nowMs, username: link.email };
