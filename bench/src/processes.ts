@@ -39,6 +39,14 @@ export async function cpuByProcess(pids: Readonly<Record<string, number>>): Prom
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** Processor time of one of `requests`, ms by process. */
+export const cpuOfEach = (
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+  requests: number,
+): Record<string, number> =>
+  Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / requests]));
+
 /** Resident memory of processes together, bytes. */
 export async function residentBytes(pids: readonly number[]): Promise<number> {
   let kib = 0;
