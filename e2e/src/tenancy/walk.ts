@@ -286,6 +286,8 @@ export const WALK: Readonly<Record<string, Trials>> = {
     open(`/events?filter=workspaceId($eq:${first.site.workspace})&attr=message,username`),
   ],
   'GET /nodes/{id}/events': toEach(someNodes, '/events'),
+  'POST /nodes/{id}/events': toEach(someNodes, '/events', () => [{ message: 'Not theirs' }]),
+  'DELETE /nodes/{id}/events': toEach(someNodes, '/events'),
 
   'GET /devices': (first) => [open('/devices'), open(`/devices?filter=workspaceId($eq:${first.site.workspace})`)],
   // The key of another account's device may be named; modem.e2e.test.ts tests what follows.

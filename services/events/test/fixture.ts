@@ -165,6 +165,13 @@ export async function startService(options: { monthsMax?: number } = {}) {
       const chunks = await this.chunks(by, { arguments: given, nodeRef });
       return JSON.parse(Buffer.concat(chunks.map((chunk) => chunk.data)).toString());
     },
+    async create(by: ApiCaller, nodeRef: string, body: unknown): Promise<void> {
+      const token = await signer.sign(by);
+      await client.createEvents({ nodeRef, body: Buffer.from(JSON.stringify(body)), arrivalMs: NOW }, { token });
+    },
+    async clear(by: ApiCaller, nodeRef: string): Promise<void> {
+      await client.clearEvents({ nodeRef }, { token: await signer.sign(by) });
+    },
     close: async () => {
       client.close();
       nodesClient.close();

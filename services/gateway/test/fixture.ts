@@ -261,7 +261,11 @@ export async function openGateway(
       listDevices: stream('listDevices'),
       ...files.ofSources(note),
     })
-    .add(EventsServiceService, { listEvents: stream('listEvents') })
+    .add(EventsServiceService, {
+      listEvents: stream('listEvents'),
+      createEvents: unary('createEvents'),
+      clearEvents: unary('clearEvents'),
+    })
     .add(RenderServiceService, {
       renderChart: stream('renderChart'),
       renderPreview: async () => ({ jpeg: await files.jpeg() }),

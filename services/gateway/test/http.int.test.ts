@@ -40,6 +40,8 @@ test.each([
   ['POST', `${HISTORIC}/now`, 202, 'writeNow'],
   ['GET', `${HISTORIC}/chart`, 200, 'renderChart'],
   ['GET', `${NODE}/events`, 200, 'listEvents'],
+  ['POST', `${NODE}/events`, 202, 'createEvents'],
+  ['DELETE', `${NODE}/events`, 202, 'clearEvents'],
   ['GET', '/api/v1/events', 200, 'listEvents'],
   ['GET', '/api/v1/devices', 200, 'listDevices'],
   ['POST', '/api/v1/devices', 201, 'createDevice'],

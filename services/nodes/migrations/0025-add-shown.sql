@@ -1,5 +1,4 @@
--- What a node shows of its data and its status, computed in one place (src/shown/domain/shown.ts) whenever something that it is made of
--- changes, and stored beside the values.
+-- Shown values of a node: computed by one function (src/shown/domain/shown.ts) when something that they depend on changes.
 ALTER TABLE node_values
   -- The record's value with multiplier and offset; NULL where it is no finite number.
   ADD COLUMN current_number double precision,
@@ -11,24 +10,25 @@ ALTER TABLE node_values
   ADD COLUMN oldest_state text COLLATE "C",
   -- Sources: currentStatus.
   ADD COLUMN status text COLLATE "C",
-  -- Grows with every change of values that comes with what is shown of them.
+  -- Grows whenever the shown values are computed.
   ADD COLUMN shown_count bigint NOT NULL DEFAULT 0,
-  -- The columns above are behind: rows of before this migration, and whatever a writer leaves that does not compute them.
+  -- The shown values are out of date: the row is from before this migration, or its last writer did not compute them.
   ADD COLUMN is_stale boolean NOT NULL DEFAULT true;
 
 CREATE FUNCTION mark_stale() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE node_values SET is_stale = true WHERE node_id = NEW.node_id AND NOT is_stale;
+  -- Also where it is true: so this change waits for whoever is just computing the row from what was before.
+  UPDATE node_values SET is_stale = true WHERE node_id = NEW.node_id;
   RETURN NULL;
 END
 $$;
 
--- Values change thousands of times a second: whoever computes what is shown in the same statement raises the count, and nothing runs.
--- Pods of the release before this one do not.
+-- Values change thousands of times a second. A statement that also computes the shown values raises the count, and no function is called;
+-- pods of the release before do not raise it.
 CREATE TRIGGER changed_values AFTER UPDATE OF current_ms, current_value, previous_value, oldest_value ON node_values
   FOR EACH ROW WHEN (NEW.shown_count = OLD.shown_count) EXECUTE FUNCTION mark_stale();
--- The rest changes seldom: it is marked whoever changes it, and computed anew in the same transaction or by the next pass. Of a
--- configuration these are what the function reads (CONFIG in src/shown/store/pg-shown.ts).
+-- Configuration and reported states change seldom: every change marks the row, and the shown values are computed in the same transaction or
+-- by the next pass. These attributes are the ones that the function reads (CONFIG in src/shown/store/pg-shown.ts).
 CREATE TRIGGER changed_config AFTER UPDATE OF config ON nodes
   FOR EACH ROW WHEN ((NEW.config -> 'multiplier', NEW.config -> 'offset', NEW.config -> 'statesType', NEW.config -> 'states',
       NEW.config -> 'isEnabled', NEW.config -> 'scheduleType')

@@ -31,7 +31,7 @@ export function startBackground(
   const tasks = [
     new MailWorker({ database, sender, write: (due) => writeMail(deps, due), log, now }).start(),
     every(SECOND_MS, 'acquisition windows could not be closed', () => closeEndedWindows(deps)),
-    every(SECOND_MS, 'what nodes show could not be computed', () => refreshStale(deps)),
+    every(SECOND_MS, 'stale shown values could not be computed', () => refreshStale(deps)),
     every(SECOND_MS, 'instances could not follow their templates', () => propagateDue(deps)),
     every(10 * SECOND_MS, 'files could not be removed', () => sweepFiles(deps)),
     every(MINUTE_MS, 'old attachments could not be removed', () => removeOldAttachments(deps)),

@@ -37,7 +37,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const database = new Database({ url, schema, applicationName: name, maxConnections, log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
-  // Filters and sort go by it: after an upgrade this pod serves when everything is computed, those of before serve meanwhile.
+  // After an upgrade, filters and sort need them for all nodes. Pods of the release before serve meanwhile.
   await refreshStale({ database });
   const bus = await Bus.open({
     url: config.natsUrl,

@@ -1,6 +1,16 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
+import { until } from '@catchment/testkit';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../src/nodes/store/node-rows.ts';
-import { refreshStale, shownOf, toEdges, toShown, type ValuesRow } from '../src/shown/index.ts';
+import {
+  lockEdges,
+  placedInputs,
+  refreshStale,
+  shownOf,
+  toEdges,
+  toShown,
+  type ValuesRow,
+} from '../src/shown/index.ts';
+import { saveShown } from '../src/shown/store/pg-shown.ts';
 import { propagateDue } from '../src/templates/usecases/propagate.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
 import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
@@ -236,6 +246,32 @@ test('values, configuration and states that change at once leave what is compute
   );
   for (const row of await rowsOf(ownerId)) expect([row.is_stale, toShown(row)]).toEqual([false, computed(row)]);
 }, 60_000);
+
+test('a change of configuration waits for a pass that computes the node, and counts after it', async () => {
+  const api = await f.account();
+  const { source } = await f.source(api);
+  const { _id } = await api.create('point.NumberPoint', 'P', source._id);
+  const batch = decoded({ logSequence: 1, ...written(_id, api.ownerId, number(T, 3)) } as object);
+  const deps = { database: f.database, readEdges: async () => new Map(), acquisitionEventMs: 60_000 };
+  await applyBatches(deps, 200, batch, AbortSignal.timeout(9_000));
+  await f.database.query('UPDATE node_values SET is_stale = true WHERE node_id = $1', [_id]);
+  const [read, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const pass = f.database.transactionOnce(async (tx) => {
+    const edges = await lockEdges(tx, [_id], 'stale');
+    const inputs = (await placedInputs(tx, [_id])).get(_id)!;
+    read.resolve();
+    await release.promise;
+    await saveShown(tx, [{ nodeId: _id, shown: shownOf(inputs, edges.get(_id)!) }]);
+  });
+  await read.promise;
+  const changed = api.update(_id, { multiplier: 10 });
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => (await f.database.query(waiting)).rowCount > 0);
+  release.resolve();
+  await pass;
+  expect((await changed).currentValue).toBe(30);
+  expect((await api.list({ filter: 'currentValue($eq:Number(30))', attr: '_id' })).list).toEqual([{ _id }]);
+});
 
 test('rows of before it was stored are computed in bounded pieces, and lists made before are told from those after', async () => {
   const api = await f.account();

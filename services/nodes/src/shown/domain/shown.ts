@@ -4,9 +4,9 @@ import { type Config, isEnabled, statesOf, transformOf } from '../../domain/clas
 import { isSource } from '../../domain/classes/node-class.ts';
 import type { Edge, Edges, SeriesRecord } from './edges.ts';
 
-/** The current state as the alarms service has said it. */
+/** The current state as the alarms service reported it. */
 export type ReportedState = {
-  /** null = nothing said, '' = no state. */
+  /** null = nothing reported, '' = no state. */
   readonly stateId: string | null;
   /** Time of the record that has brought the state; null = it holds whatever the current record is. */
   readonly ms: number | null;
@@ -14,13 +14,13 @@ export type ReportedState = {
 
 export const NO_REPORT: ReportedState = { stateId: null, ms: null };
 
-/** What the shown is made of, beside the records. */
+/** What shown values are computed from, beside the records. */
 export type ShownInputs = { readonly class: string; readonly config: Config; readonly reported: ReportedState };
 
-/** Of a record that is a number, the number as it is shown; the id of its state. */
+/** The number of a record as it is shown, null for other values; the id of the record's state. */
 export type ShownRecord = { readonly number: number | null; readonly stateId: string | null };
 
-/** What a node shows that does not stand in its configuration or its records as it is shown. */
+/** What a node shows that neither its configuration nor its records hold as it is shown. */
 export type Shown = Readonly<Record<Edge, ShownRecord>> & {
   /** Sources only. */
   readonly status: SourceStatus | null;
@@ -31,8 +31,8 @@ export type SourceStatus = 'DISABLED' | 'SCHEDULED' | 'IDLE';
 const NOTHING: ShownRecord = { number: null, stateId: null };
 
 /**
- * The one place where it is computed. Multiplier and offset are never applied to stored records, so a change of them shows at
- * once (docs/reference/parameters.md#attributes).
+ * Computes what a node shows; nothing else does. Stored records are raw: multiplier and offset are applied here, so a change of
+ * them shows at once (docs/reference/parameters.md#attributes).
  */
 export function shownOf({ class: name, config, reported }: ShownInputs, edges: Edges): Shown {
   const status = isSource(nodeClass(name)) ? currentStatus(config) : null;
@@ -65,8 +65,8 @@ const matchedStateId = (states: StatesConfig, value: number | string): string | 
   matchState(states, value)?.stateId ?? null;
 
 /**
- * As the alarms service has said. Matched is what it has not said yet, what it said before the states were replaced, and what it
- * said of a record that is gone by now.
+ * The state that the alarms service reported. The value alone decides where nothing is reported, where the reported state has been
+ * replaced, and where the record that brought it is gone.
  */
 function currentStateId(
   { statesType, states }: StatesConfig,

@@ -6,7 +6,7 @@ type EdgesRow = Record<`${Edge}_ms` | `${Edge}_quality`, number | null> & Record
 type ShownRow = Record<`${Edge}_number`, number | null> &
   Record<`${Edge}_state`, string | null> & { status: SourceStatus | null };
 
-/** A row of `node_values` with what is shown of it; all NULL where a node has none. */
+/** Records and shown values of `node_values`; all NULL where a node has no row. */
 export type ValuesRow = EdgesRow & ShownRow & { is_stale: boolean | null };
 
 const toRecord = (ms: number | null, value: RawValue | null, quality: number | null): SeriesRecord | null =>
@@ -31,9 +31,9 @@ const LOCK_EDGES = (where: string): string =>
 const LOCKS = { all: LOCK_EDGES(''), stale: LOCK_EDGES(' AND is_stale') } as const;
 
 /**
- * The records that nodes show now, locked in the order of their ids; nodes that are gone are left out. Whoever changes what is
- * shown locks these rows first and reads the rest after, so that nothing is computed from what another is about to change.
- * @param which those alone of which the shown is behind, or all
+ * The records that nodes show, locked in the order of their ids; nodes that are gone are left out. Whoever computes shown values
+ * locks these rows first and reads everything else after that: so no result rests on data that another transaction is changing.
+ * @param which rows whose shown values are stale, or all
  */
 export async function lockEdges(
   tx: Queryable,
@@ -44,7 +44,7 @@ export async function lockEdges(
   return new Map(rows.map((row) => [row.node_id, toEdges(row)]));
 }
 
-/** A node as far as values and events about it concern it. */
+/** The inputs of shown values, and where the node is. */
 export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly workspaceId: string };
 
 /**
@@ -55,7 +55,7 @@ const CONFIG = ['multiplier', 'offset', 'statesType', 'states', 'isEnabled', 'sc
   .map((name) => `'${name}', n.config -> '${name}'`)
   .join(', ');
 
-/** What the shown of nodes is made of, and where they are; nodes that are gone are left out. */
+/** The inputs of shown values by node; nodes that are gone are left out. */
 export async function placedInputs(on: Queryable, nodeIds: readonly string[]): Promise<Map<string, PlacedInputs>> {
   if (nodeIds.length === 0) return new Map();
   const { rows } = await on.query<PlacedInputs & { nodeId: string }>(
@@ -79,7 +79,8 @@ const SHOWN_COLUMNS: readonly ColumnOf<ShownOfNode>[] = EDGES.flatMap((edge): Co
 ]);
 
 /**
- * What stores the shown of series, in one statement however many they are (docs/reference/guarantees.md#lists-in-one-query).
+ * Makes a function that stores shown values of series, all in one statement
+ * (docs/reference/guarantees.md#lists-in-one-query).
  * @param more columns of the same rows that are changed with it
  */
 export function shownSaver<T extends ShownOfNode>(name: string, more: readonly ColumnOf<T>[] = []) {
@@ -96,10 +97,10 @@ export function shownSaver<T extends ShownOfNode>(name: string, more: readonly C
   };
 }
 
-/** Stores the shown of any nodes. */
+/** Stores shown values of nodes of any class. */
 export const saveShown = shownSaver('save-shown', [['status', 'text', ({ shown }) => shown.status]]);
 
-/** Nodes of which the shown is behind, in the order of their ids. @param after the id to go on after; '' = from the first */
+/** Nodes whose shown values are stale, in the order of their ids. @param after the last id of the batch before; '' at first */
 export async function staleNodes(on: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await on.query<{ node_id: string }>(
     'SELECT node_id FROM node_values WHERE is_stale AND node_id > $1 ORDER BY node_id LIMIT $2',

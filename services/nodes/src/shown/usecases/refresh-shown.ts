@@ -3,12 +3,12 @@ import { touchOwners } from '../../changes/index.ts';
 import { shownOf } from '../domain/shown.ts';
 import { lockEdges, placedInputs, saveShown, staleNodes } from '../store/pg-shown.ts';
 
-/** Rows of one transaction: others wait for them no longer than for a write. */
+/** Rows of one transaction, so that writers of values wait a moment only. */
 const BATCH = 500;
 
 /**
- * Computes anew what is shown of those nodes of which it is behind, in the transaction that has changed them.
- * @returns the accounts of these nodes
+ * Computes the stale ones among the shown values of nodes, in the transaction that changed the nodes.
+ * @returns the accounts of the nodes that were stale
  */
 export async function refreshShown(tx: Queryable, nodeIds: readonly string[]): Promise<Set<string>> {
   const stale = nodeIds.length === 0 ? new Map() : await lockEdges(tx, nodeIds, 'stale');
@@ -21,8 +21,8 @@ export async function refreshShown(tx: Queryable, nodeIds: readonly string[]): P
 }
 
 /**
- * Computes what nobody has computed: rows of before this was stored, and what pods of that release change while they still
- * run. Any replica may do so, at any time.
+ * Computes all stale shown values: those of rows from before they were stored, and those that pods of an older release leave behind.
+ * Any replica may do so at any time.
  */
 export async function refreshStale({ database }: { readonly database: Database }): Promise<void> {
   for (let after = ''; ; ) {

@@ -22,7 +22,7 @@ export async function advance(tx: Queryable, partition: number, logSequence: num
 
 export type SavedEdges = ShownOfNode & { readonly edges: Edges; readonly updatedMs: number };
 
-/** Stores records together with what is shown of them. */
+/** Stores records together with their shown values. */
 export const saveValues = shownSaver<SavedEdges>('save-values', [
   ...EDGES.flatMap((edge): ColumnOf<SavedEdges>[] => [
     [`${edge}_ms`, 'bigint', ({ edges }) => edges[edge]?.ms ?? null],
