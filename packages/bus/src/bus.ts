@@ -154,7 +154,7 @@ export class Bus {
     );
   }
 
-  /** Reads every partition of a log in strict order, in batches of what has arrived, up to 16 messages. */
+  /** Reads every partition of a log in strict order, in batches of the messages that have arrived, up to 16. */
   readPartitions(
     reader: PartitionReaderName,
     handle: (partition: number, ...call: Parameters<BatchHandler>) => Promise<void>,
@@ -173,13 +173,13 @@ export class Bus {
     return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
   }
 
-  /** Reads domain events in batches of what has arrived, up to 100. */
+  /** Reads domain events in batches of those that have arrived, up to 100. */
   readDomain(reader: DomainReaderName, handle: BatchHandler): { stop(): Promise<void> } {
     return this.#keep(new ConsumerLoop(this.#client, this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle)));
   }
 
   /**
-   * Sees every message of a subject that passes while connected, at every replica: to forget what is kept in memory.
+   * Receives every message of a subject while connected, at every replica: to invalidate memory.
    * Nothing is replayed; `onGap` says that messages may have been missed, or that one could not be seen.
    */
   watch(subject: string, see: (data: Uint8Array) => void, onGap: () => void): void {
@@ -199,7 +199,7 @@ export class Bus {
     })();
   }
 
-  /** How many messages the readers of a stream have not finished yet, by consumer name. */
+  /** Number of messages that the readers of a stream have not finished yet, by consumer name. */
   async lag(stream: StreamName): Promise<Record<string, number>> {
     const lags: Record<string, number> = {};
     for await (const info of this.#manager.consumers.list(streamName(this.#naming, stream))) {

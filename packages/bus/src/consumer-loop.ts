@@ -4,7 +4,7 @@ import { verdictOf } from './verdict.ts';
 
 const RESTART_DELAY_MS = 500;
 
-/** Pulls one durable consumer until stopped: batches of what has arrived, one batch at a time. */
+/** Pulls one durable consumer until stopped: batches of messages that have arrived, one batch at a time. */
 export class ConsumerLoop {
   readonly #client: JetStreamClient;
   readonly #options: LoopOptions;
@@ -22,7 +22,7 @@ export class ConsumerLoop {
     this.#working = this.#work();
   }
 
-  /** Finishes the batch in hand; what was fetched beyond it goes back at once. */
+  /** Finishes the current batch; messages fetched beyond it go back at once. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#messages?.stop();

@@ -23,7 +23,7 @@ export type BatchHandler = (messages: readonly BusMessage[], signal: AbortSignal
 
 export type DeadLetter = (message: JsMsg, reason: string) => Promise<void>;
 
-/** What every loop over a durable consumer is told. */
+/** Arguments of every loop over a durable consumer. */
 export type LoopOptions = {
   readonly stream: string;
   readonly consumer: string;

@@ -30,7 +30,7 @@ export const STREAMS = {
     discard: DiscardPolicy.New,
     maxBytes: 2048 * MIB,
   },
-  /** What has reached the store: one subject per partition. */
+  /** Announcements of stored records: one subject per partition. */
   APPLIED: {
     partitioned: 'applied',
     subjects: [],
@@ -73,7 +73,7 @@ type StreamShape = {
  * partition-loop.ts).
  */
 export const PARTITION_READERS = {
-  // Nobody waits for these: what they do costs far less for many messages at once (bench/README.md).
+  // No request waits for these: their work costs far less for many messages at once (bench/README.md).
   writer: { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
   alarms: { stream: 'INGEST', subject: 'ingest', gatherMs: 250 },
   nodes: { stream: 'APPLIED', subject: 'applied', gatherMs: 250 },
@@ -135,13 +135,13 @@ export function isSubject(subject: string): boolean {
   );
 }
 
-/** The one object store: files of people (docs/reference/attachments.md), in pieces. What it may take is what the broker's disk leaves. */
+/** The one object store: files of people (docs/reference/attachments.md), in pieces. Its limit is the free disk of the broker. */
 export const objectBucket = (naming: Naming): string => (naming.prefix ? `${naming.prefix}_FILES` : 'FILES');
 /** Streams of object stores are named so. */
 export const OBJECT_STREAM = 'OBJ_';
 
 /**
- * Creates what is missing and brings the rest to this shape; safe to run by every process at every start.
+ * Creates missing streams and consumers and updates the others; safe to run by every process at every start.
  * @throws ConfigError when the installation has another number of partitions
  */
 export async function ensureTopology(

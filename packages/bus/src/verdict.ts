@@ -1,6 +1,6 @@
 import { ERROR_TABLE, toDomainError } from '@catchment/errors';
 
-/** What becomes of one message. Each ends in exactly one verdict. */
+/** Outcome of one message. Each ends in exactly one verdict. */
 export type Verdict =
   | { readonly kind: 'ack' }
   | { readonly kind: 'retry'; readonly delayMs: number }
@@ -11,7 +11,7 @@ export const MAX_UNKNOWN_FAILURES = 6;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
 
-/** Doubling from a quarter of a second to 5 s: what was away is used again soon after it came back. @param deliveries how often the message has been delivered, from 1 */
+/** Doubling from a quarter of a second to 5 s: a dependency is used again soon after it came back. @param deliveries how often the message has been delivered, from 1 */
 export const backoffMs = (deliveries: number): number =>
   Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(deliveries - 1, 10));
 

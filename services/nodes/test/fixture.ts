@@ -40,7 +40,7 @@ export async function openFixture() {
   const database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 16 });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
   const names = classNames('io.svc');
-  /** `pausesMs`: what has been waited for instead of waiting. */
+  /** `pausesMs`: the pauses that were skipped. */
   const clock = { nowMs: Date.now(), answerWaitMs: 5_000, pausesMs: [] as number[] };
   const links = new PersonLinks({ appUrl: 'https://app.test', secret: SECRET });
   const deps = {
@@ -233,7 +233,7 @@ export async function openFixture() {
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 type Column = { id: string; series: string; name: string; dataType: string; units: string };
 
-/** What the outbox has published since the fixture opened. */
+/** Messages that the outbox has published since the fixture opened. */
 async function collectPublished(bus: Bus) {
   const changed: { created: boolean; node: NodeConfig; username: string }[] = [];
   const deleted: NodesDeleted[] = [];

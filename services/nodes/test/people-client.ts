@@ -19,7 +19,7 @@ export const newEmail = (): string => `person-${process.pid}-${++serial}@example
 
 export const tokenOf = (url: string | undefined): string => /[0-9a-f-]{36}$/.exec(url ?? '')?.[0] ?? '';
 
-/** What the gateway does for people, over gRPC. */
+/** The gateway's calls for people, over gRPC. */
 export function peopleClient(f: Fixture) {
   const { people, service } = f;
   const client = {
@@ -62,7 +62,7 @@ export function peopleClient(f: Fixture) {
   return client;
 }
 
-/** Sends what is due to a test's mail server. */
+/** Sends due mails to a test's mail server. */
 export async function sendMails(f: Fixture, server: TestMailServer): Promise<void> {
   const sender = smtpSender({
     host: '127.0.0.1',

@@ -18,7 +18,7 @@ export function authRoutes(deps: PeopleDeps): PageTable {
   return {
     '/auth/login': {
       GET: async ({ query, session }) => {
-        // Whoever cannot be told to be signed in, signs in: that request says what is wrong.
+        // A failed lookup shows the sign-in page: signing in reports the failure.
         if (session !== undefined && (await deps.sessions.accountOf(session).catch(() => undefined))) return GO_HOME;
         return { page: signInPage({ done: DONE.get(query.done ?? '') }) };
       },

@@ -20,7 +20,7 @@ export type PeopleDeps = {
 export type PageCall = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** What the browser shows of its session. */
+  /** Session token of the browser. */
   readonly session: string | undefined;
   readonly query: QueryArguments;
   /** Empty for GET. */
