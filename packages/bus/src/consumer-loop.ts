@@ -58,7 +58,10 @@ export class ConsumerLoop {
         });
       }
       if (this.#stopping) return;
-      await this.#handleBatch(this.#queue.splice(0, this.#options.maxBatch));
+      const batch = this.#queue.splice(0, this.#options.maxBatch);
+      await Promise.all(
+        (this.#options.alone ? batch.map((message) => [message]) : [batch]).map((part) => this.#handleBatch(part)),
+      );
     }
   }
 

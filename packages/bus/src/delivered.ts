@@ -28,6 +28,8 @@ export type LoopOptions = {
   readonly stream: string;
   readonly consumer: string;
   readonly maxBatch: number;
+  /** Each message of a batch is handled alone, all of them at once. */
+  readonly alone?: boolean;
   readonly workLimitMs: number;
   /** Shortest time from the beginning of one batch to that of the next, unless the next one is full. */
   readonly gatherMs?: number;

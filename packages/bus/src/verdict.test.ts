@@ -1,5 +1,5 @@
 import { DomainError } from '@catchment/errors';
-import { backoffMs, MAX_UNKNOWN_FAILURES, verdictOf } from './index.ts';
+import { backoffMs, MAX_UNKNOWN_FAILURES, RetryAfter, verdictOf } from './index.ts';
 
 test.each([
   ['a store that is away is waited for without end', new DomainError('unavailable', 'X', 'x'), 1_000, 'retry'],
@@ -22,4 +22,8 @@ test.each([
   [100_000, 5_000],
 ])('delivery %i waits %i ms', (deliveries, ms) => {
   expect(backoffMs(deliveries)).toBe(ms);
+});
+
+test('a handler may say when it wants the message again', () => {
+  expect(verdictOf(new RetryAfter(300_000), 1_000)).toEqual({ kind: 'retry', delayMs: 300_000 });
 });
