@@ -20,7 +20,8 @@ export type Transition =
 
 const STATE_CHANGED = 'State changed from ';
 const BETWEEN = ' to ';
-const NO_STATE = 'NONE';
+/** Stands for no state in texts. */
+export const NO_STATE = 'NONE';
 
 /** How the texts of alarms begin (docs/reference/alarms.md#events-and-texts). */
 const BEGINNINGS: Readonly<Record<string, string>> = {

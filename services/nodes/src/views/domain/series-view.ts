@@ -41,7 +41,7 @@ const timeOf = (record: SeriesRecord | null): string | null => (record ? formatI
 type Shown = number | string | readonly [number, number] | null;
 
 /** Multiplier and offset are applied when read, so that a change of them shows at once (docs/reference/parameters.md#attributes). */
-function shownValue(value: RawValue, { multiplier, offset }: { multiplier: number; offset: number }): Shown {
+export function shownValue(value: RawValue, { multiplier, offset }: { multiplier: number; offset: number }): Shown {
   if (typeof value === 'number') return value * multiplier + offset;
   if (typeof value === 'string') return value;
   return '$millis' in value ? formatIsoMs(value.$millis) : value;
