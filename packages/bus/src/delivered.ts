@@ -28,7 +28,7 @@ export type LoopOptions = {
   readonly stream: string;
   readonly consumer: string;
   readonly maxBatch: number;
-  /** Each message of a batch is handled alone, all of them at once. */
+  /** Messages are handled alone, `maxBatch` of them at once, so that a slow one holds up no other. */
   readonly alone?: boolean;
   readonly workLimitMs: number;
   /** Shortest time from the beginning of one batch to that of the next, unless the next one is full. */
