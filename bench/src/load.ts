@@ -1,4 +1,5 @@
-import { Pool } from 'undici';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { quantile } from './in-turns.ts';
 
 export type LoadResult = {
@@ -19,7 +20,8 @@ export const CONNECTIONS = 4;
 const SHOWN = 300;
 
 /**
- * Sends prepared requests, one list per connection, each connection as fast as its answers come.
+ * Sends prepared requests, one list per connection, each connection as fast as its answers come. The requests are bytes before the
+ * clock starts and go through bare sockets: an HTTP client of Node costs as much as the gateway does.
  * @throws Error at the first answer that is not `expect`
  */
 export async function runLoad(
@@ -27,49 +29,94 @@ export async function runLoad(
   lists: readonly (readonly LoadRequest[])[],
   options: { headers: Record<string, string>; expect: number },
 ): Promise<LoadResult> {
-  const pool = new Pool(origin, { connections: lists.length, pipelining: 1 });
+  const { hostname, port, host } = new URL(origin);
+  const connections = await Promise.all(
+    lists.map(async (list) => {
+      const messages = list.map((request) => bytesOf(request, { ...options.headers, host }));
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+      await once(socket, 'connect');
+      return { socket, list, messages };
+    }),
+  );
   const latencies: number[] = [];
-  const connection = async (requests: readonly LoadRequest[]) => {
-    for (const request of requests) {
-      const sentAt = performance.now();
-      await send(pool, request, options);
-      latencies.push(performance.now() - sentAt);
-    }
-  };
   const began = performance.now();
-  await Promise.all(lists.map(connection));
+  try {
+    await Promise.all(connections.map((each) => sendAll(each, options.expect, latencies)));
+  } finally {
+    for (const { socket } of connections) socket.destroy();
+  }
   const seconds = (performance.now() - began) / 1000;
-  await pool.close();
   return { requests: latencies.length, seconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
 }
 
-/** By undici's dispatch: its request() makes a stream of each answer, which costs the sender as much as sending. */
-function send(
-  pool: Pool,
-  { method, path, body }: LoadRequest,
-  { headers, expect }: { headers: Record<string, string>; expect: number },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let status = 0;
-    let text = '';
-    pool.dispatch(
-      { method, path, headers, body: body ?? null },
-      {
-        onRequestStart: () => {},
-        onResponseStart: (_controller, statusCode) => {
-          status = statusCode;
-        },
-        onResponseData: (_controller, chunk) => {
-          if (status !== expect && text.length < SHOWN) text += chunk;
-        },
-        onResponseEnd: () => {
-          if (status === expect) resolve();
-          else reject(new Error(`${method} ${path} answered ${status}: ${text.slice(0, SHOWN)}`));
-        },
-        onResponseError: (_controller, error) => reject(error),
-      },
-    );
+type Connection = {
+  readonly socket: Socket;
+  readonly list: readonly LoadRequest[];
+  readonly messages: readonly Buffer[];
+};
+
+/** The next request goes when the answer to the one before has come whole. */
+function sendAll({ socket, list, messages }: Connection, expect: number, latencies: number[]): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let nth = -1;
+  let sentAt = 0;
+  let answer = new Answer();
+  const next = () => {
+    nth += 1;
+    const message = messages[nth];
+    if (message === undefined) return resolve();
+    sentAt = performance.now();
+    socket.write(message);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    answer.take(chunk);
+    if (!answer.isWhole) return;
+    if (answer.status !== expect) {
+      const { method = '', path = '' } = list[nth] ?? {};
+      return reject(new Error(`${method} ${path} answered ${answer.status}: ${answer.text.slice(0, SHOWN)}`));
+    }
+    latencies.push(performance.now() - sentAt);
+    answer = new Answer();
+    next();
   });
+  socket.on('error', reject);
+  socket.on('close', () => reject(new Error('the server closed a connection')));
+  next();
+  return promise;
+}
+
+/** An answer to HTTP/1.1 whose length is said or that comes in chunks; the sender is alone on its connection. */
+class Answer {
+  status = 0;
+  text = '';
+  #bodyAt = -1;
+  #length = 0;
+
+  take(chunk: Buffer): void {
+    this.text += chunk.toString('latin1');
+    if (this.#bodyAt >= 0) return;
+    const end = this.text.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    this.#bodyAt = end + 4;
+    this.status = Number(this.text.slice(9, 12));
+    const head = this.text.slice(0, end).toLowerCase();
+    const length = /\r\ncontent-length: (\d+)/.exec(head);
+    this.#length = length ? Number(length[1]) : head.includes('\r\ntransfer-encoding: chunked') ? Number.NaN : 0;
+  }
+
+  get isWhole(): boolean {
+    if (this.#bodyAt < 0) return false;
+    if (Number.isNaN(this.#length)) return this.text.endsWith('\r\n0\r\n\r\n');
+    return this.text.length - this.#bodyAt >= this.#length;
+  }
+}
+
+function bytesOf({ method, path, body = '' }: LoadRequest, headers: Record<string, string>): Buffer {
+  const bytes = Buffer.from(body);
+  const lines = Object.entries({ ...headers, 'content-length': String(bytes.length) }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes]);
 }
 
 /** Writes of prepared bodies, dealt out over 4 connections. */

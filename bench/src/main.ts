@@ -14,7 +14,7 @@ const LEAST_OF_QUIET = 0.95;
 
 const PARTS = ['writes', 'reads', 'limited-reads', 'nodes', 'fairness', 'memory'] as const;
 type Part = (typeof PARTS)[number];
-type Options = { json?: string; durableNats?: string; scale: string; only?: Part };
+type Options = { json?: string; durableNats?: string; scale: string; only?: Part; scenario: string };
 
 const program = new Command('bench')
   .description(
@@ -27,11 +27,13 @@ const program = new Command('bench')
     process.env.DURABLE_NATS_BINARY,
   )
   .option('--scale <number>', 'share of the usual number of requests', '1')
+  .option('--scenario <text>', 'only ways of writing whose name has this text, and no log levels', '')
   .addOption(new Option('--only <part>', 'that part alone').choices(PARTS))
   .parse();
 const options = program.opts<Options>();
 
 const scale = Number(options.scale);
+const named = options.scenario;
 const parts: Record<Part, () => Promise<Row[]>> = {
   writes,
   reads: () => measured('Reads', measureReads),
@@ -64,17 +66,21 @@ async function measured(
 
 async function writes(): Promise<Row[]> {
   const found = await measured('Writes, class accepted', (installation) =>
-    measureWrites(installation, 'accepted', scale),
+    measureWrites(installation, 'accepted', { scale, named }),
   );
-  found.push(...(await logLevels()));
+  if (named === '') found.push(...(await logLevels()));
   const { durableNats: natsBinary } = options;
   if (natsBinary === undefined)
     console.log('No class durable: give a nats-server 2.10 or newer with --durable-nats or DURABLE_NATS_BINARY.');
   else
     found.push(
-      ...(await measured('Writes, class durable', (installation) => measureWrites(installation, 'durable', scale), {
-        natsBinary,
-      })),
+      ...(await measured(
+        'Writes, class durable',
+        (installation) => measureWrites(installation, 'durable', { scale, named }),
+        {
+          natsBinary,
+        },
+      )),
     );
   return found;
 }

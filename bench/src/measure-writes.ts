@@ -22,8 +22,15 @@ const MOST_AT_REST_MIB = 450;
 const MOST_AT_PEAK_MIB = 900;
 const SETTLED_MS = 5_000;
 
-/** Every way of writing; the clock stops when the last records are readable and no reader of the log is behind. */
-export async function measureWrites(installation: Installation, durability: Durability, scale: number): Promise<Row[]> {
+/**
+ * Every way of writing; the clock stops when the last records are readable and no reader of the log is behind.
+ * @param options.named only those whose name and number of connections have this text
+ */
+export async function measureWrites(
+  installation: Installation,
+  durability: Durability,
+  { scale, named }: { scale: number; named: string },
+): Promise<Row[]> {
   await delay(SETTLED_MS);
   const atRest = (await memoryOfServices(await installation.pids())) / MIB;
   const points = await influxFloor(installation.servers.influx.url, {
@@ -43,7 +50,7 @@ export async function measureWrites(installation: Installation, durability: Dura
     ),
   );
   let peakBytes = 0;
-  for (const scenario of writeScenarios(scale)) {
+  for (const scenario of writeScenarios(scale).filter((each) => nameOf(each).includes(named))) {
     const measured = await measureScenario(installation, scenario);
     const floor =
       scenario.floor === 'points'
@@ -127,9 +134,11 @@ async function appendFloor({ servers }: Installation, scenario: Scenario, reques
   }
 }
 
+const nameOf = ({ name, targets }: Scenario): string => `${name}, ${targets} connections`;
+
 function rowsOf(scenario: Scenario, durability: Durability, measured: Measurement, floor: number): Row[] {
   const { leastRatio, leastPerSecond, mostP99Ms } = scenario.bars[durability];
-  const name = `${scenario.name}, ${scenario.targets} connections (${durability})`;
+  const name = `${nameOf(scenario)} (${durability})`;
   const [rate, unit] =
     scenario.floor === 'points' ? [measured.pointsPerSecond, 'points/s'] : [measured.requestsPerSecond, 'requests/s'];
   const beside = { ...figure(name, rate, unit), ratio: Math.round((rate / floor) * 100) / 100 };

@@ -67,8 +67,13 @@ export async function start(options: StartOptions): Promise<void> {
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${ports.http}`;
   let publish = () => {};
   const supervisor = new Supervisor({ logFolder: path.join(dataDir, 'logs'), say, onChange: () => publish() });
-  publish = () =>
-    void saveRunning(dataDir, running(url, ports, servers, supervisor)).catch((error) => say(String(error)));
+  // One after another: services may start and stop in the same moment.
+  let saved = Promise.resolve();
+  publish = () => {
+    saved = saved
+      .then(() => saveRunning(dataDir, running(url, ports, servers, supervisor)))
+      .catch((error) => say(String(error)));
+  };
   const watch = watchServers(servers, { say, onChange: publish });
 
   let failure: unknown;

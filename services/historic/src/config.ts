@@ -30,6 +30,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       pattern: /^[A-Za-z0-9_-]{1,64}$/,
       rule: 'must be letters, digits, - and _',
     }),
+    presenceOnAllRecords: read.bool('PRESENCE_ON_ALL_RECORDS', { fallback: false }),
     responseMaxFields: read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 50_000_000, fallback: 1_000_000 }),
     responseMaxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1024, fallback: 200 * MIB }),
     requestMaxSeconds: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }),

@@ -56,7 +56,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const influx = new InfluxConnection({ url: config.influxUrl, database: config.influxDatabase, log });
   defer(() => influx.close());
   // Writes are accepted while InfluxDB is away: it is shown, and does not take this replica out of service.
-  const records = new InfluxRecords(influx);
+  const records = new InfluxRecords(influx, config.presenceOnAllRecords ? { leastRun: Number.POSITIVE_INFINITY } : {});
   const existing = new InfluxPresence(influx);
 
   const bus = await Bus.open({

@@ -28,7 +28,7 @@ beforeAll(async () => {
   influx = await testInflux();
   const log = createLogger('test', { level: 'silent' });
   connection = new InfluxConnection({ url: influx.url, database: influx.database, log });
-  records = new InfluxRecords(connection);
+  records = new InfluxRecords(connection, { leastRun: 2 });
   summaries = new InfluxSummaries(connection);
 });
 afterAll(async () => {

@@ -153,8 +153,9 @@ function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void 
     if (rawQueryOf(request.raw.url ?? '').length > QUERY_MAX_BYTES) throw tooLarge();
   });
   // With the answer, not the request: what was in flight when the end began must not leave its connection to another one.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (drain.isDraining) reply.header('connection', 'close');
+    done();
   });
 }
 

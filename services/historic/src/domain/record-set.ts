@@ -7,6 +7,7 @@ const RECORD_BYTES = 72;
 /** One record as the store gives it; absent parts are undefined. */
 export type StoredRecord = {
   timeMs: number;
+  /** NaN where the store says it of many records together. */
   modifiedMs: number;
   /** NUMBER, TIME (Unix ms), latitude. */
   number: number | undefined;

@@ -106,7 +106,7 @@ export async function visitRows(
         rows += 1;
         lastMs = Number(row[0]);
         if (rows === 1) firstMs = lastMs;
-        isPlain &&= Number(row[1]) % PRESENCE_FACTOR === FLAG.value;
+        isPlain &&= partsOf(row[1]) === FLAG.value;
         isEnough = read(row, valueType, record) && !visit(record);
         if (isEnough) return;
       }
@@ -136,9 +136,9 @@ function within({ fromMs, toMs, order, limit }: FetchPlan): string {
 
 export const fieldsOf = (valueType: ValueType): readonly string[] => ['p', 'q', 'a', ...(FIELDS[valueType] ?? [])];
 
-export function select({ nodeId }: Pick<SeriesKey, 'nodeId'>, fields: readonly string[]): string {
+export function select({ nodeId }: Pick<SeriesKey, 'nodeId'>, fields: readonly string[], from = MEASUREMENT): string {
   const named = fields.map((field) => `"${field}"`).join(', ');
-  return `SELECT ${named} FROM "${MEASUREMENT}" WHERE "s" = '${hexId(nodeId)}'`;
+  return `SELECT ${named} FROM "${from}" WHERE "s" = '${hexId(nodeId)}'`;
 }
 
 export function hexId(id: string): string {
@@ -161,13 +161,16 @@ const emptyRecord = (): StoredRecord => ({
   annotation: undefined,
 });
 
+/** Which parts of a record are live, by its presence field: without one it is a value alone. */
+export const partsOf = (presence: number | string | null | undefined): number =>
+  presence === null || presence === undefined ? FLAG.value : Number(presence) % PRESENCE_FACTOR;
+
 /** Fills `into` by the presence bits, whatever older fields the point still has. @returns false for a deleted record */
 function read(row: InfluxRow, valueType: ValueType, into: StoredRecord): boolean {
-  const presence = Number(row[1]);
-  const bits = presence % PRESENCE_FACTOR;
+  const bits = partsOf(row[1]);
   if (bits === 0) return false;
   into.timeMs = Number(row[0]);
-  into.modifiedMs = (presence - bits) / PRESENCE_FACTOR;
+  into.modifiedMs = row[1] === null ? Number.NaN : (Number(row[1]) - bits) / PRESENCE_FACTOR;
   into.quality = bits & 2 && row[2] !== null ? Number(row[2]) : undefined;
   into.annotation = bits & 4 && row[3] !== null ? String(row[3]) : undefined;
   const value = bits & 1 ? row[4] : null;

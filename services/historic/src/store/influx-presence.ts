@@ -4,8 +4,10 @@ import type { TimeRange } from '@catchment/ingest-log';
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
 import type { ExistingRecords } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
+import { partsOf } from './influx-pages.ts';
 import { rowsOf } from './influx-rows.ts';
-import { MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
+import { keepRunBehind } from './influx-runs.ts';
+import { MEASUREMENT, RUNS } from './line-protocol.ts';
 
 export const MAX_TIMES = 100_000;
 /** Reading this many rows takes about as long as asking for one timestamp while the data are not compacted yet: 10 ms. */
@@ -110,7 +112,9 @@ export class InfluxPresence implements ExistingRecords {
   }
 
   async deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void> {
-    await this.#influx.execute(`DELETE FROM "${MEASUREMENT}" WHERE ${within(nodeId, range)}`, signal);
+    await keepRunBehind(this.#influx, nodeId, range, signal);
+    const statements = [MEASUREMENT, RUNS].map((name) => `DELETE FROM "${name}" WHERE ${within(nodeId, range)}`);
+    await this.#influx.execute(statements.join('; '), signal);
   }
 
   /** @param visit sees deleted records too, with no parts; false = enough. @returns rows seen */
@@ -128,7 +132,7 @@ export class InfluxPresence implements ExistingRecords {
       for await (const chunk of rowsOf(this.#influx.query(statement, parameters, either))) {
         for (const [timeMs, presence] of chunk) {
           rows += 1;
-          if (!visit(Number(timeMs), Number(presence) % PRESENCE_FACTOR)) return rows;
+          if (!visit(Number(timeMs), partsOf(presence))) return rows;
         }
       }
     } catch (error) {
@@ -142,7 +146,7 @@ export class InfluxPresence implements ExistingRecords {
 }
 
 const selectIn = (nodeId: string, range: TimeRange): string =>
-  `SELECT "p" FROM "${MEASUREMENT}" WHERE ${within(nodeId, range)}`;
+  `SELECT "p", "v" FROM "${MEASUREMENT}" WHERE ${within(nodeId, range)}`;
 
 function within(nodeId: string, { fromMs, toMs }: TimeRange): string {
   if (!isObjectId(nodeId)) throw new DomainError('internal', 'NOT_AN_ID', 'a series id must be 24 hex characters');

@@ -9,7 +9,8 @@ import { inParallel } from '../usecases/in-parallel.ts';
 import type { RecordReader, RecordStore, SeriesKey, Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { fieldsOf, hexId, readPage, readPlainPage, select, visitRows, whole } from './influx-pages.ts';
-import { linesOf, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
+import { appendedAmong, LEAST_RUN, spansModified } from './influx-runs.ts';
+import { linesOf, MEASUREMENT, PRESENCE_FACTOR, RUNS } from './line-protocol.ts';
 import { lanesOf, MAX_LANES } from './write-lanes.ts';
 
 /** More than asked for, since deleted records take rows of the store too. */
@@ -26,13 +27,18 @@ export class InfluxRecords implements RecordStore, RecordReader {
   readonly #influx: InfluxConnection;
   readonly #known = new LRUCache<string, KnownSeries>({ max: MAX_KNOWN });
 
-  constructor(influx: InfluxConnection) {
+  readonly #leastRun: number;
+
+  /** @param options.leastRun fewest records that are written without presence fields; Infinity = all have them */
+  constructor(influx: InfluxConnection, { leastRun = LEAST_RUN } = {}) {
     this.#influx = influx;
+    this.#leastRun = leastRun;
   }
 
   async writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void> {
+    const appended = await appendedAmong(this.#influx, columns, this.#leastRun, signal);
     await inParallel(lanesOf(columns), MAX_LANES, signal, async (lane, either) => {
-      for (const piece of linesOf(lane)) {
+      for (const piece of linesOf(lane, appended)) {
         either.throwIfAborted();
         await this.#influx.write(piece, either);
       }
@@ -42,7 +48,9 @@ export class InfluxRecords implements RecordStore, RecordReader {
   async deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void> {
     for (let from = 0; from < nodeIds.length; from += DELETES_PER_REQUEST) {
       const some = nodeIds.slice(from, from + DELETES_PER_REQUEST);
-      const statements = some.map((id) => `DELETE FROM "${MEASUREMENT}" WHERE "s" = '${hexId(id)}'`);
+      const statements = some.flatMap((id) =>
+        [MEASUREMENT, RUNS].map((name) => `DELETE FROM "${name}" WHERE "s" = '${hexId(id)}'`),
+      );
       await this.#influx.execute(statements.join('; '), signal);
     }
   }
@@ -84,11 +92,28 @@ export class InfluxRecords implements RecordStore, RecordReader {
     visit: Visit,
     within: TimeRange = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS },
   ): Promise<void> {
-    const from = Math.max(0, clampToStore(fromMs)) * PRESENCE_FACTOR;
-    const to = Math.max(0, clampToStore(toMs)) * PRESENCE_FACTOR + PRESENCE_FACTOR - 1;
-    const statement =
-      `${select(series, fieldsOf(series.valueType))} AND "p" >= ${whole(from)} AND "p" <= ${whole(to)}` +
-      ` AND time >= ${whole(within.fromMs)}ms AND time <= ${whole(within.toMs)}ms ORDER BY time ASC`;
-    await visitRows(this.#influx, statement, series.valueType, signal, visit);
+    const modified = { fromMs: Math.max(0, clampToStore(fromMs)), toMs: Math.max(0, clampToStore(toMs)) };
+    const said =
+      ` AND "p" >= ${whole(modified.fromMs * PRESENCE_FACTOR)}` +
+      ` AND "p" <= ${whole(modified.toMs * PRESENCE_FACTOR + PRESENCE_FACTOR - 1)}`;
+    const read = async (range: TimeRange, condition: string, see: Visit) => {
+      if (range.fromMs > range.toMs) return false;
+      const statement =
+        `${select(series, fieldsOf(series.valueType))}${condition}` +
+        ` AND time >= ${whole(range.fromMs)}ms AND time <= ${whole(range.toMs)}ms ORDER BY time ASC`;
+      return (await visitRows(this.#influx, statement, series.valueType, signal, see)).isEnough;
+    };
+    let at = within.fromMs;
+    for (const span of await spansModified(this.#influx, series.nodeId, modified, within, signal)) {
+      const isEnough =
+        (await read({ fromMs: at, toMs: span.fromMs - 1 }, said, visit)) ||
+        (await read(span, '', (record) => {
+          if (Number.isNaN(record.modifiedMs)) record.modifiedMs = span.modifiedAt(record.timeMs);
+          return record.modifiedMs < modified.fromMs || record.modifiedMs > modified.toMs || visit(record);
+        }));
+      if (isEnough) return;
+      at = span.toMs + 1;
+    }
+    await read({ fromMs: at, toMs: within.toMs }, said, visit);
   }
 }

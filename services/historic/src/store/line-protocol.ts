@@ -1,14 +1,16 @@
 import { ValueType } from '@catchment/contracts/nodes';
-import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+import { type Column, FLAG, flagsAt, type TimeRange } from '@catchment/ingest-log';
 import type { StoredColumn } from '../domain/plan-write.ts';
 
 /**
  * The storage layout (docs/adr/0002-storage-layout.md): measurement `h`, tag `s` = node id, value fields by type, `q`, `a`
- * and the presence field `p` = modified ms * 8 + which of value (1), quality (2), annotation (4) are live. The mark `x` tells
- * statements that aggregate `v` what not to take for granted: where there is none, the point is a live number of 0 or more
+ * and the presence field `p` = modified ms * 8 + which of value (1), quality (2), annotation (4) are live. A record without `p` is
+ * a live value alone; when it was written is said by its run. The mark `x` tells statements that aggregate `v` what not to take for granted: where there is none, the point is a live number of 0 or more
  * and has neither quality nor annotation. A mark that an overwritten record has left behind only costs time.
  */
 export const MEASUREMENT = 'h';
+/** Runs of records without presence fields: tag `s`, time of the first one, `e` = time of the last, `m` = when they were written, all ms. */
+export const RUNS = 'w';
 export const PRESENCE_BITS = FLAG.value | FLAG.quality | FLAG.annotation;
 export const PRESENCE_FACTOR = 8;
 /** A live number below 0, and nothing besides. */
@@ -19,12 +21,21 @@ export const MARK_OTHER = 2 ** 20;
 const MAX_LINES = 10_000;
 const MAX_CHARACTERS = 4_000_000;
 
-/** The records of columns as pieces of line protocol (timestamps in ms), each small enough for one request. */
-export function* linesOf(columns: Iterable<StoredColumn>): Generator<string> {
+/**
+ * The records of columns as pieces of line protocol (timestamps in ms), each small enough for one request.
+ * @param appended columns of numbers alone, behind all that their series have
+ */
+export function* linesOf(
+  columns: Iterable<StoredColumn>,
+  appended: ReadonlySet<StoredColumn> = new Set(),
+): Generator<string> {
   let piece = '';
   let lines = 0;
   for (const column of columns) {
-    const line = lineWriter(column);
+    const isAppended = appended.has(column);
+    const line = lineWriter(column, isAppended);
+    // In one request with the first records, so that both are stored or none is.
+    if (isAppended) piece += `${runOf(column)}\n`;
     for (let i = 0; i < column.timestamps.length; i += 1) {
       piece += line(i);
       lines += 1;
@@ -38,7 +49,16 @@ export function* linesOf(columns: Iterable<StoredColumn>): Generator<string> {
   if (lines > 0) yield piece.slice(0, -1);
 }
 
-function lineWriter(column: StoredColumn): (index: number) => string {
+/** A part of a series whose records without presence fields were all written at one time. */
+export type Run = TimeRange & { readonly modifiedMs: number };
+
+export const runLine = (nodeId: string, { fromMs, toMs, modifiedMs }: Run): string =>
+  `${RUNS},s=${nodeId} e=${toMs}i,m=${modifiedMs}i ${fromMs}`;
+
+const runOf = ({ nodeId, timestamps, modifiedMs }: StoredColumn): string =>
+  runLine(nodeId, { fromMs: timestamps[0] ?? 0, toMs: timestamps.at(-1) ?? 0, modifiedMs });
+
+function lineWriter(column: StoredColumn, isAppended: boolean): (index: number) => string {
   const start = `${MEASUREMENT},s=${column.nodeId} `;
   const modified = column.modifiedMs * PRESENCE_FACTOR;
   const { numbers, timestamps, kept } = column;
@@ -47,7 +67,7 @@ function lineWriter(column: StoredColumn): (index: number) => string {
   if (isNumber && isPlain) {
     // Nearly every write: numbers and nothing else.
     const before = `${start}v=`;
-    const between = `,p=${modified + FLAG.value}i `;
+    const between = isAppended ? ' ' : `,p=${modified + FLAG.value}i `;
     const marked = `,x=${MARK_NEGATIVE}i${between}`;
     return (index) => {
       const number = numbers[index] ?? 0;

@@ -1,4 +1,3 @@
-import { toDomainError, tooLarge } from '@catchment/errors';
 import { inSlice } from '@catchment/fair-queue';
 import { timeFormatter } from '@catchment/time';
 import { AnswerBudget } from '../domain/answer-budget.ts';
@@ -11,6 +10,7 @@ import { type Bounds, evaluateBounds } from './read-bounds.ts';
 import type { Column } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
+import { withinTime } from './within-time.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 
 export type Question = {
@@ -33,11 +33,7 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
   // A part of the place is held until the text is sent: what an answer holds in memory is bounded with it.
   const leave = await enterReading(deps.queue, 'document', call.signal);
   try {
-    const late = AbortSignal.timeout(deps.maxMs);
-    const signal = AbortSignal.any([call.signal, late]);
-    const { table, range } = await collect(deps, question, signal).catch((error: unknown) => {
-      throw late.aborted ? tooLarge() : toDomainError(error);
-    });
+    const { table, range } = await withinTime(deps.maxMs, call.signal, (signal) => collect(deps, question, signal));
     leave(keptPlace(recordsOf(table), deps.limits.maxRecords));
     const contentType = CONTENT_TYPE[query.format];
     const lines = linesOf(table, range, query);
@@ -103,5 +99,8 @@ function linesOf(table: ColumnTable, range: ShownRange, query: QueryOptions): Ge
   const { zone, csv, format } = query;
   const print = stampOf(query);
   if (format === 'CSV') return csvText(table, csv, print);
-  return jtsText(table, range, { zone, csv, timestamp: (ms) => JSON.stringify(print(ms)) });
+  // Only the caller's own format can have what JSON must escape.
+  const quoted =
+    query.timeFormat === undefined ? (text: string) => `"${text}"` : (text: string) => JSON.stringify(text);
+  return jtsText(table, range, { zone, csv, timestamp: (ms) => quoted(print(ms)) });
 }

@@ -1,7 +1,7 @@
 import { scopeOf } from '@catchment/access';
 import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/historic';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
-import { invalid, toDomainError, tooLarge } from '@catchment/errors';
+import { invalid } from '@catchment/errors';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
 import { queryOptions } from '../domain/read-options.ts';
@@ -15,6 +15,7 @@ import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
+import { withinTime } from './within-time.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 
 const RECORDS_PER_CHUNK = 20_000;
@@ -41,16 +42,14 @@ export async function* readSeries(
   const column = { node, options, view: viewOf(node, { ...options, zone }) };
   const leave = await enterReading(deps.queue, 'series', call.signal);
   try {
-    const late = AbortSignal.timeout(deps.maxMs);
-    const signal = AbortSignal.any([call.signal, late]);
     const quality = await deps.qualityOf(node.ownerId);
     const reader = withShownQuality(deps.reader, quality);
     const excluded = query.excluded ?? quality.excluded;
     const { summaries } = deps;
-    const from = { reader, summaries, node, excluded, quality, budget: new AnswerBudget(deps.limits), signal };
-    const records = await fetch(from, column, request, { nowMs, zone }).catch((error: unknown) => {
-      throw late.aborted ? tooLarge() : toDomainError(error);
-    });
+    const from = { reader, summaries, node, excluded, quality, budget: new AnswerBudget(deps.limits) };
+    const records = await withinTime(deps.maxMs, call.signal, (signal) =>
+      fetch({ ...from, signal }, column, request, { nowMs, zone }),
+    );
     leave(keptPlace(records.count, deps.limits.maxRecords));
     yield* chunksOf(records, node, request.transformed && options.aggregate === 'NONE');
   } finally {

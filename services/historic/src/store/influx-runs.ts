@@ -1,0 +1,160 @@
+import { ValueType } from '@catchment/contracts/nodes';
+import { FLAG, type TimeRange } from '@catchment/ingest-log';
+import type { StoredColumn } from '../domain/plan-write.ts';
+import type { InfluxConnection } from './influx-connection.ts';
+import { hexId, select, whole } from './influx-pages.ts';
+import { rowsOf, seriesOf } from './influx-rows.ts';
+import { MEASUREMENT, RUNS, type Run, runLine } from './line-protocol.ts';
+
+/** Below this many records the presence fields cost InfluxDB less than the question and the run. */
+export const LEAST_RUN = 100;
+const SERIES_PER_STATEMENT = 100;
+const CHUNK_ROWS = 10_000;
+const JSON_ROWS = { epoch: 'ms', chunked: 'true', chunk_size: String(CHUNK_ROWS) };
+
+/**
+ * The columns that lie behind all that their series have, and are nothing but numbers: their records replace nothing, so they need
+ * no presence fields (docs/adr/0002-storage-layout.md). Columns of a series are in their order of writing.
+ */
+export async function appendedAmong(
+  influx: InfluxConnection,
+  columns: readonly StoredColumn[],
+  leastRun: number,
+  signal: AbortSignal,
+): Promise<ReadonlySet<StoredColumn>> {
+  const isCandidate = (column: StoredColumn) => column.timestamps.length >= leastRun && isNumbersAlone(column);
+  const candidates = columns.filter(isCandidate);
+  if (candidates.length === 0) return new Set();
+  const ids = [...new Set(candidates.map(({ nodeId }) => nodeId))];
+  const fromMs = candidates.reduce(
+    (min, { timestamps }) => Math.min(min, firstOf(timestamps)),
+    Number.POSITIVE_INFINITY,
+  );
+  const newest = await newestSince(influx, ids, fromMs, signal);
+  const appended = new Set<StoredColumn>();
+  for (const column of columns) {
+    const { nodeId, timestamps } = column;
+    if (timestamps.length === 0) continue;
+    const newestMs = newest.get(nodeId) ?? Number.NEGATIVE_INFINITY;
+    if (firstOf(timestamps) > newestMs && isCandidate(column)) appended.add(column);
+    newest.set(nodeId, Math.max(newestMs, timestamps.at(-1) ?? newestMs));
+  }
+  return appended;
+}
+
+const isNumbersAlone = ({ valueType, flags, kept }: StoredColumn): boolean =>
+  valueType === ValueType.VALUE_TYPE_NUMBER && !kept && flags.length === 1 && flags[0] === FLAG.value;
+
+const firstOf = (timestamps: Float64Array): number => timestamps[0] ?? Number.POSITIVE_INFINITY;
+
+/** The time of the newest record of each series, live or deleted, as far as there is one since a time. */
+async function newestSince(
+  influx: InfluxConnection,
+  nodeIds: readonly string[],
+  fromMs: number,
+  signal: AbortSignal,
+): Promise<Map<string, number>> {
+  const newest = new Map<string, number>();
+  for (let at = 0; at < nodeIds.length; at += SERIES_PER_STATEMENT) {
+    const ids = nodeIds.slice(at, at + SERIES_PER_STATEMENT).map((id) => `"s" = '${hexId(id)}'`);
+    const statement =
+      `SELECT "p", "v" FROM "${MEASUREMENT}" WHERE (${ids.join(' OR ')}) AND time >= ${whole(fromMs)}ms` +
+      ' GROUP BY "s" ORDER BY time DESC LIMIT 1';
+    for await (const chunk of seriesOf(influx.query(statement, JSON_ROWS, signal)))
+      for (const { tags, values } of chunk) if (tags?.s && values?.[0]) newest.set(tags.s, Number(values[0][0]));
+  }
+  return newest;
+}
+
+/** Parts of a series that hold records of runs; `modifiedAt` tells when a record without presence field was written. */
+export type Span = TimeRange & { readonly modifiedAt: (timeMs: number) => number };
+
+/** Where in a series the runs lie that were written within a time: ascending, apart from each other. */
+export async function spansModified(
+  influx: InfluxConnection,
+  nodeId: string,
+  modified: TimeRange,
+  within: TimeRange,
+  signal: AbortSignal,
+): Promise<Span[]> {
+  const wanted = await runsOf(
+    influx,
+    nodeId,
+    `"m" >= ${whole(modified.fromMs)} AND "m" <= ${whole(modified.toMs)} AND "e" >= ${whole(within.fromMs)} AND time <= ${whole(within.toMs)}ms`,
+    signal,
+  );
+  const [first] = wanted;
+  if (!first) return [];
+  const endMs = wanted.reduce((max, { toMs }) => Math.max(max, toMs), first.toMs);
+  const runs = apart(
+    await runsOf(influx, nodeId, `"e" >= ${whole(first.fromMs)} AND time <= ${whole(endMs)}ms`, signal),
+  );
+  const isWanted = ({ modifiedMs }: Run) => modifiedMs >= modified.fromMs && modifiedMs <= modified.toMs;
+  const spans: Span[] = [];
+  for (let at = 0; at < runs.length; at += 1) {
+    if (!isWanted(runs[at] as Run)) continue;
+    const own = [runs[at] as Run];
+    for (let next = runs[at + 1]; next && isWanted(next); next = runs[at + 1]) {
+      own.push(next);
+      at += 1;
+    }
+    const fromMs = Math.max(own[0]?.fromMs ?? 0, within.fromMs);
+    const toMs = Math.min(own.at(-1)?.toMs ?? 0, within.toMs);
+    if (fromMs <= toMs) spans.push({ fromMs, toMs, modifiedAt: lookup(own) });
+  }
+  return spans;
+}
+
+/** To be called before records of a range are deleted: what remains of a run that begins in it begins behind it. */
+export async function keepRunBehind(
+  influx: InfluxConnection,
+  nodeId: string,
+  { fromMs, toMs }: TimeRange,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = whole(toMs) + 1;
+  const runs = await runsOf(influx, nodeId, `time >= ${whole(fromMs)}ms AND time <= ${until}ms`, signal);
+  const last = apart(runs).at(-1);
+  if (!last || last.fromMs === until || last.toMs < until) return;
+  await influx.write(runLine(nodeId, { ...last, fromMs: until }), signal);
+}
+
+async function runsOf(
+  influx: InfluxConnection,
+  nodeId: string,
+  condition: string,
+  signal: AbortSignal,
+): Promise<Run[]> {
+  const statement = `${select({ nodeId }, ['e', 'm'], RUNS)} AND ${condition} ORDER BY time ASC`;
+  const runs: Run[] = [];
+  for await (const chunk of rowsOf(influx.query(statement, JSON_ROWS, signal)))
+    for (const [time, end, modified] of chunk)
+      runs.push({ fromMs: Number(time), toMs: Number(end), modifiedMs: Number(modified) });
+  return runs;
+}
+
+/**
+ * Where a range of a series was cleared, what is left of a run may lie among records of a later one: what is there is of the later,
+ * which found no record behind its first.
+ */
+function apart(runs: readonly Run[]): Run[] {
+  const own: Run[] = [];
+  for (const run of runs) {
+    const before = own.at(-1);
+    if (before && run.fromMs <= before.toMs) {
+      if (run.modifiedMs <= before.modifiedMs) continue;
+      own[own.length - 1] = { ...before, toMs: run.fromMs - 1 };
+    }
+    own.push(run);
+  }
+  return own;
+}
+
+/** For times that ascend. */
+function lookup(runs: readonly Run[]): Span['modifiedAt'] {
+  let at = 0;
+  return (timeMs) => {
+    while (timeMs > (runs[at]?.toMs ?? Number.POSITIVE_INFINITY)) at += 1;
+    return runs[at]?.modifiedMs ?? 0;
+  };
+}
