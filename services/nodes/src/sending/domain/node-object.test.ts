@@ -27,3 +27,8 @@ test('a node without states or metadata has none', () => {
     currentStateName: undefined,
   });
 });
+
+test('the key of a transport cannot be read', () => {
+  const view = { name: 'Logger', transport: { _class: 'HttpPush', key: 'otter-maple-river' } };
+  expect(JSON.stringify(nodeObject(view, { path: '', currentValueFormatted: '' }))).not.toContain('otter');
+});

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/body/rule.ts';
+import { isJsonObject, type JsonObject } from '../../domain/body/rule.ts';
 
 /** What expressions can read of a node beside its attributes (docs/reference/expressions.md#objects). */
 export type NodeExtras = {
@@ -7,12 +7,14 @@ export type NodeExtras = {
   readonly currentValueFormatted: string;
 };
 
-/** A node as expressions read it: the document of the API, where secrets are masked, and some more. */
+/** A node as expressions read it: the document of the API, where secrets are masked, without keys, and some more. */
 export function nodeObject(view: JsonObject, { path, currentValueFormatted }: NodeExtras): JsonObject {
   const states = (view.states ?? []) as readonly { readonly _id: string; readonly name: string }[];
   const nameOf = (stateId: unknown) => states.find(({ _id }) => _id === stateId)?.name;
   return {
     ...view,
+    // Who has the key of a transport sends in the name of its source; mails go astray.
+    ...(isJsonObject(view.transport) && { transport: { ...view.transport, key: null } }),
     metadata: metadataOf(view.metadata),
     _path: path,
     currentValueFormatted,
