@@ -34,7 +34,7 @@ afterAll(() => installation?.stop(), 60_000);
 
 type Upload = { status: number; json: { _id: string; fileUrl: string; filePreviewUrl: string; fileSize: number } };
 
-/** Sends a form with one file in pieces, as fast as they are taken; ends it early when told so. */
+/** Sends a form with one file in pieces, as fast as they are accepted; may end it early. */
 async function stream(to: Api, parent: string, pieces: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<Upload> {
   const { hostname, port } = new URL(to.url);
   const request = httpRequest({
@@ -88,7 +88,7 @@ test('50 MiB are streamed in and out, whole, and the gateway never holds them', 
   };
   const whole = createHash('sha256');
   for await (const piece of pieces()) whole.update(piece);
-  // What the first ones cost is not counted.
+  // The first requests are not measured.
   const warm = await stream(api, workspace, pieces(10 * MIB));
   expect((await bytesOf(await follow(warm.json.fileUrl))).length).toBe(10 * MIB);
   const before = await residentBytes(pid);

@@ -49,7 +49,7 @@ async function invite({ api }: Account, email: string, more: object = {}): Promi
   return answer.json.administrators.find(({ user }: User) => user === email);
 }
 
-/** What a browser does with the page behind a link. @returns the session's cookie */
+/** Follows a link as a browser does. @returns the session's cookie */
 async function finish(link: string, password: string): Promise<string> {
   const body = new URLSearchParams({ password, repeat: password, firstName: 'Ann', lastName: 'Lee' });
   const answer = await fetch(here(link), { method: 'POST', redirect: 'manual', body });
@@ -67,7 +67,7 @@ async function login(email: string, password: string, address = '192.0.2.1') {
   const json = (await answer.json()) as { ownerId?: string; csrfToken: string; error?: { message: string } };
   return { status: answer.status, headers: answer.headers, json, cookie: cookieOf(answer) };
 }
-/** The API as a person who is signed in. */
+/** The API with the session of a person. */
 async function as({ cookie, json }: Pick<Awaited<ReturnType<typeof login>>, 'cookie' | 'json'>) {
   const api = new Api(installation.url, '');
   const headers = { cookie, 'X-CSRF-Token': json.csrfToken };

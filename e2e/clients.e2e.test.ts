@@ -289,6 +289,8 @@ describe('another account', () => {
     ['DELETE', (id: string) => `/nodes/${id}/historic`, undefined],
     ['GET', (id: string) => `/nodes/${id}/historic/chart?startTime=${minute(0)}&endTime=${minute(9)}`, undefined],
     ['GET', (id: string) => `/nodes/${id}/events`, undefined],
+    ['POST', (id: string) => `/nodes/${id}/events`, [{ message: 'not theirs' }]],
+    ['DELETE', (id: string) => `/nodes/${id}/events`, undefined],
     ['POST', (id: string) => `/nodes/${id}/alarms/acknowledge`, undefined],
     ['POST', (id: string) => `/nodes/${id}/alarms/clear`, undefined],
   ])('%s of a foreign node (%#) is 404 and changes nothing', async (method, path, body) => {

@@ -1,4 +1,4 @@
-// A process outlives its connections (docs/reference/guarantees.md#lost-connections): what it talks to may break every
+// A process outlives its connections (docs/reference/guarantees.md#lost-connections): its peers may break every
 // connection at any moment.
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ const YEAR = 'startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z';
 const open: (() => unknown)[] = [];
 let installation: Installation;
 let api: Api;
-/** What breaks connections, by what they lead to. @returns how many were cut, where that is known */
+/** Breaks connections, by their target. @returns how many were cut, where that is known */
 const cuts = new Map<string, (ending: Ending) => unknown>();
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { type Installation, startInstallation } from './src/installation.ts';
 
 let installation: Installation;
 let api: Api;
-/** How long each change took to show, ms. */
+/** Delays until changes were shown, ms. */
 const delays: number[] = [];
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 60_000);
 
 const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
-/** Patience of a loaded machine; what is promised is tested at the end. */
+/** Patience for a loaded machine; the promised delay is tested at the end. */
 const PATIENT = { deadlineMs: 20_000 };
 const PROMISED_MS = 2_000;
 
@@ -62,7 +62,7 @@ type NodeDocument = {
 
 const nodeOf = async ({ client, nodeId }: Site): Promise<NodeDocument> => (await client.get(`/nodes/${nodeId}`)).json;
 
-/** Records of a Location come another way than those of its sources: the end of the wait is what is expected. */
+/** Records of a Location take another path than those of its sources: the wait ends with the expected value. */
 async function settled(at: Site, expected?: () => Promise<void>): Promise<void> {
   const value = Math.random();
   const began = performance.now();
@@ -167,7 +167,7 @@ describe('a series with values at the minutes 1, 3 and 5', () => {
   let before: readonly { updatedTime: string }[];
   let sites: readonly Site[];
 
-  // All at once, for what is done to one series does not wait for what was done to others.
+  // All at once, for changes of one series do not wait for changes of others.
   beforeAll(async () => {
     const { sourceId, marker, client } = await site();
     const parameters = CASES.map(([what]) =>

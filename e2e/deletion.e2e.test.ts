@@ -59,7 +59,7 @@ class RunningWriters {
 }
 
 /**
- * What services note of a deleted node so that nothing in flight revives it, for a while: that it is deleted, nothing else.
+ * Markers that services keep for a while so that nothing in flight revives a deleted node: only that it is deleted.
  * Counters of daily limits are of days, not of nodes, and go with theirs.
  */
 const NOTES: readonly RegExp[] = [
@@ -114,7 +114,7 @@ test.each(['parameter', 'source', 'location', 'workspace'] as const)(
       await until(async () => (await api.get(`/nodes/${target}${path}`)).status === 404);
     expect((await api.delete(`/nodes/${target}`)).status).toBe(404);
 
-    // Whatever comes later through the same log comes after all that was under way.
+    // A later message of the same log comes after all that were under way.
     const last = await api.put(
       `/nodes/${other.sourceId}/historic`,
       jts(['last'], [[new Date(FIRST_MS).toISOString(), 1]]),
@@ -132,7 +132,7 @@ test.each(['parameter', 'source', 'location', 'workspace'] as const)(
     const gone = [target, ...below[what]];
     const left = async () => [...(await foundInPostgres(gone)), ...(await foundInInflux(gone))];
     await until(async () => (await left()).length === 0).catch(async () => expect(await left()).toEqual([]));
-    // What lies above is told, once.
+    // The node above has one event.
     if (what !== 'workspace') {
       const parentId = { parameter: sourceId, source: locationId, location: workspaceId }[what];
       const events = (await api.get(`/nodes/${parentId}/events`)).json as { message: string }[];

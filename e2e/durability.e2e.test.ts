@@ -1,4 +1,4 @@
-// What was answered 202 survives the death of any process (docs/reference/guarantees.md#durable-before-202).
+// A write that was answered 202 survives the death of any process (docs/reference/guarantees.md#durable-before-202).
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@catchment/testkit';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => installation?.stop(), 60_000);
 
-/** Parameters that are written without pause, one record a request, and what was answered 202. */
+/** Parameters that are written without pause, one record a request, and their records answered 202. */
 class RunningWriter {
   readonly #ids: readonly string[];
   readonly accepted: Map<string, number[]>;

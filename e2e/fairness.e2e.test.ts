@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => installation?.stop(), 60_000);
 
-/** As a client does it that is told to come again: under load the queue's time may end before its turn comes. */
+/** Retries after a 503 as a client does: under load the queue's time may end before its turn comes. */
 async function inTheEnd(send: () => Promise<Answer>): Promise<Answer> {
   const answer = await send();
   return answer.status === 503 && answer.json.error.reason === 'TOO_MANY_CHANGES' ? inTheEnd(send) : answer;
@@ -92,7 +92,7 @@ test('a flood of trees, lists, charts and clones of one account leaves anotherâ€
   isFlooding = false;
   await watching;
   expect(new Set(quiet.map(({ status }) => status))).toEqual(new Set([200]));
-  // What takes too long may be refused, as unavailable or too much; nothing fails, and nothing is without an answer.
+  // A slow request may be refused as 503 or 413; none fails, and each has an answer.
   expect(answers.filter(({ status }) => ![200, 201, 413, 503].includes(status)).map(({ text }) => text)).toEqual([]);
   const over = Object.entries(MOST_MIB).filter(([name, most]) => (peaks[name] ?? Number.NaN) > most);
   expect(over.map(([name]) => `${name}: ${peaks[name]} MiB`)).toEqual([]);

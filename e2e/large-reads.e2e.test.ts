@@ -1,4 +1,4 @@
-// Large answers are whole while connections age and nobody has a processor; one that is broken off is told with its reason.
+// Large answers are whole while connections age and processors are full; a broken answer is logged with its reason.
 import { type LargeReads, openLargeReads, PROCESSORS } from './src/large-reads.ts';
 
 let large: LargeReads;

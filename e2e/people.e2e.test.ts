@@ -14,7 +14,7 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 const email = `ann-${process.pid}@example.org`;
-/** What the pages' own policy has refused; nothing of ours may be. */
+/** Violations of the pages' content policy; there must be none. */
 const refusals: string[] = [];
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ test('a mail leads to an activated profile, and that to the account page', async
     await page.setContent(mail.html);
     await picture('mail-welcome');
   }
-  // A program of the mail provider looks at the link first: that uses up nothing.
+  // A scanner of the mail provider opens the link first: the link stays valid.
   expect((await fetch(linkIn(mail))).status).toBe(200);
 
   await page.goto(linkIn(mail));

@@ -56,7 +56,7 @@ test('a write to the input gives records, current value, state and alarm of the 
       ratings: [{ startTime: minute(0), equationType: 'POLYNOMIAL', coefficients: { a: 1, b: 1 } }],
     },
   });
-  // What was written before a rating is computed for the first time comes with its recomputation, which raises no alarm.
+  // The first recomputation is over, so that the alarms below come from new records alone.
   for (const id of [flow, load._id]) await until(() => isComputed(id), { deadlineMs: 10_000 });
   await write(stage, [
     [1, { v: 0.3, q: 192 }],

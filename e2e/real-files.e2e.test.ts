@@ -55,7 +55,7 @@ async function readAll(series: ReadonlyMap<string, string>): Promise<Read> {
   const rows = Math.ceil(PAGE_ROWS / keys.length);
   for (;;) {
     const query = `params=${[...series.values()].join(',')}&startTime=${start}&limit=${rows}&renderFormat=`;
-    // A store that is busy says so (503), and is asked again.
+    // A busy store answers 503, and the read is repeated.
     const { json, status, text } = await until(
       async () => {
         const answer = await installation.api.get(`/historic?${query}`);
@@ -73,7 +73,7 @@ async function readAll(series: ReadonlyMap<string, string>): Promise<Read> {
   }
 }
 
-/** What the requirement names, of one series; sums over the values in the order of time, texts by their lengths. */
+/** Checked figures of one series; sums over the values in the order of time, texts by their lengths. */
 function figuresOf(records: ReadonlyMap<number, number | string> | undefined) {
   const times = [...(records ?? [])].sort(([a], [b]) => a - b);
   const iso = (at: number) => (times.length === 0 ? null : new Date(times.at(at)?.[0] ?? 0).toISOString());

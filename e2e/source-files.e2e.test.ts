@@ -6,13 +6,13 @@ import { type Installation, startInstallation } from './src/installation.ts';
 
 const MIB = 1024 * 1024;
 const MAX_BYTES = 100 * MIB;
-/** Node frees buffers once 64 MiB of them are waiting; who holds the file has 100 MiB and its copies. */
+/** Node frees buffers once 64 MiB of them are waiting; a process that holds the file has 100 MiB and its copies. */
 const GROWTH_MAX_BYTES = 96 * MIB;
 
 let installation: Installation;
 let sourceId: string;
 beforeAll(async () => {
-  // The processes must be ours to be looked at.
+  // The memory of own processes alone can be read.
   installation = await startInstallation({ args: ['--no-demo'] });
   const { api } = installation;
   const make = async (cls: string, name: string, parentId?: string): Promise<string> =>
@@ -25,7 +25,7 @@ afterAll(() => installation?.stop(), 60_000);
 const residentBytes = async (pid: number): Promise<number> =>
   Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
-/** Sends so many bytes as fast as they are taken, and looks at the memory of processes meanwhile. */
+/** Sends so many bytes as fast as they are accepted, and samples the memory of processes meanwhile. */
 async function send(sizeBytes: number, pids: readonly number[]) {
   const { url, api } = installation;
   const before = await Promise.all(pids.map(residentBytes));

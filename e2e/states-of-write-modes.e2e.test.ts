@@ -79,7 +79,7 @@ test(`STATE events are those of the records that were stored (seed ${SEED})`, as
     await Promise.all(writes.map(({ one, mode, updates, notify }) => one.write(mode, updates, notify)));
   }
   for (const one of all) {
-    // What comes last is told last.
+    // The last write makes the last event.
     await one.write('MERGE_OVERWRITE_EXISTING', values([20, 900], [21, 900], [22, 900], [23, 0]), 'ALL_NEWER');
     const last = `${T0 + 23 * STEP_MS} HIGH to NORMAL`;
     const told = await until(

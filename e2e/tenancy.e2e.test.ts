@@ -1,6 +1,6 @@
-// No key gets at what it may not see: every operation of the API is asked for what belongs to a first account by keys of
-// another account, of an account that the first one manages, and by its own narrower keys. What it asks is src/tenancy/walk.ts;
-// who asks, src/tenancy/intruders.ts.
+// No key reaches hidden data: every operation of the API is called for objects of a first account with keys of
+// another account, of an account that the first one manages, and with its own narrower keys. The requests are in src/tenancy/walk.ts,
+// the callers in src/tenancy/intruders.ts.
 import { type Answer, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { type Operation, operationsOf } from './src/open-api.ts';
@@ -45,7 +45,7 @@ test('the first account holds every marker that answers are searched for', async
 test('the walk: nothing of the first account is returned or changed, whoever asks', async () => {
   const failures: string[] = [];
   let asked = 0;
-  // What an own key does to the workspace that it may use is no breach.
+  // A key's changes in a workspace that it may use are no breach.
   const dump = () => dumpOf(first.api, (workspaceId) => workspaceId !== first.side.workspace);
   let before = await dump();
   for (const intruder of intruders) {
@@ -66,7 +66,7 @@ test('the walk: nothing of the first account is returned or changed, whoever ask
   expect(asked).toBeGreaterThan(1500);
 }, 180_000);
 
-/** What is wrong with an answer; undefined = nothing. */
+/** The breach in an answer; undefined = none. */
 function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer: Answer): string | undefined {
   const expected = statusesOf(intruder, operation, trial);
   if (!expected.includes(answer.status)) {

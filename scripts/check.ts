@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, '..');
 /** Whether rules must be named by links to docs/reference alone; true as soon as no comment cites anything else. */
 const FORBIDS_CITATIONS = true;
 
-/** What is wrong, or nothing. */
+/** The problem, or nothing. */
 type Check = () => Promise<string | undefined>;
 
 const CHECKS: Record<string, { what: string; check: Check }> = {

@@ -1,4 +1,4 @@
-/** What we read of Jest's `--json` output. */
+/** The part of Jest's `--json` output that is read here. */
 export type JestResults = {
   numPassedTests: number;
   numFailedTests: number;
@@ -26,7 +26,7 @@ export function exitStatus({ passed, failed }: Totals, jestStatuses: readonly nu
   return failed > 0 || passed === 0 || jestStatuses.some((status) => status !== 0) ? 1 : 0;
 }
 
-/** What stands above the last line when the larger files of the real-files test were not there; undefined when they were. */
+/** The line about larger files of the real-files test that were absent; undefined when they were there. */
 export function absentFiles({ CATCHMENT_TEST_DATA }: NodeJS.ProcessEnv): string | undefined {
   return CATCHMENT_TEST_DATA
     ? undefined

@@ -85,7 +85,7 @@ async function readResults(outputFile: string): Promise<JestResults | undefined>
   try {
     return JSON.parse(await readFile(outputFile, 'utf8')) as JestResults;
   } catch {
-    return undefined; // Jest ended before it had any; its status tells
+    return undefined; // Jest ended before it had any; its status shows it
   }
 }
 

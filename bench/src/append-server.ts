@@ -1,5 +1,5 @@
 // The floor of small writes: a bare server of Node that parses the same JSON and appends it to JetStream, in groups; 202 when the broker has it.
-// What has come while an append is on its way is the next group. Prints its port; ends with its standard input.
+// Requests that come during an append are the next group. Prints its port; ends with its standard input.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';

@@ -24,7 +24,7 @@ export async function prepareFlood(installation: Installation): Promise<FloodDat
   return data;
 }
 
-/** What is asked of an account; `large` = as much as one request may ask for. */
+/** Requests to an account; `large` = the largest that is allowed. */
 export function questionOf(kind: FloodKind, account: SeededAccount, size: 'usual' | 'large', n = 0): Question {
   const series = nodeIdOf(account, FIRST_PARAMETER);
   const at = (record: number) => new Date(FIRST_MS + record * STEP_MS).toISOString();

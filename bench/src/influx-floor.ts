@@ -3,7 +3,7 @@ import { dealOut, runLoad } from './load.ts';
 const BATCHES = [1_000, 5_000, 10_000];
 
 /**
- * What InfluxDB itself takes of the same points, with nothing else at work: raw line protocol, one float field, on 4
+ * Rate of InfluxDB alone with the same points: raw line protocol, one float field, on 4
  * connections; the best of three batch sizes.
  * @returns points per second
  */

@@ -13,7 +13,7 @@ const BAR = 3;
 /** Not of the kinds above: the cheapest request there is. */
 const SINGLE = 'single nodes while trees are read';
 
-/** How much longer one account waits while another one floods the same service. */
+/** Longer waits of one account while another one floods the same service. */
 export async function measureFairness(installation: Installation, scale: number): Promise<Row[]> {
   const data = await prepareFlood(installation);
   const api = clientOf(installation, 2);
@@ -34,7 +34,7 @@ export async function measureFairness(installation: Installation, scale: number)
 }
 
 type Scene = {
-  /** What the other account floods with. */
+  /** Requests of the flooding account. */
   readonly kind: FloodKind;
   readonly api: Pool;
   readonly flooding: Pool;

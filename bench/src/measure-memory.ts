@@ -16,7 +16,7 @@ const SETTLED_AFTER_MS = 75_000;
 type Memory = { readonly rss: number; readonly pss: number };
 type Peaks = Record<string, Memory>;
 
-/** What the services hold while a thousand requests of each kind come at once, beside what their pods may have. */
+/** Memory of the services during a thousand simultaneous requests of each kind, beside the limits of their pods. */
 export async function measureMemory(installation: Installation, scale: number): Promise<Row[]> {
   const data = await prepareFlood(installation);
   const limits = await podLimits(SERVICES);

@@ -5,7 +5,7 @@ import { startFloor } from './floor-server.ts';
 import { inTurns, quantile } from './in-turns.ts';
 import type { Installation } from './installation.ts';
 import { type LoadRequest, runLoad } from './load.ts';
-import { nodeIdOf, type SeededAccount, seedNodes } from './node-data.ts';
+import { HIGH_ID, nodeIdOf, type SeededAccount, seedNodes } from './node-data.ts';
 import { cpuByProcess, memoryGrowth } from './processes.ts';
 import { atLeast, atLeastOfFloor, atMost, atMostOfFloor, figure, type Row } from './report.ts';
 
@@ -17,9 +17,9 @@ const GET_CONNECTIONS = 16;
 const SINGLE_READS = 600;
 const SINGLE_BAR = 2_000;
 const SINGLE_RATIO_BAR = 0.4;
-/** PostgreSQL tells what connections have read when they have been idle for 10 s. */
+/** PostgreSQL publishes the statistics of a connection after 10 s without work. */
 const COUNTED_AFTER_MS = 12_000;
-/** A filter looks at no more rows than this times the nodes of its account. */
+/** A filter reads at most this many rows per node of its account. */
 const TOUCHED_BAR = 2;
 
 /**
@@ -78,7 +78,7 @@ export async function measureNodes(installation: Installation, scale: number): P
   }
 }
 
-/** One account of 10 000 nodes among a hundred; every request asks for something else. */
+/** One account of 10 000 nodes among a hundred; every request is different. */
 async function filterRows(api: Pool, database: pg.Client, account: SeededAccount, times: number): Promise<Row[]> {
   const node = (n: number) => 100 + ((n * 7_919) % 9_900);
   const filters: Record<string, (n: number) => string> = {
@@ -88,6 +88,7 @@ async function filterRows(api: Pool, database: pg.Client, account: SeededAccount
     '_class($match:…)': () => '_class($match:source.data)',
     'customId($eq:…)': (n) => `customId($eq:custom-${Math.floor(node(n) / 10) * 10 + 3})`,
     'currentValue($gt:Number(…))': (n) => `currentValue($gt:Number(${980 + (n % 10)}))`,
+    'previousStateId($eq:…)': () => `previousStateId($eq:${HIGH_ID}),previousValue($gt:Number(990))`,
   };
   const rows: Row[] = [];
   let before = await rowsRead(database);
@@ -107,7 +108,7 @@ async function filterRows(api: Pool, database: pg.Client, account: SeededAccount
   return rows;
 }
 
-/** Rows of tables and entries of indexes that the service has looked at so far. */
+/** Rows of tables and entries of indexes that the service has read so far. */
 async function rowsRead(database: pg.Client): Promise<number> {
   await delay(COUNTED_AFTER_MS);
   const { rows } = await database.query<{ read: number }>(

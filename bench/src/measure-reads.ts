@@ -8,7 +8,7 @@ import { atMost, atMostOfFloor, type Row } from './report.ts';
 
 const DATABASE = 'catchment';
 const MIB = 1024 * 1024;
-/** Just below the limit of a body: it has to be looked at. */
+/** Just below the limit of a body: all of it must be parsed. */
 const GARBAGE_BYTES = 5 * MIB - 1024;
 
 /**
@@ -98,7 +98,7 @@ export async function measureReads(installation: Installation, scale: number): P
   return rows;
 }
 
-/** Processor time, not time on the clock: what somebody else's garbage takes from the others. */
+/** Processor time, not time on the clock: the cost of one account's bad input for the others. */
 async function refusal(
   api: Pool,
   key: Record<string, string>,
@@ -122,7 +122,7 @@ async function refusal(
   return atMost('the CPU cost of refusing a 5 MiB document of nested garbage, historic + gateway', each, 'ms', 200);
 }
 
-/** @throws Error when the answer is not 200, or its beginning has not what is expected */
+/** @throws Error when the answer is not 200, or begins in an unexpected way */
 async function timed(pool: Pool, path: string, headers: Record<string, string>, expected: string): Promise<number> {
   const began = performance.now();
   const answer = await pool.request({ method: 'GET', path, headers, reset: true });

@@ -87,7 +87,7 @@ async function measureScenario(installation: Installation, scenario: Scenario): 
   const headers = { 'x-api-key': installation.key, 'content-type': 'application/json' };
   const lists = (from: number, to: number) =>
     ids.map((id) => Array.from({ length: to - from }, (_, n) => scenario.request(id, from + n)));
-  // The services compile what is hot while they warm up; the clock measures what they are afterwards.
+  // The services compile hot code while they warm up; the clock starts afterwards.
   const warmUp = Math.ceil(perTarget * WARM_UP);
   await runLoad(installation.url, lists(0, warmUp), { headers, expect: 202 });
   await untilReadable(api, bus, ids, warmUp, scenario);

@@ -13,7 +13,7 @@ export async function memoryOf(pid: number): Promise<{ rss: number; pss: number 
   return { rss: bytes('Rss'), pss: bytes('Pss') };
 }
 
-/** Proportional set size of the services together, bytes: what they share counts once. */
+/** Proportional set size of the services together, bytes: shared pages count once. */
 export async function memoryOfServices(pids: Readonly<Record<string, number>>): Promise<number> {
   const each = await Promise.all(SERVICES.map((service) => memoryOf(pids[service] ?? 0)));
   return each.reduce((sum, { pss }) => sum + pss, 0);

@@ -37,6 +37,8 @@ const state = (index: number, name: string, threshold: number | null) => ({
   ...{ notify: 'NEVER', categoryId: null, messageAway: '', messageTowards: '', qualityCode: null, description: '' },
 });
 const STATES = [state(0, 'NORMAL', null), state(1, 'High', 900)] as const;
+/** State of every hundredth parameter's records but the current one. */
+export const HIGH_ID = STATES[1]._id;
 const ranges = (hysteresis: number, states: readonly object[]) => ({ statesType: 'RANGE', hysteresis, states });
 const STATUS = {
   ...{ revision: 1, alarmState: 'CLEARED', message: null, categoryId: null, activeTime: null },
@@ -152,14 +154,18 @@ async function insertNodes(client: pg.Client, first: number, accounts: number, s
      FROM ${all}`,
     [JSON.stringify(ranges(1, STATES)), JSON.stringify(ranges(0, STATES.slice(0, 1)))],
   );
+  // With what is shown of them, as the service would compute it: a pass over a million rows would go on beside the measurements.
   await client.query(
     `INSERT INTO node_values (node_id, current_ms, current_value, current_quality, previous_ms, previous_value,
-       previous_quality, oldest_ms, oldest_value, oldest_quality, updated_ms)
-     SELECT ${id('n')}, ms, value, 192, ms - 60000, value, 192, ms - 600000, value, 192, ms + 500
-     FROM (SELECT *, CASE WHEN n > ${above} THEN ${CREATED_MS}::bigint + 86400000 + n END AS ms,
-       CASE WHEN n > ${above} THEN
-         CASE class WHEN 'point.TextPoint' THEN to_jsonb('text ' || n) ELSE to_jsonb(n % 1000 + 0.25) END END AS value
-     FROM ${all}) valued`,
+       previous_quality, oldest_ms, oldest_value, oldest_quality, updated_ms, current_number, previous_number, oldest_number,
+       current_state, previous_state, oldest_state, status, is_stale)
+     SELECT ${id('n')}, ms, value, 192, ms - 60000, value, 192, ms - 600000, value, 192, ms + 500, number, number, number,
+       CASE WHEN number IS NOT NULL THEN '${STATES[0]._id}' END, state, state,
+       CASE class WHEN 'source.data.Jts' THEN 'IDLE' END, false
+     FROM (SELECT *, coalesce(to_jsonb(number), CASE class WHEN 'point.TextPoint' THEN to_jsonb('text ' || n) END) AS value,
+         CASE WHEN number >= 900 AND n % 10 = 1 THEN '${STATES[1]._id}' WHEN number IS NOT NULL THEN '${STATES[0]._id}' END AS state
+       FROM (SELECT *, CASE WHEN n > ${above} THEN ${CREATED_MS}::bigint + 86400000 + n END AS ms,
+           CASE class WHEN 'point.NumberPoint' THEN n % 1000 + 0.25 END AS number FROM ${all}) numbered) valued`,
   );
   await client.query(
     `INSERT INTO node_alarms (node_id, current_state_id, state_revision, alarms)

@@ -30,7 +30,7 @@ export async function residentBytes(pids: readonly number[]): Promise<number> {
   return kib * 1_024;
 }
 
-/** How far the resident memory of processes together rises above what it was, while `work` goes on. Bytes. */
+/** Growth of the resident memory of processes together during `work`. Bytes. */
 export async function memoryGrowth(pids: readonly number[], work: () => Promise<unknown>): Promise<number> {
   const before = await residentBytes(pids);
   let peak = before;

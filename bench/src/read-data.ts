@@ -7,7 +7,7 @@ export const YEAR_RECORDS = 525_600;
 export const WEEK_RECORDS = 10_080;
 export const WEEK_SERIES = 100;
 
-/** What reads are measured on: a series of a year, and a hundred of a week. */
+/** Data of the read benchmarks: a series of a year, and a hundred of a week. */
 export type ReadData = { readonly yearId: string; readonly weekIds: readonly string[] };
 
 const MODEL = 'io.svc.models.node';

@@ -1,5 +1,5 @@
 /**
- * Who may open connections to whom (docs of the architecture: README, «How it is built»), written down apart from the
+ * Allowed connections between services (docs of the architecture: README, «How it is built»), written down apart from the
  * chart: renders are compared with it. `*` = from or to anywhere.
  */
 export const GRPC = 50051;

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 const HELM = process.env.HELM ?? 'helm';
-/** What `helm template` pretends to speak with: the oldest that the chart supports. */
+/** Version of Kubernetes for `helm template`: the oldest that the chart supports. */
 const KUBERNETES = '1.29.0';
 
 export type Outcome = { readonly status: number; readonly stdout: string; readonly stderr: string };

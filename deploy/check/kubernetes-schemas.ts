@@ -18,7 +18,7 @@ export type KubernetesSchemas = {
   readonly schemas: Readonly<Record<string, Schema>>;
 };
 
-/** Tells what is wrong with an object, as the API server with strict field validation would. */
+/** Errors of an object, as the API server with strict field validation would report them. */
 export async function objectValidator(): Promise<(object: Manifest) => string[]> {
   const { kinds, schemas } = JSON.parse(await readFile(SCHEMAS_FILE, 'utf8')) as KubernetesSchemas;
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });

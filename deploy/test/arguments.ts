@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** What scripts against a cluster are called with: files of values, and other words. */
+/** Arguments of scripts against a cluster: files of values, and other words. */
 export function readArguments(args: readonly string[]): { values: string[]; words: string[] } {
   const values = args.filter((arg) => arg.endsWith('.yaml'));
   return {

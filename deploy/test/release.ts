@@ -140,7 +140,7 @@ export class Release {
     return `http://${address}:${port}`;
   }
 
-  /** What is in the namespace besides what Kubernetes puts into every one, as kind/name. */
+  /** Objects in the namespace besides those of every namespace, as kind/name. */
   async objects(): Promise<string[]> {
     const kinds = 'all,pvc,secret,configmap,serviceaccount,role,rolebinding,networkpolicy,pdb,hpa,ingress';
     const listed = (await this.kubectl('get', kinds, '--output', 'name')).trim().split('\n');

@@ -109,7 +109,7 @@ export class Traffic {
       const early = nextMs - performance.now();
       if (early > 1) await wait(early);
       else if (early < -STALL_MS) this.#stalled(nextMs, performance.now());
-      // What was not sent while this process stood still is not made up for: that would be another rate.
+      // Requests missed while this process stood still are not made up for: that would be another rate.
       nextMs = Math.max(nextMs, performance.now() - STALL_MS) + 1_000 / perSecond;
       const request: Promise<void> = work().finally(() => running.delete(request));
       running.add(request);

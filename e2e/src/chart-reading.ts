@@ -30,7 +30,7 @@ function translation(tag: string): { x: number; y: number } {
   return { x: Number(x), y: Number(y) };
 }
 
-/** How many pixels of a colour lie in a part of a PNG; anti-aliased edges are not counted. */
+/** Number of pixels of a colour in a part of a PNG; anti-aliased edges are not counted. */
 export async function pixelsOfColour(
   png: Buffer,
   colour: string,

@@ -18,16 +18,16 @@ export type Installation = {
   pids(): Promise<Record<string, number>>;
   /** Another account of the same installation. */
   otherAccount(): Promise<Api>;
-  /** An account as asked for, with its administration key; only of an own installation. */
+  /** Creates an account, with its administration key; only of an own installation. */
   account(options: AccountOptions): Promise<Account>;
   /** Runs `catchment account …` on the installation; only of an own one. */
   accountCommand(args: readonly string[]): Promise<string>;
   /** Runs any other `catchment …` that takes `--data-dir`; only of an own one. */
   command(args: readonly string[]): Promise<string>;
-  /** What `catchment person link` prints for an e-mail: the link; only of an own one. */
+  /** The link that `catchment person link` prints for an e-mail; only of an own one. */
   personLink(email: string): Promise<string>;
   readonly scoutPort: () => Promise<number>;
-  /** What `catchment start` says of what runs; only of an own one. */
+  /** The state of the running services, from `catchment start`; only of an own one. */
   running(): Promise<{ readonly healthPorts: Readonly<Record<string, number>> }>;
   stop(): Promise<void>;
 };

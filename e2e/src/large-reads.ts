@@ -1,4 +1,4 @@
-// Many large answers at a time while connections age, processors are full and, if asked for, services are restarted.
+// Many large answers at a time while connections age, processors are full and, optionally, services are restarted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const SLOW = { bytes: 256 * 1024, restMs: 700 };
 const RESTART_EVERY_MS = 8_000;
 const LOG_LIMIT_MS = 15_000;
 
-/** How a read ended. `status` 503 with an error body is visible; `broken` is a connection that ended before its answer. */
+/** Outcome of a read. `status` 503 with an error body is visible; `broken` is a connection that ended before its answer. */
 export type Outcome =
   | { readonly kind: 'whole' }
   | { readonly kind: 'wrong'; readonly what: string }
@@ -80,7 +80,7 @@ export async function openLargeReads(): Promise<LargeReads> {
             else if (outcome.kind === 'wrong') totals.wrong.push(outcome.what);
             else if (outcome.kind === 'refused') {
               totals.refused += 1;
-              // As `Retry-After` asks for, only shorter.
+              // As `Retry-After` says, only shorter.
               await delay(200);
             } else totals.broken.push({ error: outcome.error, line: await brokenLine(dataDir, outcome.requestId) });
             done += 1;
@@ -186,7 +186,7 @@ async function restartPeers(installation: Installation, ended: AbortSignal): Pro
   }
 }
 
-/** Lines are written a moment after what they tell of. */
+/** Log lines are written a moment after their event. */
 async function brokenLine(dataDir: string, requestId: string): Promise<BrokenLine | undefined> {
   const find = async () => {
     const log = await readFile(path.join(dataDir, 'logs/gateway.log'), 'utf8');

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 
-/** What a file holds of one series, counted without any code of the product: the last line of a time wins. */
+/** Content of one series in a file, counted without any code of the product: the last line of a time wins. */
 export type Expected = ReadonlyMap<string, ReadonlyMap<number, number | string>>;
 
 export type RealFile = {
   readonly name: string;
   readonly file: string;
-  /** How `catchment import` is called for it. */
+  /** Arguments of `catchment import` for it. */
   readonly options: readonly string[];
   /** Lines with data. */
   readonly lines: number;

@@ -1,6 +1,7 @@
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { API_SCHEMAS, apiSchemasText } from './api-schemas.ts';
+import { REASONS_PAGE, reasonsPageText } from './reasons-page.ts';
 import { runTool } from './run-tool.ts';
 
 export const GENERATED = 'packages/contracts/src/generated';
@@ -11,7 +12,10 @@ const VIEW = 'bufferOf';
 const COPIES = /Buffer\.from\((reader\.bytes\(\)|\w+\.encode\(value\)\.finish\(\))\)/g;
 const FIRST_IMPORT = /^import /m;
 
-/** Generates code from the proto files of `root`, and the schemas of the API from the tables of the services. @returns what went wrong */
+/**
+ * Generates code from the proto files of `root`, the schemas of the API from the tables of the services, and the page of reasons.
+ * @returns what went wrong
+ */
 export async function generate(root: string): Promise<string | undefined> {
   const { status, printed } = await runTool('buf', ['generate', 'proto'], root);
   if (status !== 0) return printed;
@@ -24,6 +28,9 @@ export async function generate(root: string): Promise<string | undefined> {
   const schemas = path.join(folder, API_SCHEMAS);
   await mkdir(path.dirname(schemas), { recursive: true });
   await writeFile(schemas, apiSchemasText());
+  const page = path.join(root, REASONS_PAGE);
+  await mkdir(path.dirname(page), { recursive: true });
+  await writeFile(page, reasonsPageText());
   return undefined;
 }
 

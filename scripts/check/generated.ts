@@ -2,6 +2,7 @@ import { cp, glob, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { GENERATED, generate } from './generate.ts';
+import { REASONS_PAGE } from './reasons-page.ts';
 
 /** Generates into a copy and compares: the files that are missing, changed or left over, a line each. */
 export async function checkGenerated(root: string): Promise<string[]> {
@@ -13,7 +14,9 @@ export async function checkGenerated(root: string): Promise<string[]> {
     await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
     const problem = await generate(copy);
     if (problem) return [problem];
-    return await compareFolders(path.join(copy, GENERATED), path.join(root, GENERATED));
+    const differences = await compareFolders(path.join(copy, GENERATED), path.join(root, GENERATED));
+    const [wanted, present] = await Promise.all([copy, root].map((of) => textOf(path.join(of, REASONS_PAGE))));
+    return present === wanted ? differences : [...differences, `changed: ${REASONS_PAGE}`];
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
@@ -30,6 +33,8 @@ export async function compareFolders(expected: string, actual: string): Promise<
   for (const file of present.keys()) if (!wanted.has(file)) differences.push(`left over: ${file}`);
   return differences.sort();
 }
+
+const textOf = (file: string) => readFile(file, 'utf8').catch(() => undefined);
 
 async function filesOf(folder: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();

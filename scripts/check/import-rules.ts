@@ -7,7 +7,7 @@ const layer = (names: string): string => `^services/([^/]+)/src/(|[^/]+/)(?:${na
 const ownLayer = (names: string): string => `^services/$1/src/(?:|[^/]+/)(?:${names})/`;
 
 const TEST = '\\.test\\.ts$|/test/';
-/** What decides by its arguments alone, and the messages between services, which are data; who calls needs @catchment/grpc. */
+/** Packages that decide by their arguments alone, and messages between services, which are data; calls need @catchment/grpc. */
 const PURE_PACKAGES =
   '^packages/(?:access|contracts|delimited-text|errors|expressions|ids|ingest-log|json-body|number-format|quality|query|states|time)/';
 /** Libraries that compute; which names of node:crypto and node:net are pure is checked with the style (biome.json). */
@@ -33,7 +33,7 @@ const layerRule = (name: string, forbidden: string, allowed: readonly string[] =
     { path: ownLayer(forbidden), pathNot: [...allowed] },
   );
 
-/** What may not import what. */
+/** Forbidden imports. */
 export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
   rule('no-circles', 'files that need each other cannot be understood one by one', {}, { circular: true }),
   rule(

@@ -5,7 +5,7 @@ import path from 'node:path';
 const KEPT_CHARACTERS = 20_000;
 const binaries = path.resolve(import.meta.dirname, '../../node_modules/.bin');
 
-/** Runs a tool of node_modules/.bin on our Node; `printed` is the end of what it wrote. */
+/** Runs a tool of node_modules/.bin on our Node; `printed` is the end of its output. */
 export async function runTool(name: string, args: string[], cwd: string): Promise<{ status: number; printed: string }> {
   const child = spawn(path.join(binaries, name), args, {
     cwd,

@@ -4,7 +4,7 @@ import path from 'node:path';
 const REFERENCE = 'docs/reference';
 const TEXTS = '**/*.{ts,md,sql,proto,json,yaml,yml,sh,html}';
 const NOT_OURS = /(^|\/)(node_modules|generated|\.catchment|\.git|\.turbo|data)(\/|$)/;
-/** These say what is forbidden. */
+/** Files that name the forbidden words. */
 const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
 
 /** `docs/reference/time.md#relative-time`, wherever a comment or document says it. */
@@ -19,7 +19,7 @@ const CITATION =
 type Pages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * What is wrong with what the repository at `root` says of its rules, a line each: names of pages and headings of
+ * Wrong references of the repository at `root` to its rules, a line each: names of pages and headings of
  * docs/reference that do not exist and, with `forbidsCitations`, rules that are cited by numbers of other documents.
  */
 export async function checkWords(root: string, options: { forbidsCitations: boolean }): Promise<string[]> {

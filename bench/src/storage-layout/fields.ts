@@ -48,7 +48,7 @@ const VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** What each further field of a record costs: writing, disk, reading. */
+/** Cost of each further field of a record: writing, disk, reading. */
 export async function measureFields(server: LayoutServer): Promise<void> {
   const kept = new Map<Variant, string>();
   const bestSeconds = await bestOf(VARIANTS, async (variant, round) => {

@@ -10,7 +10,7 @@ const SETTLE_LIMIT_MS = 60_000;
 const POLL_MS = 500;
 /** Segments that are empty still have a header of a few bytes. */
 const EMPTY_WAL_BYTES = 1_000;
-/** What lies still this long is written out and compacted, so that sizes can be read soon after writing; busy shards notice nothing. */
+/** A shard without writes for this long is written out and compacted, so that sizes can be read soon after writing; busy shards are not affected. */
 const COLD: Readonly<Record<string, string>> = {
   INFLUXDB_DATA_CACHE_SNAPSHOT_WRITE_COLD_DURATION: '2s',
   INFLUXDB_DATA_COMPACT_FULL_WRITE_COLD_DURATION: '3s',
@@ -135,7 +135,7 @@ export class LayoutServer {
     const folder = path.join(this.#folder, 'influx', kind, database);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
     const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-    // A file may go between the listing and the look at it.
+    // A file may disappear between the listing and its stat.
     const sizes = await Promise.all(
       files.map((name) =>
         stat(name).then(

@@ -14,7 +14,7 @@ const NS_PER_MS = '000000';
 
 const record = (n: number): string =>
   `h,s=${SERIES} v=${value(n)},p=${presence(modified(n), FLAG.value)}i ${timeMs(n)}${NS_PER_MS}`;
-/** An entry of the index: its time is the modified time, told apart by nanoseconds; `t` is the record's time. */
+/** An entry of the index: its time is the modified time, made unique by nanoseconds; `t` is the record's time. */
 const entry = (n: number): string =>
   `m,s=${SERIES} t=${timeMs(n)}i ${modified(n)}${String(n % TOGETHER).padStart(NS_PER_MS.length, '0')}`;
 

@@ -63,7 +63,7 @@ const longSeries = ({ key }: Variant): Buffer[] =>
     (n) => `${key(Math.floor(n / LONG_RECORDS))} ${FIELDS(n)} ${timeMs(100 + (n % LONG_RECORDS))}`,
   );
 
-/** How the key of a series is spelled; then what removing series costs in the implemented spelling. */
+/** Spellings of the key of a series; then the cost of removing series in the implemented spelling. */
 export async function measureTags(server: LayoutServer): Promise<void> {
   const kept = new Map<Variant, string>();
   const bestKnown = new Map<Variant, number>();

@@ -11,7 +11,7 @@ const WRITES: readonly (readonly [string, number])[] = [
   ['9998-12-31T00:00 (last day of the API)', Date.UTC(9998, 11, 31)],
 ];
 
-/** What InfluxDB answers at the ends of its nanoseconds, alone and among good records. */
+/** Answers of InfluxDB at the ends of its nanoseconds, alone and among good records. */
 export async function measureTimeRange(server: LayoutServer): Promise<void> {
   const database = await server.database();
   const rows = [];

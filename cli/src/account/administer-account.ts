@@ -11,7 +11,7 @@ type Connection = { readonly nodesAddress: string; readonly serviceTokenSecret: 
 /** Deleting a large account takes its time; begun again it goes on where it was. */
 const DELETE_MS = 10 * 60_000;
 
-/** Changes an account; what is absent stays. */
+/** Changes an account; absent attributes stay. */
 export const updateAccount = (connection: Connection, change: UpdateAccountRequest): Promise<UpdateAccountResponse> =>
   withOwners(connection, (owners, token) => owners.updateAccount(change, { token }));
 

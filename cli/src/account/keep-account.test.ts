@@ -121,7 +121,7 @@ test('a Secret that somebody else filled is left as it is', async () => {
 });
 
 test('a wrong argument is told at once', async () => {
-  const wrong = new DomainError('invalid_argument', 'EMAIL', 'email: must be an address');
+  const wrong = new DomainError('invalid_argument', 'INVALID_ARGUMENT', 'email: must be an address');
   const { create, calls } = creating(wrong);
   await expect(keepAccount({ store: memoryStore(), create, waiting })).rejects.toBe(wrong);
   expect(calls()).toBe(1);

@@ -6,9 +6,9 @@ export type AccountKeys = { readonly administrationKey: string; readonly default
 
 /** Where the keys of an account are kept. */
 export type KeyStore = {
-  /** What is in it, by name. Made when it is not there yet, which shows early that we may write. */
+  /** Its entries by name. It is created when it is absent, which shows early that writing is allowed. */
   read(): Promise<Readonly<Record<string, string>>>;
-  /** Adds to what `read` found. @throws when somebody else changed it since */
+  /** Adds to the entries of the last `read`. @throws when it has changed since */
   addIfUnchanged(texts: Readonly<Record<string, string>>): Promise<void>;
   add(texts: Readonly<Record<string, string>>): Promise<void>;
 };
@@ -18,7 +18,7 @@ const NOTE_LIMIT_MS = 120_000;
 
 /**
  * Creates an account once and keeps its keys. They are stored before there is an account and name it from then on, so that whoever
- * repeats this after a crash, at any point, gets the account of those keys; `owner-id` tells that all is done. Waits for an
+ * repeats this after a crash, at any point, gets the account of those keys; `owner-id` shows that all is done. Waits for an
  * installation that is being started.
  * @returns undefined when it was done already
  */
@@ -45,7 +45,7 @@ export async function keepAccount(deps: {
   return created;
 }
 
-/** The keys of the account, stored before it is made; undefined: it is made, or the store is somebody else's to fill. */
+/** The keys of the account, stored before it is made; undefined: it exists, or another process fills the store. */
 async function keptKeys(store: KeyStore): Promise<AccountKeys | undefined> {
   const kept = await store.read();
   if (kept['owner-id']) return undefined;

@@ -18,7 +18,7 @@ type Answer = {
 export class KubernetesSecret implements KeyStore {
   readonly #name: string;
   readonly #connection: Connection;
-  /** Of what was read last. */
+  /** Version of the last read. */
   #version = '';
 
   /** @param environment of the pod: KUBERNETES_SERVICE_HOST and _PORT */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
 
 export type Waiting = {
-  /** How long at most, after the first try. */
+  /** Longest wait after the first try. */
   readonly limitMs: number;
   /** Progress, for people. */
   readonly say: (line: string) => void;
@@ -19,8 +19,8 @@ export const isNotThereYet = (error: unknown): boolean =>
   error instanceof DomainError && ['unavailable', 'deadline_exceeded', 'resource_exhausted'].includes(error.kind);
 
 /**
- * Repeats what is not there yet, and says so: at once, then every 15 s.
- * @param what who is waited for
+ * Repeats work that fails because a service is not up yet, and prints it: at once, then every 15 s.
+ * @param what name of the service
  * @throws what the last try failed with, when the time is over or it is not worth waiting
  */
 export async function waitUntilDone<T>(

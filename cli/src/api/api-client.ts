@@ -94,7 +94,7 @@ export class ApiClient {
   }
 }
 
-/** What fetch throws when a connection cannot be made or breaks is a TypeError, which p-retry takes for a mistake of ours. */
+/** fetch throws a TypeError when a connection fails, which p-retry takes for a bug. */
 function asRetryable(error: unknown): never {
   if (error instanceof ApiError) throw error;
   const { message, cause } = error as Error;

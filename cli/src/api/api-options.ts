@@ -5,7 +5,7 @@ import { ApiClient } from './api-client.ts';
 
 export type ApiOptions = { readonly url?: string; readonly key?: string; readonly dataDir: string };
 
-/** Where a command finds the API, and who it is there. */
+/** Address of the API and key of a command. */
 export const addApiOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'address of the installation (or in the environment: CATCHMENT_URL)', httpUrl)
@@ -19,7 +19,7 @@ function httpUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** @throws Error saying what is missing */
+/** @throws Error naming the missing option */
 export async function apiClient(options: ApiOptions): Promise<ApiClient> {
   const url = options.url ?? (process.env.CATCHMENT_URL ? httpUrl(process.env.CATCHMENT_URL) : undefined);
   const key = options.key ?? process.env.CATCHMENT_KEY;

@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** How far a transfer is, on stderr: a bar on a terminal, now and then a line elsewhere. */
+/** Progress of a transfer, on stderr: a bar on a terminal, now and then a line elsewhere. */
 export type Progress = {
   /** @param done of `total`, in the same unit */
   update(done: number, records: number): void;
@@ -11,7 +11,7 @@ export type Progress = {
 
 const LINE_EVERY_MS = 10_000;
 
-/** @param total 0 = not known @param isQuiet nothing but what is said */
+/** @param total 0 = not known @param isQuiet prints messages, but no progress */
 export function openProgress(total: number, isQuiet = false): Progress {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   if (isQuiet) return { update: () => {}, say, stop: () => {} };

@@ -11,7 +11,7 @@ export type Destination = { readonly api: ApiClient; readonly namespace: string 
 export type ModemPlan = { readonly deviceKey: string; readonly secret: string };
 
 /**
- * Loads the demonstration through the public API. What a run that was interrupted left behind is found again by its
+ * Loads the demonstration through the public API. Nodes of an interrupted run are found again by their
  * customIds, and records are overwritten by the same records, so it may be repeated.
  */
 export async function loadDemonstration(to: Destination, modem: ModemPlan, say: (line: string) => void): Promise<void> {
@@ -21,7 +21,7 @@ export async function loadDemonstration(to: Destination, modem: ModemPlan, say: 
   say('Simulated modem registered');
 }
 
-/** What is not in the account's table counts as UNCERTAIN, and is in no aggregate. */
+/** A code that is not in the account's table counts as UNCERTAIN, and is in no aggregate. */
 async function ensureQualityCode(api: ApiClient, code: QualityCodePlan): Promise<void> {
   const { codes } = (await api.send('GET', '/owners/account/quality')) as { codes: QualityCodePlan[] };
   if (codes.some((known) => known.code === code.code)) return;

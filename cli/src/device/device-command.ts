@@ -62,7 +62,7 @@ async function release(key: string, { device: deviceId, dataDir }: { device?: st
   }
 }
 
-/** Names by id; those that are gone are absent. A change of nothing tells an account's name. */
+/** Names by id; deleted accounts are absent. An empty change answers an account's name. */
 async function accountNames(
   connected: Connection,
   registrations: readonly DeviceRegistration[],

@@ -108,7 +108,7 @@ async function run(options: Options): Promise<void> {
 
 const formatOf = (file = ''): 'csv' | 'jts' => (/\.(?:jts|json)(?:\.gz)?$/i.test(file) ? 'jts' : 'csv');
 
-/** From the first to the last record, as far as they are asked for, for the progress. */
+/** Times of the first and last requested record, for the progress. */
 function spanOf(nodes: readonly ExportNode[], { fromMs, toMs }: ExportQuery): { fromMs: number; toMs: number } {
   const times = (of: (node: ExportNode) => string | undefined) =>
     nodes.flatMap((node) => (of(node) ? [Date.parse(of(node) as string)] : []));

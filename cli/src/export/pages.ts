@@ -16,7 +16,7 @@ export type ExportQuery = {
 };
 
 export type Page = {
-  /** What of the whole document it is: with what begins it in the first page, and a line a record. */
+  /** A part of the whole document: the first page has its head; a line a record. */
   readonly text: string;
   readonly rows: number;
   /** Of its last row, Unix ms. */
@@ -29,7 +29,7 @@ const FIRST_MS = Date.UTC(1800, 0, 1);
 /**
  * The records of the nodes, joined on equal times, in requests of a bounded number of rows: each begins behind the last row of
  * the one before. Together the texts are one document.
- * @param fetched asks the API, with whatever patience it needs
+ * @param fetched calls the API, with retries
  */
 export async function* pages(fetched: (path: string) => Promise<string>, query: ExportQuery): AsyncGenerator<Page> {
   let fromMs = query.fromMs ?? FIRST_MS;

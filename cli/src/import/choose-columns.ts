@@ -1,6 +1,6 @@
 import { type ColumnSettings, type Join, type Layout, labelOf, type SeriesType } from '@catchment/delimited-text';
 
-/** What a person asks of the columns of a file, by their labels or their numbers from 1. */
+/** A person's choice of columns of a file, by their labels or their numbers from 1. */
 export type ColumnChoice = {
   /** `<column>` or `<column>=<series>`; none = all that the file has. */
   readonly columns: readonly string[];
@@ -31,7 +31,7 @@ export function chooseColumns(layout: Layout, { columns, where, knownTypes, ownT
   return { ...layout, columns: chosen };
 }
 
-/** A column that is asked for though it is none of the series, like a counter of records, is a number. */
+/** A chosen column that is no series, such as a counter of records, is a number. */
 function typed(column: ColumnSettings, known: SeriesType | undefined): ColumnSettings {
   const type = column.type === 'DISABLED' ? 'NUMBER' : column.type;
   if (known === undefined || known === type || (known === 'NUMBER' && type === 'BOOLEAN')) return { ...column, type };

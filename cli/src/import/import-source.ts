@@ -8,12 +8,12 @@ export type ImportRecord = {
 
 /** A file as it can be imported. */
 export type ImportSource = {
-  /** What it is, for people. */
+  /** Description for people. */
   readonly description: string;
   /** `header.columns` of the documents, by column index. */
   readonly columns: Readonly<Record<string, object>>;
   /** In the order of the file; once only. */
   records(): AsyncGenerator<ImportRecord>;
-  /** What was left out, in a line each; complete once all records are read. */
+  /** Skipped parts, a line each; complete once all records are read. */
   remarks(): readonly string[];
 };

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** How far an import has come: what a killed one goes on from. */
+/** Progress of an import: a killed one continues from it. */
 export type Position = {
   /** Records of the file, from its beginning, that the API has taken. */
   readonly records: number;
@@ -51,7 +51,7 @@ export class ImportState {
   }
 }
 
-/** In the user's own folder, by what is imported where. */
+/** In the user's own folder, by file and target. */
 export function defaultStateFile(file: string, url: string, node: string): string {
   const folder = process.env.XDG_STATE_HOME || path.join(os.homedir(), '.local/state');
   const name = createHash('sha256')

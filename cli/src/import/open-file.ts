@@ -8,15 +8,15 @@ const HEAD_BYTES = 64 * 1024;
 
 export type OpenedFile = {
   readonly sizeBytes: number;
-  /** First bytes as they are stored: with the size, what tells one file from another. */
+  /** First bytes as they are stored: with the size they identify a file. */
   readonly head: Buffer;
   /** Of `sizeBytes`, by the last `bytes`. */
   readonly readBytes: () => number;
-  /** Unpacked from its beginning on; may be asked for several times. */
+  /** Unpacked from its beginning on; may be called several times. */
   bytes(): AsyncIterable<Buffer>;
 };
 
-/** @throws Error for what is no file, or too large */
+/** @throws Error for a path that is no file, or too large */
 export async function openFile(path: string): Promise<OpenedFile> {
   const file = await open(path);
   let head: Buffer;
@@ -48,7 +48,7 @@ export async function openFile(path: string): Promise<OpenedFile> {
       if (!isGzip) return stored;
       const unpacked = createGunzip();
       stored.on('error', (error) => unpacked.destroy(error));
-      // Who has seen enough of it reads no more of the file.
+      // A reader that stops early reads no more of the file.
       unpacked.on('close', () => stored.destroy());
       return stored.pipe(unpacked);
     },

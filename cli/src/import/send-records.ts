@@ -36,7 +36,7 @@ export async function sendRecords(sending: Sending): Promise<Sent> {
   let [firstTs, lastTs] = [undefined, undefined] as (string | undefined)[];
   let underWay: Promise<void> = Promise.resolve();
   const sendOff = async (batch: readonly ImportRecord[], position: Position) => {
-    // What failed meanwhile is thrown here.
+    // Failures meanwhile are thrown here.
     await underWay;
     underWay = send(sending, batch).then(() => state.save(position));
     underWay.catch(() => undefined);
@@ -60,7 +60,7 @@ export async function sendRecords(sending: Sending): Promise<Sent> {
     if (!gathered.isEmpty) await sendOff(gathered.take(), { records: count, values });
     await underWay;
   } finally {
-    // Whatever has ended this: what the API takes meanwhile is noted.
+    // After any end: records that the API accepts meanwhile are noted.
     await underWay.catch(() => undefined);
   }
   return { records: count, values, firstTs, lastTs };
@@ -144,7 +144,7 @@ function documentOf(
   return JSON.stringify({ docType: 'jts', version: '1.0', ...header, data });
 }
 
-/** `data[3]` of a request means nothing to who has the file. */
+/** `data[3]` of a request means nothing to a person with the file. */
 function inTheFile(error: ApiError, batch: readonly ImportRecord[]): Error {
   const entry = /data\[(\d+)\]/.exec(error.message)?.[1];
   const place = entry === undefined ? undefined : batch[Number(entry)]?.place;

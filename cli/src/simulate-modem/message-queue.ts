@@ -16,7 +16,7 @@ export class MessageQueue {
     return this.#messages.length;
   }
 
-  /** How many were dropped because the queue was full. */
+  /** Messages dropped because the queue was full. */
   get lost(): number {
     return this.#lost;
   }

@@ -1,4 +1,4 @@
-/** What the simulated logger measures; units as in `COLUMNS`. */
+/** Readings of the simulated logger; units as in `COLUMNS`. */
 export type Reading = {
   readonly timeMs: number;
   readonly level: number;

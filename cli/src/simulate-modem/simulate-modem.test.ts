@@ -8,7 +8,7 @@ import { simulateModem } from './simulate-modem.ts';
 type Message = Record<string, unknown> & { type: string };
 type Answer = (message: Message, reply: (answer: unknown) => void, socket: Socket) => void;
 
-/** A server of the protocol that answers as told and remembers what came. */
+/** A server of the protocol with given answers that records its messages. */
 async function serve(answer: Answer): Promise<{ port: number; got: Message[]; server: Server }> {
   const got: Message[] = [];
   const server = createServer((socket) => {

@@ -5,7 +5,7 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * Free ports for everything; the two that people see keep their wanted numbers where these are free.
- * @throws Error when a port was asked for by the user and is taken
+ * @throws Error when a port that the user chose is taken
  */
 export async function choosePorts(wanted: {
   http: number;

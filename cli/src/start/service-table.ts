@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** In the order in which they are started; all at once, each waits for what it needs. */
+/** In the order of their start; all at once, each waits for the services it needs. */
 export const SERVICES = ['nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
@@ -36,7 +36,7 @@ export function serviceEnvironment(
   const peers = Object.fromEntries(
     SERVICES.filter((service) => service !== 'gateway').map((service) => {
       const variable = `${service.toUpperCase()}_ADDRESS`;
-      // Whoever starts it may put something between the services.
+      // Tests may put proxies between the services.
       return [variable, process.env[variable] || `${LOOPBACK}:${ports.grpc[service]}`];
     }),
   );
@@ -62,7 +62,7 @@ export function serviceEnvironment(
   };
 }
 
-/** What the C library of a service's process is told, as the image does it too: it reads its environment before Node does. */
+/** Settings of the C library of a service's process, as in the image: it reads its environment before Node does. */
 export async function serviceMemorySettings(name: ServiceName): Promise<NodeJS.ProcessEnv> {
   const text = await readFile(path.join(ROOT, 'services', name, 'environment'), 'utf8').catch(() => '');
   return Object.fromEntries(
@@ -73,7 +73,7 @@ export async function serviceMemorySettings(name: ServiceName): Promise<NodeJS.P
   );
 }
 
-/** What node is given to run a service, as the image does it too (deploy/image/catchment-service). */
+/** Options of node to run a service, as in the image (deploy/image/catchment-service). */
 export async function serviceArguments(name: ServiceName): Promise<string[]> {
   const folder = path.join(ROOT, 'services', name);
   const options = await readFile(path.join(folder, 'node-options'), 'utf8').catch(() => '');

@@ -25,7 +25,7 @@ import { welcome } from './welcome.ts';
 
 export type StartOptions = {
   port: number;
-  /** The user asked for this very port. */
+  /** The user chose this port. */
   portIsFixed: boolean;
   host: string;
   fresh: boolean;
@@ -42,7 +42,7 @@ export type StartOptions = {
 const SCOUT_PORT = 4331;
 const SERVICE_READY_LIMIT_MS = 60_000;
 const MODEM_INTERVAL_SECONDS = 10;
-/** Who takes requests first, then who serves them, so that nothing in flight loses its server. */
+/** Services that accept requests first, then those that serve them, so that nothing in flight loses its server. */
 const STOP_WAVES = [['modem'], ['gateway', 'devices'], ['render', 'historic', 'alarms', 'events'], ['nodes']];
 
 /** Starts the servers and every service, makes the first account, loads the demonstration, and keeps all of it running. */
@@ -60,7 +60,7 @@ export async function start(options: StartOptions): Promise<void> {
   const ports = await choosePorts({
     http: options.port,
     httpIsFixed: options.portIsFixed,
-    // Whoever takes any port, as tests that start several installations do, takes any for devices as well.
+    // Any port for the gateway, as in tests that start several installations, means any port for devices too.
     scout: options.port === 0 ? 0 : SCOUT_PORT,
     host: options.host,
   });
@@ -140,7 +140,7 @@ async function startServices(
   );
 }
 
-/** Of every class, in the demonstration and in what is printed. @throws ConfigError before anything is started */
+/** Prefix of every class, in the demonstration and in the printed commands. @throws ConfigError before anything is started */
 function classNamespace(): string {
   const read = envReader(process.env);
   const namespace = readClassNamespace(read);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What one installation under a data folder keeps between starts. Readable by its owner only. */
+/** State of an installation under a data folder, kept between starts. Readable by its owner only. */
 export type InstallationState = {
   /** Signs the callers between the services. */
   serviceTokenSecret: string;
@@ -15,7 +15,7 @@ export type InstallationState = {
   modem?: { deviceKey: string; secret: string };
 };
 
-/** What runs now: for tools beside the installation, like `catchment account create` and the tests. */
+/** The running services: for tools beside the installation, such as `catchment account create` and the tests. */
 export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;

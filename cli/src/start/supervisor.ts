@@ -46,7 +46,7 @@ export class Supervisor {
     this.#kept.push(this.#keep(program, file));
   }
 
-  /** SIGTERM to all, in waves: those named first are gone before the next are told. */
+  /** SIGTERM to all, in waves: those named first have ended before the next get it. */
   async stop(waves: readonly (readonly string[])[]): Promise<void> {
     this.#stopping.abort();
     for (const wave of waves) await Promise.all(wave.map((name) => this.#end(name)));

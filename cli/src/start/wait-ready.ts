@@ -4,7 +4,7 @@ const LOOK_EVERY_MS = 50;
 
 /**
  * Resolves when the address answers 200.
- * @throws Error naming what was waited for, and where its log is
+ * @throws Error naming the service, and where its log is
  */
 export async function waitReady(
   url: string,

@@ -9,7 +9,7 @@ type Welcome = {
   readonly seconds: number;
 };
 
-/** What a person needs next: the address, the key, and three commands that work as printed. */
+/** The first steps: the address, the key, and three commands that work as printed. */
 export function welcome({ url, key, activateUrl, hasDemonstration, namespace, seconds }: Welcome): void {
   const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key, namespace);
   console.log(`

@@ -8,7 +8,7 @@ const ELSEWHERE = /\/(events|alarms|devices|operate|report|chart)(\/|$)/;
 
 export const isInTables = ({ path }: Operation): boolean => !ELSEWHERE.test(path);
 
-/** The operation that a row asks for, undefined where it asks for none that exists. */
+/** The operation that a row calls, undefined where it does not exist. */
 export function operationOf(row: Row, operations: readonly Operation[]): Operation | undefined {
   const target = row.path.replace(/\?.*$/, '').replace(/(.)\/$/, '$1');
   return operations.find(({ method, path }) => method === row.method && patternOf(path).test(target));
@@ -19,7 +19,7 @@ const patternOf = (path: string): RegExp => new RegExp(`^${path.split('{id}').ma
 const argumentsOf = (row: Row): string[] =>
   (row.path.split('?')[1] ?? '').split('&').flatMap((pair) => pair.split('=')[0] || []);
 
-/** What the tables lack of the document, in sentences. */
+/** Operations of the document that the tables lack, in sentences. */
 export function missingRows(operations: readonly Operation[], rows: readonly Row[]): string[] {
   const rowsOf = Map.groupBy(rows, (row) => operationOf(row, operations));
   return operations.filter(isInTables).flatMap((operation) => {
@@ -39,7 +39,7 @@ export function missingRows(operations: readonly Operation[], rows: readonly Row
 const refuses = ({ status, answers }: Row, name: string): boolean =>
   [400, 413].includes(status) && answers.some((answer) => answer.startsWith(name) || answer.includes(`${name}:`));
 
-/** Rows that ask for what the document does not tell of. */
+/** Rows that call operations which are not in the document. */
 export function unknownInRows(operations: readonly Operation[], rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {
     const where = `${row.file}:${row.line}`;

@@ -4,7 +4,7 @@ export type Names = Map<string, string>;
 /**
  * Compares a part of a document with what a row expects of it: objects may have more attributes, arrays have exactly these
  * items. Words that mean more than themselves are listed in e2e/contract/README.md.
- * @returns what is wrong, undefined = nothing
+ * @returns the difference, undefined = none
  */
 export function mismatchOf(actual: unknown, expected: unknown, names: Names, at = 'answer'): string | undefined {
   if (typeof expected === 'string' && expected.startsWith('$')) return mismatchOfWord(actual, expected, names, at);

@@ -5,21 +5,21 @@ import { mismatchOf, type Names } from './match.ts';
 import type { Row } from './table.ts';
 
 /**
- * How long what was accepted may take to be readable (2 s, docs/reference/writing.md#checks-before-the-answer; a machine
+ * Longest delay until accepted records are readable (2 s, docs/reference/writing.md#checks-before-the-answer; a machine
  * under test is slow).
  */
 const SETTLE_MS = 8_000;
 
-/** What the rows of one table share. */
+/** State that the rows of one table share. */
 export type Run = {
   readonly url: string;
   /** Keys by the names of the key column, ids and other values by theirs. */
   readonly names: Names;
-  /** Until when what was only accepted may be on its way (as performance.now()). */
+  /** Until when accepted records may be in flight (as performance.now()). */
   settlingUntilMs: number;
 };
 
-/** Sends the request of a row and compares the answer. @throws Error that says what is wrong */
+/** Sends the request of a row and compares the answer. @throws Error that names the difference */
 export async function runRow(run: Run, row: Row): Promise<void> {
   const attempt = async () => {
     const answer = await sendRow(run, row);
@@ -46,7 +46,7 @@ function sendRow(run: Run, row: Row): Promise<Answer> {
   return new Api(run.url, key).send(method, path, body, headers);
 }
 
-/** What a row asks, with the names that earlier rows gave. */
+/** The request of a row, with the names that earlier rows gave. */
 export function requestOf(run: Run, row: Row): Request {
   const [, form = ''] = /^form (\{.*\})$/s.exec(row.body) ?? [];
   const [, type = '', base64, raw = ''] = /^([\w/+-]+\/[\w/+-]+)(;base64)?: (.*)$/s.exec(row.body) ?? [];

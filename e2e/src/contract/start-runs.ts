@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 
 const KEY_OF_NOBODY = 'A'.repeat(40);
 
-/** What the rows of each file share, by file. */
+/** State that the rows of each file share, by file. */
 export type Runs = ReadonlyMap<string, Run>;
 
 /** Makes an account for each file, and the keys that its rows may name (e2e/contract/README.md). */

@@ -47,7 +47,7 @@ function rowsOf(file: string, text: string): Row[] {
   });
 }
 
-/** What a test of a row is called. */
+/** Title of a row's test. */
 export function titleOf({ line, method, path, key, body, status }: Row): string {
   const asked = [`${method} ${path}`, ...(key === 'admin' ? [] : [`by ${key}`]), body].join(' ').trim();
   return `line ${line}: ${asked.length > 150 ? `${asked.slice(0, 150)}…` : asked} is ${status}`;

@@ -56,7 +56,7 @@ function readOptions(): { seed: number; requests: number } | undefined {
 async function fuzz({ seed, requests }: { seed: number; requests: number }): Promise<boolean> {
   const python = await providePython(path.join(ROOT, '.catchment/fuzz'), say);
   say('Starting Catchment with its demonstration');
-  // Limits of requests would answer in the place of what is tried here.
+  // Rate limits would answer in place of the tested code.
   const installation = await startInstallation({ args: [], env: { RATE_LIMIT_REQUESTS: '0', LOG_LEVEL: 'warn' } });
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());

@@ -14,7 +14,7 @@ const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python
 /**
  * The Python of a virtual environment that has what `requirements.txt` names, made at the first call.
  * @param folder where environments are kept
- * @throws Error that says what is missing on the machine
+ * @throws Error that names the missing program
  */
 export async function providePython(folder: string, say: (line: string) => void): Promise<string> {
   const digest = createHash('sha256')

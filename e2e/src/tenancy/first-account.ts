@@ -12,7 +12,7 @@ export type Site = {
   readonly rating: string;
 };
 
-/** Words that occur in what belongs to the first account, by who must never see them. */
+/** Words in data of the first account, by the callers that must never see them. */
 export type Markers = {
   /** Of everything outside the side workspace. */
   readonly hidden: readonly string[];

@@ -4,7 +4,7 @@ import { createSite, type FirstAccount, type Site } from './first-account.ts';
 export type Intruder = {
   readonly name: string;
   readonly api: Api;
-  /** What it names where a request needs something that it may change itself. */
+  /** Own objects, where a request needs one that the caller may change. */
   readonly own: Site;
   readonly mayModify: boolean;
   readonly isAccountLevel: boolean;
@@ -13,7 +13,7 @@ export type Intruder = {
    * reader: of the first account, sees all nodes and changes nothing.
    */
   readonly kind: 'stranger' | 'limited' | 'reader';
-  /** What a node of the first account that is hidden from it answers, where its key may do such a thing at all. */
+  /** Answer of a hidden node of the first account, where the key has the permission at all. */
   readonly hiddenStatus: number;
 };
 
@@ -111,14 +111,14 @@ export async function createIntruders(first: FirstAccount, second: Api, managed:
         mayModify: row.permission === 'MODIFY',
         isAccountLevel: row.level === 'ACCOUNT',
         kind: row.of === 'first' ? (isLimited || isUser ? 'limited' : 'reader') : 'stranger',
-        // What a workspace user may not view does not exist (docs/reference/people-and-security.md#effective-permissions).
+        // A node that a workspace user may not view does not exist for them (docs/reference/people-and-security.md#effective-permissions).
         hiddenStatus: row.of === 'first' && !isUser ? 403 : 404,
       };
     }),
   );
 }
 
-/** Somebody who has a role in a workspace, and access to nothing else. @returns the e-mail */
+/** A person with a role in one workspace, and no other access. @returns the e-mail */
 async function createUser(api: Api, workspace: string, role: string): Promise<string> {
   const user = `${unique('user')
     .toLowerCase()

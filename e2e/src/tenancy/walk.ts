@@ -111,7 +111,7 @@ const withNode = ({ site, custom }: FirstAccount) => [site.workspace, custom.wor
 const alarmTrials = (word: string): Trials => toEach(targets, `/alarms/${word}`);
 
 /**
- * What the tenancy test asks of every operation of the API, named as in its OpenAPI document. A new operation gets a line:
+ * Requests of the tenancy test to every operation of the API, named as in its OpenAPI document. A new operation gets a line:
  * requests with whatever of the first account its path, query and body can name (`first`), beside what the intruder may use
  * itself (`own`); and lists, which are searched for words of the first account.
  */
@@ -286,9 +286,11 @@ export const WALK: Readonly<Record<string, Trials>> = {
     open(`/events?filter=workspaceId($eq:${first.site.workspace})&attr=message,username`),
   ],
   'GET /nodes/{id}/events': toEach(someNodes, '/events'),
+  'POST /nodes/{id}/events': toEach(someNodes, '/events', () => [{ message: 'Not theirs' }]),
+  'DELETE /nodes/{id}/events': toEach(someNodes, '/events'),
 
   'GET /devices': (first) => [open('/devices'), open(`/devices?filter=workspaceId($eq:${first.site.workspace})`)],
-  // The key of another account's device is free to name, and what it then gives is in modem.e2e.test.ts.
+  // The key of another account's device may be named; modem.e2e.test.ts tests what follows.
   'POST /devices': (first) => [
     refers('/devices', { _class: 'io.svc.models.device.ScoutDevice', workspaceId: first.site.workspace }),
     refers('/devices', { _class: 'io.svc.models.device.ScoutDevice', workspaceId: first.custom.workspace }),

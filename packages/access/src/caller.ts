@@ -1,11 +1,11 @@
 import { DomainError } from '@catchment/errors';
 
 /**
- * What a workspace user may do (docs/reference/people-and-security.md), as it was when the key was looked up. Owner,
+ * Rights of a workspace user (docs/reference/people-and-security.md), as they were when the key was looked up. Owner,
  * administrators and account managers have none of this: nothing is closed to them.
  */
 export type UserRights = {
-  /** Workspaces by what is allowed in them, VIEW at least; each stands in one grant. All others do not exist for the user. */
+  /** Workspaces by the permissions in them, VIEW at least; each is in one grant. All others do not exist for the user. */
   readonly grants: readonly { readonly permissions: readonly string[]; readonly workspaceIds: readonly string[] }[];
   /**
    * Present when branches within these workspaces are closed to the user (No Access); which ones, the nodes service knows.
@@ -40,9 +40,9 @@ export function apiCaller(caller: Caller): ApiCaller {
   throw new DomainError('permission_denied', 'API_CALLER_NEEDED', 'Not permitted');
 }
 
-/** @throws DomainError permission_denied for anybody but our own services */
-export function serviceCaller(caller: Caller): ServiceCaller {
-  if (caller.kind === 'service') return caller;
+/** @throws DomainError permission_denied for anybody but our own services, or but this one where it is named */
+export function serviceCaller(caller: Caller, service?: string): ServiceCaller {
+  if (caller.kind === 'service' && (service === undefined || caller.service === service)) return caller;
   throw new DomainError('permission_denied', 'SERVICE_CALLER_NEEDED', 'Not permitted');
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a role may allow in a workspace, in the order of the table in
+ * Permissions that a role may give in a workspace, in the order of the table in
  * docs/reference/people-and-security.md#permissions-and-roles; OWNER is in no role.
  */
 export const PERMISSIONS = [

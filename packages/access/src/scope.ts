@@ -1,7 +1,7 @@
 import { DomainError, notFound } from '@catchment/errors';
 import type { ApiCaller, Caller } from './caller.ts';
 
-/** What part of the data a call may see: each query is narrowed to it. */
+/** The part of the data that a call may see: each query is narrowed to it. */
 export type Scope = {
   readonly ownerId: string;
   /** undefined = all workspaces of the account. */

@@ -120,7 +120,7 @@ test('a batch that fails is taken apart: the bad message is put aside, the other
   const seen: string[] = [];
   bus.readPartitions('writer', async (_partition, messages) => {
     const batch = messages.map(({ data }) => text(data));
-    if (batch.includes('7')) throw new DomainError('invalid_argument', 'LAYOUT', 'version: 9 is not known');
+    if (batch.includes('7')) throw new DomainError('invalid_argument', 'LAYOUT_UNKNOWN', 'version: 9 is not known');
     seen.push(...batch);
   });
   await until(async () => (await bus.lag('INGEST'))['writer-0'] === 0);
@@ -133,7 +133,7 @@ test('a message that fails for now is tried again before the next one of its par
   const seen: string[] = [];
   bus.readPartitions('writer', async (_partition, [message]) => {
     seen.push(text(message?.data ?? Buffer.alloc(0)));
-    if (seen.length === 1) throw new DomainError('unavailable', 'STORE', 'away');
+    if (seen.length === 1) throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'away');
   });
   await bus.publish('ingest.0', Buffer.from('a'), { msgId: '1' });
   await bus.publish('ingest.0', Buffer.from('b'), { msgId: '2' });
@@ -146,7 +146,8 @@ test('a message with bad content becomes a dead letter with its reason, and the 
   const seen: string[] = [];
   bus.readPartitions('alarms', async (_partition, messages) => {
     const contents = messages.map(({ data }) => text(data));
-    if (contents.includes('poison')) throw new DomainError('invalid_argument', 'LAYOUT', 'version: 9 is not known');
+    if (contents.includes('poison'))
+      throw new DomainError('invalid_argument', 'LAYOUT_UNKNOWN', 'version: 9 is not known');
     seen.push(...contents);
   });
   await bus.publish('ingest.0', Buffer.from('poison'), { msgId: '1' });
@@ -163,7 +164,8 @@ test('in a batch of domain events one bad message does not hold up the others', 
   }
   const stored: string[] = [];
   bus.readDomain('events-recorded', async (messages) => {
-    if (messages.some((message) => text(message.data) === 'bad')) throw new DomainError('invalid_argument', 'X', 'x');
+    if (messages.some((message) => text(message.data) === 'bad'))
+      throw new DomainError('invalid_argument', 'INVALID_ARGUMENT', 'x');
     for (const message of messages) stored.push(text(message.data));
   });
   await until(() => stored.length === 4 && bus.deadLetterCount === 1);

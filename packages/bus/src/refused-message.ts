@@ -1,9 +1,9 @@
-import { DomainError } from '@catchment/errors';
+import { DomainError, type Reason } from '@catchment/errors';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { isSubject } from './topology.ts';
 
-const REASON = 'MESSAGE_REFUSED';
+const REASON = 'MESSAGE_REFUSED' satisfies Reason;
 /** JetStream's error code of a message that is larger than its stream allows. */
 const LARGER_THAN_STREAM_ALLOWS = 10_054;
 

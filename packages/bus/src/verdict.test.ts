@@ -2,12 +2,22 @@ import { DomainError } from '@catchment/errors';
 import { backoffMs, MAX_UNKNOWN_FAILURES, RetryAfter, verdictOf } from './index.ts';
 
 test.each([
-  ['a store that is away is waited for without end', new DomainError('unavailable', 'X', 'x'), 1_000, 'retry'],
-  ['too slow is tried again without end', new DomainError('deadline_exceeded', 'X', 'x'), 1_000, 'retry'],
-  ['somebody was faster: again', new DomainError('conflict', 'X', 'x'), 1, 'retry'],
-  ['over a quota: later', new DomainError('resource_exhausted', 'X', 'x'), 1, 'retry'],
-  ['it exists already: done', new DomainError('already_exists', 'X', 'x'), 1, 'ack'],
-  ['bad content: put aside at once', new DomainError('invalid_argument', 'X', 'x'), 1, 'dead_letter'],
+  [
+    'a store that is away is waited for without end',
+    new DomainError('unavailable', 'PEER_UNAVAILABLE', 'x'),
+    1_000,
+    'retry',
+  ],
+  [
+    'too slow is tried again without end',
+    new DomainError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'x'),
+    1_000,
+    'retry',
+  ],
+  ['somebody was faster: again', new DomainError('conflict', 'DATABASE_CONFLICT', 'x'), 1, 'retry'],
+  ['over a quota: later', new DomainError('resource_exhausted', 'TOO_MANY_REQUESTS', 'x'), 1, 'retry'],
+  ['it exists already: done', new DomainError('already_exists', 'NOT_UNIQUE', 'x'), 1, 'ack'],
+  ['bad content: put aside at once', new DomainError('invalid_argument', 'INVALID_ARGUMENT', 'x'), 1, 'dead_letter'],
   ['unknown error, first time', new Error('x'), 1, 'retry'],
   ['unknown error, last time', new Error('x'), MAX_UNKNOWN_FAILURES, 'dead_letter'],
 ] as const)('%s', (_what, error, deliveries, kind) => {

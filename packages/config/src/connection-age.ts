@@ -1,7 +1,7 @@
 import type { EnvReader } from './env-reader.ts';
 
 /**
- * How long a connection to a service takes new calls (`GRPC_CONNECTION_AGE_SECONDS`): its clients make a new one then, which
+ * Age up to which a connection to a service takes new calls (`GRPC_CONNECTION_AGE_SECONDS`): its clients make a new one then, which
  * may reach a replica that came later. Calls under way end on the old one.
  */
 export const connectionAgeMs = (read: EnvReader): number =>

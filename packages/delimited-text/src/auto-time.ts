@@ -10,7 +10,7 @@ function offsetMsOf(text: string): number {
   return (text[0] === '-' ? -minutes : minutes) * MINUTE_MS;
 }
 
-/** Times that begin with year, month and day, as loggers write most of them; what is read where no format is given. */
+/** Times that begin with year, month and day, as most loggers write them; accepted where no format is given. */
 export const ISO_PATTERN: TimePattern = {
   read(text) {
     const found = ISO.exec(text);
@@ -59,7 +59,7 @@ function detect(texts: readonly string[], among: readonly Candidate[], share: nu
       const parts = pattern.read(text, 'STRICT');
       return parts !== undefined && isPossible(parts);
     };
-    // Most columns have no times: one look tells.
+    // Most columns have no times: one field shows it.
     const count = share === 1 ? (texts.every(fits) ? texts.length : 0) : texts.filter(fits).length;
     return { format, count };
   });

@@ -7,7 +7,7 @@ import type { Row } from './rows.ts';
 import { type Head, sampleRows } from './sample.ts';
 
 const DELIMITERS = [',', '\t', ';', '|'];
-/** What people and programs write where there is no value, beside what docs/reference/acquisition.md#text-parser names. */
+/** Words for a missing value, besides those in docs/reference/acquisition.md#text-parser. */
 const MISSING = /^(?:na|n\/a|nan|[+-]?inf|-+|null|none)?$/i;
 
 export interface DetectOptions {
@@ -18,9 +18,9 @@ export interface DetectOptions {
 }
 
 /**
- * How a file is read. What `settings` say holds; the rest is taken from the head: a header of a known format, the delimiter,
+ * The layout of a file. `settings` come first; the rest is taken from the head: a header of a known format, the delimiter,
  * which columns have the time and in what form, and the types of the others.
- * @throws DomainError invalid_argument: no time is found, or day and month cannot be told apart
+ * @throws DomainError invalid_argument: no time is found, or day and month cannot be distinguished
  */
 export async function detectLayout(
   head: Head,
@@ -135,7 +135,7 @@ function headerEnd(rows: readonly Row[], { joins }: TimeColumns): number {
 /** Lines from the top in which labels are looked for. */
 const LABEL_LINES = 50;
 
-/** The time as somebody asked for it. @throws DomainError invalid_argument where no line has such labels */
+/** The columns of the time that the caller chose. @throws DomainError invalid_argument where no line has such labels */
 function chosenTime(
   chosen: readonly string[],
   rows: readonly Row[],
@@ -196,7 +196,7 @@ function names(
   };
 }
 
-/** A comma, where numbers have one and nothing else tells fields apart by it. */
+/** A comma, where numbers have one and the delimiter is another character. */
 function likelyDecimal(data: readonly Row[], delimiter: string): '.' | ',' {
   if (delimiter === ',') return '.';
   let commas = 0;

@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import type { TextKind } from './layout.ts';
 import { type Head, sampleRows } from './sample.ts';
 
-/** What the lines before the data say. */
+/** The content of the lines before the data. */
 export interface Header {
   readonly kind: TextKind;
   readonly delimiter: string;
@@ -19,7 +19,7 @@ const refuse = (line: number, rule: string) => invalid('INVALID_HEADER', `line $
 const trimmed = (fields: readonly string[] = []): string[] => fields.map((field) => field.trim());
 
 /**
- * The header of a format that says what it is: TOA5 of Campbell loggers, RDB of the USGS, CSV that Catchment has written.
+ * The header of a format that identifies itself: TOA5 of Campbell loggers, RDB of the USGS, CSV that Catchment has written.
  * @returns undefined for any other file
  * @throws DomainError invalid_argument naming the line, where it begins as one of them and goes on otherwise
  */
@@ -64,7 +64,7 @@ function checkNames(names: readonly string[], line: number): void {
 }
 
 const RDB_WIDTHS = /^\d+[a-z](?:\t\d+[a-z])*$/i;
-/** Who has measured, where: the same in every line. */
+/** Agency and site: the same in every line. */
 const RDB_UNWANTED = new Set(['agency_cd', 'site_no']);
 
 /** Comments after `#`, the names of columns, and their widths and types such as `5s`. */

@@ -51,7 +51,7 @@ export interface ParserSettings {
 /** TOA5: Campbell loggers. RDB: USGS. CATCHMENT: CSV of `GET …/historic`. */
 export type TextKind = 'TOA5' | 'RDB' | 'CATCHMENT' | 'DELIMITED';
 
-/** How a file is read: its settings, completed by what its head says. */
+/** The layout of a file: its settings, completed from its head. */
 export interface Layout {
   readonly kind: TextKind;
   readonly delimiter: string;
@@ -70,6 +70,6 @@ export interface Layout {
   readonly rowSeries: readonly RowSeriesSettings[];
 }
 
-/** What a column is called: its label, or its number from 1. */
+/** Name of a column: its label, or its number from 1. */
 export const labelOf = ({ labels }: Pick<Layout, 'labels'>, index: number): string =>
   labels[index] || `Column ${index + 1}`;

@@ -64,13 +64,13 @@ export interface OpenedText {
 export interface TextOptions {
   readonly settings?: ParserSettings;
   readonly zone: EffectiveZone;
-  /** What a time without a date is of. */
+  /** The date of a time without one. */
   readonly nowMs: number;
   /** Texts that mean no value in this file, beside those in docs/reference/acquisition.md#text-parser, in any letter case. */
   readonly noValues?: readonly string[];
   /** Columns that make the time together, where the settings name none: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];
-  /** The last word on a layout, for who chooses columns by what the file calls them. */
+  /** Changes the detected layout, for callers that choose columns by the labels of the file. */
   readonly adjust?: (layout: Layout) => Layout;
 }
 
@@ -82,7 +82,7 @@ const RECORDS_END_MS = Date.UTC(2262, 3, 11);
 /**
  * Opens delimited text (docs/reference/acquisition.md#text-parser, docs/reference/acquisition.md#time-zone-of-data): settles
  * how it is read, from its settings and its head, before the first record.
- * @throws DomainError invalid_argument naming the line, or the part of the settings; from `records` when a row cannot be told
+ * @throws DomainError invalid_argument naming the line, or the part of the settings; from `records` when a row cannot be read
  *   from the next one
  */
 export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOptions): Promise<OpenedText> {

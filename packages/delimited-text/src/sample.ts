@@ -55,7 +55,7 @@ export async function sampleRows(
       if (rows.length === SAMPLE_ROWS) break;
     }
   } catch (error) {
-    // In a longer file it is told when the rows themselves are read.
+    // In a longer file the error comes when the rows themselves are read.
     if (isStrict && head.isWhole) throw error;
   }
   return rows;

@@ -27,7 +27,7 @@ type Reading<T> = T | undefined | typeof UNREADABLE | typeof EXCLUDED;
 export type CellReader = (fields: readonly string[]) => Reading<Cell>;
 export type TimeReader = (fields: readonly string[]) => Reading<ResolvedTime>;
 
-/** What readers of one file share. */
+/** Settings that the readers of one file share. */
 export interface ReadContext {
   readonly layout: Layout;
   readonly zone: EffectiveZone;

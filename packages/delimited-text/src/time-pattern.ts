@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import type { FieldMatch } from './field-values.ts';
 
 /**
- * What one or several time fields said; parts of several joins are put together with a spread
+ * The parts of a time from one or several fields; parts of several joins are put together with a spread
  * (docs/reference/acquisition.md#text-parser).
  */
 export interface TimeParts {

@@ -1,38 +1,22 @@
-export const ERROR_KINDS = [
-  'invalid_argument',
-  'out_of_range',
-  'failed_precondition',
-  'unauthenticated',
-  'permission_denied',
-  'not_found',
-  'already_exists',
-  'conflict',
-  'resource_exhausted',
-  'too_large',
-  'cancelled',
-  'unimplemented',
-  'unavailable',
-  'deadline_exceeded',
-  'internal',
-] as const;
-export type ErrorKind = (typeof ERROR_KINDS)[number];
+import type { ErrorKind } from './error-kinds.ts';
+import type { Reason, ReasonOf } from './reasons.ts';
+
+type Options = ErrorOptions & { readonly retryAfterSeconds?: number | undefined };
+type Arguments = {
+  [K in ErrorKind]: [kind: K, reason: ReasonOf<K>, message: string, options?: Options | undefined];
+}[ErrorKind];
 
 /**
  * An error that a caller may see. `kind` decides statuses (see `ERROR_TABLE`), `reason` is a stable UPPER_SNAKE word for
- * programs, `message` a sentence for people that names the argument and the rule.
+ * programs (see `REASONS`), `message` a sentence for people that names the argument and the rule.
  */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
-  readonly reason: string;
+  readonly reason: Reason;
   /** When to try again, where that is known: whole seconds. */
   readonly retryAfterSeconds?: number;
 
-  constructor(
-    kind: ErrorKind,
-    reason: string,
-    message: string,
-    options?: ErrorOptions & { readonly retryAfterSeconds?: number | undefined },
-  ) {
+  constructor(...[kind, reason, message, options]: Arguments) {
     super(message, options);
     if (options?.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
     this.name = 'DomainError';
@@ -42,7 +26,7 @@ export class DomainError extends Error {
 }
 
 /** Malformed whatever the state: HTTP 400. */
-export const invalid = (reason: string, message: string): DomainError =>
+export const invalid = (reason: ReasonOf<'invalid_argument'>, message: string): DomainError =>
   new DomainError('invalid_argument', reason, message);
 
 /**
@@ -58,10 +42,10 @@ export const notFound = ({
   return new DomainError('not_found', 'NOT_FOUND', reference === undefined ? text : `${text}: ${reference}`, options);
 };
 
-/** What `look` finds; that it is not there is told with the reference that the caller has sent. @throws as `look` does */
-export function naming<T>(reference: string, look: () => T): T {
+/** The result of `find`; its `not_found` names the reference that the caller has sent. @throws as `find` does */
+export function naming<T>(reference: string, find: () => T): T {
   try {
-    return look();
+    return find();
   } catch (error) {
     throw error instanceof DomainError && error.kind === 'not_found' ? notFound({ reference }) : error;
   }
@@ -76,7 +60,7 @@ export const tooLarge = (message = 'Request or response too large'): DomainError
   new DomainError('too_large', 'TOO_LARGE', message);
 
 /** A dependency is away: HTTP 503, worth retrying. */
-export const unavailable = (reason: string, options?: ErrorOptions): DomainError =>
+export const unavailable = (reason: ReasonOf<'unavailable'>, options?: ErrorOptions): DomainError =>
   new DomainError('unavailable', reason, 'Service temporarily unavailable', options);
 
 /** The domain error itself, or `internal` around anything unknown, with the original as `cause`. */
@@ -84,3 +68,9 @@ export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   return new DomainError('internal', 'INTERNAL', 'Internal server error', { cause: error });
 }
+
+/** An error that another process raised or that was stored: its reason may be of another version. */
+export const received = (
+  { kind, reason, message }: { readonly kind: ErrorKind; readonly reason: string; readonly message: string },
+  options?: Options,
+): DomainError => new DomainError(...([kind, reason, message, options] as Arguments));

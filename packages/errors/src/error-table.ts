@@ -1,4 +1,4 @@
-import type { ErrorKind } from './domain-error.ts';
+import type { ErrorKind } from './error-kinds.ts';
 
 /** What a consumer does with a message whose handling failed. */
 export type FailureVerdict = 'drop' | 'ack' | 'retry' | 'retry_later';

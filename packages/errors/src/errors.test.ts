@@ -1,4 +1,4 @@
-import { ERROR_TABLE, toDomainError } from './index.ts';
+import { DomainError, ERROR_KINDS, ERROR_TABLE, invalid, REASONS, toDomainError, unavailable } from './index.ts';
 
 test.each([
   ['invalid_argument', 'INVALID_ARGUMENT', 400, 'drop'],
@@ -23,4 +23,21 @@ test.each([
 test('an unknown error becomes internal with a fixed text and keeps its cause', () => {
   const cause = new Error('password is hunter2');
   expect(toDomainError(cause)).toMatchObject({ kind: 'internal', message: 'Internal server error', cause });
+});
+
+test('a reason that is not in the list, or is of another kind, does not compile', () => {
+  // @ts-expect-error -- misspelt
+  invalid('INVALID_ARGUMNET', 'x');
+  // @ts-expect-error -- of invalid_argument
+  unavailable('INVALID_ARGUMENT');
+  // @ts-expect-error -- of not_found
+  new DomainError('conflict', 'NOT_FOUND', 'x');
+  expect(new DomainError('conflict', 'DATABASE_CONFLICT', 'x').reason).toBe('DATABASE_CONFLICT');
+});
+
+test.each(ERROR_KINDS)('reasons of %s are words for programs with a sentence for people', (kind) => {
+  for (const [reason, when] of Object.entries(REASONS[kind])) {
+    expect(reason).toMatch(/^[A-Z][A-Z_]+$/);
+    expect(when).toMatch(/^[`A-Z].*[^.]$/);
+  }
 });

@@ -1,13 +1,14 @@
 export {
   DomainError,
-  ERROR_KINDS,
-  type ErrorKind,
   invalid,
   naming,
   notFound,
   notPermitted,
+  received,
   toDomainError,
   tooLarge,
   unavailable,
 } from './domain-error.ts';
+export { ERROR_KINDS, type ErrorKind } from './error-kinds.ts';
 export { ERROR_TABLE, type FailureVerdict, type StatusRow } from './error-table.ts';
+export { HTTP_REASONS, REASONS, type Reason, type ReasonOf } from './reasons.ts';

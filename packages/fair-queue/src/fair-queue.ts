@@ -1,9 +1,9 @@
-import { unavailable } from '@catchment/errors';
+import { type ReasonOf, unavailable } from '@catchment/errors';
 import { nextTurn, type Turn, Turns } from './turns.ts';
 
 export type FairQueueOptions = {
   /** Stable word of refusals: TOO_MANY_LISTS, for example. */
-  readonly reason: string;
+  readonly reason: ReasonOf<'unavailable'>;
   /** Cost of all the work that may go on at a time. */
   readonly capacity: number;
   /**
@@ -11,10 +11,10 @@ export type FairQueueOptions = {
    * slowly its clients take their answers, never keeps everybody else from beginning. The platform leaves one unit to the others.
    */
   readonly perAccount?: number;
-  /** How many may wait: of one account, and in all. */
+  /** Limits of waiting requests: of one account, and in all. */
   readonly waitingPerAccount: number;
   readonly waiting: number;
-  /** Longest wait; below the time that callers give a call, so that they hear why it was refused. */
+  /** Longest wait; below the deadline of calls, so that callers get the reason of the refusal. */
   readonly waitMs: number;
 };
 
@@ -34,7 +34,7 @@ export type Work = {
 /** Ends a turn, or all of it but a part. */
 export type Leave = (keptCost?: number) => void;
 
-/** The platform is one account among the others: it is held back by nobody, and holds nobody back. */
+/** The platform is one account among the others, with the same rights. */
 export const PLATFORM = '';
 
 type Patience = { readonly signal: AbortSignal | undefined; readonly waitMs: number | undefined };
@@ -49,12 +49,12 @@ type Account = Turn & {
   waiting: number;
 };
 
-/** Accounts without work that are remembered for what they have had. */
+/** Accounts without work whose past use is remembered. */
 const REMEMBERED = 1_000;
 
 /**
  * Admission to work that costs much. Accounts take turns by what their work costs, lanes of an account likewise; whose turn it is
- * waits for room, and nobody overtakes. A full queue refuses whoever has most in it.
+ * waits for room, and no request overtakes it. A full queue refuses a request of the account that has most in it.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -211,7 +211,7 @@ export class FairQueue {
   }
 }
 
-/** Costs in steps that add up without rounding: what is given back is what was taken. */
+/** Costs in steps that add up without rounding: exactly the amount that was taken is returned. */
 const exact = (cost: number): number => Math.ceil(Math.max(0, cost) * 1024) / 1024;
 
 /** Work that is more than an account's share goes on when nothing else of the account does. */

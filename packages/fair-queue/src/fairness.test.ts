@@ -6,7 +6,7 @@ const LARGE = { waitingPerAccount: 1_000, waiting: 10_000, waitMs: 60_000 };
 
 /** A queue whose work is named; it ends when the test says so. */
 function bench(options: Partial<FairQueueOptions> & Pick<FairQueueOptions, 'capacity'>) {
-  const queue = new FairQueue({ reason: 'TOO_MANY', ...LARGE, ...options });
+  const queue = new FairQueue({ reason: 'TOO_MANY_READS', ...LARGE, ...options });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const failures = new Map<string, unknown>();
@@ -138,7 +138,7 @@ describe('a full queue', () => {
     ask('b0');
     await settled();
     expect([...failures.keys()]).toEqual(['a3']);
-    expect(failures.get('a3')).toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY' });
+    expect(failures.get('a3')).toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY_READS' });
   });
 
   test('makes room for another account by the last of whoever has most in it', async () => {
@@ -189,7 +189,7 @@ test('work whose turn does not come in time is refused, and nothing of it is lef
     expect(failures.size).toBe(0);
     jest.advanceTimersByTime(1);
     await settled();
-    expect(failures.get('a1')).toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY' });
+    expect(failures.get('a1')).toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY_READS' });
     expect(queue.load).toEqual({ inWork: 1, waiting: 0 });
   } finally {
     jest.useRealTimers();

@@ -1,3 +1,4 @@
+import type { ReasonOf } from '@catchment/errors';
 import { FairQueue } from './fair-queue.ts';
 
 /** Below the 30 s that the gateway gives a call. */
@@ -9,5 +10,5 @@ const WAIT_MS = 25_000;
  * @param reason of refusals
  * @param places pieces at a time, of one account half of them
  */
-export const placesFor = (reason: string, places: number): FairQueue =>
+export const placesFor = (reason: ReasonOf<'unavailable'>, places: number): FairQueue =>
   new FairQueue({ reason, capacity: places, waitingPerAccount: 500, waiting: 2_000, waitMs: WAIT_MS });

@@ -1,14 +1,14 @@
-/** Somebody who takes turns: how much of the work has been theirs, in units of cost divided by weight. */
+/** A participant: the work it has had, in units of cost divided by weight. */
 export type Turn = { start: number };
 
 /**
- * Start-time fair queueing (Goyal, Vin, Cheng 1996): the next turn is that of whoever has had least so far. Who comes anew, or
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996): the next turn goes to the participant that has had least so far. One that is new, or
  * after a pause, begins where the others are: nothing is saved up.
  */
 export class Turns {
   #now = 0;
 
-  /** To be called when somebody who has nothing waiting comes with work. */
+  /** To be called when a participant without waiting work brings some. */
   join(turn: Turn): void {
     turn.start = Math.max(turn.start, this.#now);
   }
@@ -25,7 +25,7 @@ export class Turns {
   }
 }
 
-/** Whose turn is next; undefined when nobody may. */
+/** The next participant; undefined when none may. */
 export function nextTurn<T extends Turn>(all: Iterable<T>, may: (one: T) => boolean): T | undefined {
   let next: T | undefined;
   for (const one of all) if ((next === undefined || one.start < next.start) && may(one)) next = one;

@@ -33,7 +33,7 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
     .add(EventsServiceService, {
       async *listEvents({ nodeRef, arguments: { count } }, { signal }) {
         for (let n = 0; n < Number(count); n += 1) {
-          if (nodeRef === 'fail' && n === 2) throw new DomainError('unavailable', 'STORE', 'store is down');
+          if (nodeRef === 'fail' && n === 2) throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'store is down');
           if (nodeRef === 'bug' && n === 2) throw new TypeError('no such thing');
           if (nodeRef === 'slow') await delay(20, undefined, { signal });
           yield { data: Buffer.alloc(16 * 1024, n), contentType: '', revision: '' };

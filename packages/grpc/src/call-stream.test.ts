@@ -77,7 +77,7 @@ test('every call has the answer, caller and request id of its own', async () => 
   const seen = new Map<string, unknown>();
   await using f = await fixture(async (nodeRef, { caller }) => {
     seen.set(nodeRef, [(caller as ApiCaller).ownerId, currentRequestId()]);
-    if (nodeRef === 'n3') throw new DomainError('not_found', 'GONE', 'n3 is gone', { retryAfterSeconds: 7 });
+    if (nodeRef === 'n3') throw new DomainError('not_found', 'NOT_FOUND', 'n3 is gone', { retryAfterSeconds: 7 });
     return numberOf(nodeRef);
   });
   const owner = (n: number) => String(n).padStart(24, '0');
@@ -90,7 +90,12 @@ test('every call has the answer, caller and request id of its own', async () => 
   expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason))).toEqual(
     names(300).map((name) =>
       name === 'n3'
-        ? expect.objectContaining({ kind: 'not_found', reason: 'GONE', message: 'n3 is gone', retryAfterSeconds: 7 })
+        ? expect.objectContaining({
+            kind: 'not_found',
+            reason: 'NOT_FOUND',
+            message: 'n3 is gone',
+            retryAfterSeconds: 7,
+          })
         : numberOf(name),
     ),
   );

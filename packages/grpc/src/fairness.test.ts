@@ -94,7 +94,13 @@ test('a caller that leaves gives its place back, waiting or in the middle of its
 });
 
 test('a service works in the turn of the account that it names', async () => {
-  const queue = new FairQueue({ reason: 'TOO_MANY', capacity: 2, waitingPerAccount: 1, waiting: 1, waitMs: 1_000 });
+  const queue = new FairQueue({
+    reason: 'TOO_MANY_READS',
+    capacity: 2,
+    waitingPerAccount: 1,
+    waiting: 1,
+    waitMs: 1_000,
+  });
   const seen: (string | undefined)[] = [];
   const handlers = {
     getSource: async () => {

@@ -1,16 +1,16 @@
-import { DomainError, ERROR_KINDS, ERROR_TABLE } from '@catchment/errors';
+import { DomainError, ERROR_KINDS, ERROR_TABLE, received } from '@catchment/errors';
 import { Metadata, status } from '@grpc/grpc-js';
 import { fromGrpcError, toGrpcStatus } from './grpc-errors.ts';
 
 test.each(ERROR_KINDS)('the status of %s is one of gRPC', (kind) => {
-  expect(toGrpcStatus(new DomainError(kind, 'A_REASON', 'x')).code).toBe(status[ERROR_TABLE[kind].grpc]);
+  expect(toGrpcStatus(received({ kind, reason: 'A_REASON', message: 'x' })).code).toBe(status[ERROR_TABLE[kind].grpc]);
   expect(status[ERROR_TABLE[kind].grpc]).toBeGreaterThan(0);
 });
 
 test.each(ERROR_KINDS.map((kind) => [kind]))('%s survives a gRPC hop with kind, reason and message', (kind) => {
-  const sent = toGrpcStatus(new DomainError(kind, 'A_REASON', 'name: must be given, Ünï'));
-  const received = Object.assign(new Error('x'), { code: sent.code, details: sent.details, metadata: sent.metadata });
-  expect(fromGrpcError(received)).toMatchObject({ kind, reason: 'A_REASON', message: 'name: must be given, Ünï' });
+  const sent = toGrpcStatus(received({ kind, reason: 'A_REASON', message: 'name: must be given, Ünï' }));
+  const caught = Object.assign(new Error('x'), { code: sent.code, details: sent.details, metadata: sent.metadata });
+  expect(fromGrpcError(caught)).toMatchObject({ kind, reason: 'A_REASON', message: 'name: must be given, Ünï' });
 });
 
 test('when to try again survives a gRPC hop; without it there is none', () => {
@@ -18,9 +18,9 @@ test('when to try again survives a gRPC hop; without it there is none', () => {
     const { code, details, metadata } = toGrpcStatus(error);
     return fromGrpcError(Object.assign(new Error('x'), { code, details, metadata }));
   };
-  const limited = new DomainError('resource_exhausted', 'TOO_MANY', 'Too many', { retryAfterSeconds: 900 });
+  const limited = new DomainError('resource_exhausted', 'TOO_MANY_REQUESTS', 'Too many', { retryAfterSeconds: 900 });
   expect(hop(limited)).toMatchObject({ kind: 'resource_exhausted', retryAfterSeconds: 900 });
-  expect(hop(new DomainError('resource_exhausted', 'TOO_MANY', 'Too many')).retryAfterSeconds).toBeUndefined();
+  expect(hop(new DomainError('resource_exhausted', 'TOO_MANY_REQUESTS', 'Too many')).retryAfterSeconds).toBeUndefined();
 });
 
 test('an unknown error shows nothing of its cause', () => {

@@ -1,4 +1,4 @@
-import { DomainError, ERROR_KINDS, ERROR_TABLE, type ErrorKind, toDomainError } from '@catchment/errors';
+import { DomainError, ERROR_KINDS, ERROR_TABLE, type ErrorKind, received, toDomainError } from '@catchment/errors';
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 
 const KIND_KEY = 'x-error-kind';
@@ -21,7 +21,7 @@ export const toFailure = (error: unknown): Failure => {
 
 /** One of a kind that only a newer peer knows is `internal`. */
 export function fromFailure({ kind, reason, message, retryAfterSeconds }: Failure, cause?: unknown): DomainError {
-  return new DomainError(isKind(kind) ? kind : 'internal', reason, message, { cause, retryAfterSeconds });
+  return received({ kind: isKind(kind) ? kind : 'internal', reason, message }, { cause, retryAfterSeconds });
 }
 
 /** Domain error → what a gRPC handler answers. */
@@ -50,7 +50,7 @@ export function fromGrpcError(error: unknown): DomainError {
   const ownKind = isCutOff(error) ? 'unavailable' : kindOfCode(error.code);
   const text =
     ownKind === 'unavailable' || ownKind === 'deadline_exceeded' ? 'Service temporarily unavailable' : error.details;
-  return new DomainError(ownKind, status[error.code] ?? 'UNKNOWN', text, { cause: error });
+  return received({ kind: ownKind, reason: status[error.code] ?? 'UNKNOWN', message: text }, { cause: error });
 }
 
 function isServiceError(error: unknown): error is ServiceError {

@@ -38,7 +38,8 @@ async function fixture(acknowledge: (context: CallContext) => Promise<void> = as
       async *listEvents(request) {
         const data = Buffer.alloc(64 * 1024);
         for (let n = 0; n < 1000; n += 1) {
-          if (request.nodeRef === 'break' && n === 2) throw new DomainError('unavailable', 'STORE', 'store is down');
+          if (request.nodeRef === 'break' && n === 2)
+            throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'store is down');
           produced += 1;
           yield { data, contentType: '', revision: '' };
         }
@@ -101,11 +102,11 @@ test('a token of another installation is refused', async () => {
 });
 
 test('a domain error keeps kind, reason and text; an unknown one is logged and hidden', async () => {
-  const errors = [new DomainError('not_found', 'GONE', 'gone'), new Error('connection string postgres://secret')];
+  const errors = [new DomainError('not_found', 'NOT_FOUND', 'gone'), new Error('connection string postgres://secret')];
   const f = await fixture(async () => Promise.reject(errors.shift()));
   await expect(f.alarms.acknowledge(request, { token: f.token })).rejects.toMatchObject({
     kind: 'not_found',
-    reason: 'GONE',
+    reason: 'NOT_FOUND',
   });
   await expect(f.alarms.acknowledge(request, { token: f.token })).rejects.toMatchObject({
     kind: 'internal',

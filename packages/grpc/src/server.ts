@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { DomainError, toDomainError, unavailable } from '@catchment/errors';
+import { DomainError, received, toDomainError } from '@catchment/errors';
 import { inAccount } from '@catchment/fair-queue';
 import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import {
@@ -199,7 +199,10 @@ export class GrpcServerBuilder {
  */
 const ofThisCall = (error: DomainError, deadlineMs: number): DomainError =>
   error.kind === 'deadline_exceeded' && Date.now() < deadlineMs - ON_ITS_WAY_MS
-    ? unavailable(error.reason, { cause: error })
+    ? received(
+        { kind: 'unavailable', reason: error.reason, message: 'Service temporarily unavailable' },
+        { cause: error },
+      )
     : error;
 
 /** How far a stream has come. */

@@ -22,7 +22,7 @@ export function customIdProblem(customId: string): string | undefined {
   return undefined;
 }
 
-/** What is stored of a customId given in an update: without one leading `@`. Check it with `customIdProblem`. */
+/** The stored form of a customId given in an update: without one leading `@`. Check it with `customIdProblem`. */
 export const storedCustomId = (text: string): string => (text.startsWith('@') ? text.slice(1) : text);
 
 /**

@@ -4,7 +4,7 @@ import { type Column, FLAG } from './column.ts';
 /** Both inclusive, Unix ms. */
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
-/** What a column does, whatever the store holds. */
+/** The effect of a column that does not depend on stored records. */
 export type Overwrite = {
   /** All records of this range go first. */
   readonly clears?: TimeRange;
@@ -21,7 +21,7 @@ export const rangeOf = ({ timestamps }: Pick<Column, 'timestamps'>): TimeRange =
 });
 
 /**
- * The write modes that need no look into the store (docs/reference/writing.md#write-modes). Undefined for the others: what they
+ * The write modes that do not depend on stored records (docs/reference/writing.md#write-modes). Undefined for the others: what they
  * do depends on records that are there, and only the writer knows it.
  */
 export function overwriteOf(column: Column): Overwrite | undefined {

@@ -20,7 +20,7 @@ KIND[QUOTE] = BEGINS_TEXT;
 
 /**
  * Refuses bytes that nest deeper, or hold more objects and arrays, than any document needs. Whether they are JSON is left
- * to the parser: of bytes that are not, it may count what is no nesting at all.
+ * to the parser: in other bytes the count may be wrong.
  * @throws DomainError invalid_argument, too_large
  */
 export function checkNesting(body: Uint8Array): void {

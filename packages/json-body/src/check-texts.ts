@@ -1,13 +1,13 @@
 import { invalid } from '@catchment/errors';
 
-/** What an escape of half a character looks like; hardly any document has one. */
+/** The escape of half a character; hardly any document has one. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 /** Of a name in a message. */
 const MAX_SHOWN = 40;
 
 type Place = { readonly value: unknown; readonly name: string | number; readonly within: Place | undefined };
 
-/** Whether the texts of a document must be looked at: without such an escape, UTF-8 can hold no half of a character. */
+/** Whether the texts of a document must be checked: without such an escape, UTF-8 can hold no half of a character. */
 export const mayHoldHalfCharacters = (text: string): boolean => SURROGATE_ESCAPE.test(text);
 
 /**

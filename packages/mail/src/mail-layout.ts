@@ -1,6 +1,6 @@
 import type { MailContent } from './smtp-sender.ts';
 
-/** What a mail says, without markup; texts of people may be in it. */
+/** Content of a mail, without markup; it may contain texts of people. */
 export type MailText = {
   readonly subject: string;
   /** First line, for example `Hello Jo,`. */
@@ -81,7 +81,7 @@ const button = ({ label, url, note }: NonNullable<MailText['action']>): string =
 <a class="link" href="${escapeHtml(url)}" style="color:#1f7a8c;word-break:break-all">${escapeHtml(url)}</a></p>
 `;
 
-/** Texts of before may have what is refused by now (`textProblem`): no line of a mail begins with what people have written. */
+/** Old texts may have characters that are refused by now (`textProblem`): no line of a mail begins with a text of people. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@catchment/pg';
 
-/** A mail that is to be written and sent once the transaction that asks for it is committed. */
+/** A mail that is written and sent once the transaction that queues it is committed. */
 export type QueuedMail = {
   readonly recipient: string;
   /** Which text it gets. */
   readonly template: string;
-  /** What the text needs, as JSON. Never a secret: the queue is a table. */
+  /** The facts in the text, as JSON. Never a secret: the queue is a table. */
   readonly facts: Readonly<Record<string, unknown>>;
 };
 

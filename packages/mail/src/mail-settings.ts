@@ -1,6 +1,6 @@
 import type { EnvReader } from '@catchment/config';
 
-/** How mails leave; secrets in here are never logged. */
+/** Settings of the SMTP server; secrets in here are never logged. */
 export type MailSettings = {
   readonly host: string;
   readonly port: number;
@@ -45,7 +45,7 @@ export function readMailSettings(read: EnvReader): MailSettings | undefined {
   };
 }
 
-/** A password is sent in the clear only where somebody has asked for it by name. */
+/** A password is sent in the clear only where the configuration allows it explicitly. */
 function securityOf(tls: 'auto' | 'required' | 'off', hasLogin: boolean): MailSettings['security'] {
   if (tls !== 'auto') return tls;
   return hasLogin ? 'required' : 'offered';

@@ -60,17 +60,17 @@ export class MailWorker {
     return this;
   }
 
-  /** Breaks off what is being sent; it is tried again later. */
+  /** Interrupts mails being sent; they are tried again later. */
   async stop(): Promise<void> {
     const stopped = this.#loops.map((loop) => loop.stop());
     this.#options.sender?.close();
     await Promise.all(stopped);
   }
 
-  /** Works off what is due now, at most one batch. @returns how many mails there were */
+  /** Sends mails that are due, at most one batch. @returns how many mails there were */
   async sendDue(): Promise<number> {
     const mails = await takeDue(this.#options.database, this.#now(), LEASE_MS, BATCH);
-    // Those to one recipient one after the other, in the order in which they were asked for.
+    // Mails to one recipient go one after the other, in the order in which they were queued.
     const byRecipient = Map.groupBy(mails, ({ recipient }) => recipient);
     await Promise.all(
       [...byRecipient.values()].map(async (theirs) => {

@@ -5,7 +5,7 @@ import type { MailSettings } from './mail-settings.ts';
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
 export type OutgoingMail = MailContent & {
-  /** The same for every attempt: receivers can tell that a mail came twice. */
+  /** The same for every attempt: receivers recognise a mail that came twice. */
   readonly mailId: string;
   readonly recipient: string;
   /** Further headers, by name. */
@@ -73,7 +73,7 @@ export function smtpSender(settings: MailSettings): MailSender {
   };
 }
 
-/** What to write into a log about a failure: the server's words may name people. */
+/** The loggable part of a failure: the server's text may name people. */
 export function failureOf(error: unknown): { code: string; response?: number } {
   const cause = (error instanceof MailRefused ? error.cause : error) as { code?: unknown; responseCode?: unknown };
   return {

@@ -10,7 +10,7 @@ const DELETED = 'nodes.node.deleted.v1';
 /** A node was made or changed. */
 export type NodeChange = Pick<NodeChanged, 'created' | 'timeMs' | 'username'> & { readonly node: NodeConfig };
 
-/** What a service does with changes. It may see them again, and is done with them when the promise resolves. */
+/** Handles changes of nodes. A change may come twice; it is done when the promise resolves. */
 export type NodeFollower = {
   /** @param changes in the order of the log, never empty */
   changed(changes: readonly NodeChange[], signal: AbortSignal): Promise<void>;
@@ -39,7 +39,7 @@ export function followNodes(
   });
 }
 
-/** Keeps what a replica remembers current: every replica hears of every change at once, whichever of them stores it. */
+/** Keeps the memory of a replica current: every replica gets every change at once, whichever of them stores it. */
 export function watchNodes(bus: Pick<Bus, 'watch'>, watcher: NodeWatcher): void {
   const onGap = () => watcher.clear();
   const learn = ({ node }: NodeChanged) => node && watcher.learn(node);

@@ -25,19 +25,19 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
   async resolve(nodeRef: string, requester: Requester): Promise<NodeConfig> {
     const { ownerId, closedTo } = requester.scope;
     const remembered = closedTo ? undefined : this.#remembered(nodeRef, ownerId);
-    return checked(remembered ?? (await this.#look([nodeRef], requester, false)).get(nodeRef), requester);
+    return checked(remembered ?? (await this.#lookUp([nodeRef], requester, false)).get(nodeRef), requester);
   }
 
   /**
-   * Nodes in the order of their references; what is not known here is asked for at once.
+   * Nodes in the order of their references; unknown ones are fetched in one call.
    * @throws DomainError as `resolve`; not_found repeats the reference
    */
   async resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]> {
-    const nodes = await this.#look([...new Set(nodeRefs)], requester, true);
+    const nodes = await this.#lookUp([...new Set(nodeRefs)], requester, true);
     return nodeRefs.map((nodeRef) => naming(nodeRef, () => checked(nodes.get(nodeRef), requester)));
   }
 
-  /** A node of the account that this service already knows; nobody is asked. */
+  /** A node of the account that this service already knows; it makes no call. */
   async findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined> {
     const node = (await this.#known([nodeRef], ownerId)).get(nodeRef);
     return node === 'absent' ? undefined : node;
@@ -48,13 +48,13 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
     if (node.customId) this.#idsByCustomId.set(customKey(node.ownerId, node.customId), node.nodeId);
   }
 
-  /** What is known to be absent is asked for only together with others: nodes names the first of them. */
-  async #look(
+  /** Nodes known to be absent are fetched only together with others: the error of the nodes service names the first missing one. */
+  async #lookUp(
     nodeRefs: readonly string[],
     { scope, isService, token }: Requester,
     namesMissing: boolean,
   ): Promise<Found> {
-    // Only nodes knows what is closed to a workspace user (docs/reference/people-and-security.md#effective-permissions).
+    // Only the nodes service knows which nodes are closed to a workspace user (docs/reference/people-and-security.md#effective-permissions).
     const found: Found = scope.closedTo ? new Map() : await this.#known(nodeRefs, scope.ownerId);
     if (nodeRefs.every((nodeRef) => found.has(nodeRef))) return found;
     const missing = nodeRefs.filter((nodeRef) => (found.get(nodeRef) ?? 'absent') === 'absent');

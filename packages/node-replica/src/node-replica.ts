@@ -4,7 +4,7 @@ import type { Queryable } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { type DeletedNode, readNodes, saveNodes } from './node-table.ts';
 
-/** What is told of every change that passes (`watchNodes`). */
+/** Receives every change of a node (`watchNodes`). */
 export type NodeWatcher = {
   learn(node: NodeConfig): void;
   forget(node: DeletedNode): void;
@@ -17,13 +17,13 @@ export type NodeReplicaOptions<T> = {
   readonly database: Queryable;
   readonly nodes: Pick<GrpcClient<typeof NodesServiceService>, 'resolveNodes'>;
   readonly signer: Pick<CallerSigner, 'sign'>;
-  /** The name under which this service asks. */
+  /** Name of this service in its calls. */
   readonly service: string;
-  /** What is kept of a node in memory. */
+  /** The part of a node that is kept in memory. */
   readonly view: (node: NodeConfig) => T;
   /** Nodes in memory at most. */
   readonly max: number;
-  /** How long a node is believed without looking again; without it as long as there is room. */
+  /** Age after which a node is read again; absent = as long as there is room. */
   readonly keepMs?: number;
 };
 
@@ -32,7 +32,7 @@ type Known<T> = { readonly revision: number; readonly view: T | 'absent' };
 
 const DELETED = { revision: Number.POSITIVE_INFINITY, view: 'absent' } as const;
 const ABSENT = { revision: -1, view: 'absent' } as const;
-/** A node that does not exist is asked for again after this time: its creation may be on the way. */
+/** A node that does not exist is looked up again after this time: its creation may be on the way. */
 const ABSENT_MS = 10_000;
 const REFERENCES_PER_CALL = 200;
 
@@ -50,7 +50,7 @@ export class NodeReplica<T> implements NodeWatcher {
     this.#known = new LRUCache({ max: options.max, ttl: options.keepMs ?? 0 });
   }
 
-  /** What memory has of a node; undefined: nothing, `find` may. */
+  /** A node in memory; undefined: not there, `find` may have it. */
   peek(nodeId: string): T | 'absent' | undefined {
     return this.#known.get(nodeId)?.view;
   }

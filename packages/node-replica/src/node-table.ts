@@ -2,7 +2,7 @@ import { NodeConfig } from '@catchment/contracts/nodes';
 import type { NodesDeleted_DeletedNode } from '@catchment/contracts/nodes-messages';
 import { type Database, deleteInBatches, type Queryable } from '@catchment/pg';
 
-/** What a deletion says of each node. */
+/** A deleted node. */
 export type DeletedNode = Pick<NodesDeleted_DeletedNode, 'nodeId' | 'sourceId'>;
 
 type Row = { node_id: string; config: Buffer; is_deleted: boolean };
@@ -39,7 +39,7 @@ export async function readCustomIds(
   return rows.map(({ config }) => NodeConfig.decode(config));
 }
 
-/** What has this source as its `sourceId`, the source itself apart. */
+/** The nodes with this source as their `sourceId`, without the source itself. */
 export async function nodesOfSource(
   on: Queryable,
   { sourceId, ownerId }: Pick<NodeConfig, 'sourceId' | 'ownerId'>,
@@ -56,7 +56,7 @@ export async function nodesOfSource(
 
 /**
  * Live nodes with their sources, by id. The nodes stay locked against changes and deletion until the transaction ends, so
- * that what is decided by them holds until it is stored.
+ * that decisions based on them hold until they are stored.
  * @returns `source` is missing as long as it is not known
  */
 export async function lockNodes(
@@ -120,7 +120,7 @@ export async function markDeleted(on: Queryable, ownerId: string, nodes: readonl
   );
 }
 
-/** Removes what tells of nodes that were deleted long ago. */
+/** Removes the rows of nodes that were deleted long ago. */
 export async function purgeDeleted(database: Database, nowMs: number): Promise<void> {
   const beforeMs = nowMs - DELETED_KEPT_MS;
   await deleteInBatches(database, 'node_replica', 'deleted_time < to_timestamp($1 / 1000.0)', [beforeMs]);

@@ -37,7 +37,7 @@ export function followTimezones({ bus, database, nodes, signer }: Peers) {
     },
   });
   return {
-    /** Empty for what is no source, or does not exist. */
+    /** Empty for a node that is no source, or does not exist. */
     async timezoneOf(source: { nodeId: string; ownerId: string }, signal: AbortSignal): Promise<string> {
       if (timezones.peek(source.nodeId) === undefined) await timezones.find([source], signal);
       const known = timezones.peek(source.nodeId);

@@ -48,7 +48,7 @@ function config(change: Parameters<typeof NodeConfig.fromPartial>[0] = {}): Node
   return NodeConfig.fromPartial({ ...ids, class: 'point.NumberPoint', name: 'Level', revision: 1, ...change });
 }
 
-/** The nodes service, as far as it is asked. */
+/** The part of the nodes service that is called. */
 function fakeNodes(...known: NodeConfig[]) {
   const asked: Partial<ResolveNodesRequest>[] = [];
   const resolveNodes = async (request: Partial<ResolveNodesRequest>) => {

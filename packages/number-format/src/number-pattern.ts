@@ -19,7 +19,7 @@ export type NumberPattern = {
 const DIGITS = /^([#0,]*)(?:\.(0*)(#*))?(?:E(0+))?/;
 const INTEGER = /^(?:[#,]*[0,]+|[#,]+)$/;
 
-/** Digits are exact, and cost what they cost: a pattern of thousands of them would stop the process for others. */
+/** Exact digits are expensive: a pattern of thousands of them would stop the process for others. */
 const MAX_PATTERN = 100;
 
 /** @returns undefined for an invalid pattern */

@@ -26,7 +26,7 @@ export type DatabaseOptions = {
 
 export type Row = Record<string, unknown>;
 
-/** What runs a statement: the pool, or one transaction. Errors arrive as DomainError with the driver's as cause. */
+/** Runs statements: the pool, or one transaction. Errors arrive as DomainError with the driver's as cause. */
 export type Queryable = {
   /** `name` prepares the statement once per connection. */
   query<T = Row>(text: string, values?: readonly unknown[], name?: string): Promise<{ rows: T[]; rowCount: number }>;
@@ -39,7 +39,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Waiting for a connection; shorter than what callers give a call. */
 const QUEUE = { reason: 'DATABASE_BUSY', waitingPerAccount: 2_000, waiting: 4_000, waitMs: 20_000 } as const;
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** How much later than the server's own limit a statement is given up whose connection has gone silent. */
+/** Margin after the server's own limit before a statement on a silent connection is given up. */
 const SILENCE_MS = 5_000;
 const LOCK = 'SELECT pg_advisory_lock(hashtext($1), hashtext($2))';
 
@@ -53,7 +53,7 @@ const types = {
 const held = new AsyncLocalStorage<Database>();
 
 /**
- * A bounded pool of connections to one schema. Who finds all of them in use waits in a queue that the accounts share fairly; one
+ * A bounded pool of connections to one schema. A request that finds all of them in use waits in a queue that the accounts share fairly; one
  * account has at most half of them. A quarter is for work that needs a second connection: it never waits for one that only waits.
  */
 export class Database implements Queryable {
@@ -138,7 +138,7 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work`, once, while nobody else holds one of these keys; waits for them no longer than a statement may take. A
+   * Runs `work`, once, while it alone holds these keys; waits for them no longer than a statement may take. A
    * connection is held meanwhile. Should it break, the keys are free for others before `work` has ended.
    * @param space what the keys belong to
    */

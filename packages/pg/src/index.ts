@@ -2,4 +2,4 @@ export { Database, type DatabaseOptions, type Queryable, type Row } from './data
 export { deleteInBatches } from './delete-in-batches.ts';
 export { migrate } from './migrate.ts';
 export { appendOutbox, type OutboxMessage, OutboxRelay } from './outbox.ts';
-export { mapPgError } from './pg-errors.ts';
+export { brokenIndex, mapPgError } from './pg-errors.ts';

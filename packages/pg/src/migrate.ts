@@ -3,7 +3,7 @@ import type { Logger } from '@catchment/telemetry';
 import { runner } from 'node-pg-migrate';
 import { mapPgError } from './pg-errors.ts';
 
-/** How long a database that is not there yet is waited for: one that starts together with its services, or restarts. */
+/** Longest wait for a database that starts together with its services, or restarts. */
 const WAIT_LIMIT_MS = 120_000;
 const WAIT_STEP_MS = 500;
 const SAY_EVERY_MS = 15_000;

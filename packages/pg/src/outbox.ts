@@ -23,7 +23,7 @@ type Refused = { readonly id: number; readonly reason: string };
 const BATCH_ROWS = 200;
 /** Well below the time after which PostgreSQL ends a transaction that waits. */
 const BATCH_LIMIT_MS = 10_000;
-/** How long people can look at what the broker refused. */
+/** How long refused messages are kept for people to read. */
 const REFUSED_KEPT_DAYS = 30;
 const POLL_MS = 1_000;
 const RETRY_MS = 500;
@@ -99,7 +99,7 @@ export class OutboxRelay {
     }
   }
 
-  /** Publishes until a batch is through, its time is over, or the broker does not answer; what it got is removed in any case. */
+  /** Publishes until a batch is through, its time is over, or the broker does not answer; published messages are removed in any case. */
   async #publishBatch(): Promise<{ isMore: boolean; failure?: unknown }> {
     const { schema } = this.#database;
     // Published again after a lost commit, a message is the same for the broker: it has the same id.

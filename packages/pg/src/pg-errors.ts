@@ -1,7 +1,15 @@
-import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
+import { DomainError, type ErrorKind, type ReasonOf, received, toDomainError } from '@catchment/errors';
+
+const REASON_OF = {
+  already_exists: 'NOT_UNIQUE',
+  failed_precondition: 'DATABASE_FAILED_PRECONDITION',
+  conflict: 'DATABASE_CONFLICT',
+  deadline_exceeded: 'DATABASE_DEADLINE_EXCEEDED',
+  unavailable: 'DATABASE_UNAVAILABLE',
+} as const satisfies { readonly [K in ErrorKind]?: ReasonOf<K> };
 
 /** PostgreSQL's codes (its manual, appendix A) that have a meaning for callers; a class matches by its first two letters. */
-const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
+const KIND_OF_CODE: Readonly<Record<string, keyof typeof REASON_OF>> = {
   '23505': 'already_exists',
   '23503': 'failed_precondition',
   '40001': 'conflict',
@@ -15,9 +23,9 @@ const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
   '57': 'unavailable',
 };
 /** Reason of a transaction that PostgreSQL ended in favour of another one: worth another try. */
-export const CONTENTION = 'DATABASE_CONFLICT';
+export const CONTENTION = REASON_OF.conflict;
 /** Reason of a statement whose connection is of no more use, or could not be had. */
-export const CONNECTION_LOST = 'DATABASE_UNAVAILABLE';
+export const CONNECTION_LOST = REASON_OF.unavailable;
 /** Errors of the socket, before PostgreSQL says anything. */
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
@@ -31,12 +39,15 @@ export function mapPgError(error: unknown): DomainError {
     KIND_OF_CODE[code.slice(0, 2)] ??
     (isConnectionLoss(message, code) ? 'unavailable' : undefined);
   if (!kind) return toDomainError(error);
-  if (kind === 'already_exists') {
-    const constraint = 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : 'UNIQUE';
-    return new DomainError(kind, constraint.toUpperCase(), 'must be unique', { cause: error });
-  }
-  return new DomainError(kind, `DATABASE_${kind.toUpperCase()}`, 'Service temporarily unavailable', { cause: error });
+  const text = kind === 'already_exists' ? 'must be unique' : 'Service temporarily unavailable';
+  return received({ kind, reason: REASON_OF[kind], message: text }, { cause: error });
 }
+
+/** The unique index that refused a statement, as PostgreSQL names it. */
+export const brokenIndex = (error: unknown): string | undefined =>
+  error instanceof DomainError && error.kind === 'already_exists'
+    ? (error.cause as { constraint?: string } | undefined)?.constraint
+    : undefined;
 
 function isConnectionLoss(message: string, code: string): boolean {
   return (

@@ -27,7 +27,7 @@ const gone = () =>
   until(async () => (await own.query(`SELECT FROM pg_stat_activity WHERE application_name = 'cut'`)).length === 0, {
     what: 'PostgreSQL ended the connections',
   });
-/** The client hears of it a turn later, when it is not at work: then the error has no statement to go to. */
+/** The client is notified a turn later, while it is idle: then the error belongs to no statement. */
 const cutBetweenStatements = async () => {
   await cutAll();
   await gone();

@@ -1,5 +1,5 @@
-export { askQuality, type QualityOwners } from './ask-quality.ts';
 export { DEFAULT_TABLE, type QualityTable, qualityTable, qualityTypeOf } from './quality-table.ts';
+export { type QualityOwners, readQuality } from './read-quality.ts';
 export {
   DEFAULT_QUALITY,
   QUALITY_TYPES,

@@ -1,6 +1,6 @@
 import { DEFAULT_QUALITY, type QualityCode, type QualitySettings, type QualityType, SYSTEM_CODES } from './settings.ts';
 
-/** What an account's settings make of qualities on every read. */
+/** An account's quality settings, as every read applies them. */
 export type QualityTable = {
   /** Left out of answers that say nothing else. */
   readonly excluded: ReadonlySet<QualityType>;

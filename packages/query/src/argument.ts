@@ -28,13 +28,13 @@ export type ArgumentsOf<T extends ArgumentTable> = {
   readonly [Name in keyof T]: T[Name] extends Argument<infer Value> ? Value : never;
 };
 
-/** What people read of an argument. */
+/** Description of an argument. */
 type About = { readonly about: string; readonly example?: string };
 
 export const invalidArgument = (name: string, rule: string): DomainError =>
   invalid('INVALID_ARGUMENT', `${name}: ${rule}`);
 
-/** Reads arguments one by one: what an operation does not need is not looked at. */
+/** Reads arguments one by one: those that an operation does not need are not checked. */
 export const argumentReader =
   <T extends ArgumentTable>(table: T, given: Readonly<Record<string, string>>, zone: EffectiveZone = UTC_ZONE) =>
   <Name extends keyof T & string>(name: Name): ArgumentsOf<T>[Name] =>
@@ -62,7 +62,7 @@ const argument = <T, const F>(
   read: (text: string, name: string, zone: EffectiveZone) => T,
 ): Argument<T | F> => ({ schema, read: (text, name, zone) => (text ? read(text, name, zone) : absent) });
 
-/** A text; absent is ''. What it means is for a grammar of its own. */
+/** A text; absent is ''. Its meaning has its own grammar. */
 export const text = (about: About, { max }: { readonly max?: number } = {}): Argument<string> =>
   argument(schemaOf(about, { type: 'string', ...(max !== undefined && { maxLength: max }) }), '', (given, name) =>
     withLength(name, given, { min: 0, max: max ?? Number.POSITIVE_INFINITY }),
@@ -125,7 +125,7 @@ export const decimal = (about: About, { min, max, absent }: Range & { readonly a
 
 /**
  * One of the words (upper-case), given in any letter case.
- * @param options.synonyms further words, and what they mean
+ * @param options.synonyms further words with their meanings
  */
 export const choice = <const T extends string, const F extends T | undefined = undefined>(
   about: About,

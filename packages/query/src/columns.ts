@@ -1,5 +1,5 @@
 /**
- * What filter and sort know of an attribute. All SQL is written by the service and trusted; it must be NULL for an absent
+ * An attribute for filter and sort. All SQL is written by the service and trusted; it must be NULL for an absent
  * attribute.
  */
 interface ColumnBase {
@@ -12,7 +12,7 @@ interface ColumnBase {
   readonly filterable?: false;
   /** Refused with 400 in sort. */
   readonly sortable?: false;
-  /** A condition that every row with the attribute meets and that is cheap to tell: rows without it are not looked at. */
+  /** A cheap condition that every row with the attribute meets: other rows are skipped. */
   readonly only?: string;
 }
 
@@ -28,7 +28,7 @@ export interface ScalarColumn extends ColumnBase {
   readonly isNodeId?: true;
 }
 
-/** How an expression holds an instant: UTC milliseconds as a number, or text as the API prints it (`…T22:38:10.000Z`). */
+/** Form of an instant in an expression: UTC milliseconds as a number, or text as the API prints it (`…T22:38:10.000Z`). */
 export type TimeStore = 'timestamptz' | 'ms' | 'text';
 
 export interface TimeColumn extends ColumnBase {
@@ -80,7 +80,7 @@ export function jsonbVariable(sql: string): VariableColumn {
 
 export interface Resolved {
   readonly column: Exclude<ColumnDef, JsonbColumn | HiddenColumn>;
-  /** Found inside a document: nobody has declared its type. */
+  /** Found inside a document: its type is not declared. */
   readonly undeclared: boolean;
 }
 
@@ -121,7 +121,7 @@ const ISO_TEXT = "'^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'";
 
 /**
  * Lax paths reach through arrays on the way; the last `[*]` opens an array at the end and leaves a scalar alone. A text
- * that looks like a printed time is a time too, for nobody has declared it.
+ * that looks like a printed time is a time too, since its type is not declared.
  */
 function insideDocument(sql: string, names: readonly string[], bind: Bind): VariableColumn {
   const path = `$${names.map((name) => `.${JSON.stringify(name)}`).join('')}[*]`;

@@ -81,7 +81,7 @@ function compileCriterion(
   return resolved.column.only === undefined ? condition : `(${resolved.column.only} AND ${condition})`;
 }
 
-/** The operand is compared with the words here; an index serves what is left. */
+/** The operand is compared with the words here; an index serves the rest. */
 function compileWords(sql: string, words: ReadonlyMap<string, string>, criterion: Criterion, bind: Bind): string {
   const { operator, path } = criterion;
   const operand = String(convert(criterion, 'string', undefined));

@@ -8,7 +8,7 @@ import type { ServerKind } from './versions.ts';
 
 const run = promisify(execFile);
 
-/** What runs where there is a container engine but no program. */
+/** Images for machines with a container engine but without the program. */
 export const IMAGES: Record<ServerKind, { name: string; version: string }> = {
   postgres: { name: 'postgres:17-alpine', version: '17' },
   nats: { name: 'nats:2.11-alpine', version: '2.11' },

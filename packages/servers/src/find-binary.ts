@@ -14,7 +14,7 @@ const PROGRAM: Record<ServerKind, { name: string; versionArguments: string[]; pr
   influx: { name: 'influxd', versionArguments: ['version'], prints: /influx/i },
 };
 
-/** Of a program that somebody has built without telling it: usable where its path is given, never found by search. */
+/** Version of a program built without one: usable where its path is given, never found by search. */
 const UNKNOWN_VERSION = 'unknown';
 
 /** Where packages put servers, though it is often not on a user's PATH. */

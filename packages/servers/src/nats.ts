@@ -99,7 +99,7 @@ authorization {
 `;
 }
 
-/** Connects and asks JetStream for its account. @throws Error while either does not answer */
+/** Connects and reads the account of JetStream. @throws Error while either does not answer */
 export async function checkNats(url: string): Promise<void> {
   const { username, password, host } = new URL(url);
   const connection = await connect({

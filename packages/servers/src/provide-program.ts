@@ -4,7 +4,7 @@ import { installPackages } from './install-packages.ts';
 import type { ServerOptions } from './server-options.ts';
 import { MINIMUM_VERSIONS, type ServerKind } from './versions.ts';
 
-/** What runs a server: a program of this machine, or a container (then `path` is undefined). */
+/** The way to run a server: a program of this machine, or a container (then `path` is undefined). */
 export type Program = Binary | { path: undefined; version: string };
 
 /**

@@ -1,4 +1,4 @@
-/** What every server takes. */
+/** Options of every server. */
 export type ServerOptions = {
   /** Where everything it keeps goes; each server uses a folder of its own below. */
   dataDir: string;
@@ -8,7 +8,7 @@ export type ServerOptions = {
   host?: string;
   /** Allows the installation of packages without asking; as root it is allowed anyway. */
   yes?: boolean;
-  /** How long a server may take until it answers, in ms; default 60 000. */
+  /** Longest start of a server, in ms; default 60 000. */
   readyLimitMs?: number;
 };
 

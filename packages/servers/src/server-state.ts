@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What a server keeps beside its data: its ports and login, so that both are the same at the next start. */
+/** Ports and login of a server, kept beside its data so that both are the same at the next start. */
 export type ServerState = {
   ports: number[];
   user: string;
@@ -39,7 +39,7 @@ function parseState(text: string, folder: string): ServerState {
     const state = JSON.parse(text) as Partial<ServerState>;
     if (Array.isArray(state.ports) && state.user && state.password) return state as ServerState;
   } catch {
-    // told below, without the content: it holds a password
+    // reported below, without the content: it holds a password
   }
   throw new Error(`${statePath(folder)} is damaged; move ${folder} away to begin afresh`);
 }

@@ -2,7 +2,7 @@ import { ServerExited } from './server-process.ts';
 
 const TRIES = 3;
 
-/** Between the choice of a free port and the server's listening somebody else may take it: then choose again. */
+/** Another process may take a free port before the server listens on it: then another one is chosen. */
 export async function retryOnTakenPort<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

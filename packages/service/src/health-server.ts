@@ -19,7 +19,7 @@ export async function serveHealth(options: {
       const report = await options.readiness.report();
       response.writeHead(report.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(report));
     } else if (page) {
-      // Whoever reads a page sees that it failed; thrown here it would end the process.
+      // The caller gets the failure; an exception here would end the process.
       const [status, text] = await (async () => [200, await page()] as const)().catch(
         () => [500, 'the page could not be made\n'] as const,
       );

@@ -11,7 +11,7 @@ export type Repeated = {
  * Runs a task again and again until stopped, never twice at once: first now, then at once as long as it answers true, there
  * being more to do, otherwise after a pause or when it is woken. Every replica runs its own: a task leaves to the others what
  * they have in hand.
- * @param options.failed what is logged when it fails; it is tried again after the pause
+ * @param options.failed the log message of a failure; the work is tried again after the pause
  */
 export function repeat(
   task: (stopping: AbortSignal) => Promise<unknown>,

@@ -15,7 +15,7 @@ export type ServiceScope = {
 
 /**
  * The life of a service process: start → ready → SIGTERM or SIGINT → readiness off → everything deferred, in reverse
- * order → exit 0; an exception that nobody handles takes the same way and exits 1. A start that fails exits 1 with the reason. A parent that started the process with an IPC channel and
+ * order → exit 0; an unhandled exception takes the same way and exits 1. A start that fails exits 1 with the reason. A parent that started the process with an IPC channel and
  * dies takes it along. Logins that the environment gives apart from the servers' URLs are put into them before the start.
  */
 export async function runService(name: string, start: (scope: ServiceScope) => Promise<void>): Promise<void> {
@@ -27,7 +27,7 @@ export async function runService(name: string, start: (scope: ServiceScope) => P
   process.on('disconnect', () => stopRequested.resolve('parent gone'));
   let exitCode = 0;
   let isStarted = false;
-  // Also for promises that nobody handles. A mistake in the program: what is under way is brought to an end, no longer than any
+  // Also for unhandled rejections. A bug: requests under way are finished, no longer than any
   // draining may take, and the exit code says it.
   process.on('uncaughtException', (err, origin) => {
     log.error({ err, origin }, 'uncaught exception');

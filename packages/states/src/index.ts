@@ -11,6 +11,7 @@ export {
   type StatesConfig,
   type StatesType,
 } from './state.ts';
+export { STATE_SCHEMA } from './state-input.ts';
 export {
   defaultStates,
   type StatesFamily,

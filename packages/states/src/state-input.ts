@@ -98,3 +98,27 @@ function readText(value: unknown, base: string, at: string, options: { lines?: b
   if (problem) throw invalidStates(at, problem);
   return value;
 }
+
+const orNull = (type: string, more: object = {}) => ({ type: [type, 'null'], ...more });
+const MESSAGE_SCHEMA = orNull('string', { maxLength: MESSAGE_MAX });
+
+/** JSON Schema of a state as a body gives it and as it is shown. */
+export const STATE_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    _id: { type: 'string', description: 'Of a state that is to be changed.' },
+    name: { type: 'string', minLength: 1, maxLength: NAME_MAX },
+    threshold: {
+      type: ['number', 'string', 'object', 'null'],
+      description: 'A text on text parameters; on Locations, whose states are read-only, an object.',
+    },
+    occurrences: orNull('integer', { minimum: 1, maximum: MAX_OCCURRENCES, default: 1 }),
+    isAlarm: orNull('boolean', { default: false }),
+    notify: orNull('string', { enum: [...NOTIFY_MODES, null], default: 'NEVER' }),
+    categoryId: orNull('string'),
+    messageAway: MESSAGE_SCHEMA,
+    messageTowards: MESSAGE_SCHEMA,
+    qualityCode: orNull('integer', { minimum: 0, maximum: QUALITY_MAX }),
+    description: MESSAGE_SCHEMA,
+  },
+};

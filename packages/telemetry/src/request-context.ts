@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What every log line and every outgoing call of one request carries. */
+/** Ids in every log line and every outgoing call of one request. */
 export type RequestContext = { readonly requestId: string };
 
 const storage = new AsyncLocalStorage<RequestContext>();

@@ -3,7 +3,7 @@ import { type AddressInfo, createConnection, createServer, type Server, type Soc
 
 export type Target = { readonly host: string; readonly port: number };
 
-/** How a connection ends: `reset` as when a machine or a firewall drops it, `end` as when the other side closes it. */
+/** End of a connection: `reset` as when a machine or a firewall drops it, `end` as when the other side closes it. */
 export type Ending = 'reset' | 'end';
 
 /** Stands in front of a server and passes bytes on, so that a test can cut what goes through it. */
@@ -18,7 +18,7 @@ export class Front {
     this.port = (server.address() as AddressInfo).port;
   }
 
-  /** @param target asked at each connection; one that cannot be told yet ends the connection */
+  /** @param target called at each connection; undefined ends the connection */
   static async open(target: () => Target | Promise<Target>): Promise<Front> {
     const pairs = new Set<readonly [Socket, Socket]>();
     const server = createServer({ noDelay: true }, async (near) => {

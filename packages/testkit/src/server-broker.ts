@@ -24,13 +24,13 @@ async function startTestServer(kind: TestServerKind, dataDir: string): Promise<T
 export type ServerBroker = {
   /** Path of the Unix socket to put into `BROKER_ENV`. */
   socket: string;
-  /** Stops what was started and deletes its data. */
+  /** Stops all servers and deletes their data. */
   close: () => Promise<void>;
 };
 
 /**
  * Hands out the test servers of one run over a Unix socket, `GET /postgres|nats|influx` → URL, and starts each when it
- * is first asked for: a run of unit tests alone starts none. The socket's folder is open to this account only.
+ * is first needed: a run of unit tests alone starts none. The socket's folder is open to this account only.
  */
 export async function openServerBroker(): Promise<ServerBroker> {
   const socketDir = await mkdtemp(path.join(os.tmpdir(), 'catchment-broker-'));

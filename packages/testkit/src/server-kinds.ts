@@ -1,7 +1,7 @@
 export const TEST_SERVER_KINDS = ['postgres', 'nats', 'influx'] as const;
 export type TestServerKind = (typeof TEST_SERVER_KINDS)[number];
 
-/** What the run needs of a server that it started. */
+/** A server that the run started. */
 export type TestServer = { readonly url: string; stop: () => Promise<void> };
 
 /** Streams of many test files live side by side; what they reserve is never written. */

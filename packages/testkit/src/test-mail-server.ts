@@ -31,7 +31,7 @@ export type TestMailServer = {
 /**
  * A real SMTP server that keeps what it gets.
  * @param options.login demanded from clients
- * @param options.offersTls STARTTLS with a certificate that nobody trusts
+ * @param options.offersTls STARTTLS with an untrusted certificate
  * @param options.port default: a free one
  */
 export async function testMailServer(

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type UntilOptions = {
-  /** How long the condition may take to hold; default 10 000. */
+  /** Longest wait for the condition; default 10 000. */
   deadlineMs?: number;
   /** Between two looks; default 25. */
   everyMs?: number;
-  /** What is waited for, for the message. */
+  /** Name of the condition, for the message. */
   what?: string;
 };
 
 /**
  * Looks again and again until `condition` gives something truthy, and returns that. A condition that throws counts as
  * not yet held, so `expect` may be used in it (return true after it).
- * @throws Error naming what was waited for and what the last look gave
+ * @throws Error naming the condition and the last value
  */
 export async function until<T>(
   condition: () => T | Promise<T>,

@@ -3,7 +3,7 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, FLAG } from '@catchment/ingest-log';
 import { column } from './columns.ts';
 
-/** What a write says of one record: absent = not sent, null = cleared; the whole null = delete marker. */
+/** A record of a write: absent = not sent, null = cleared; the whole null = delete marker. */
 export type Update = { v?: number | string | null; q?: number | null; a?: string | null } | null;
 export type Updates = ReadonlyMap<number, Update>;
 export type ModelRecord = { v?: number | string; q?: number; a?: string };
@@ -145,7 +145,7 @@ export class StateModel {
   readonly records: Model = new Map();
   readonly #rule: { readonly threshold: number; readonly occurrences: number };
   state: 'NORMAL' | 'HIGH' = 'NORMAL';
-  /** `<time> <from> to <to>`, in the order in which they are told. */
+  /** `<time> <from> to <to>`, in the order of the events. */
   readonly told: string[] = [];
 
   constructor(rule: { threshold: number; occurrences: number }) {

@@ -5,7 +5,7 @@ import { tryParseInstantMs } from './iso-parse.ts';
 import { type OpcExpression, type OpcPeriod, parseOpc, parsePeriod } from './opc-parse.ts';
 import { type EffectiveZone, fixedZone, UTC_ZONE } from './zone.ts';
 
-/** What an OPC expression is relative to. All times are UTC milliseconds. */
+/** The reference times of an OPC expression. All times are UTC milliseconds. */
 export interface OpcContext {
   readonly nowMs: number;
   /** UTC when absent. */
@@ -43,7 +43,7 @@ function baseMs({ base }: OpcExpression, context: OpcContext, zone: EffectiveZon
   return recordMs ?? context.nowMs;
 }
 
-/** A time argument before its evaluation: FIRST and LAST need a look at the series first. */
+/** A time argument before its evaluation: FIRST and LAST need the series. */
 export type TimeArgument =
   | { readonly kind: 'instant'; readonly instantMs: number }
   | { readonly kind: 'relative'; readonly expression: OpcExpression };

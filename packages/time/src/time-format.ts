@@ -146,7 +146,7 @@ const formatters = new Map<string, Print[]>();
 
 /**
  * A function that prints instants (UTC milliseconds) by the tokens in docs/reference/time.md#format-tokens on the wall clock
- * of `zone`. Every text is a valid format: what is no token stands for itself.
+ * of `zone`. Every text is a valid format: characters that are no token stand for themselves.
  */
 export function timeFormatter(format: string, zone: EffectiveZone = UTC_ZONE): (instantMs: number) => string {
   let prints = formatters.get(format);

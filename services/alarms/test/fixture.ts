@@ -30,10 +30,10 @@ export const NOW = Date.UTC(2026, 4, 15, 12);
 const log = createLogger('test', { level: 'silent' });
 
 const unused = async () => {
-  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 const unusedStream = (): AsyncIterable<never> => {
-  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 
 /** What the faked peers know, and how often they were asked. */
@@ -69,6 +69,7 @@ export class Peers {
     cloneNode: unusedStream,
     getSource: unused,
     getFileSource: unused,
+    getTransports: unused,
     ensureParameters: unused,
     listDeviceSources: unusedStream,
   };
@@ -79,7 +80,8 @@ export class Peers {
     getEdges: async ({ nodeIds, newest }: GetEdgesRequest, { caller }) => {
       serviceCaller(caller);
       this.edgesAsked += 1;
-      if (this.isHistoricAway) throw new DomainError('unavailable', 'AWAY', 'Service temporarily unavailable');
+      if (this.isHistoricAway)
+        throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'Service temporarily unavailable');
       if (nodeIds.some((nodeId) => this.unknownSeries.has(nodeId))) throw notFound();
       const edges = nodeIds.map((nodeId) => ({
         nodeId,

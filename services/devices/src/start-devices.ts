@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { DevicesServiceService } from '@catchment/contracts/devices';
+import type { TransportName } from '@catchment/contracts/transports';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
 import { followNodes } from '@catchment/node-replica';
@@ -14,13 +15,14 @@ import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
 import { transportsOf } from './transport/transports.ts';
 import { FileWorker } from './usecases/file-worker.ts';
+import { KnownTransports } from './usecases/known-transports.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 import { SecretHasher } from './usecases/secret-hasher.ts';
 
 export type StartedDevices = {
   readonly grpcPort: number;
-  /** Of modems: plain, then TLS where it is configured. */
-  readonly scoutPorts: readonly number[];
+  /** Where transports listen; of Scouts: plain, then TLS where it is configured. */
+  readonly ports: Readonly<Partial<Record<TransportName, readonly number[]>>>;
 };
 
 /** At a time; modems and files have the other connections. */
@@ -91,12 +93,13 @@ export async function startDevices(
   // Before the server: its calls wait for files.
   defer(() => files.stop());
 
-  const scoutPorts: number[] = [];
-  for (const { open } of transports) {
-    const opened = await open?.({ store, write: historic.write, log, now });
+  const known = new KnownTransports(nodes);
+  const ports: Partial<Record<TransportName, readonly number[]>> = {};
+  for (const { name, open } of transports) {
+    const opened = await open?.({ store, write: historic.write, known, log, now });
     if (!opened) continue;
     defer(() => opened.close());
-    scoutPorts.push(...opened.ports);
+    ports[name] = opened.ports;
   }
-  return { grpcPort: grpc.port, scoutPorts };
+  return { grpcPort: grpc.port, ports };
 }

@@ -483,9 +483,9 @@ describe('data', () => {
   });
 
   test.each([
-    ['away', unavailable('AWAY')],
-    ['too slow', new DomainError('deadline_exceeded', 'SLOW', 'slow')],
-    ['broken', new DomainError('internal', 'BUG', 'bug')],
+    ['away', unavailable('PEER_UNAVAILABLE')],
+    ['too slow', new DomainError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow')],
+    ['broken', new DomainError('internal', 'INTERNAL', 'bug')],
   ])('historic %s: busy, nothing acknowledged, and nothing overtakes', async (_what, failure) => {
     const { key, source } = await site();
     historic.failure = failure;
@@ -506,7 +506,7 @@ describe('data', () => {
 
   test('a document that can never be stored is refused with the reason, and an event tells it', async () => {
     const { key, source } = await site();
-    historic.failure = invalid('BAD', 'data[0].ts: must be a timestamp');
+    historic.failure = invalid('INVALID_ARGUMENT', 'data[0].ts: must be a timestamp');
     const modem = new TestModem(main.scout).ident(key);
     await modem.next('welcome');
     modem.data(1, 'x', 1);

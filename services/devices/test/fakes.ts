@@ -14,7 +14,7 @@ export const SECRET = 'a-secret-of-the-tests-of-32-letters!';
 
 /** Any service of the platform in this process: what is not given is refused. */
 function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: Definition): Handlers<Definition> {
-  const refuse = () => Promise.reject(new DomainError('unimplemented', 'FAKE', 'not used by devices'));
+  const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not used by devices'));
   const names = Object.keys(definition as object);
   return { ...Object.fromEntries(names.map((name) => [name, refuse])), ...handlers } as Handlers<Definition>;
 }
@@ -23,7 +23,7 @@ function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: D
 export class FakeNodes {
   readonly nodes: NodeConfig[] = [];
   isAway = false;
-  /** Ids of nodes that are closed to any caller who asks. */
+  /** Ids of nodes that are closed to every caller. */
   readonly closed: string[] = [];
 
   security(): Handlers<typeof SecurityServiceService> {
@@ -170,7 +170,7 @@ export function sourceNode(
 
 export type Received = Record<string, unknown> & { type: string };
 
-/** A modem by hand: raw bytes out, messages in. */
+/** A hand-written modem: raw bytes out, messages in. */
 export class TestModem {
   readonly received: Received[] = [];
   readonly socket: Socket;

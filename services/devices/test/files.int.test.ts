@@ -1,4 +1,4 @@
-// Files that wait for their turn: durable, in order, whatever becomes of the processes
+// Files that wait for their turn are durable and in order, also when processes die
 // (docs/reference/acquisition.md#files-of-a-source, docs/reference/sources.md#status).
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ function sourceOf(own: ApiCaller, over: Partial<FileSource> = {}): FileSource {
   return { _id: newObjectId(), ownerId: own.ownerId, workspaceId: newObjectId(), ...over };
 }
 
-/** Somebody who hands files over. */
+/** A caller that uploads files. */
 function person(own = caller(), over: Partial<FileSource> = {}) {
   const source = sourceOf(own, over);
   const closed: string[] = [];
@@ -94,7 +94,7 @@ class Historic {
     this.#rows += (JSON.parse(Buffer.from(write.body).toString()) as { data: unknown[] }).data.length;
   }
   rows = () => this.#rows;
-  async tellFault({ fault }: { fault: string }) {
+  async reportFault({ fault }: { fault: string }) {
     this.faults.push(fault);
   }
 }
@@ -131,7 +131,7 @@ test('a file of many segments is read, told of and then kept no longer', async (
   const fileId = await hand(`${text}never,1\n`);
   expect(await held(fileId)).toEqual({ segments: Math.ceil((text.length + 8) / SEGMENT), records: 0 });
   const one = worker(historic);
-  one.look();
+  one.wake();
   expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ files: 1, lines: 12_001, records: 12_000 });
   expect(historic.writes.map(({ continues }) => continues)).toEqual([false, true, true, true, true, true]);
   expect(historic.rows()).toBe(12_000);
@@ -146,7 +146,7 @@ test('a file that cannot be read is refused to whoever waits for it, and raises 
   const historic = new Historic();
   const fileId = await person().hand('no table', 'x.csv');
   const one = worker(historic);
-  one.look();
+  one.wake();
   await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'invalid_argument' });
   expect([historic.writes.length, historic.faults.length]).toEqual([0, 1]);
 });
@@ -157,7 +157,7 @@ test('who waits hears nothing of a file that takes longer; it is read all the sa
   historic.gate = gate.promise;
   const fileId = await person().hand(csv(3));
   const one = worker(historic);
-  one.look();
+  one.wake();
   expect(await one.outcome(fileId, 50, never)).toBeUndefined();
   gate.resolve();
   expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ records: 3 });
@@ -172,7 +172,7 @@ test('a process that stops gives its file back at once, and another goes on wher
     if (historic.writes.length === 1) historic.gate = new Promise(() => undefined);
     await write(one, signal);
   };
-  first.look();
+  first.wake();
   const waiting = first.outcome(fileId, 60_000, never);
   await until(async () => (await held(fileId))?.records === 2_000, { deadlineMs: 20_000 });
   await first.stop();
@@ -181,7 +181,7 @@ test('a process that stops gives its file back at once, and another goes on wher
   historic.writeFile = write;
   historic.gate = undefined;
   const second = worker(historic);
-  second.look();
+  second.wake();
   expect(await second.outcome(fileId, 20_000, never)).toMatchObject({ records: 12_000 });
   expect(historic.writes.map(({ continues }) => continues)).toEqual([false, true, true, true, true, true]);
   expect(historic.rows()).toBe(12_000);
@@ -192,11 +192,11 @@ test('the file of a process that died is read by another when its lease has ende
   const fileId = await person().hand(csv(3));
   expect((await claimFile(database, 'dead'))?.fileId).toBe(fileId);
   const one = worker(historic);
-  one.look();
+  one.wake();
   expect(await one.outcome(fileId, 100, never)).toBeUndefined();
   expect(historic.writes).toEqual([]);
   await database.query(`UPDATE files SET lease_until = now() - interval '1 second' WHERE file_id = $1`, [fileId]);
-  one.look();
+  one.wake();
   expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ records: 3 });
   await expect(renewLease(database, fileId, 'dead', 3)).rejects.toMatchObject({ kind: 'cancelled' });
 });
@@ -218,7 +218,7 @@ test('files of a source are read in the order in which they were complete, those
   expect(await claimFile(database, 'c')).toBeUndefined();
   await database.query(`UPDATE files SET next_try = '-infinity'`);
   const one = worker(historic);
-  one.look();
+  one.wake();
   expect(await one.outcome(later, 20_000, never)).toMatchObject({ records: 1 });
   expect(historic.writes.map(({ origin }) => origin)).toEqual(['0.csv', '1.csv', 'later.csv']);
 });
@@ -235,13 +235,13 @@ test('an account has two files in work at most, wherever', async () => {
 
 test('what is away is waited for without an end of tries; after a day it is given up', async () => {
   const historic = new Historic();
-  historic.failure = unavailable('AWAY');
+  historic.failure = unavailable('PEER_UNAVAILABLE');
   const { hand, source } = person();
   const fileId = await hand(csv(3));
   const one = worker(historic);
   for (let n = 0; n < 7; n += 1) {
     await database.query(`UPDATE files SET next_try = '-infinity', lease_until = '-infinity'`);
-    one.look();
+    one.wake();
     await until(
       async () =>
         (await database.query(`SELECT FROM files WHERE next_try > now() AND tries = 0 AND lease_until < now()`))
@@ -250,7 +250,7 @@ test('what is away is waited for without an end of tries; after a day it is give
     );
   }
   await database.query(`UPDATE files SET next_try = '-infinity', created_time = now() - interval '25 hours'`);
-  one.look();
+  one.wake();
   await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ reason: 'FILE_GIVEN_UP' });
   expect((await eventsOf(source)).at(-1)).toBe('ERROR System: a.csv could not be processed');
 });
@@ -261,14 +261,14 @@ test('what fails for no reason of its own is given up after some tries', async (
   const fileId = await person().hand(csv(3));
   const one = worker(historic);
   for (let n = 1; n <= 5; n += 1) {
-    one.look();
+    one.wake();
     await until(
       async () => (await database.query('SELECT FROM files WHERE tries = $1 AND next_try > now()', [n])).rowCount === 1,
       { deadlineMs: 20_000 },
     );
     await database.query(`UPDATE files SET next_try = '-infinity'`);
   }
-  one.look();
+  one.wake();
   await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'internal' });
 });
 
@@ -278,7 +278,7 @@ test('the files of a deleted source are gone, also the one in work', async () =>
   const { source, hand } = person();
   const ids = [await hand(csv(3)), await hand(csv(3))];
   const one = worker(historic);
-  one.look();
+  one.wake();
   await until(async () => (await database.query('SELECT FROM files WHERE lease_id IS NOT NULL')).rowCount === 1);
   await database.transaction((tx) => deleteFilesOf(tx, [source._id]));
   expect(await Promise.all(ids.map((id) => readOutcome(database, id)))).toEqual([undefined, undefined]);

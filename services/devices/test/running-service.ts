@@ -43,7 +43,7 @@ export async function startReplica(over: NodeJS.ProcessEnv = {}): Promise<Replic
     client.close();
     for (const close of closers.splice(0).reverse()) await close();
   };
-  return { ...started, stop, client, scout: started.scoutPorts[0] ?? 0 };
+  return { ...started, stop, client, scout: started.ports.Scout?.[0] ?? 0 };
 }
 
 beforeAll(async () => {

@@ -24,14 +24,14 @@ const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
 export const log = createLogger('test', { level: 'silent' });
 
-/** The nodes service as far as events asks it: over real gRPC, with the caller's own rights. */
+/** The part of the nodes service that events calls: over real gRPC, with the caller's own rights. */
 export type FakeNodes = Map<string, { ownerId: string; workspaceId: string }>;
 
 const unused = async () => {
-  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 const unusedStream = (): AsyncIterable<never> => {
-  throw new DomainError('unimplemented', 'NOT_HERE', 'not part of this test');
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 
 const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
@@ -63,11 +63,12 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   cloneNode: unusedStream,
   getSource: unused,
   getFileSource: unused,
+  getTransports: unused,
   ensureParameters: unused,
   listDeviceSources: unusedStream,
 });
 
-/** Answers the same closed nodes to everybody who asks. */
+/** Answers the same closed nodes to every caller. */
 const fakeSecurity = (closed: readonly string[]): Handlers<typeof SecurityServiceService> => ({
   async *listClosedNodes() {
     for (const nodeId of closed) yield { nodeIds: [nodeId] };
@@ -164,6 +165,13 @@ export async function startService(options: { monthsMax?: number } = {}) {
     async list(by: ApiCaller, given: Record<string, string> = {}, nodeRef = ''): Promise<Record<string, unknown>[]> {
       const chunks = await this.chunks(by, { arguments: given, nodeRef });
       return JSON.parse(Buffer.concat(chunks.map((chunk) => chunk.data)).toString());
+    },
+    async create(by: ApiCaller, nodeRef: string, body: unknown): Promise<void> {
+      const token = await signer.sign(by);
+      await client.createEvents({ nodeRef, body: Buffer.from(JSON.stringify(body)), arrivalMs: NOW }, { token });
+    },
+    async clear(by: ApiCaller, nodeRef: string): Promise<void> {
+      await client.clearEvents({ nodeRef }, { token: await signer.sign(by) });
     },
     close: async () => {
       client.close();

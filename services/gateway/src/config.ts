@@ -14,11 +14,11 @@ export function readConfig(env: Environment) {
       port: read.int('HTTP_PORT', { min: 0, max: 65_535, fallback: 8080 }),
       maxConnections: read.int('MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 4096 }),
     },
-    /** What OpenAPI names as the server; undefined = relative links, right wherever the page is opened from. */
+    /** The server that OpenAPI names; undefined = relative links, which work from any address. */
     baseUrl: env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
     /** Where people open pages; https: cookies are for HTTPS only. undefined = as each request comes. */
     appUrl: env.APP_URL ? read.url('APP_URL', urls) : env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
-    /** Prefix of the classes that OpenAPI tells of. */
+    /** Prefix of the classes in the OpenAPI document. */
     classNamespace: readClassNamespace(read),
     requireHttps: read.bool('REQUIRE_HTTPS', { fallback: false }),
     /** Addresses and CIDR ranges whose X-Forwarded-* headers are believed. */

@@ -10,7 +10,7 @@ const BLOCK = Buffer.alloc(256 * 1024, 'x');
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
 type Line = Readonly<Record<string, unknown>>;
 
-/** What a peer does after it has sent some of an answer. */
+/** The behaviour of a peer after a part of its answer. */
 const afterSome = (end: (signal: AbortSignal) => Promise<void>) => ({
   async *stream(_rpc: string, _request: never, { signal }: { signal: AbortSignal }) {
     for (let n = 0; n < 4; n += 1) yield chunk(BLOCK, 'text/csv');
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'a peer fails',
-    { behaviour: afterSome(failWith(new DomainError('unavailable', 'STORE', 'the store is away'))) },
+    { behaviour: afterSome(failWith(new DomainError('unavailable', 'PEER_UNAVAILABLE', 'the store is away'))) },
     (socket) => socket.resume(),
     { level: 'warn', status: 500, reason: 'peer failed', err: expect.objectContaining({ kind: 'unavailable' }) },
   ],

@@ -6,7 +6,7 @@ import { KEYS, openGateway } from './fixture.ts';
 
 const NODE = `/api/v1/nodes/${'1'.repeat(24)}`;
 
-/** What the server answers to bytes that no HTTP client would send. */
+/** The server's answer to bytes that no HTTP client would send. */
 async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -119,7 +119,7 @@ test('one lookup serves the requests of two seconds; a revoked key stops working
   expect(gateway.calls[0]?.context.caller).toEqual({ kind: 'service', service: 'gateway' });
   const { DomainError } = await import('@catchment/errors');
   gateway.behaviour.authenticate = async () => {
-    throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'no');
+    throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'no');
   };
   await until(async () => (await gateway.ask(NODE)).status === 401, { deadlineMs: 5_000 });
 });

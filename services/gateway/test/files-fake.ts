@@ -6,12 +6,12 @@ import type { CallContext, Handlers } from '@catchment/grpc';
 export const SEGMENT_BYTES = 1000;
 export const MAX_BYTES = 200_000;
 
-/** What tests replace. */
+/** The behaviour that tests replace. */
 class FilesFakeDefaults {
   /** Before each segment is stored. */
   onWrite: (index: number) => Promise<void> = async () => {};
   isPicture = false;
-  /** What becomes of a file for a source. */
+  /** The outcome of a file for a source. */
   onFinish: (fileId: string) => Promise<FileReport | undefined> = async () => undefined;
   jpeg: () => Promise<Buffer> = async () => Buffer.from('jpeg');
 }

@@ -87,7 +87,7 @@ describe('an upload', () => {
   test('of a picture that cannot be drawn at the moment is not kept', async () => {
     files.isPicture = true;
     files.jpeg = async () => {
-      throw new DomainError('unavailable', 'TOO_MANY_PREVIEWS', 'Service temporarily unavailable');
+      throw new DomainError('unavailable', 'TOO_MANY_CHARTS', 'Service temporarily unavailable');
     };
     expect((await upload([file('picture')])).status).toBe(503);
     expect(files.abandoned).toHaveLength(1);

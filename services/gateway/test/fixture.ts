@@ -66,7 +66,7 @@ export const chunk = (data: string | Buffer, contentType = '', revision = ''): C
   revision,
 });
 
-/** What a peer does with a call, by RPC; tests replace entries. Every call is kept in `calls`. */
+/** The behaviour of peers, by RPC; tests replace entries. Every call is kept in `calls`. */
 export type Behaviour = {
   unary: (rpc: string, request: never, context: CallContext) => Promise<string>;
   stream: (rpc: string, request: never, context: CallContext) => AsyncIterable<Chunk>;
@@ -82,7 +82,7 @@ const DEFAULTS: Behaviour = {
   },
   authenticate: async (keySha256) => {
     const account = BY_HASH.get(Buffer.from(keySha256).toString('hex'));
-    if (!account) throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'Unauthorized: authentication failed');
+    if (!account) throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');
     return account;
   },
   // Whether it is good, the lookup says.
@@ -145,7 +145,7 @@ export async function openGateway(
       return (await behaviour.people(rpc, request as never)) as R;
     };
   const never = async () => {
-    throw new DomainError('unimplemented', 'NOT_OFFERED', 'not offered by the fake');
+    throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not offered by the fake');
   };
   const builder = new GrpcServerBuilder({
     verifier: new CallerVerifier(SECRET),
@@ -231,6 +231,7 @@ export async function openGateway(
       resolveNodes: never,
       getSource: never,
       getFileSource: never,
+      getTransports: never,
       ensureParameters: never,
       // biome-ignore lint/correctness/useYield: a stream without messages
       async *listDeviceSources() {
@@ -261,7 +262,11 @@ export async function openGateway(
       listDevices: stream('listDevices'),
       ...files.ofSources(note),
     })
-    .add(EventsServiceService, { listEvents: stream('listEvents') })
+    .add(EventsServiceService, {
+      listEvents: stream('listEvents'),
+      createEvents: unary('createEvents'),
+      clearEvents: unary('clearEvents'),
+    })
     .add(RenderServiceService, {
       renderChart: stream('renderChart'),
       renderPreview: async () => ({ jpeg: await files.jpeg() }),

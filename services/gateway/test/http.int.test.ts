@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DomainError } from '@catchment/errors';
+import { received } from '@catchment/errors';
 import { FAILURES } from '../src/transport/response/failures.ts';
 import { chunk, KEYS, openGateway } from './fixture.ts';
 
@@ -40,6 +40,8 @@ test.each([
   ['POST', `${HISTORIC}/now`, 202, 'writeNow'],
   ['GET', `${HISTORIC}/chart`, 200, 'renderChart'],
   ['GET', `${NODE}/events`, 200, 'listEvents'],
+  ['POST', `${NODE}/events`, 202, 'createEvents'],
+  ['DELETE', `${NODE}/events`, 202, 'clearEvents'],
   ['GET', '/api/v1/events', 200, 'listEvents'],
   ['GET', '/api/v1/devices', 200, 'listDevices'],
   ['POST', '/api/v1/devices', 201, 'createDevice'],
@@ -375,7 +377,7 @@ describe('failures of a peer', () => {
     ['cancelled', 503, FAILURES[503].message],
     ['deadline_exceeded', 503, FAILURES[503].message],
   ] as const)('%s is %d', async (kind, status, message) => {
-    const fail = () => new DomainError(kind, 'SOME_REASON', 'name: must be set');
+    const fail = () => received({ kind, reason: 'SOME_REASON', message: 'name: must be set' });
     await using gateway = await openGateway({
       behaviour: {
         unary: async () => Promise.reject(fail()),

@@ -1,4 +1,4 @@
-import { DomainError } from '@catchment/errors';
+import { DomainError, type ErrorKind, type Reason, received } from '@catchment/errors';
 import { until } from '@catchment/testkit';
 import { ACCOUNT, type Behaviour, openGateway } from './fixture.ts';
 
@@ -21,7 +21,7 @@ const SIGNED_IN = {
   expiresMs: Date.now() + 3_600_000,
 };
 
-/** Peers for which everybody who asks is signed in. */
+/** Peers for which every caller is signed in. */
 const ANSWERS: Record<string, object> = {
   signIn: SIGNED_IN,
   useLink: SIGNED_IN,
@@ -46,22 +46,9 @@ const willing = (change: Record<string, () => object> = {}): Partial<Behaviour> 
     yield { data: Buffer.from('[]'), contentType: '', revision: '' };
   },
 });
-const refuse =
-  (
-    kind:
-      | 'unauthenticated'
-      | 'resource_exhausted'
-      | 'invalid_argument'
-      | 'not_found'
-      | 'unavailable'
-      | 'failed_precondition',
-    reason: string,
-    message: string,
-    retryAfterSeconds?: number,
-  ) =>
-  () => {
-    throw new DomainError(kind, reason, message, { retryAfterSeconds });
-  };
+const refuse = (kind: ErrorKind, reason: Reason, message: string, retryAfterSeconds?: number) => () => {
+  throw received({ kind, reason, message }, { retryAfterSeconds });
+};
 
 /** Signs in as a program does. @returns headers of its further requests */
 async function signIn(gateway: Awaited<ReturnType<typeof openGateway>>, headers: Record<string, string> = {}) {
@@ -272,7 +259,7 @@ describe('a session on the API', () => {
 
   test('who has no access to the account any more may do nothing: 403; in a disabled one too', async () => {
     const gone = () => {
-      throw new DomainError('permission_denied', 'X', 'You have no access to this account');
+      throw new DomainError('permission_denied', 'NOT_PERMITTED', 'You have no access to this account');
     };
     await using gateway = await openGateway({ behaviour: willing({ authenticateSession: gone }) });
     const { cookie } = await signIn(gateway);
@@ -394,7 +381,7 @@ describe('pages', () => {
       429,
       'in 9 minutes',
     ],
-    ['a store that is away', refuse('unavailable', 'AWAY', ''), 503, 'Try again in half a minute'],
+    ['a store that is away', refuse('unavailable', 'PEER_UNAVAILABLE', ''), 503, 'Try again in half a minute'],
   ])('sign-in: %s', async (_what, answer, status, text) => {
     await using gateway = await openGateway({ behaviour: willing({ signIn: answer }) });
     const page = await post(gateway, '/auth/login', 'email=jo%40example.org&password=x');

@@ -125,7 +125,7 @@ test.each([
   const ownFiles = new FilesFake();
   const authenticate = async () => {
     const answer = isLater ? later(OWNER) : OWNER;
-    if (!answer) throw new DomainError('unauthenticated', 'UNKNOWN_KEY', 'Unauthorized: authentication failed');
+    if (!answer) throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');
     return answer;
   };
   const own = await openGateway({ files: ownFiles, behaviour: { authenticate } });

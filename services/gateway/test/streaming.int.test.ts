@@ -14,7 +14,7 @@ test.each(['identity', 'gzip'])(
       behaviour: {
         async *stream() {
           for (let n = 0; n < 8; n += 1) yield chunk(BLOCK, 'text/csv');
-          throw new DomainError('unavailable', 'STORE', 'the store is away');
+          throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'the store is away');
         },
       },
     });

@@ -72,7 +72,7 @@ const TYPE_OF: Readonly<Record<string, ValueType>> = {
   TEXT: ValueType.VALUE_TYPE_TEXT,
   TIME: ValueType.VALUE_TYPE_TIME,
 };
-const refuse = () => Promise.reject(new DomainError('unimplemented', 'FAKE', 'not part of this test'));
+const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test'));
 
 /** The nodes service's side, as far as historic asks for it. */
 export class FakeNodes {
@@ -132,7 +132,8 @@ export class FakeNodes {
     const found =
       children.find((node) => node.nodeId === column.id) ?? children.find((node) => node.series?.seriesKey === key);
     if (found) return found;
-    if (!key) throw new DomainError('invalid_argument', 'UNKNOWN', `header.columns.${column.index}.id: is unknown`);
+    if (!key)
+      throw new DomainError('invalid_argument', 'INVALID_ARGUMENT', `header.columns.${column.index}.id: is unknown`);
     const valueType = TYPE_OF[column.dataType] ?? ValueType.VALUE_TYPE_NUMBER;
     const node = childOf(source, { name: column.name || key, series: { valueType, seriesKey: key } });
     this.nodes.set(node.nodeId, node);

@@ -1,3 +1,4 @@
+import { MAX_STATES, STATE_SCHEMA, STATES_TYPES } from '@catchment/states';
 import { ROLE } from './access/index.ts';
 import { ACCOUNT, CATEGORY, GROUP, QUALITY } from './accounts/index.ts';
 import type { ClassNames } from './domain/body/class-names.ts';
@@ -9,6 +10,12 @@ import { ALL_CLASSES } from './domain/classes/class-table.ts';
 import { TRANSPORTS } from './domain/classes/transport-fields.ts';
 import { API_KEY } from './keys/index.ts';
 import { PROFILE } from './people/index.ts';
+
+const STATES: Readonly<Record<string, JsonObject>> = {
+  states: optionalSchema({ type: 'array', maxItems: MAX_STATES, items: STATE_SCHEMA }, undefined),
+  statesType: optionalSchema({ type: 'string', enum: STATES_TYPES }, undefined),
+  hysteresis: optionalSchema({ type: 'number', minimum: 0 }, 0),
+};
 
 type Found = { readonly classes: string[]; readonly schemas: Map<string, JsonObject> };
 type Field = { readonly rule: Rule; readonly default: unknown };
@@ -49,6 +56,8 @@ function nodeAttributes(names: ClassNames): JsonObject {
     for (const [name, { rule, default: fallback }] of Object.entries(cls.attributes))
       add(name, cls.name, optionalSchema(schemaOf(rule), fallback));
     for (const special of cls.specials) add(special, cls.name, specials[special]);
+    if (cls.specials.includes('states'))
+      for (const [name, schema] of Object.entries(STATES)) add(name, cls.name, schema);
   }
   return Object.fromEntries(
     [...found].map(([name, { classes, schemas }]) => {
@@ -76,11 +85,14 @@ const typed = (schema: JsonObject, ...classes: string[]): JsonObject => ({
 });
 
 function alarms(): JsonObject {
-  const properties = Object.entries(ALARM_CONFIGS).map(([type, fields]) => [
-    type,
-    optionalSchema({ type: 'object', properties: { config: optionalSchema(objectOf(fields), undefined) } }, undefined),
-  ]);
-  return optionalSchema({ type: 'object', properties: Object.fromEntries(properties) }, undefined);
+  const properties: Record<string, JsonObject> = {};
+  for (const [type, fields] of Object.entries(ALARM_CONFIGS))
+    if (fields)
+      properties[type] = optionalSchema(
+        { type: 'object', properties: { config: optionalSchema(objectOf(fields), undefined) } },
+        undefined,
+      );
+  return optionalSchema({ type: 'object', properties }, undefined);
 }
 
 function chart(names: ClassNames): JsonObject {
@@ -97,7 +109,7 @@ function chart(names: ClassNames): JsonObject {
 /** A clone has no device until it is given one: nothing but the class is in every transport. */
 function transport(names: ClassNames): JsonObject {
   const kinds = [...new Set(ALL_CLASSES.flatMap(({ transports }) => transports))].map((name) => {
-    const { required: _required, ...schema } = fieldsSchema(TRANSPORTS[name]?.fields ?? {});
+    const { required: _required, ...schema } = fieldsSchema(TRANSPORTS[name].fields);
     return { ...typed(schema, names.full(`transport.${name}`)), required: ['_class'] };
   });
   return { anyOf: [...kinds, { type: 'null' }] };

@@ -6,6 +6,7 @@ import { type AccountsDeps, expireTrials } from './accounts/index.ts';
 import { type FileDeps, removeOldAttachments, sweepFiles } from './files/index.ts';
 import { deleteEnded, type PeopleDeps, type SignInDeps, writeMail } from './people/index.ts';
 import { forgetSent, HELD_BACK, heldBackMail } from './sending/index.ts';
+import { refreshStale } from './shown/index.ts';
 import { propagateDue } from './templates/index.ts';
 import { closeEndedWindows } from './values/index.ts';
 
@@ -31,6 +32,7 @@ export function startBackground(
   const tasks = [
     new MailWorker({ database, sender, write: (due) => mailOf(deps, due), log, now }).start(),
     every(SECOND_MS, 'acquisition windows could not be closed', () => closeEndedWindows(deps)),
+    every(SECOND_MS, 'stale shown values could not be computed', () => refreshStale(deps)),
     every(SECOND_MS, 'instances could not follow their templates', () => propagateDue(deps)),
     every(10 * SECOND_MS, 'files could not be removed', () => sweepFiles(deps)),
     every(MINUTE_MS, 'old attachments could not be removed', () => removeOldAttachments(deps)),

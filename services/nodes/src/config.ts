@@ -31,7 +31,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       protocols: ['http', 'https'],
       fallback: 'http://127.0.0.1:8080',
     }),
-    /** What links to files begin with. */
+    /** The address that links to files begin with. */
     baseUrl: read
       .url('BASE_URL', { protocols: ['http', 'https'], fallback: 'http://127.0.0.1:8080' })
       .replace(/\/+$/, ''),

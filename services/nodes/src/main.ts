@@ -23,6 +23,7 @@ import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
 import { startSending } from './sending/index.ts';
+import { refreshStale } from './shown/index.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
 import { readEdgesFrom, startReaders } from './values/index.ts';
@@ -39,6 +40,8 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const database = new Database({ url, schema, applicationName: name, maxConnections, log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
+  // After an upgrade, filters and sort need them for all nodes. Pods of the release before serve meanwhile.
+  await refreshStale({ database });
   const bus = await Bus.open({
     url: config.natsUrl,
     name,

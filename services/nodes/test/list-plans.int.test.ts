@@ -3,6 +3,7 @@ import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, testDatabase } from '@catchment/testkit';
 import { classNames } from '../src/domain/body/class-names.ts';
+import { refreshStale } from '../src/shown/index.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 import { VIEW } from '../src/views/store/pg-node-views.ts';
 import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';
@@ -69,6 +70,7 @@ async function seed() {
   await database.query(
     `INSERT INTO node_alarms (node_id, alarms) SELECT ${id('n')}, '{}' FROM ${all} WHERE n % 10 = 1`,
   );
+  await refreshStale({ database });
   for (const table of ['nodes', 'node_values', 'node_alarms']) await database.query(`VACUUM (ANALYZE) ${table}`);
 }
 

@@ -1,4 +1,5 @@
 import type { HistoricRecord } from '@catchment/contracts/historic';
+import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
 import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, T, text, written } from './applied.ts';
 import { everyClass } from './every-class.ts';
@@ -155,12 +156,9 @@ describe('ids of states', () => {
     const { api, nodeId, change, show } = await point();
     const [low] = (await change(RANGE)).states as { _id: string }[];
     await apply(api, nodeId, number(T, 7));
+    let revision = 0;
     const say = (stateId: string) =>
-      f.database.query(
-        `INSERT INTO node_alarms (node_id, current_state_id) VALUES ($1, $2)
-         ON CONFLICT (node_id) DO UPDATE SET current_state_id = excluded.current_state_id`,
-        [nodeId, stateId],
-      );
+      applyAlarms(f, [{ kind: 'state', nodeId, ownerId: api.ownerId, stateId, revision: ++revision }]);
     await say(low!._id);
     expect(await idsOf(api, `currentStateId($eq:${low!._id})`)).toEqual([nodeId]);
     await change({ states: null });
@@ -185,6 +183,8 @@ test('values that multiplier and offset take beyond all numbers fail no filter',
   const { api, nodeId } = await point('point.NumberPoint', { multiplier: 1e10, offset: -1 });
   await apply(api, nodeId, number(T, 1e308), number(T - 1, 1e-320), number(T - 2, 1));
   expect(await idsOf(api, 'currentValue($gt:Number(1))')).toEqual([]);
+  expect(await idsOf(api, `currentValue($eq:null),_id($eq:${nodeId})`)).toEqual([nodeId]);
+  expect(await api.get(nodeId)).not.toHaveProperty('currentValue');
   expect(await idsOf(api, 'oldestValue($eq:Number(9999999999))')).toEqual([nodeId]);
 });
 

@@ -1,5 +1,6 @@
 import { propagateDue } from '../src/templates/usecases/propagate.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
+import { type Random, random } from './random.ts';
 import { type ModelInstance, type Shown, TemplateModel, type TemplateNode, type Values } from './template-model.ts';
 
 /** TEMPLATE_SEED repeats a run, TEMPLATE_STEPS makes it longer or shorter. */
@@ -13,20 +14,6 @@ beforeAll(async () => {
   f = await openFixture();
 });
 afterAll(() => f.close());
-
-/** mulberry32 */
-function random(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (n: number) => Math.floor(next() * n);
-  return { below, pick: <T>(all: readonly T[]): T => all[below(all.length)]! };
-}
-type Random = ReturnType<typeof random>;
 
 const NAMES = ['A', 'B', 'C', 'D', 'E', 'F'];
 /** What is changed of each class, with values to choose from; the first is the default. */

@@ -84,7 +84,7 @@ test('a propagation that is broken off leaves each instance old or new as a whol
   await api.remove(points[3]!._id);
   const stop = { after: Math.floor((roots.length * NODES) / 500 / 3) };
   await expect(propagateDue({ ...f, database: breaking(f.database, stop) })).rejects.toMatchObject({
-    reason: 'BROKEN_OFF',
+    reason: 'PEER_UNAVAILABLE',
   });
 
   const { rows } = await f.database.query<{ is_new: boolean; is_old: boolean; n: number }>(
@@ -127,7 +127,7 @@ test('the instances of a deleted template go, though the work is broken off in b
   expect(await rows('instances')).toBe(before);
   const stop = { after: Math.ceil((before * NODES) / 500 / 2) };
   await expect(propagateDue({ ...f, database: breaking(f.database, stop) })).rejects.toMatchObject({
-    reason: 'BROKEN_OFF',
+    reason: 'PEER_UNAVAILABLE',
   });
   const between = await rows('instances');
   expect(between).toBeGreaterThan(0);
@@ -150,7 +150,7 @@ function breaking(database: Database, stop: { after: number; transactions?: numb
     database.transaction(async (tx) => {
       stop.transactions = (stop.transactions ?? 0) + 1;
       const result = await work(tx);
-      if (stop.transactions > stop.after) throw unavailable('BROKEN_OFF');
+      if (stop.transactions > stop.after) throw unavailable('PEER_UNAVAILABLE');
       return result;
     });
   return new Proxy(database, {

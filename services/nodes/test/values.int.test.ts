@@ -2,9 +2,9 @@ import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
+import type { Edges } from '../src/shown/index.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
 import { startReaders } from '../src/values/bus/readers.ts';
-import type { Edges } from '../src/values/domain/series-value.ts';
 import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { closeEndedWindows } from '../src/values/usecases/close-windows.ts';
@@ -127,7 +127,7 @@ test('where values may have gone, the store of records is asked', async () => {
 test('where values may have gone and it is told what is there, nobody is asked', async () => {
   const { node, ownerId, show } = await point();
   await apply(written(node._id, ownerId, number(T + 10, 2), number(T, 1)));
-  const away = { ...deps, readEdges: () => Promise.reject(unavailable('HISTORIC')) };
+  const away = { ...deps, readEdges: () => Promise.reject(unavailable('PEER_UNAVAILABLE')) };
   const edges = { nodeId: node._id, newest: [number(T + 5, 3)], oldest: number(T + 5, 3) };
   const batch = batchOf({ series: [{ nodeId: node._id, ownerId, modifiedMs: T, recompute: true, edges }] });
   await applyBatches(away, 0, batch, new AbortController().signal);
@@ -138,7 +138,7 @@ test('where values may have gone and it is told what is there, nobody is asked',
 
 test('while the store of records is away nothing is applied, and the message is tried again', async () => {
   const { node, ownerId, show } = await point();
-  const away = { ...deps, readEdges: () => Promise.reject(unavailable('HISTORIC')) };
+  const away = { ...deps, readEdges: () => Promise.reject(unavailable('PEER_UNAVAILABLE')) };
   const batch = batchOf({ series: [{ nodeId: node._id, ownerId, modifiedMs: T, recompute: true }] });
   const signal = new AbortController().signal;
   await expect(applyBatches(away, 0, batch, signal)).rejects.toMatchObject({ kind: 'unavailable' });

@@ -139,7 +139,7 @@ let pool: DrawPool;
 let historicAddress: string;
 let nodesAddress: string;
 let ownersAddress: string;
-/** Accounts whose settings were asked for. */
+/** Accounts whose settings were read. */
 const settingsOf: string[] = [];
 let token: string;
 
@@ -343,7 +343,7 @@ test('more than 1200 records are asked for as intervals, in the zone of the requ
     },
   });
   expect(scalesOf(svg).series[0]?.records).toBe(3);
-  // Whoever looks at it knows that these are no records.
+  // The picture says that these are no records.
   expect(textsOf(svg).map(({ text }) => text)).toContain('America/New_York · INTERPOLATED, 2H');
 });
 
@@ -489,8 +489,8 @@ test('more charts at once than there is memory for are unavailable; afterwards t
 test('a failure of historic arrives as it is, also after the first records', async () => {
   answer = async function* () {
     yield chunk([START], { numbers: packed(Float64Array.of(1)) });
-    throw new DomainError('unavailable', 'STORE_AWAY', 'Service temporarily unavailable');
+    throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'Service temporarily unavailable');
   };
   const render = await renderServer();
-  await expect(render('stage')).rejects.toMatchObject({ kind: 'unavailable', reason: 'STORE_AWAY' });
+  await expect(render('stage')).rejects.toMatchObject({ kind: 'unavailable', reason: 'PEER_UNAVAILABLE' });
 });

@@ -7,7 +7,7 @@ const plainText = (text: string): string =>
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&');
 
-/** The scales that the SVG tells. */
+/** The scales as the SVG states them. */
 export function scalesOf(svg: string): ChartScales {
   const json = /<metadata id="chart-scales">([^<]*)<\/metadata>/.exec(svg)?.[1] ?? 'null';
   return JSON.parse(plainText(json)) as ChartScales;

@@ -75,7 +75,7 @@ const RENDER_TYPE = {
 const BASELINES = ['ABSOLUTE', 'RELATIVE'] as const;
 const BASELINE = { about: 'RELATIVE subtracts the first value.' };
 
-/** What a column of a read may have of its own (docs/reference/query-arguments.md#params). */
+/** Arguments that a column of a read may have of its own (docs/reference/query-arguments.md#params). */
 export const COLUMN = {
   ...RENDER_TYPE,
   renderFormat: literal(
@@ -170,7 +170,7 @@ export const WRITING_MANY = {
   columnIndex: whole({ about: 'Column of entries of params that name none.' }, { min: 0, max: 0xffff_ffff }),
 };
 
-/** What a chart can be; PDF is not among them. */
+/** Formats of charts; PDF is not among them. */
 export const IMAGE_FORMATS = ['PNG', 'JPG', 'SVG'] as const;
 
 const SIZE = { min: 100, max: 4000 };

@@ -11,7 +11,7 @@ export const ATTR = {
   }),
 };
 
-/** What every list may be asked for; `attr`, `filter` and `sort` have grammars of their own. */
+/** Arguments of every list; `attr`, `filter` and `sort` have grammars of their own. */
 export const LIST = {
   ...ATTR,
   filter: text({

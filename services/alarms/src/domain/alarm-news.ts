@@ -1,4 +1,5 @@
-import { type Alarm, type AlarmType, changeAlarm } from './alarm.ts';
+import { type AlarmType, hasAlarm } from '@catchment/query';
+import { type Alarm, changeAlarm } from './alarm.ts';
 import { ALARM_RULES, type AlarmRule, alarmTypesOn, type Occurrence } from './alarm-types.ts';
 import type { Finding } from './conditions/finding.ts';
 import type { Node } from './node.ts';
@@ -26,7 +27,7 @@ export const alarmNews = (
 ): readonly AlarmNews[] =>
   alarmTypesOn(occurrence.kind).flatMap((type) => {
     const rule = ALARM_RULES[type];
-    if (!rule.isOf(node.nodeClass)) return [];
+    if (!hasAlarm(node.nodeClass, type)) return [];
     const before = alarmOf(type);
     const finding = findingOf(rule, occurrence, before);
     const news = finding && newsOf(type, rule, before, finding, { node, timeMs: occurrence.timeMs });

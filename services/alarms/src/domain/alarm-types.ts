@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
-import { ALARM_CHOICE, ALARM_TYPES, argumentReader } from '@catchment/query';
-import type { Alarm, AlarmType } from './alarm.ts';
+import { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, argumentReader } from '@catchment/query';
+import type { Alarm } from './alarm.ts';
 import { type Acquired, dataFinding, overloadFinding } from './conditions/acquisition.ts';
 import type { Finding } from './conditions/finding.ts';
 import { processFinding, type Run } from './conditions/run.ts';
@@ -15,8 +15,6 @@ type Conditions = {
 };
 
 export type AlarmRule = {
-  /** Which nodes have it, by their class without the installation's prefix. */
-  readonly isOf: (nodeClass: string) => boolean;
   /** Of the event about it. */
   readonly eventType: 'ACQUISITION' | 'CONFIGURATION' | 'CONTROL' | 'STATE';
   /** Text of the event when the condition is over, unless the condition says another one. */
@@ -27,58 +25,44 @@ export type AlarmRule = {
   readonly conditions: Conditions;
 };
 
-const isSource = (nodeClass: string) => nodeClass.startsWith('source.');
-const isControl = (nodeClass: string) => /^point\..*ControlPoint$/.test(nodeClass);
-const isComputed = (nodeClass: string) =>
-  nodeClass === 'source.data.Processor' || /^point\..*(Process|Rating)Point$/.test(nodeClass);
-const isSeries = (nodeClass: string) => nodeClass === 'location.Location' || nodeClass.startsWith('point.');
-
 /**
  * Every alarm type (docs/reference/alarms.md#alarm-object, docs/reference/alarms.md#conditions,
- * docs/reference/alarms.md#events-and-texts). A new one is a row here, and its condition beside the others in `conditions/`.
+ * docs/reference/alarms.md#events-and-texts). A new one is a row here, and its condition beside the others in
+ * `conditions/`; `hasAlarm` says which nodes have it.
  */
 export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
   communicationsAlarm: {
-    isOf: isSource,
     eventType: 'ACQUISITION',
     cleared: 'Communications restored',
     conditions: {},
   },
   configurationAlarm: {
-    isOf: isSource,
     eventType: 'CONFIGURATION',
     cleared: 'Configuration recovered',
     conditions: {},
   },
-  controlAlarm: { isOf: isControl, eventType: 'CONTROL', cleared: 'Control recovered', conditions: {} },
+  controlAlarm: { eventType: 'CONTROL', cleared: 'Control recovered', conditions: {} },
   dataAlarm: {
-    isOf: isSource,
     eventType: 'ACQUISITION',
     cleared: 'Data valid',
     isOn: (node) => node.hasDataAlarm,
     conditions: { acquisition: dataFinding },
   },
-  outdatedAlarm: { isOf: isSource, eventType: 'ACQUISITION', conditions: {} },
+  outdatedAlarm: { eventType: 'ACQUISITION', conditions: {} },
   overloadAlarm: {
-    isOf: isSource,
     eventType: 'ACQUISITION',
     cleared: 'Overload cleared',
     conditions: { acquisition: overloadFinding },
   },
   processAlarm: {
-    isOf: isComputed,
     eventType: 'ACQUISITION',
     cleared: 'Process recovered',
     isOn: (node) => node.hasProcessAlarm,
     conditions: { run: processFinding },
   },
-  qualityAlarm: { isOf: isSeries, eventType: 'ACQUISITION', conditions: {} },
-  stateAlarm: { isOf: isSeries, eventType: 'STATE', conditions: { step: stateFinding } },
+  qualityAlarm: { eventType: 'ACQUISITION', conditions: {} },
+  stateAlarm: { eventType: 'STATE', conditions: { step: stateFinding } },
 };
-
-/** The alarms of a node by its class; empty for a node that is neither Location, source nor parameter. */
-export const alarmTypesOf = (nodeClass: string): readonly AlarmType[] =>
-  ALARM_TYPES.filter((type) => ALARM_RULES[type].isOf(nodeClass));
 
 /** The alarms that something of this kind may raise or clear. */
 export const alarmTypesOn = (kind: Occurrence['kind']): readonly AlarmType[] =>
@@ -104,7 +88,7 @@ export const parseAlarmTypes = (alarmTypes: string): readonly AlarmType[] | unde
  */
 export function chosenAlarmTypes(asked: readonly AlarmType[] | undefined, nodeClass: string): readonly AlarmType[] {
   const supported = alarmTypesOf(nodeClass);
-  if (supported.length === 0) throw invalid('WRONG_NODE_KIND', 'id: must be of a Location, source or parameter');
+  if (supported.length === 0) throw invalid('NODE_KIND', 'id: must be of a Location, source or parameter');
   const missing = asked?.find((type) => !supported.includes(type));
   if (missing) throw invalid('ALARM_NOT_SUPPORTED', `alarmTypes: the node has no ${missing}`);
   return [...new Set(asked ?? supported)].sort();

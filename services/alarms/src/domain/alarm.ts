@@ -1,7 +1,4 @@
-import type { ALARM_TYPES } from '@catchment/query';
-
 /** See docs/reference/alarms.md#alarm-object. */
-export type AlarmType = (typeof ALARM_TYPES)[number];
 
 export type AlarmState = 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
 

@@ -1,6 +1,7 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
-import type { Alarm, AlarmType } from '../domain/alarm.ts';
+import type { AlarmType } from '@catchment/query';
+import type { Alarm } from '../domain/alarm.ts';
 import { toNode } from '../domain/node.ts';
 import type { NodeAlarm, StoredAlarm } from '../usecases/ports.ts';
 

@@ -1,4 +1,5 @@
-import { type Alarm, type AlarmType, CLEARED } from '../domain/alarm.ts';
+import type { AlarmType } from '@catchment/query';
+import { type Alarm, CLEARED } from '../domain/alarm.ts';
 import { alarmNews } from '../domain/alarm-news.ts';
 import type { Occurrence } from '../domain/alarm-types.ts';
 import type { Node } from '../domain/node.ts';

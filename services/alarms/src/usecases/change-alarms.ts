@@ -2,7 +2,8 @@ import { type ApiCaller, checkPermission, type Permission } from '@catchment/acc
 import { invalid } from '@catchment/errors';
 import { textProblem } from '@catchment/ids';
 import type { VisibleNodes } from '@catchment/node-replica';
-import { type AlarmTrigger, type AlarmType, changeAlarm } from '../domain/alarm.ts';
+import type { AlarmType } from '@catchment/query';
+import { type AlarmTrigger, changeAlarm } from '../domain/alarm.ts';
 import { alarmWord, chosenAlarmTypes, parseAlarmTypes } from '../domain/alarm-types.ts';
 import { toNode } from '../domain/node.ts';
 import type { AlarmStore, NewEvent, NodeAlarm } from './ports.ts';

@@ -1,6 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { LogEntry } from '@catchment/ingest-log';
-import type { Alarm, AlarmType } from '../domain/alarm.ts';
+import type { AlarmType } from '@catchment/query';
+import type { Alarm } from '../domain/alarm.ts';
 import type { AlarmRule } from '../domain/alarm-types.ts';
 import type { ValueRecord } from '../domain/history.ts';
 import type { Node, SeriesKind } from '../domain/node.ts';

@@ -113,13 +113,13 @@ test.each<[string, () => Buffer, string, string]>([
 
 test('what is wrong with the store is no fault of the archive', async () => {
   const away = async () => {
-    throw unavailable('AWAY');
+    throw unavailable('PEER_UNAVAILABLE');
   };
   for (const [name, body] of [
     ['a.zip', zip(text)],
     ['a', gzipSync(text)],
   ] as const)
-    await expect(unpacked(stored(body, away), name)).rejects.toMatchObject({ reason: 'AWAY' });
+    await expect(unpacked(stored(body, away), name)).rejects.toMatchObject({ reason: 'PEER_UNAVAILABLE' });
   await expect(
     unpacked(
       stored(zip(text), async () => undefined),

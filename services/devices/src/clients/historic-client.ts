@@ -37,7 +37,7 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
       const of = { nodeRef: source._id, ownerId: source.ownerId };
       await client.write({ ...request, ...of, body, notifyOn: 'ALL_NEWER' }, await options(signal));
     },
-    tellFault: async ({ source, fault }, signal) => {
+    reportFault: async ({ source, fault }, signal) => {
       await client.tellFault({ sourceId: source._id, ownerId: source.ownerId, fault }, await options(signal));
     },
     close: () => client.close(),

@@ -19,6 +19,11 @@ export function nodesClient(address: string, signer: CallerSigner): Nodes & { cl
       const token = await signer.sign({ kind: 'service', service: 'devices' });
       return (await client.getSource(source, { token, deadlineMs })).parameters.map(({ nodeId }) => nodeId);
     },
+    transports: async (ownerId, sourceIds) => {
+      const token = await signer.sign({ kind: 'service', service: 'devices' });
+      const request = { ownerId, sourceIds: [...sourceIds] };
+      return (await client.getTransports(request, { token }).catch(afterUpdate)).transports;
+    },
     deviceSources: async () => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
       return client.listDeviceSources({}, { token, timeoutMs: LIST_TIMEOUT_MS });

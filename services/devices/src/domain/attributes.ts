@@ -9,74 +9,102 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Reads attributes of a JSON object by their dotted public names. An absent attribute gives the default, null resets to
- * it, a wrong one throws DomainError invalid_argument; unknown attributes are never looked at (docs/reference/node-tree.md#updates).
- */
-export class AttributeReader {
-  readonly #object: JsonObject;
-  readonly #path: string;
+/** What is shown of a secret that is set. */
+export const MASK = '********';
 
-  constructor(object: JsonObject, path = '') {
-    this.#object = object;
-    this.#path = path;
-  }
+/** What a value of an attribute must be. Absent and null stand for the default. */
+export type Attribute<T> = {
+  readonly default: T;
+  /** JSON Schema, for the description of the API. */
+  readonly schema: JsonObject;
+  /** @param at its full dotted name @throws DomainError invalid_argument naming it and the rule */
+  readonly read: (value: unknown, at: string) => T;
+};
+/** Attributes of an object by their public names. */
+export type Attributes = Readonly<Record<string, Attribute<unknown>>>;
+type Values<A extends Attributes> = { [Name in keyof A]: A[Name] extends Attribute<infer T> ? T : never };
 
-  text(name: string, fallback: string, rule: { pattern: RegExp; says: string }): string {
-    return this.#read(name, fallback, (value) =>
-      typeof value === 'string' && rule.pattern.test(value) && !textProblem(value)
-        ? value
-        : this.#refuse(name, rule.says),
-    );
-  }
+/** The attributes of an object; others are never looked at (docs/reference/node-tree.md#updates). */
+export const readAttributes = <A extends Attributes>(attributes: A, given: JsonObject, path = ''): Values<A> =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, attribute]) => {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      return [name, readAttribute(attribute, value, path ? `${path}.${name}` : name)];
+    }),
+  ) as Values<A>;
 
-  int(name: string, fallback: number, min: number, max: number): number {
-    return this.#read(name, fallback, (value) =>
-      typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-        ? value
-        : this.#refuse(name, `must be a whole number from ${min} to ${max}`),
-    );
-  }
+/** A default given back is one, also where no client could choose it. */
+const readAttribute = <T>(attribute: Attribute<T>, value: unknown, at: string): T =>
+  value === undefined || value === null || value === attribute.default ? attribute.default : attribute.read(value, at);
 
-  bool(name: string, fallback: boolean): boolean {
-    return this.#read(name, fallback, (value) =>
-      typeof value === 'boolean' ? value : this.#refuse(name, 'must be true or false'),
-    );
-  }
+export const text = (fallback: string, { pattern, says }: { pattern: RegExp; says: string }): Attribute<string> => ({
+  default: fallback,
+  // A pattern with flags has no form that every reader of JSON Schema knows.
+  schema: { type: 'string', ...(pattern.flags === '' ? { pattern: pattern.source } : { description: says }) },
+  read: (value, at) => {
+    if (typeof value === 'string' && pattern.test(value) && !textProblem(value)) return value;
+    throw invalidAttribute(at, says);
+  },
+});
 
-  /** One of the choices; texts in any letter case. */
-  oneOf<const T extends string | number>(name: string, fallback: T, choices: readonly T[]): T {
-    return this.#read(name, fallback, (value) => {
-      const wanted = typeof value === 'string' ? value.toLowerCase() : value;
-      const found = choices.find((one) => (typeof one === 'string' ? one.toLowerCase() : one) === wanted);
-      return found ?? this.#refuse(name, `must be one of ${choices.join(', ')}`);
-    });
-  }
+export const whole = (fallback: number, minimum: number, maximum: number): Attribute<number> => ({
+  default: fallback,
+  schema: { type: 'integer', minimum, maximum },
+  read: (value, at) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+    throw invalidAttribute(at, `must be a whole number from ${minimum} to ${maximum}`);
+  },
+});
 
-  /** A reader of a nested object; absent and null read as empty. */
-  object(name: string): AttributeReader {
-    return new AttributeReader(this.raw(name), this.nameOf(name));
-  }
+export const flag = (fallback: boolean): Attribute<boolean> => ({
+  default: fallback,
+  schema: { type: 'boolean' },
+  read: (value, at) => {
+    if (typeof value === 'boolean') return value;
+    throw invalidAttribute(at, 'must be true or false');
+  },
+});
 
-  /** The nested object itself. */
-  raw(name: string): JsonObject {
-    return this.#read<JsonObject>(name, {}, (value) =>
-      isJsonObject(value) ? value : this.#refuse(name, 'must be an object'),
-    );
-  }
+/** One of the choices; texts in any letter case. */
+export const choice = <const T extends string | number>(fallback: NoInfer<T>, of: readonly T[]): Attribute<T> => ({
+  default: fallback,
+  schema: { type: typeof fallback === 'string' ? 'string' : 'integer', enum: of },
+  read: (value, at) => {
+    const wanted = typeof value === 'string' ? value.toLowerCase() : value;
+    const found = of.find((one) => (typeof one === 'string' ? one.toLowerCase() : one) === wanted);
+    if (found !== undefined) return found;
+    throw invalidAttribute(at, `must be one of ${of.join(', ')}`);
+  },
+});
 
-  /** Full dotted name, for error texts. */
-  nameOf(name: string): string {
-    return this.#path ? `${this.#path}.${name}` : name;
-  }
+/** An object with attributes of its own. */
+export const object = <A extends Attributes>(attributes: A): Attribute<Values<A>> => ({
+  default: readAttributes(attributes, {}),
+  schema: schemaOf(attributes),
+  read: (value, at) => {
+    if (isJsonObject(value)) return readAttributes(attributes, value, at);
+    throw invalidAttribute(at, 'must be an object');
+  },
+});
 
-  #read<T>(name: string, fallback: T, parse: (value: unknown) => T): T {
-    const value = Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
-    // A default given back is one, also where no client could choose it.
-    return value === undefined || value === null || value === fallback ? fallback : parse(value);
-  }
+/** One whose value is shown as a mask, which may be given back. */
+export const masked = (attribute: Attribute<string>): Attribute<string> => ({
+  ...attribute,
+  schema: { anyOf: [{ const: MASK, description: 'Set, and not shown.' }, attribute.schema] },
+});
 
-  #refuse(name: string, rule: string): never {
-    throw invalidAttribute(this.nameOf(name), rule);
-  }
-}
+/** Null, which stands for the default, is in every schema. */
+export const schemaOf = (attributes: Attributes): JsonObject => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(attributes).map(([name, { schema, default: fallback }]) => [
+      name,
+      { ...orNull(schema), ...(!isJsonObject(fallback) && fallback !== '' && { default: fallback }) },
+    ]),
+  ),
+});
+
+export const orNull = (schema: JsonObject): JsonObject =>
+  typeof schema.type === 'string'
+    ? { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) }
+    : { anyOf: [schema, { type: 'null' }] };

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidAttribute, isJsonObject, type JsonObject } from './attributes.ts';
+import { invalidAttribute, isJsonObject, type JsonObject, MASK } from './attributes.ts';
 import type { ShownDevice } from './device.ts';
-import { MASK } from './device-view.ts';
-import { jsonObjectOf, readPhoneNumber, readSecret } from './new-device.ts';
+import { configIn, jsonObjectOf, readPhoneNumber, readSecret } from './new-device.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf } from './scout-config.ts';
 
 /** A checked body of PUT /devices/:id; undefined stays. */
@@ -20,13 +19,10 @@ export type DeviceChange = {
  */
 export function readDeviceChange(body: Uint8Array): DeviceChange {
   const given = jsonObjectOf(body);
-  const { config } = given;
-  if (config !== undefined && config !== null && !isJsonObject(config))
-    throw invalidAttribute('config', 'must be an object');
   return {
     secret: given.secret === MASK ? undefined : readSecret(given),
     phoneNumber: readPhoneNumber(given),
-    config,
+    config: configIn(given),
   };
 }
 

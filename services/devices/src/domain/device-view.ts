@@ -1,9 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
+import { MASK } from './attributes.ts';
 import type { ShownDevice } from './device.ts';
 import type { ScoutConfig } from './scout-config.ts';
-
-/** What is shown of a secret that is set. */
-export const MASK = '********';
 
 /**
  * The public document of a device (docs/reference/devices.md#device-attributes); null attributes are left out. Secrets are

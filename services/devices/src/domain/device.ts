@@ -3,7 +3,7 @@ import type { ScoutConfig } from './scout-config.ts';
 export const DEVICE_CLASSES = ['Device', 'ScoutDevice'] as const;
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
-/** Versions as the modem tells them; `…SentTime` = when that update was last sent, ISO. */
+/** Versions that the modem has reported; `…SentTime` = when that update was last sent, ISO. */
 export type Software = {
   readonly appVersion?: string;
   readonly appSentTime?: string;
@@ -56,9 +56,11 @@ export type DeviceSource = {
   readonly scheduleType: string;
   /** Empty = the default in docs/reference/writing.md#write-modes. */
   readonly writeMode: string;
+  /** Grows with every change of the source. */
+  readonly revision: number;
 };
 
-const DEVICE_KEY = /^(?:\d{15}|\d{12})$/;
+export const DEVICE_KEY = /^(?:\d{15}|\d{12})$/;
 
 /** A 15-digit IMEI or a 12-digit number; the check digit of an IMEI only gives a warning (docs/reference/devices.md#device-attributes). */
 export const isDeviceKey = (text: string): boolean => DEVICE_KEY.test(text);

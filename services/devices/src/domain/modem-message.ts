@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from './attributes.ts';
 import { isDeviceKey, type Software } from './device.ts';
 import { LOG_LEVELS, type ModemLogLevel } from './scout-config.ts';
 
-/** Who a modem says it is. */
+/** The identification of a modem. */
 export type Ident = {
   readonly deviceKey: string;
   readonly secret: string | undefined;

@@ -1,9 +1,17 @@
 import { invalid } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
-import { AttributeReader, invalidAttribute, isJsonObject, type JsonObject } from './attributes.ts';
-import { DEVICE_CLASSES, type DeviceClass, isDeviceKey } from './device.ts';
-import { MASK } from './device-view.ts';
-import { type DeviceAddress, type ScoutConfig, scoutConfigOf } from './scout-config.ts';
+import {
+  invalidAttribute,
+  isJsonObject,
+  type JsonObject,
+  MASK,
+  orNull,
+  readAttributes,
+  schemaOf,
+  text,
+} from './attributes.ts';
+import { DEVICE_CLASSES, DEVICE_KEY, type DeviceClass } from './device.ts';
+import { type DeviceAddress, type ScoutConfig, scoutConfigOf, scoutConfigSchema } from './scout-config.ts';
 
 /** A checked body of POST /devices. */
 export type NewDevice = {
@@ -24,29 +32,38 @@ export type NewDevice = {
  */
 export function newDeviceOf(body: Uint8Array, namespace: string, address: DeviceAddress): NewDevice {
   const given = jsonObjectOf(body);
-  const read = new AttributeReader(given);
   const deviceClass = classOf(given._class, namespace);
   if (deviceClass === 'Device' && given.config !== undefined && given.config !== null) {
     throw invalidAttribute('config', 'must not be given: class Device has none');
   }
-  const deviceKey = read.text('deviceKey', '', {
-    pattern: /^(?:\d{15}|\d{12})$/,
-    says: 'must be a 15-digit IMEI or a 12-digit number',
-  });
-  const config = deviceClass === 'ScoutDevice' ? scoutConfigOf(read.raw('config'), address) : null;
+  const { deviceKey } = readAttributes(KEY, given);
+  const config = deviceClass === 'ScoutDevice' ? scoutConfigOf(configIn(given) ?? {}, address) : null;
   const { workspaceId } = given;
   if (typeof workspaceId !== 'string' || !/^(?:[0-9a-fA-F]{24}|@.{1,255})$/u.test(workspaceId)) {
     throw invalidAttribute('workspaceId', 'must be the ObjectId or @customId of a Workspace');
   }
   return {
     deviceClass,
-    deviceKey: isDeviceKey(deviceKey) ? deviceKey : undefined,
+    deviceKey: deviceKey || undefined,
     workspaceRef: workspaceId,
     phoneNumber: readPhoneNumber(given) ?? null,
     secret: readSecret(given),
     config,
   };
 }
+
+const KEY = {
+  deviceKey: text('', { pattern: DEVICE_KEY, says: 'must be a 15-digit IMEI or a 12-digit number' }),
+};
+const PHONE = { phoneNumber: text('', { pattern: /^\+\d{5,15}$/, says: 'must be + and 5 to 15 digits' }) };
+const SECRET = /^[\x20-\x7e]{8,128}$/;
+
+/** JSON Schemas of what bodies may have, by attribute, for the description of the API. */
+export const deviceSchemas = (): JsonObject => ({
+  ...(schemaOf({ ...KEY, ...PHONE }).properties as JsonObject),
+  secret: orNull({ type: 'string', pattern: SECRET.source }),
+  config: orNull(scoutConfigSchema()),
+});
 
 function classOf(given: unknown, namespace: string): DeviceClass {
   if (given === undefined || given === null) return 'ScoutDevice';
@@ -61,16 +78,19 @@ function classOf(given: unknown, namespace: string): DeviceClass {
 /** `secret` as given: undefined = silent, null = none. Never in an error text. */
 export function readSecret({ secret }: JsonObject): string | null | undefined {
   if (secret === undefined || secret === null) return secret;
-  if (typeof secret !== 'string' || !/^[\x20-\x7e]{8,128}$/.test(secret) || secret === MASK)
+  if (typeof secret !== 'string' || !SECRET.test(secret) || secret === MASK)
     throw invalidAttribute('secret', `must be 8 to 128 ASCII characters, other than ${MASK}`);
   return secret;
 }
 
 /** `phoneNumber` as given: undefined = silent, null = none. */
-export function readPhoneNumber(given: JsonObject): string | null | undefined {
-  if (given.phoneNumber === undefined) return undefined;
-  const read = new AttributeReader(given);
-  return read.text('phoneNumber', '', { pattern: /^\+\d{5,15}$/, says: 'must be + and 5 to 15 digits' }) || null;
+export const readPhoneNumber = (given: JsonObject): string | null | undefined =>
+  given.phoneNumber === undefined ? undefined : readAttributes(PHONE, given).phoneNumber || null;
+
+/** `config` as given: undefined = silent, null = the defaults. */
+export function configIn({ config }: JsonObject): JsonObject | null | undefined {
+  if (config === undefined || config === null || isJsonObject(config)) return config;
+  throw invalidAttribute('config', 'must be an object');
 }
 
 export function jsonObjectOf(body: Uint8Array): JsonObject {

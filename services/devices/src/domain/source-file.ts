@@ -1,7 +1,7 @@
 import type { ParserSettings } from '@catchment/delimited-text';
 import { RE2JS } from 're2js';
 
-/** What of a TextParser source decides how its files are taken; stored beside a file that comes. */
+/** The attributes of a TextParser source that decide how its files are read; stored beside each file. */
 export type FileSource = {
   readonly _id: string;
   readonly ownerId: string;
@@ -17,7 +17,7 @@ type FileEntry = { readonly match: string; readonly isRegex?: boolean; readonly 
 
 /**
  * The settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): of the first entry that
- * one matches, otherwise the source's own; none: the file itself says how it is read.
+ * one matches, otherwise the source's own; none: the layout is detected from the file.
  * @returns undefined when there are entries and none matches: the file is ignored
  */
 export function parserFor({ parser, files = [] }: FileSource, ...names: readonly string[]): ParserSettings | undefined {

@@ -1,5 +1,5 @@
 export type TurnLimits = {
-  /** Who go on together. */
+  /** Clients that proceed together. */
   readonly atOnce: number;
   readonly maxWaiting: number;
   /** Of one client. */
@@ -8,7 +8,7 @@ export type TurnLimits = {
 
 /**
  * Lets few of many go on at once: clients take turns, so that one with many requests makes no other wait longer, and the requests
- * of one client come in their order. Those for whom there is no room to wait are told at once.
+ * of one client come in their order. A client for which there is no room to wait is refused at once.
  */
 export class Turns {
   readonly #limits: TurnLimits;

@@ -6,7 +6,7 @@ import type { FileInWork } from '../usecases/ports.ts';
 
 /** Nothing comes for this long: it is taken for given up. */
 const IDLE = `interval '15 minutes'`;
-/** Whoever waits for an outcome has heard of it by then. */
+/** Every caller that waits for an outcome has it by then. */
 const TOLD = `interval '10 minutes'`;
 const LEASE = `interval '30 seconds'`;
 /** Files of one account that are read at a time, over all replicas. */

@@ -12,6 +12,7 @@ type SourceRow = {
   is_enabled: boolean;
   schedule_type: string;
   write_mode: string;
+  revision: number;
 };
 
 export async function saveSource(tx: Queryable, source: FollowedSource): Promise<SourceBefore | 'stale' | undefined> {
@@ -79,6 +80,7 @@ export async function sourcesOfDevice(on: Queryable, deviceId: string): Promise<
     isEnabled: row.is_enabled,
     scheduleType: row.schedule_type,
     writeMode: row.write_mode,
+    revision: row.revision,
   }));
 }
 

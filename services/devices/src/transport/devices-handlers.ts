@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function devicesHandlers(
   deps: RegistryDeps & HandOverDeps,
-  worker: Pick<FileWorker, 'look' | 'outcome'>,
+  worker: Pick<FileWorker, 'wake' | 'outcome'>,
 ): Handlers<typeof DevicesServiceService> {
   const view = (device: ShownDevice, attr: string) => {
     const document = deviceView(device, deps.namespace);
@@ -31,7 +31,7 @@ export function devicesHandlers(
     },
     finishFile: async (request, call) => {
       await finishFile(deps, request, call);
-      worker.look();
+      worker.wake();
       return { report: await worker.outcome(request.fileId, FILE_WAIT_MS, call.signal) };
     },
     abandonFile: async ({ fileId }, call) => {

@@ -103,7 +103,7 @@ export class ModemConnection {
   }
 
   /** Something about the device has changed: is this still its connection, has it a source, is there configuration? */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const accepted = this.#accepted;
     if (!accepted || this.#isClosing) return;
     const { store, instanceId } = this.#deps;
@@ -217,7 +217,7 @@ export class ModemConnection {
       log.warn({ address }, 'modem refused: no identification');
       return this.#fail(address, ['BAD_IDENT', 'the first line must be an ident message']);
     }
-    // Every refusal takes the same time, whatever the load made of the work behind it.
+    // Every refusal takes the same time, whatever the load.
     const soonest = sleep(refusalMs);
     try {
       const result = await acceptModem(this.#deps, ident, { connectionId: this.connectionId, address });
@@ -228,8 +228,8 @@ export class ModemConnection {
       }
       failedIdents.succeeded(address, ident);
       this.#welcome(result);
-      // The sources may have changed while the connection was not known to those who would have said so.
-      await this.look();
+      // The sources may have changed before the connection was registered for notifications.
+      await this.refresh();
     } catch (err) {
       log.warn({ err, deviceKey: ident.deviceKey }, 'modem could not be identified');
       this.close('UNAVAILABLE', 'try again later');
@@ -302,7 +302,7 @@ export class ModemConnection {
     if (deviceId === undefined) return;
     const { log } = this.#deps;
     log.info({ deviceId, deviceKey: this.#accepted?.device.deviceKey }, 'modem disconnected');
-    // What cannot be said now is found by the next sweep.
+    // If this fails, the next sweep removes the connection.
     await releaseModem(this.#deps, deviceId, this.connectionId).catch((err: unknown) =>
       log.warn({ err, deviceId }, 'end of a connection not recorded yet'),
     );

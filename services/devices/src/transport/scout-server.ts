@@ -109,25 +109,25 @@ export class ScoutServer {
     }
   }
 
-  /** Hears of changes made by any process; after a gap it looks at everything. */
+  /** Receives notifications of changes by any process; after a gap every connection is checked. */
   async #listenForDevices(): Promise<void> {
     const { store, log } = this.#deps;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       await store
-        .listenForDevices((deviceId) => this.#look(deviceId), signal)
+        .listenForDevices((deviceId) => this.#refresh(deviceId), signal)
         .catch((err: unknown) => log.debug({ err }, 'notifications of devices interrupted'));
       if (!signal.aborted) await sleep(LISTEN_RETRY_MS, undefined, { signal }).catch(() => {});
-      this.#look(undefined);
+      this.#refresh(undefined);
     }
   }
 
-  #look(deviceId: string | undefined): void {
+  #refresh(deviceId: string | undefined): void {
     for (const connection of this.#connections.keys()) {
       if (connection.deviceId === undefined || (deviceId !== undefined && connection.deviceId !== deviceId)) continue;
       connection
-        .look()
-        .catch((err: unknown) => this.#deps.log.warn({ err, deviceId }, 'device could not be looked at'));
+        .refresh()
+        .catch((err: unknown) => this.#deps.log.warn({ err, deviceId }, 'device could not be read again'));
     }
   }
 }

@@ -5,5 +5,4 @@ import { type ScoutSettings, scout } from './scout.ts';
 export const transportsOf = (settings: ScoutSettings): readonly Transport[] => [
   scout(settings),
   { name: 'TcpCallback', deviceClass: 'Device' },
-  { name: 'Meshlium', deviceClass: 'Device' },
 ];

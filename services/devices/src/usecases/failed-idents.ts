@@ -80,7 +80,7 @@ export class FailedIdents {
   }
 }
 
-/** Whoever has one IPv6 address has 2^64 of them. */
+/** A client with one IPv6 address has 2^64 of them. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -16,7 +16,7 @@ export const bodyOf = (series: OpenedText['series'], entries: readonly object[])
   Buffer.from(`${startOf(series)}${entries.map((entry) => JSON.stringify(entry)).join()}${END}`);
 
 /**
- * Records of a file, in its order, in parts that one write takes. Each is valid until the next one is asked for: all are written
+ * Records of a file, in its order, in parts that one write takes. Each is valid until the next one is requested: all are written
  * into the same memory, for as objects or texts they would outlive many small collections, and gather.
  * @param skip of its first records, so many
  */

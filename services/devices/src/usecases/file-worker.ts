@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { DomainError, type ErrorKind, toDomainError } from '@catchment/errors';
+import { DomainError, type ErrorKind, received, toDomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import type { FileOutcome } from '../domain/file-outcome.ts';
@@ -19,8 +19,8 @@ export type WorkerDeps = {
 
 /** Files in work at a time: each holds a piece of its bytes and a part of its records. */
 const AT_ONCE = 4;
-/** What other replicas were told of, or let go, is found after this time. */
-const LOOK_EVERY_MS = 2_000;
+/** Files that another replica accepted or released are found after this time. */
+const POLL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const RENEW_EVERY_MS = 10_000;
 const TRIES_MAX = 5;
@@ -37,15 +37,15 @@ const AWAY: ReadonlySet<ErrorKind> = new Set([
   'conflict',
 ]);
 
-/** Reads files that were handed over, each in its turn, until its outcome is known; any replica may go on with another's. */
+/** Processes uploaded files, each in its turn, until its outcome is known; any replica may continue another's work. */
 export class FileWorker {
   readonly #deps: WorkerDeps;
   readonly #stopping = new AbortController();
   readonly #inWork = new Set<Promise<void>>();
   readonly #settled = new EventEmitter().setMaxListeners(0);
   #loops: Repeated[] = [];
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  #filling: Promise<void> | undefined;
+  #isWoken = false;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
@@ -53,23 +53,23 @@ export class FileWorker {
 
   start(): void {
     const { store, log } = this.#deps;
-    const look = async () => this.look();
+    const wake = async () => this.wake();
     this.#loops = [
-      repeat(look, { everyMs: LOOK_EVERY_MS, failed: 'files could not be looked up', log }),
+      repeat(wake, { everyMs: POLL_EVERY_MS, failed: 'files could not be claimed', log }),
       repeat(() => store.sweepFiles(), { everyMs: SWEEP_EVERY_MS, failed: 'files could not be swept', log }),
     ];
   }
 
-  /** Somebody has, or may have, work. */
-  look(): void {
-    this.#lookAgain = true;
-    this.#looking ??= this.#fill().finally(() => {
-      this.#looking = undefined;
+  /** There is, or may be, work. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined;
     });
   }
 
   /**
-   * What became of a file; undefined when that is not known within the time, or the process stops.
+   * The outcome of a file; undefined when it is not known within the time, or the process stops.
    * @throws DomainError the refusal of the file; cancelled when the caller leaves
    */
   async outcome(fileId: string, limitMs: number, signal: AbortSignal): Promise<FileOutcome['report']> {
@@ -77,22 +77,19 @@ export class FileWorker {
     const endMs = now() + limitMs;
     for (;;) {
       const outcome = await store.readOutcome(fileId);
-      if (outcome?.refusal) {
-        const { kind, reason, message } = outcome.refusal;
-        throw new DomainError(kind, reason, message);
-      }
+      if (outcome?.refusal) throw received(outcome.refusal);
       signal.throwIfAborted();
       if (outcome || now() >= endMs || this.#stopping.signal.aborted) return outcome?.report;
       await this.#news(fileId, Math.min(1_000, endMs - now()));
     }
   }
 
-  /** Files in work are given back; who waits for an outcome is answered. */
+  /** Releases the files in work; callers that wait for an outcome are answered. */
   async stop(): Promise<void> {
     this.#stopping.abort(new DomainError('cancelled', 'STOPPING', 'The process stops'));
     for (const name of this.#settled.eventNames()) this.#settled.emit(name);
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    await this.#looking;
+    await this.#filling;
     await Promise.all(this.#inWork);
   }
 
@@ -110,8 +107,8 @@ export class FileWorker {
 
   async #fill(): Promise<void> {
     const { store, log } = this.#deps;
-    while (this.#lookAgain && !this.#stopping.signal.aborted) {
-      this.#lookAgain = false;
+    while (this.#isWoken && !this.#stopping.signal.aborted) {
+      this.#isWoken = false;
       try {
         while (this.#inWork.size < AT_ONCE && !this.#stopping.signal.aborted) {
           const leaseId = randomUUID();
@@ -120,12 +117,12 @@ export class FileWorker {
           const work = this.#work(file, leaseId).finally(() => {
             this.#inWork.delete(work);
             this.#settled.emit(file.fileId);
-            this.look();
+            this.wake();
           });
           this.#inWork.add(work);
         }
       } catch (err) {
-        log.warn({ err }, 'files could not be looked up');
+        log.warn({ err }, 'files could not be claimed');
       }
     }
   }

@@ -16,8 +16,8 @@ export type FollowDeps = {
 /**
  * A source was created or changed (docs/reference/devices.md#device-attributes). A key that is new in the account makes a
  * device in the source's Workspace; a device without Workspace is given the source's; one that moves with its source goes
- * along; a device of another Workspace is left alone, and the source gets a WARNING event. What other accounts have under
- * that key plays no part.
+ * along; a device of another Workspace is not changed, and the source gets a WARNING event. Registrations of other accounts under
+ * that key are not considered.
  */
 export async function followSource(deps: FollowDeps, source: FollowedSource, deviceClass: DeviceClass): Promise<void> {
   await deps.store.transaction(async (tx) => {

@@ -23,7 +23,7 @@ type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
 /** See docs/reference/limits.md. */
 const FILE_MAX_BYTES = 100 * 1024 * 1024;
-/** What one call carries and one row holds. */
+/** Size of a call and of a row. */
 const SEGMENT_BYTES = 256 * 1024;
 /** Of one account, coming or waiting: each may take FILE_MAX_BYTES of the store. */
 const HELD_MAX = 20;
@@ -31,7 +31,7 @@ const NAME_CHARACTERS = 255;
 const SOURCE_CLASS = 'source.data.TextParser';
 
 /**
- * A file begins to come for a text source.
+ * Begins the upload of a file for a text source.
  * @throws DomainError permission_denied, not_found, invalid_argument (the node is none; the name matches nothing of it),
  *   resource_exhausted
  */
@@ -57,7 +57,7 @@ export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, c
   return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: FILE_MAX_BYTES };
 }
 
-/** A file brings data to all parameters of its source, so none of them may be closed to who hands it over. */
+/** A file may write to every parameter of its source, so none of them may be closed to the caller. */
 async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: Call): Promise<void> {
   const caller = apiCaller(call.caller);
   checkPermission(caller, source.workspaceId, 'EDIT_DATA');
@@ -68,7 +68,7 @@ async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: 
 }
 
 /**
- * A file that is coming or has come, for every step of it: the caller of each must be allowed to write to the Workspace.
+ * The file of an upload step. The caller of each step must be allowed to write to the Workspace.
  * @throws DomainError permission_denied, not_found
  */
 async function checkedFile(store: Store, fileId: string, { caller }: Pick<Call, 'caller'>) {
@@ -82,7 +82,7 @@ async function checkedFile(store: Store, fileId: string, { caller }: Pick<Call, 
   return { ...file, ownerId };
 }
 
-/** Stores a segment. @throws DomainError permission_denied, not_found when the file comes no more, invalid_argument, too_large */
+/** Stores a segment. @throws DomainError permission_denied, not_found when the upload is over, invalid_argument, too_large */
 export async function writeFileSegment(
   { store }: Pick<HandOverDeps, 'store'>,
   { fileId, index, data }: WriteFileSegmentRequest,
@@ -96,8 +96,8 @@ export async function writeFileSegment(
 }
 
 /**
- * All of a file is stored: from here on it is read, whatever becomes of the process. May be repeated.
- * @throws DomainError permission_denied, not_found (also when the source is out of the caller's sight by now), invalid_argument
+ * Completes an upload: from here on the file is processed even if this process dies. May be repeated.
+ * @throws DomainError permission_denied, not_found (also when the caller can no longer see the source), invalid_argument
  */
 export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFileRequest, call: Call): Promise<void> {
   const { store, nodes, now } = deps;
@@ -105,7 +105,7 @@ export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFil
   const file = await checkedFile(store, fileId, call);
   if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
   if (file.isComplete) return;
-  // The source may have moved, or been closed to the caller, while the file came.
+  // The source may have moved, or been closed to the caller, during the upload.
   await checkMayWrite(deps, (await nodes.fileSource(file.source._id, call)).source, call);
   const message = `Acquired '${shownName(file.fileName)}' [${size} bytes]`;
   const event = { source: eventSource(file.source), level: 'DEBUG' as const, username, message, timeMs: now() };
@@ -117,7 +117,7 @@ export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFil
   });
 }
 
-/** One that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
+/** An upload that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
 export async function abandonFile(
   { store }: Pick<HandOverDeps, 'store'>,
   fileId: string,

@@ -62,7 +62,7 @@ export async function releaseModem(deps: ModemDeps, deviceId: string, connection
   });
 }
 
-/** Removes connections that nobody holds any more: of dead processes, and of this one when it could not say so in time. */
+/** Removes connections that no process holds any more: those of dead processes, and own ones whose end was not recorded. */
 export async function sweepModems(deps: ModemDeps, heldConnectionIds: readonly string[]): Promise<void> {
   await deps.store.transaction(async (tx) => {
     for (const deviceId of await tx.sweepConnections(deps.instanceId, heldConnectionIds)) {

@@ -1,5 +1,5 @@
 import type { Scope } from '@catchment/access';
-import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { NodeConfig, SourceTransport } from '@catchment/contracts/nodes';
 import type { NodeCall, VisibleNodes } from '@catchment/node-replica';
 import type { Filter, Sort } from '@catchment/query';
 import type { Device, DeviceSource, ShownDevice, Software } from '../domain/device.ts';
@@ -23,10 +23,10 @@ export type DeviceQuery = {
   nodeIds: ReadonlyMap<string, string>;
 };
 
-/** What PUT /devices/:id may change. */
+/** The attributes that PUT /devices/:id may change. */
 export type DeviceSettings = Pick<Device, 'deviceId' | 'phoneNumber' | 'secretHash' | 'config' | 'configRevision'>;
 
-/** What part of the devices a call may see; those of closed sources are left out. */
+/** The devices that a call may see; those of closed sources are left out. */
 export type DeviceScope = Scope & { readonly closedSourceIds: readonly string[] };
 
 /** A file whose turn has come. */
@@ -44,7 +44,7 @@ export type FileInWork = {
   readonly arrivedMs: number;
 };
 
-/** What an operator sees of one registration. */
+/** A registration as an operator sees it. */
 export type Registration = {
   readonly deviceId: string;
   readonly ownerId: string;
@@ -54,14 +54,13 @@ export type Registration = {
   readonly lastConnectedMs: number | null;
 };
 
-/** A source as the nodes service tells it. */
+/** A source as the nodes service describes it. */
 export type FollowedSource = DeviceSource & {
   /** null: its transport names no device. */
   readonly deviceKey: string | null;
-  readonly revision: number;
 };
 
-/** What was known of a source before it changed. */
+/** A source before its change. */
 export type SourceBefore = { readonly deviceKey: string | null; readonly workspaceId: string };
 
 export type SourceEvent = {
@@ -90,22 +89,24 @@ export type FileWrites = {
   /** Resolves once the ingest log has it. */
   writeFile(write: FileWrite, signal: AbortSignal): Promise<void>;
   /** Raises the dataAlarm of the source. */
-  tellFault(told: { source: FileWrite['source']; fault: string }, signal: AbortSignal): Promise<void>;
+  reportFault(report: { source: FileWrite['source']; fault: string }, signal: AbortSignal): Promise<void>;
 };
 
 export type Nodes = VisibleNodes & {
-  /** What decides how files of a source are read, and the class of the node. @throws DomainError not_found | permission_denied */
+  /** The settings by which files of a source are read, and the class of the node. @throws DomainError not_found | permission_denied */
   fileSource(nodeRef: string, call: NodeCall): Promise<{ readonly class: string; readonly source: FileSource }>;
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
+  /** Transports of sources of an account, with their secrets, which are neither stored nor logged. Deleted sources are left out. */
+  transports(ownerId: string, sourceIds: readonly string[]): Promise<readonly SourceTransport[]>;
   /** Sources that name a device, over all accounts. */
   deviceSources(): Promise<AsyncIterable<NodeConfig>>;
 };
 
-/** What is stored, of all accounts: a call names the account, or a thing of it that was found before. */
+/** The store of all accounts: each call names the account, or an object that was found in it before. */
 export interface Stored {
   /**
-   * @param keyIsGenerated the key was made here: nobody else may have it
+   * @param keyIsGenerated the key was made here: no other account may have it
    * @returns false when the account has the key already, or anybody a generated one
    */
   insertDevice(device: Device, keyIsGenerated?: boolean): Promise<boolean>;
@@ -135,7 +136,7 @@ export interface Stored {
   saltOf(deviceKey: string): Promise<string | undefined>;
   /** Over all accounts: the registration whose secret begins like this one. Of two with one secret the older one. */
   findBySecret(deviceKey: string, selector: string): Promise<Match | undefined>;
-  /** Over all accounts: who has modems of this key that carry no secret. A number that was made here is its own device's only. */
+  /** Over all accounts: the registration that gets modems of this key without a secret. A generated number matches its own device only. */
   findUnsecured(deviceKey: string): Promise<Match | undefined>;
   /** All registrations of a key, over all accounts, those that modems without a secret go to first. */
   registrationsOf(deviceKey: string, limit: number): Promise<Registration[]>;
@@ -153,7 +154,7 @@ export interface Stored {
   }): Promise<OpenedConnection | undefined>;
   /** @returns false when another connection has taken the device over */
   closeConnection(deviceId: string, connectionId: string): Promise<boolean>;
-  /** Whoever is connected must identify itself again. @returns whether there was a connection */
+  /** A connected modem must identify itself again. @returns whether there was a connection */
   dropConnection(deviceId: string): Promise<boolean>;
   /** The message with this sequence, and all before it, are settled. */
   saveAckedSeq(deviceId: string, session: string, seq: number): Promise<void>;
@@ -190,7 +191,7 @@ export interface Stored {
   completeFile(file: { fileId: string; sizeBytes: number; segments: number }): Promise<boolean>;
   /** Nothing of a file that is still coming is left. */
   dropComing(ownerId: string, fileId: string): Promise<void>;
-  /** Removes what comes no more and what was told. Any replica may do it at any time. */
+  /** Removes abandoned uploads and outcomes that were delivered. Any replica may do it at any time. */
   sweepFiles(): Promise<void>;
   deleteFilesOf(sourceIds: readonly string[]): Promise<void>;
   /** Bytes of a segment. */

@@ -38,7 +38,7 @@ function receiver(over: Partial<FileSource> = {}) {
       bodies.push(Buffer.from(write.body).toString());
       order.push(write.continues);
     },
-    tellFault: async ({ fault }: { fault: string }) => {
+    reportFault: async ({ fault }: { fault: string }) => {
       faults.push(fault);
       order.push(fault);
     },
@@ -120,7 +120,7 @@ test('what replaces a range and fits into one write is one', async () => {
 test('a file that was broken off goes on where it was, and deletes nothing again', async () => {
   const { writes, gate, progress, process, send, dataOf } = receiver(REPLACE);
   const text = `t,Level\n${lines(5_000)}`;
-  gate.failure = unavailable('AWAY');
+  gate.failure = unavailable('PEER_UNAVAILABLE');
   gate.failAt = 2;
   await expect(process(text)).rejects.toMatchObject({ kind: 'unavailable' });
   expect(progress).toEqual([2_000]);
@@ -279,10 +279,10 @@ test.each([
 
 test('what the log refuses is refused, what is away is not', async () => {
   const { gate, faults, send, process } = receiver();
-  gate.failure = unavailable('AWAY');
+  gate.failure = unavailable('PEER_UNAVAILABLE');
   await expect(process(`t,a\n${lines(3)}`)).rejects.toMatchObject({ kind: 'unavailable' });
   expect(faults).toEqual([]);
-  gate.failure = invalid('X', 'header.columns.0: values are of another type');
+  gate.failure = invalid('INVALID_ARGUMENT', 'header.columns.0: values are of another type');
   expect(await send(`t,a\n${lines(3)}`)).toContain('values are of another type');
   expect(faults).toEqual(['a.csv: header.columns.0: values are of another type']);
 });

@@ -1,6 +1,6 @@
 import type { FileReport } from '@catchment/contracts/devices';
 import { failureText, type ParserSettings } from '@catchment/delimited-text';
-import { DomainError, type ErrorKind, invalid } from '@catchment/errors';
+import { DomainError, type ErrorKind, invalid, type Reason, received } from '@catchment/errors';
 import { effectiveZone } from '@catchment/time';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
@@ -45,13 +45,13 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
 export async function processFile(historic: FileWrites, file: FileToProcess): Promise<Processed> {
   const { source, recordsDone, progress, signal } = file;
   const events: FileEvent[] = [];
-  const tell = (fault: string) => historic.tellFault({ source, fault }, signal);
+  const report = (fault: string) => historic.reportFault({ source, fault }, signal);
   try {
     const { isArchive, surveys } = await surveyAll(file, events);
     const readable = surveys.filter((survey) => 'report' in survey);
     if (readable.length === 0) throw nothingIn(surveys, isArchive);
     const fault = surveys.map(faultOf).find((one) => one !== undefined);
-    if (fault !== undefined && recordsDone === 0) await tell(fault);
+    if (fault !== undefined && recordsDone === 0) await report(fault);
     const write = (one: Parameters<FileWrites['writeFile']>[0]) => historic.writeFile(one, signal);
     await writeMembers(readable, { source, write, progress, recordsDone, isAtFault: fault !== undefined });
     for (const message of readable.map(problemsOf)) if (message) events.push({ level: 'WARNING', message });
@@ -59,12 +59,12 @@ export async function processFile(historic: FileWrites, file: FileToProcess): Pr
   } catch (error) {
     if (!(error instanceof DomainError) || !REFUSALS.has(error.kind)) throw error;
     const { kind, reason, message } = error;
-    if (reason !== IGNORED) await tell(`${shownName(file.fileName)}: ${message}`);
+    if (reason !== IGNORED) await report(`${shownName(file.fileName)}: ${message}`);
     return { outcome: { refusal: { kind, reason, message } }, events };
   }
 }
 
-const IGNORED = 'FILE_IGNORED';
+const IGNORED = 'FILE_IGNORED' satisfies Reason;
 /** A file whose name matches nothing of its source. */
 export const ignoredFile = (): DomainError => invalid(IGNORED, 'name: must match one of the files of the source');
 
@@ -94,10 +94,9 @@ const named = (survey: { readonly name: string }, isArchive: boolean, text: stri
 
 function nothingIn(surveys: Surveys['surveys'], isArchive: boolean): DomainError {
   const [first] = surveys.filter((survey) => 'failure' in survey);
-  return invalid(
-    first?.failure.reason ?? 'NOTHING_PARSED',
-    first ? named(first, isArchive, first.failure.message) : 'file: is empty',
-  );
+  if (!first) return invalid('NOTHING_PARSED', 'file: is empty');
+  const { kind, reason, message } = first.failure;
+  return received({ kind, reason, message: named(first, isArchive, message) });
 }
 
 function reportOf(surveys: Surveys['surveys'], isArchive: boolean): FileReport {

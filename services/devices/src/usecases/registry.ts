@@ -68,7 +68,7 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
   throw invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the account');
 }
 
-/** What is stored of a secret of a key; null: none. */
+/** The stored hash of a secret; null: none. */
 async function hashFor(
   { store, secrets }: Pick<RegistryDeps, 'store' | 'secrets'>,
   { ownerId, deviceKey }: { readonly ownerId: string; readonly deviceKey: string },

@@ -14,7 +14,7 @@ const DERIVED_AT_ONCE = 2;
 /** Those of one client wait ten seconds at the most. */
 const WAITING = { maxWaiting: 2_000, maxWaitingEach: 500 } as const;
 
-/** A secret that nobody can guess: 192 bits, 32 characters. */
+/** A random secret of 192 bits, 32 characters. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 /** base64url */

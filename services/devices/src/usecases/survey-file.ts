@@ -12,7 +12,7 @@ import { isOfArchive } from './archive/members.ts';
 /** First and last time of each series that has records. */
 export type Ranges = ReadonlyMap<number, { readonly firstMs: number; readonly lastMs: number }>;
 
-/** What a member holds that can be read. */
+/** The readable content of a member. */
 export type Readable = {
   readonly name: string;
   readonly open: () => Promise<OpenedText>;
@@ -76,7 +76,7 @@ async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: n
 }
 
 /**
- * What is wrong with a member as a whole, for the dataAlarm of its source (docs/reference/alarms.md#conditions,
+ * The fault of a member as a whole, for the dataAlarm of its source (docs/reference/alarms.md#conditions,
  * docs/reference/acquisition.md#text-parser); undefined: nothing.
  */
 export function faultOf(survey: Readable | Unreadable): string | undefined {

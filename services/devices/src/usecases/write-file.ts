@@ -51,7 +51,7 @@ async function writeMember(
   const text = await member.open();
   const send = (body: Uint8Array, writeMode: string) => write({ body, writeMode, origin: member.name });
   let records = done;
-  // What replaces a range does so at once: several parts would each delete what the others have brought.
+  // A write that replaces a range is one part: several would delete each other's records.
   let isReplaced = mode !== REPLACE || done > 0;
   for await (const batch of inBatches(text, done)) {
     const isWhole = batch.records === member.records;

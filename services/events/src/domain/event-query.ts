@@ -11,7 +11,7 @@ import {
 } from '@catchment/query';
 import { evaluateOpc, type TimeArgument } from '@catchment/time';
 
-/** What a list is asked for (docs/reference/events.md#queries); bounds are Unix ms, both inclusive. */
+/** A query for a list (docs/reference/events.md#queries); bounds are Unix ms, both inclusive. */
 export type EventQuery = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;

@@ -49,6 +49,6 @@ export function checkedEvent(event: Event): Event {
 
 const includes = (list: readonly string[], text: string): boolean => list.includes(text);
 
-/** Counts code points; a text of few UTF-16 units is not looked through. */
+/** Counts code points; a text with few UTF-16 units needs no count. */
 const cut = (text: string, characters: number): string =>
   text.length <= characters ? text : [...text.slice(0, characters * 2)].slice(0, characters).join('');

@@ -63,6 +63,15 @@ export class PgEventStore implements EventStore {
     });
   }
 
+  async clear(event: Event): Promise<void> {
+    await this.#months.ensure([event.timeMs]);
+    await this.#database.transaction(async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock_shared(${NODES_LOCK})`);
+      await tx.query('DELETE FROM events WHERE node_id = $1 AND owner_id = $2', [event.nodeId, event.ownerId]);
+      await insert(tx, [event]);
+    });
+  }
+
   async forgetNodes(nodeIds: readonly string[]): Promise<void> {
     if (nodeIds.length === 0) return;
     await this.#database.transaction(async (tx) => {
@@ -73,7 +82,7 @@ export class PgEventStore implements EventStore {
   }
 
   list(query: EventQuery): EventList {
-    // What is wrong is refused before anybody is asked for nodes.
+    // A wrong query is refused before the nodes service is called.
     this.#compile(query, new Map());
     return {
       customIds: customIdsOf(query.filter, this.#columns),

@@ -1,7 +1,8 @@
 import { apiCaller } from '@catchment/access';
 import type { EventsServiceService } from '@catchment/contracts/events';
-import type { Handlers } from '@catchment/grpc';
+import type { CallContext, Handlers } from '@catchment/grpc';
 import type { VisibleNodes } from '@catchment/node-replica';
+import { type ChangeCall, clearEvents, createEvents } from '../usecases/change-events.ts';
 import { listEvents } from '../usecases/list-events.ts';
 import type { EventStore } from '../usecases/ports.ts';
 import { eventArray } from './event-document.ts';
@@ -25,4 +26,16 @@ export const eventsHandlers = (deps: Deps): Handlers<typeof EventsServiceService
       contentType = '';
     }
   },
+  createEvents: async ({ nodeRef, body, arrivalMs }, context) => {
+    await createEvents(deps, callOf(nodeRef, context), { body, arrivalMs });
+    return {};
+  },
+  clearEvents: async ({ nodeRef }, context) => {
+    await clearEvents(deps, callOf(nodeRef, context));
+    return {};
+  },
+});
+
+const callOf = (nodeRef: string, { caller, token, deadlineMs, signal }: CallContext): ChangeCall => ({
+  ...{ caller: apiCaller(caller), token, deadlineMs, signal, nodeRef },
 });

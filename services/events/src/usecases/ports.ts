@@ -26,6 +26,8 @@ export type EventList = {
 export interface EventStore {
   /** Stores what is not stored yet and whose node has not been deleted. */
   record(events: readonly Event[]): Promise<void>;
+  /** Removes the events of the event's node; it alone is left. */
+  clear(event: Event): Promise<void>;
   /** Removes the events of nodes, and those that arrive later too. */
   forgetNodes(nodeIds: readonly string[]): Promise<void>;
   /**

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 /** The bus keeps domain messages for a week: after this time no event of a deleted node can come any more. */
 const DELETED_NODES_DAYS = 30;
 
-/** What has to be done from time to time: months made ahead, old DEBUG events removed (docs/reference/events.md#queries). */
+/** Periodic work: partitions are created months ahead, old DEBUG events are removed (docs/reference/events.md#queries). */
 export async function sweep(
   deps: { readonly retention: EventRetention; readonly debugRetentionDays: number },
   nowMs: number,

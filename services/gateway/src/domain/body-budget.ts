@@ -1,7 +1,7 @@
 import { unavailable } from '@catchment/errors';
 
 /**
- * Bounds the memory of all request bodies together: a request that does not fit is told to come again. The bodies of one account
+ * Bounds the memory of all request bodies together: a request that does not fit is refused for now. The bodies of one account
  * never take more than they leave free, so that there is always room for another account's.
  */
 export class BodyBudget {
@@ -17,8 +17,8 @@ export class BodyBudget {
   }
 
   /**
-   * What one request takes; `release` gives all of it back, however often it is called.
-   * @param account whose request it is, where that is known
+   * The memory of one request; `release` returns all of it and may be called more than once.
+   * @param account of the request, where it is known
    */
   open(account?: string): { take(bytes: number): void; release(): void } {
     let takenBytes = 0;

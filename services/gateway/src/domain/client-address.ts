@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What failed authentications are counted by: the IPv4 address, or the /64 network of an IPv6 one, because a single
+ * The key by which failed authentications are counted: the IPv4 address, or the /64 network of an IPv6 one, because a single
  * subscriber owns all of it.
  */
 export function clientAddress(ip: string): string {

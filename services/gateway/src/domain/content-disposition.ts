@@ -1,4 +1,4 @@
-/** What browsers show by themselves (docs/reference/attachments.md#file-links); everything else is offered to be saved. */
+/** Media types that browsers show by themselves (docs/reference/attachments.md#file-links); everything else is offered as a download. */
 const INLINE = /^(image\/|video\/|application\/pdf$|text\/plain$)/;
 
 /** Content-Disposition of a file (RFC 6266). */

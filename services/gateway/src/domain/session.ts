@@ -1,13 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** What a browser holds of a session: 256 random bits. */
+/** The token of a session that a browser holds: 256 random bits. */
 export const SESSION_TOKEN = /^[\w-]{43}$/;
 
 /** How the nodes service names a session. */
 export const sessionHash = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /**
- * What a page or program of the session must show before it changes anything: a page of somebody else makes browsers send the
+ * The token that a page or program of the session must send with every change: a foreign page can make browsers send the
  * cookie, but cannot read this.
  */
 export const csrfTokenOf = (token: string): string => hash('sha256', `csrf of ${token}`, 'base64url');

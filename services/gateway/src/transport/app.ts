@@ -140,7 +140,7 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
   for (const table of tables) defineRoutes(api, table, signer);
 }
 
-/** What comes before the key is even looked at: well-formed HTTP, stopping, HTTPS, length of the query string. */
+/** The checks before authentication: well-formed HTTP, stopping, HTTPS, length of the query string. */
 function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void {
   const cors = createCors(config.corsOrigins);
   app.addHook('onRequest', async (request, reply) => {

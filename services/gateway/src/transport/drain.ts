@@ -5,17 +5,17 @@ const LOOK_EVERY_MS = 50;
 export type DrainLimits = {
   /** Open connections to clients. */
   readonly connections: () => Promise<number>;
-  /** How long clients that keep their connections open are waited for at least, each answer asking them to close. */
+  /** Shortest wait for clients that keep their connections open; each answer asks them to close. */
   readonly lingerMs: number;
-  /** After that, a time without any request is the end. */
+  /** After it, a pause of this length without any request ends the wait. */
   readonly quietMs: number;
-  /** How long requests are served as long as they come: on a busy cluster it takes a while until nobody sends any here. */
+  /** Longest time in which new requests are still served: a busy cluster takes a while to stop sending them here. */
   readonly serveMs: number;
   /** How long requests in flight may take, from the beginning. */
   readonly limitMs: number;
 };
 
-/** The end of a gateway without a failed request: clients are asked to leave, served until none comes any more, then turned away. */
+/** Stops a gateway without a failed request: clients are asked to leave, served until no request comes any more, then refused. */
 export class Drain {
   #inFlight = 0;
   /** Requests so far. */
@@ -27,12 +27,12 @@ export class Drain {
     return this.#state !== 'open';
   }
 
-  /** New requests are turned away. */
+  /** Refuses new requests. */
   get isClosed(): boolean {
     return this.#state === 'closed' || this.#state === 'ended';
   }
 
-  /** What is still in flight is cut off. */
+  /** Breaks off the requests that are still in flight. */
   get hasEnded(): boolean {
     return this.#state === 'ended';
   }
@@ -47,8 +47,8 @@ export class Drain {
   }
 
   /**
-   * Resolves when no connection is left, or nothing has been asked for a while after the time to leave, or a limit is over. Waits are
-   * counted in looks, between which what has arrived is read: on a starved machine time alone passes without any of it.
+   * Resolves when no connection is left, when no request has come for a while after the shortest wait, or at a limit. Waits are
+   * counted in polls, between which arrived requests are read: on a starved machine time alone passes without any of that.
    */
   async begin({ connections, lingerMs, quietMs, serveMs, limitMs }: DrainLimits): Promise<void> {
     this.#state = 'serving';

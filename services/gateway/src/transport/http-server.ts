@@ -66,7 +66,7 @@ export function routablePath(request: IncomingMessage): string {
 }
 
 /**
- * What Node's parser refuses before there is a request: an error body like any other, then the end of the connection. An
+ * Answers requests that Node's parser refuses: with an error body like any other, then the connection ends. An
  * answer that has begun is broken off, with the reason noted: no second one is written into it.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {

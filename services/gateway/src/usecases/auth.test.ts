@@ -53,7 +53,7 @@ describe('Authenticator', () => {
     accountType: 'STANDARD',
     rights: undefined,
   };
-  const unknown = new DomainError('unauthenticated', 'UNKNOWN_KEY', 'no');
+  const unknown = new DomainError('unauthenticated', 'KEY_UNKNOWN', 'no');
 
   function fixture(reply: () => Promise<AuthenticateResponse>, { known = true } = {}) {
     const clock = { nowMs: 1 };
@@ -168,7 +168,7 @@ describe('Authenticator', () => {
   test.each([
     [
       'the nodes service is away',
-      async () => Promise.reject(new DomainError('unavailable', 'AWAY', 'x')),
+      async () => Promise.reject(new DomainError('unavailable', 'PEER_UNAVAILABLE', 'x')),
       'unavailable',
     ],
     [

@@ -27,16 +27,16 @@ type Lookup = (request: { keySha256: Buffer }, options: CallOptions) => Promise<
 type FindAmong = (request: { sha256: Buffer[] }, options: CallOptions) => Promise<FindSecretsResponse>;
 
 /**
- * Who is behind an API key, or another secret that a caller shows. Answers are remembered for 2 s, those for unknown keys in a memory of
+ * Looks up the account behind an API key, or behind another secret of a caller. Answers are cached for 2 s, those for unknown keys in a cache of
  * their own so that guesses never push out keys in use; lookups of one key at the same time share one call. A secret that was not good
- * before is first told from a guess, many with one question.
+ * before is first checked for existence, many in one request.
  */
 export class Authenticator {
   readonly #lookup: Lookup;
   readonly #signer: CallerSigner;
   readonly #known: LRUCache<string, Account>;
   readonly #refused: LRUCache<string, true>;
-  /** Good when they were last looked up: looked up again without waiting behind guesses. */
+  /** Secrets that were valid at their last lookup: they are looked up again without waiting behind guesses. */
   readonly #trusted = new LRUCache<string, true>({ max: REMEMBERED_KEYS });
   readonly #search: SecretSearch;
   readonly #nowMs: () => number;
@@ -68,7 +68,7 @@ export class Authenticator {
 
   /**
    * @returns undefined when the key is missing, malformed, unknown or revoked
-   * @throws DomainError unavailable when nobody can tell
+   * @throws DomainError unavailable when the lookup fails
    */
   async accountOf(key: string | undefined): Promise<Account | undefined> {
     if (key === undefined || !this.#pattern.test(key)) return undefined;
@@ -82,7 +82,7 @@ export class Authenticator {
     return running;
   }
 
-  /** The next question about a secret is asked anew. */
+  /** The next lookup of the secret is not answered from the cache. */
   forget(key: string): void {
     this.#known.delete(hash('sha256', key, 'base64'));
   }
@@ -90,11 +90,11 @@ export class Authenticator {
   async #ask(id: string, keySha256: Buffer): Promise<Account | undefined> {
     try {
       if (!this.#trusted.has(id) && !(await this.#search.exists(keySha256))) return this.#refuse(id);
-      const askedMs = this.#nowMs();
+      const requestedMs = this.#nowMs();
       const answer = await this.#lookup({ keySha256 }, await this.#callOptions());
       const account = accountOf(answer);
       this.#trusted.set(id, true);
-      const forMs = rememberedMs(answer, askedMs);
+      const forMs = rememberedMs(answer, requestedMs);
       if (forMs > 0) this.#known.set(id, account, { ttl: forMs });
       return account;
     } catch (error) {
@@ -121,10 +121,10 @@ export class Authenticator {
   }
 }
 
-/** How long an answer may be kept: that of a workspace user shortly, and never beyond the end of an access. */
-function rememberedMs({ rights }: AuthenticateResponse, askedMs: number): number {
+/** How long an answer may be cached: that of a workspace user for a short time, and never beyond the end of an access. */
+function rememberedMs({ rights }: AuthenticateResponse, requestedMs: number): number {
   if (!rights) return REMEMBERED_MS;
-  return Math.min(RIGHTS_REMEMBERED_MS, (rights.untilMs ?? Number.POSITIVE_INFINITY) - askedMs);
+  return Math.min(RIGHTS_REMEMBERED_MS, (rights.untilMs ?? Number.POSITIVE_INFINITY) - requestedMs);
 }
 
 function accountOf(answer: AuthenticateResponse): Account {

@@ -1,4 +1,4 @@
-import { DomainError } from '@catchment/errors';
+import { received } from '@catchment/errors';
 import { SecretSearch } from './secret-search.ts';
 
 const secret = (n: number): Buffer => Buffer.alloc(32, n);
@@ -52,7 +52,7 @@ test.each([
 ] as const)('%s: %p, and the next question is asked', async (kind, outcome) => {
   const { asked, search } = fixture();
   const first = search.exists(secret(1)).catch(() => 'the question fails');
-  asked[0]?.answer.reject(new DomainError(kind, 'X', 'x'));
+  asked[0]?.answer.reject(received({ kind, reason: 'X', message: 'x' }));
   expect(await first).toBe(outcome);
   await new Promise(setImmediate);
   const second = search.exists(secret(2));

@@ -6,7 +6,7 @@ import type { Peers } from './ports.ts';
 
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
-/** Who is signed in with a session, and what they may do over the API; remembered as shortly as keys. */
+/** The person behind a session, with the rights over the API; cached as long as keys. */
 export const sessionsOf = (
   { people, accounts }: Pick<Peers, 'people' | 'accounts'>,
   signer: CallerSigner,

@@ -27,7 +27,7 @@ function start(maxPayloadBytes = 1024 * KIB) {
         msgId,
         timeoutMs,
         settle: () => resolve(undefined),
-        fail: () => reject(unavailable('AWAY')),
+        fail: () => reject(unavailable('PEER_UNAVAILABLE')),
       });
     });
   const commit = new GroupCommit({
@@ -115,13 +115,13 @@ test('at its deadline a request is unavailable; others of the flush go on being 
   clock.nowMs += 2_000;
   first.fail();
   await impatient.done;
-  expect(impatient.state.value).toBe('AWAY');
+  expect(impatient.state.value).toBe('PEER_UNAVAILABLE');
   const second = await call(1);
   expect(patient.state.value).toBe('waiting');
   clock.nowMs += 60_000;
   second.fail();
   await patient.done;
-  expect(patient.state.value).toBe('AWAY');
+  expect(patient.state.value).toBe('PEER_UNAVAILABLE');
 });
 
 test('after a failure the next requests are served', async () => {

@@ -20,7 +20,7 @@ test('an account is not asked for with each write; while nodes is away the last 
     {
       getLimits: async () => {
         asked += 1;
-        if (isAway) throw unavailable('AWAY');
+        if (isAway) throw unavailable('PEER_UNAVAILABLE');
         return { rowsPerSourcePerDay: 7 };
       },
     },
@@ -43,7 +43,7 @@ test('a limit that was changed since an account wrote last rules its next write;
   nowMs += 60_000;
   expect(await limitOf('one')).toBe(0);
   answer = async () => {
-    throw unavailable('AWAY');
+    throw unavailable('PEER_UNAVAILABLE');
   };
   nowMs += 60_000;
   expect(await limitOf('one')).toBe(0);

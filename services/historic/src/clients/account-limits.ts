@@ -14,8 +14,8 @@ const HISTORIC = { kind: 'service', service: 'historic' } as const;
 
 /**
  * Rows per source and day of an account: its own limit, or the installation's. Asked of nodes at most twice a second, in
- * the background while an account writes; what is older than a second is asked for first. While nodes does not answer, a
- * write goes by what was known last, and by the installation's limit while nothing is.
+ * the background while an account writes; a limit older than a second is read first. While nodes does not answer, a
+ * write uses the last known limit, or the installation's limit before there is one.
  */
 export function accountRowLimit(
   limits: Pick<GrpcClient<typeof LimitsServiceService>, 'getLimits'>,

@@ -1,6 +1,6 @@
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { askQuality, type QualityTable, qualityTable } from '@catchment/quality';
+import { type QualityTable, qualityTable, readQuality } from '@catchment/quality';
 import { LRUCache } from 'lru-cache';
 import type { QualityOf } from '../usecases/ports.ts';
 
@@ -10,7 +10,7 @@ const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
 
 /**
- * The quality settings of accounts, asked of nodes at most once a second each; while nodes is away those that were known
+ * The quality settings of accounts, read from nodes at most once a second each; while nodes is away those that were known
  * last.
  */
 export function accountQuality(
@@ -23,7 +23,7 @@ export function accountQuality(
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     fetchMethod: async (ownerId) =>
-      qualityTable(await askQuality(owners, { ownerId }, { token: await signer.sign(HISTORIC) })),
+      qualityTable(await readQuality(owners, { ownerId }, { token: await signer.sign(HISTORIC) })),
   });
   return async (ownerId) => tables.forceFetch(ownerId);
 }

@@ -19,7 +19,7 @@ type CatalogueOptions = {
   readonly signer: Pick<CallerSigner, 'sign'>;
 };
 
-/** The copy of nodes that this service keeps; what it lacks is asked of the nodes service. */
+/** The copy of nodes that this service keeps; missing nodes are fetched from the nodes service. */
 export class NodeCatalogue extends NodeDirectory implements Catalogue {
   readonly #nodes: CatalogueOptions['nodes'];
   readonly #sources = new LRUCache<string, SourceIndex>({ max: MAX_SOURCES, ttl: KEEP_MS });
@@ -73,7 +73,7 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
   override learn(node: NodeConfig): void {
     const before = this.peek(node.nodeId);
     super.learn(node);
-    // What memory has may be newer than what the table had.
+    // The memory may be newer than the row was.
     const known = this.peek(node.nodeId);
     if (!known || known === 'absent') return;
     if (before && before !== 'absent' && before.sourceId !== known.sourceId)

@@ -13,7 +13,7 @@ type Peers = {
   readonly signer: Pick<CallerSigner, 'sign'>;
 };
 
-/** What ratings ask of the nodes service, in this service's own name. */
+/** Calls of ratings to the nodes service, in this service's own name. */
 export const ratingPorts = ({ catalogue, ratings, signer }: Peers): Pick<RateDeps, 'ratingOf' | 'nodeOf'> => ({
   ratingOf: async (ownerId, nodeId) =>
     ratings.getRating({ ownerId, nodeId }, { token: await signer.sign(HISTORIC) }).catch(unlessNotFound),

@@ -3,7 +3,7 @@ import type { RecordSet, StoredRecord } from './record-set.ts';
 
 export type AnswerLimits = { readonly maxRecords: number; readonly maxBytes: number };
 
-/** What one answer may hold, over all its columns. */
+/** Limit of one answer, over all its columns. */
 export class AnswerBudget {
   readonly limits: AnswerLimits;
   #records = 0;

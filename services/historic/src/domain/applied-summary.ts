@@ -26,7 +26,7 @@ export class AppliedSummary {
     if (column.timestamps.length === 0) return;
     const known = this.#series.get(column.nodeId);
     const own = summarise(column);
-    // Within one message the order of writes and deletes of a series is not told: the store knows.
+    // A summary has no order of writes and deletes within one message: the store decides.
     const afterDelete = this.#deletes.some(({ nodeId }) => nodeId === column.nodeId);
     const merged = known ? merge(known, own) : own;
     this.#series.set(column.nodeId, { ...merged, recompute: merged.recompute || afterDelete });
@@ -60,7 +60,7 @@ export class AppliedSummary {
     this.#unwritten += 1;
   }
 
-  /** What a request did follows its columns: those of which nothing was written do not count. */
+  /** The effect of a request follows its columns: columns without a written record do not count. */
   addAcquisition(acquisition: Acquisition): void {
     const parameters = Math.max(0, acquisition.parameters - this.#unwritten);
     const isNothing = this.#unwritten > 0 && parameters === 0;
@@ -85,7 +85,7 @@ export class AppliedSummary {
     return [...this.#series.values()].flatMap(({ nodeId, recompute }) => (recompute ? [nodeId] : []));
   }
 
-  /** What the store says of series that are recomputed. */
+  /** The store's edges of series that are recomputed. */
   setEdges(edges: ReadonlyMap<string, Edges>): void {
     for (const nodeId of this.recomputed) {
       const [one, own] = [this.#series.get(nodeId), edges.get(nodeId)];
@@ -108,7 +108,7 @@ export class AppliedSummary {
   }
 }
 
-/** Nothing but that the store has to be asked. */
+/** Only the store can answer. */
 const UNTOLD = {
   newest: [],
   oldest: undefined,

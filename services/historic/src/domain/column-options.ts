@@ -3,7 +3,7 @@ import { formatPeriod, type OpcExpression, type OpcPeriod } from '@catchment/tim
 import { type Aggregate, isPeriodic, type Periodic } from './aggregate/aggregate-name.ts';
 import { bad } from './argument-rules.ts';
 
-/** How intervals are laid out (docs/reference/aggregates.md#intervals), before the base time is evaluated. */
+/** The layout of intervals (docs/reference/aggregates.md#intervals), before the base time is evaluated. */
 export type PeriodicOptions = {
   readonly aggregate: Periodic;
   readonly base: OpcExpression;

@@ -77,7 +77,7 @@ test('CSV: cells for every column, empty without a record', () => {
   ]);
   const delimited = { header: 'FALSE', quality: 'DELIMITED_WITH_VALUE', annotation: 'SEPARATE_VALUE' };
   expect(print(delimited)[0]).toBe('1,10:,,:,,:,');
-  // What a row costs that has nothing but its time.
+  // The cost of a row that has only its time.
   expect(emptyRowBytes(3, options(delimited).csv)).toBe(',:,'.length * 3);
 });
 

@@ -50,7 +50,7 @@ function* headerLines(columns: readonly TableColumn[], options: CsvOptions): Gen
 }
 
 /**
- * Value, quality and annotation of a record, all empty where there is none (-1): what is delimited with the value stays in the value's cell, as in the header;
+ * Value, quality and annotation of a record, all empty where there is none (-1): parts delimited with the value stay in the value's cell, as in the header;
  * then the cells of its own, quality before annotation.
  */
 function cells({ records, view }: TableColumn, index: number, options: CsvOptions): string {

@@ -32,7 +32,7 @@ export type JtsDocument = {
   readonly rows: JtsRows;
 };
 
-/** The records of a document: entries that nobody has looked into yet, or numbers read already. */
+/** The records of a document: raw entries, or numbers read already. */
 export type JtsRows = readonly unknown[] | NumberRows;
 
 /**
@@ -65,7 +65,7 @@ function readBody(body: Uint8Array): unknown {
 }
 
 function tryParse(text: string): unknown {
-  // What has to be refused is refused with the whole document.
+  // A wrong record refuses the whole document.
   if (mayHoldHalfCharacters(text)) return undefined;
   try {
     return JSON.parse(text);

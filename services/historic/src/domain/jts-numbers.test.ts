@@ -181,7 +181,7 @@ test(`whatever is read so is what JSON.parse reads (seed ${SEED})`, () => {
   expect(compared).toBeGreaterThan(CASES / 5);
 });
 
-/** What is stored of a document, or why it is refused. @param isRead whether its records may be read without objects */
+/** The stored records of a document, or the reason of its refusal. @param isRead whether its records may be read without objects */
 function stored(text: string, isRead: boolean): unknown {
   return outcome(() => {
     const bytes = Buffer.from(text);

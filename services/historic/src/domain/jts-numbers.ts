@@ -19,7 +19,7 @@ export class NumberRows {
 const [SPACE, QUOTE, COMMA, PLUS, MINUS, DOT, ZERO, NINE] = [0x20, 0x22, 0x2c, 0x2b, 0x2d, 0x2e, 0x30, 0x39];
 const [UPPER_E, LOWER_E, CLOSE] = [0x45, 0x65, 0x7d];
 const DATA = '"data"';
-/** What stands between the parts of a record; a space is any white space, or none. */
+/** Separators between the parts of a record; a space is any white space, or none. */
 const BEFORE_ROWS = markOf(' : [');
 const BEFORE_TIME = markOf(' { "ts" : "');
 const BEFORE_FIELDS = markOf('" , "f" : { ');

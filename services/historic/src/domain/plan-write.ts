@@ -16,7 +16,7 @@ export type StoredColumn = Column & {
   readonly kept?: Uint8Array;
 };
 
-/** What must be known of the store before a column can be applied. */
+/** The question to the store before a column can be applied. */
 export type Question =
   /** Nothing: the result is the same whatever is there. */
   | 'nothing'
@@ -42,9 +42,9 @@ export type WritePlan =
       /** All records of this range go first. */
       readonly clears: TimeRange | undefined;
       readonly columns: readonly StoredColumn[];
-      /** What is current now cannot be told from the column alone. */
+      /** The current record cannot be derived from the column alone. */
       readonly recompute: boolean;
-      /** Of a mode that depends on what is there: indexes of the column's records that are inserted, changed or deleted. */
+      /** Of a mode that depends on stored records: indexes of the column's records that are inserted, changed or deleted. */
       readonly written?: readonly number[];
     };
 
@@ -57,16 +57,16 @@ const QUESTIONS: Partial<Record<WriteMode, Question>> = {
   [WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING]: 'times',
 };
 
-/** A default write asks nothing (docs/reference/guarantees.md#order-and-repetition). */
+/** A default write needs no question (docs/reference/guarantees.md#order-and-repetition). */
 export const questionOf = ({ writeMode }: Pick<Column, 'writeMode'>): Question => QUESTIONS[writeMode] ?? 'nothing';
 
 /**
- * True when the answer decides what is written, so that a repetition must not ask again: it would see its own effect.
- * `times` only says what is removed besides; asked again, the same range ends up with the same records.
+ * True when the answer decides which records are written, so that a repetition must not ask again: it would see its own effect.
+ * `times` only adds records that are removed; asked again, the same range ends up with the same records.
  */
 export const mustRemember = (question: Question): boolean => question === 'presence' || question === 'any';
 
-/** What a column does to the store by its write mode (docs/reference/writing.md#write-modes). Pure: the same answer for the same input. */
+/** The effect of a column on the store by its write mode (docs/reference/writing.md#write-modes). Pure: the same answer for the same input. */
 export function planWrite(column: Column, existing: Existing): WritePlan {
   const overwrite = overwriteOf(column);
   if (overwrite) return overwritten(column, overwrite, existing.times);
@@ -90,7 +90,7 @@ const failed = (message: string): WritePlan => ({ kind: 'failed', message });
 /** @param times of the records in the range that is cleared, where they can be named: what remains is deleted one by one */
 function overwritten(column: Column, { clears, records }: Overwrite, times: Float64Array | undefined): WritePlan {
   const columns = records ? [records] : [];
-  // Always: a repetition finds the others gone, and what is current must still be told.
+  // Always: a repetition finds the other records gone, and must still report the current one.
   const recompute = clears !== undefined;
   if (!times) return { kind: 'write', clears, columns, recompute };
   const others = otherTimes(times, column.timestamps);
@@ -106,7 +106,7 @@ function inserted(column: Column, isFree: (index: number) => boolean): WritePlan
   return { kind: 'write', clears: undefined, columns: picked(column, written), recompute: false, written };
 }
 
-/** Only what is sent changes; a record whose last part is cleared is gone. */
+/** Only the parts that are sent change; a record whose last part is cleared is deleted. */
 function updated(column: Column, presence: Uint8Array): WritePlan {
   const written: number[] = [];
   const kept: number[] = [];

@@ -1,4 +1,4 @@
-/** What is known of the first `done` timestamps. */
+/** Findings for the first `done` timestamps. */
 export type PresenceProgress = { readonly presence: Uint8Array; done: number };
 
 export const presenceProgress = (length: number): PresenceProgress => ({ presence: new Uint8Array(length), done: 0 });

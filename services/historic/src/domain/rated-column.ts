@@ -14,7 +14,7 @@ export type RatedFacts = { readonly notifyOn: NotifyOn; readonly modifiedMs: num
 
 const USERNAME = 'System';
 
-/** What became of these times: records, and where there is no output, delete markers. */
+/** Results at these times: records, and where there is no output, delete markers. */
 export function ratedColumn(
   series: RatedSeries,
   timestamps: Float64Array,

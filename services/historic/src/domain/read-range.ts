@@ -8,7 +8,7 @@ export type GivenRange = {
   readonly limit: number | undefined;
 };
 
-/** What to fetch: the first `limit` rows (all when undefined) in this direction. */
+/** The rows to fetch: the first `limit` rows (all when undefined) in this direction. */
 export type FetchPlan = {
   readonly fromMs: number;
   readonly toMs: number;

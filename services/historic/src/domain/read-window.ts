@@ -1,14 +1,14 @@
 import type { FetchPlan } from './read-range.ts';
 import { MIN_RECORD_MS } from './store-range.ts';
 
-/** What earlier reads have found of a series: hints that shorten a read and never change what it finds. */
+/** Findings of earlier reads of a series: hints that shorten a read and never change its result. */
 export type KnownSeries = {
   /** Milliseconds from one record to the next. */
   readonly stepMs: number | undefined;
   /** Where reads without a bound on that side found the ends of the series, Unix ms. */
   readonly oldestMs: number | undefined;
   readonly newestMs: number | undefined;
-  /** Whether its records were numbers and nothing else; once one was not, the question is not asked again. */
+  /** Whether all its records were numbers; after the first that was not, this stays false. */
   readonly isPlain: boolean;
 };
 
@@ -20,7 +20,7 @@ const FIRST_STEP_MS = 120_000;
 const SHORTEST_MS = 3_600_000;
 /** Loggers miss some readings. */
 const ROOM = 1.25;
-/** How much longer a window is than the empty one before it. */
+/** Growth of a window after an empty one. */
 const GROWTH = 16;
 /** The rest is read as one after so many: each window costs a request of about a millisecond. */
 const MAX_WINDOWS = 3;
@@ -46,7 +46,7 @@ export class ReadWindows {
     this.#edgeMs = this.#isAscending ? (known?.oldestMs ?? plan.fromMs) : (known?.newestMs ?? nowMs);
     this.#fromMs = plan.fromMs;
     this.#toMs = plan.toMs;
-    // A series that nobody has read is read as one: looking for its records would cost more requests than it saves.
+    // A series without earlier reads is read as a whole: searching for its records would cost more requests than it saves.
     const expectedMs = known
       ? (plan.limit ?? Number.POSITIVE_INFINITY) * (known.stepMs ?? FIRST_STEP_MS) * ROOM
       : Number.POSITIVE_INFINITY;
@@ -93,7 +93,7 @@ export class ReadWindows {
   }
 }
 
-/** What a read has seen: its rows, and the times of the first and last one, Unix ms, in the order of the plan. */
+/** Result of a read: its rows, and the times of the first and last one, Unix ms, in the order of the plan. */
 export class SeenRows {
   rows = 0;
   firstMs = 0;
@@ -114,7 +114,7 @@ export class SeenRows {
   }
 }
 
-/** What is known of a series after a read that has seen at least one row. */
+/** The hints after a read with at least one row. */
 export function seriesAfter(
   before: KnownSeries | undefined,
   plan: FetchPlan,

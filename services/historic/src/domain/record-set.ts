@@ -1,7 +1,7 @@
 import { ValueType } from '@catchment/contracts/nodes';
 
 const FIRST_CAPACITY = 1_024;
-/** What a record takes in an answer besides its texts, bytes; measured on numbers with few digits. */
+/** Size of a record in an answer besides its texts, bytes; measured on numbers with few digits. */
 const RECORD_BYTES = 72;
 
 /** One record as the store gives it; absent parts are undefined. */

@@ -16,16 +16,16 @@ const DATA_TYPE: Readonly<Record<number, string>> = {
 };
 
 /**
- * How one column is shown: baseline and format (docs/reference/reading.md#order-of-steps); of raw records the transform and
+ * The presentation of one column: baseline and format (docs/reference/reading.md#order-of-steps); of raw records the transform and
  * states too, which the results of an aggregate have been through already.
  */
 export type SeriesView = {
   readonly node: SeriesNode;
-  /** What the column's records are: not what the node has where names of states or counts stand for values. */
+  /** Type of the column's records: another one than the node's where names of states or counts stand for values. */
   readonly valueType: ValueType;
   readonly dataType: string;
   readonly aggregate: Aggregate;
-  /** How intervals were asked for; undefined without. */
+  /** The requested layout of intervals; undefined without. */
   readonly intervals: { readonly baseTime: string; readonly interval: string } | undefined;
   readonly renderType: 'VALUE' | 'STATE';
   /** As shown in the header; '' = full resolution. */
@@ -131,11 +131,12 @@ function numberView(
   };
 }
 
-/** @throws DomainError invalid_argument when the pattern was asked for and is none; a node's own invalid one is ignored */
-function patternOf(format: string, isAsked: boolean): NumberPattern | undefined {
+/** @throws DomainError invalid_argument for a wrong pattern in the request; a node's own invalid one is ignored */
+function patternOf(format: string, isRequested: boolean): NumberPattern | undefined {
   if (format === '') return undefined;
   const pattern = parseNumberPattern(format);
-  if (!pattern && isAsked) throw invalid('INVALID_ARGUMENT', 'renderFormat: must be a number pattern such as #,##0.00');
+  if (!pattern && isRequested)
+    throw invalid('INVALID_ARGUMENT', 'renderFormat: must be a number pattern such as #,##0.00');
   return pattern;
 }
 

@@ -6,7 +6,7 @@ import { MAX_RECORD_MS, MIN_RECORD_MS } from './store-range.ts';
 
 /** Times of a series at which the store may have other records than before. */
 export type Touch = {
-  /** What follows from it is silent, as the change itself (notifyOn NONE). */
+  /** Its effects are silent, as the change itself (notifyOn NONE). */
   readonly silent: boolean;
   /** Unix ms, both inclusive. */
   readonly fromMs: number;
@@ -17,7 +17,7 @@ export type Touch = {
   readonly timestamps: Float64Array | undefined;
 };
 
-/** Above this a column is told by its range: all its records are computed again. */
+/** A larger column is described by its range: all its records are computed again. */
 const MAX_TIMESTAMPS = 2_000;
 
 /** Gathers what a message of the log does to series of numbers, for the ratings that follow from them. */

@@ -5,7 +5,7 @@ import { getEdges } from '../usecases/get-edges.ts';
 import type { ReadDeps } from '../usecases/read-deps.ts';
 import { readHistoric, readMany } from '../usecases/read-historic.ts';
 import { readSeries } from '../usecases/read-series.ts';
-import { tellFault } from '../usecases/tell-fault.ts';
+import { reportFault } from '../usecases/report-fault.ts';
 import type { WriteDeps } from '../usecases/write-deps.ts';
 import { writeHistoric } from '../usecases/write-historic.ts';
 import { writeMany } from '../usecases/write-many.ts';
@@ -22,7 +22,7 @@ export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof
     return {};
   },
   tellFault: async (request, call) => {
-    await tellFault(write, request, call);
+    await reportFault(write, request, call);
     return {};
   },
   read: (request, call) => chunksOf(readHistoric(read, request, call)),

@@ -7,7 +7,7 @@ import { contentTimes, isAllContent, rowCount, withoutContentAt } from '../domai
 import type { LeftOut, WriteFacts } from './log-entries.ts';
 import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
 
-/** What one request brings to one source (a Location is its own). */
+/** The columns of one request for one source (a Location is its own). */
 export type SourceWrite = {
   readonly sourceId: string;
   readonly ownerId: string;
@@ -16,7 +16,7 @@ export type SourceWrite = {
   readonly columns: readonly BuiltColumn[];
   /** Rows of the columns, delete markers included. */
   readonly rows: number;
-  /** The log's entries for what is left of the columns. */
+  /** The log's entries for the records that were let through. */
   readonly toEntries: (columns: readonly BuiltColumn[], did: { readonly rows: number } & LeftOut) => LogEntry[];
 };
 
@@ -28,7 +28,7 @@ const DELETING: ReadonlySet<WriteMode> = new Set([...ONLY_DELETES, WriteMode.WRI
 
 /**
  * Appends what the sources' windows (docs/reference/alarms.md#conditions, data) and daily limits
- * (docs/reference/writing.md#daily-limits) let through; what they do not is counted in the acquisition. Deletes pass in any case.
+ * (docs/reference/writing.md#daily-limits) let through; refused records are counted in the acquisition. Deletes pass in any case.
  * @returns rows appended
  * @throws DomainError unavailable
  */
@@ -61,7 +61,7 @@ export async function admitWrites(
         part.entries.push(...entries);
         byPartition.set(partition, part);
       }
-      // All are waited for, so that a failure of one is told when the fate of every other one is known too.
+      // All are awaited, so that one failure is reported when the outcome of every other one is known too.
       const parts = [...byPartition.values()].filter(({ entries }) => entries.length > 0);
       const settled = await Promise.allSettled(
         parts.map(({ sourceId, entries }) => appendTo(deps, sourceId, entries, call)),
@@ -93,7 +93,7 @@ function withinWindow(write: SourceWrite, nowMs: number): SourceWrite & { readon
 }
 
 /**
- * The data source of a parameter, as far as this service has heard of it, which is within a second of its creation; a
+ * The data source of a parameter, as far as this service knows it, which is within a second of its creation; a
  * Location has none.
  */
 export const sourceOf = async (

@@ -83,7 +83,7 @@ const seriesDelete = (nodeId: string): LogEntry => ({
 });
 const at = (time: number, v = 1): Updates => new Map([[time, { v }]]);
 
-/** The values of a series as a reader has them who follows the log and what is told, and asks nobody. */
+/** The values of a series for a reader that follows the log and APPLIED alone. */
 function valuesTold(
   nodeId: string,
   messages: readonly { entries: readonly LogEntry[]; told: BatchApplied | undefined }[],
@@ -137,7 +137,7 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
           continue;
         }
         const { mode, updates } = randomWrite(random, 1);
-        // All of one millisecond: times of writing tell nothing apart.
+        // All in one millisecond: times of writing distinguish nothing.
         entries.push(written(mode, updates, nodeId));
         steps.push(`${message}: ${nodeId[0]} ${mode} ${JSON.stringify([...updates])}`);
         const failure = applyToModel(model, mode, updates);

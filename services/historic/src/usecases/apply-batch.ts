@@ -39,7 +39,7 @@ type AppliedSeries = { readonly nodeId: string; readonly valueType: ValueType };
 export type LogMessage = { readonly sequence: number; readonly data: Uint8Array };
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
 
-/** Series of one group whose edges are told; readers ask for those of others themselves. */
+/** Series of one group whose edges are published; readers fetch those of others themselves. */
 const MAX_EDGES = 200;
 const EDGES_AT_ONCE = 8;
 /** Looking longer for edges would hold up the partition. */
@@ -48,15 +48,15 @@ const EDGES_LIMIT_MS = 2_000;
 const NEWEST = 2;
 
 /**
- * Takes messages of the ingest log to the store, entry by entry in order, then tells
- * (docs/reference/guarantees.md#order-and-repetition). What they write goes to the store together, as far as nothing in
- * between has to be asked or deleted. May see messages again, one by one or in other groups, but never a message without all
- * that follow it: lines overwrite themselves, deletes find nothing, what depends on existing records is decided by what was
+ * Writes messages of the ingest log to the store, entry by entry in order, then publishes APPLIED
+ * (docs/reference/guarantees.md#order-and-repetition). Their writes go to the store together, as far as nothing in
+ * between needs a question or a delete. May see messages again, one by one or in other groups, but never a message without all
+ * that follow it: lines overwrite themselves, deletes find nothing, writes that depend on existing records are decided by what was
  * seen the first time.
  */
 export class BatchApplier {
   readonly #deps: ApplyDeps;
-  /** Partitions that may hold staged parts nobody needs any more. */
+  /** Partitions that may hold staged parts no longer needed. */
   readonly #toClean = new Set<number>();
   readonly #unfinished = new UnfinishedQuestions();
 
@@ -124,7 +124,7 @@ export class BatchApplier {
   async #applyEntries(entries: readonly LogEntry[], run: Run): Promise<void> {
     const { records, state } = this.#deps;
     const { deleted, pending } = run;
-    // What earlier messages have written must be there when the store is asked.
+    // The writes of earlier messages must be stored before the store is asked.
     if (entries.some(asksStore)) await pending.flush();
     await run.observer.prefetch(entries);
     const take = async (column: Column | undefined, index: number) => {
@@ -166,7 +166,7 @@ export class BatchApplier {
 
   async #applyColumn(column: Column, index: number, run: Run): Promise<void> {
     const { existing } = this.#deps;
-    // What was written to this series before must be there when the store is asked or cleared.
+    // Earlier writes to this series must be stored before the store is asked or cleared.
     if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushIf(column.nodeId);
     const plan = planWrite(column, await run.observer.existing(index, column));
     if (plan.kind === 'failed') {

@@ -28,7 +28,7 @@ async function collectChanges(from: Collect, { node, view }: Column, { bounds, l
   });
   const sampleOf = sampler(node, view.renderType, from.quality.typeOf);
   let isEnough = false;
-  // How many records it takes to find that many changes is not known; the store reads on by growing pages.
+  // The number of records with that many changes is not known; the store reads on by growing pages.
   await from.reader.scan(keyOf(node), plan, from.signal, (record) => {
     if (from.excluded.has(from.quality.typeOf(record.quality))) return true;
     const sample = sampleOf(record);

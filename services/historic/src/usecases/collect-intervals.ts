@@ -14,7 +14,7 @@ const MAX_RANGES = 16;
 
 /**
  * One result per interval of the plan, oldest first.
- * @param folder what the store has said; absent = it is asked now, where the plan has a question
+ * @param folder the store's results; absent = they are read now, where the plan needs any
  * @throws DomainError too_large
  */
 export async function collectIntervals(

@@ -45,7 +45,7 @@ export async function collectTable(
     const from = fromOf(column, own);
     if (!plan) return { view: column.view, records: await collectColumn(from, column, query) };
     const folder = folders.get(column);
-    // What the store could not say is not asked again.
+    // A question that the store could not answer is not repeated.
     const settled = folder ? plan : { ...plan, question: undefined };
     return { view: column.view, records: await collectIntervals(from, column, settled, folder) };
   });

@@ -17,7 +17,7 @@ export type LimitDeps = {
   readonly rows: DailyRows;
   /** Rows per source and UTC day; 0 = no limit. */
   readonly limitOf: (ownerId: string) => Promise<number>;
-  /** Times of all records of a source on a day, as of every write before; undefined when that cannot be told now. */
+  /** Times of all records of a source on a day, as of every write before; undefined when they cannot be read now. */
   readonly timesOf: (source: SourceDay, ownerId: string) => Promise<ReadonlySet<number> | undefined>;
   readonly now: () => number;
   readonly log: Pick<Logger, 'warn'>;
@@ -33,7 +33,7 @@ const NEAR = 0.8;
  * within the same second.
  */
 const ALONE = 0.05;
-/** What other replicas have counted is looked at again after this time, the sooner the nearer the limit. */
+/** Counts of other replicas are read again after this time, the sooner the nearer the limit. */
 const TRUST = [
   { below: 0.2, forMs: 60_000 },
   { below: 0.5, forMs: 10_000 },
@@ -46,8 +46,8 @@ const FULL_FOR_MS = 10_000;
 const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiting: 2_000, waitMs: 60_000 } as const;
 const FLUSH_DAYS = 2_000;
 
-/** What is known of a source on one day: sums of all replicas when last heard, and what came here since. */
-type Day = SourceDay & { known: { acquired: number; stored: number }; own: Counts; heardMs: number };
+/** Counts of a source on one day: the sums of all replicas when last read, and the rows here since. */
+type Day = SourceDay & { known: { acquired: number; stored: number }; own: Counts; readMs: number };
 type Counts = { acquired: number; stored: number };
 type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
 
@@ -63,7 +63,7 @@ export class DailyLimits {
   readonly #uncounted = new Map<string, Day>();
   readonly #full = new LRUCache<string, Set<number>>({ max: MAX_FULL, ttl: FULL_FOR_MS });
   readonly #inFlight = new Map<string, Set<Promise<void>>>();
-  /** What is read while records are deleted is used once and not held. */
+  /** Counts that are read during a delete are used once and not kept. */
   #forgotten = 0;
   readonly #exactPlaces = new FairQueue(EXACT);
 
@@ -114,8 +114,8 @@ export class DailyLimits {
   }
 
   /**
-   * Records of these sources were deleted by what the log has now: what was read of their days before is not true any
-   * more. Other replicas hear of it when what they have read is too old for them.
+   * Records of these sources were deleted by entries that are in the log: counts of their days read before are no longer
+   * right. Other replicas read them again when their own counts are too old.
    */
   forget(sourceIds: readonly string[]): void {
     this.#forgotten += 1;
@@ -123,7 +123,7 @@ export class DailyLimits {
       if (sourceIds.some((sourceId) => key.startsWith(`${sourceId} `))) this.#full.delete(key);
   }
 
-  /** Tells Postgres what was counted here, and hears what was counted elsewhere. To be called every second. */
+  /** Stores the counts of this replica in Postgres, and reads those of the others. To be called every second. */
   async flush(): Promise<void> {
     const all = [...this.#uncounted.values()];
     for (let from = 0; from < all.length; from += FLUSH_DAYS) await this.#tell(all.slice(from, from + FLUSH_DAYS));
@@ -148,12 +148,12 @@ export class DailyLimits {
         const one = this.#dayOf(sourceId, day);
         const share = Math.max(one.known.acquired, one.known.stored) / limit;
         const trust = TRUST.find(({ below }) => share < below);
-        // What is near is counted in Postgres in any case.
-        if (one.heardMs === Number.NEGATIVE_INFINITY || (trust && now - one.heardMs > trust.forMs)) wanted.push(one);
+        // Near the limit every row is counted in Postgres.
+        if (one.readMs === Number.NEGATIVE_INFINITY || (trust && now - one.readMs > trust.forMs)) wanted.push(one);
       }
     }
     if (wanted.length === 0) return;
-    // While Postgres is away what is known has to do: writes that are far from any limit need it for nothing else.
+    // While Postgres is away the known counts must do: writes far from any limit need nothing else.
     const found = await this.#deps.rows
       .load(wanted)
       .catch((err: unknown) => this.#deps.log.warn({ err }, 'row counts could not be read, the known ones are used'));
@@ -175,7 +175,7 @@ export class DailyLimits {
     });
   }
 
-  /** A source without a record of today: never acquired, emptied, or being filled with what is older. */
+  /** A source without a record of today: never acquired, emptied, or being filled with older records. */
   #isExempt({ sourceId, isComputed }: Part, today: number): boolean {
     const { known, own } = this.#dayOf(sourceId, today);
     return isComputed === true || known.stored + own.stored === 0;
@@ -203,7 +203,7 @@ export class DailyLimits {
   ): Promise<void> {
     const limited = parts.filter((part) => part !== undefined);
     const sourceIds = [...new Set(limited.map(({ sourceId }) => sourceId))].sort();
-    // What this replica has counted but not appended yet would be missing in the store.
+    // Rows that this replica has counted but not appended yet would be missing in the store.
     await Promise.allSettled(sourceIds.flatMap((sourceId) => [...(this.#inFlight.get(sourceId) ?? [])]));
     await this.#deps.rows.locked(sourceIds, async () => {
       const days = limited.flatMap((part) =>
@@ -214,7 +214,7 @@ export class DailyLimits {
       const dropped: ReadonlySet<number>[] = [];
       for (const part of parts) dropped.push(part ? await this.#decide(part, today, changes) : NONE);
       await append(dropped);
-      // The log has the rows: what cannot be told now goes with the next flush, and does not fail the request.
+      // The log has the rows: a failed flush is repeated with the next one, and does not fail the request.
       const changed = [...changes.values()].map((counts) => {
         const day = this.#dayOf(counts.sourceId, counts.day);
         this.#add(day, counts);
@@ -298,7 +298,7 @@ export class DailyLimits {
       ...{ sourceId, day },
       known: { acquired: 0, stored: 0 },
       own: { acquired: 0, stored: 0 },
-      heardMs: Number.NEGATIVE_INFINITY,
+      readMs: Number.NEGATIVE_INFINITY,
     };
     this.#days.set(key, one);
     return one;
@@ -312,7 +312,7 @@ export class DailyLimits {
 
   #heard(day: Day, { acquired, stored }: Counts): void {
     day.known = { acquired, stored };
-    day.heardMs = this.#deps.now();
+    day.readMs = this.#deps.now();
   }
 
   /** @param always also days that nothing was counted for here */

@@ -6,7 +6,7 @@ import { DAY_MS } from '@catchment/time';
 import type { ExistingRecords, SourceDay } from './ports.ts';
 
 export type DayTimesDeps = {
-  /** What a source has below it. */
+  /** The series of a source. */
   readonly nodesOf: (source: Pick<NodeConfig, 'sourceId' | 'ownerId'>, limit: number) => Promise<readonly NodeConfig[]>;
   readonly existing: Pick<ExistingRecords, 'timesIn'>;
   /** Messages of the log that the writer has not stored yet. */
@@ -21,7 +21,7 @@ const READ_LIMIT_MS = 10_000;
 
 /**
  * The times of all records that a source has on a day (UTC), once the writer has stored what the log has. Undefined when
- * it lags, the store is away, or a series has more records than can be told.
+ * it lags, the store is away, or a series has too many records.
  */
 export const dayTimes =
   ({ nodesOf, existing, backlog, log }: DayTimesDeps) =>

@@ -8,7 +8,7 @@ import type { ReadCall, ReadDeps } from './read-deps.ts';
 const MAX_EDGES = 500;
 const MAX_NEWEST = 15;
 
-/** The edges of several nodes, for our own services; those of what is no series, or gone, are empty. */
+/** The edges of several nodes, for services only; those of nodes that are no series, or gone, are empty. */
 export async function getEdges(
   { catalogue, reader }: Pick<ReadDeps, 'catalogue' | 'reader'>,
   { ownerId, nodeIds, newest }: GetEdgesRequest,

@@ -1,5 +1,5 @@
 /**
- * The results of `work` on every item, in their order, at most `places` at a time. When one fails the others are told to
+ * The results of `work` on every item, in their order, at most `places` at a time. When one fails the others are aborted to
  * stop; its error is thrown once all of them have.
  */
 export async function inParallel<T, R>(

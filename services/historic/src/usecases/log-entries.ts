@@ -4,7 +4,7 @@ import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { BuiltColumn } from '../domain/column-builder.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 
-/** What all entries of one request share. */
+/** Attributes that all entries of one request share. */
 export type WriteFacts = {
   readonly writeMode: WriteMode;
   readonly notifyOn: NotifyOn;
@@ -38,7 +38,7 @@ export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFa
 /** Rows that a request did not get stored. */
 export type LeftOut = Pick<Acquisition, 'excluded' | 'dropped'>;
 
-/** What the request did to its target, for counters and events. */
+/** Effect of the request on its target, for counters and events. */
 export function acquisitionEntry(
   target: NodeConfig,
   did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'> &

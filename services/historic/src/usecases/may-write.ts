@@ -15,7 +15,7 @@ export const checkMayWrite = (caller: Caller, workspaceId: string): void =>
   checkPermission(caller, workspaceId, 'EDIT_DATA', 'EDIT_QUALITY');
 
 /**
- * Without EDIT_DATA a write may only change qualities and annotations, in the mode that leaves what is not sent as it is.
+ * Without EDIT_DATA a write may only change qualities and annotations, in the mode that leaves parts that are not sent as they are.
  * @throws DomainError permission_denied
  */
 export function checkColumns(

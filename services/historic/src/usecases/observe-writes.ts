@@ -13,7 +13,7 @@ export type ObserveDeps = {
 type LogMessage = Omit<MessageKey, 'digest'> & { readonly data: Uint8Array };
 
 /**
- * What broken-off attempts at the newest message of each partition have found, by entry: a question that takes longer than
+ * Findings of interrupted attempts at the newest message of each partition, by entry: a question that takes longer than
  * one attempt may is answered over several. Holds while this process lives; nothing else writes to the series meanwhile.
  */
 export class UnfinishedQuestions {
@@ -36,11 +36,11 @@ export class UnfinishedQuestions {
   }
 }
 
-/** Questions of one message asked at a time. */
+/** Concurrent questions of one message. */
 const CONCURRENCY = 8;
 
 /**
- * What the store held before the columns of one message, as far as their write modes depend on it (docs/reference/writing.md#write-modes).
+ * Stored records before the columns of one message, as far as their write modes depend on them (docs/reference/writing.md#write-modes).
  *
  * A message may come twice, and may then find its own records: MERGE_FAIL would fail on them, MERGE_PRESERVE keep what it
  * has itself replaced since. So what decides is seen once, kept under the message's sequence before anything that it

@@ -24,7 +24,7 @@ export type Visit = (record: StoredRecord) => boolean;
 export type RecordReader = {
   /**
    * Live records of a time range in the plan's order; the plan's limit is the visitor's business, and so is not to ask when
-   * they were modified, which is told by `scanModified` only.
+   * they were modified, which only `scanModified` gives.
    */
   scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
   /** Live records last written within this time, Unix ms inclusive, ascending by their own time. @param within of these only */
@@ -58,7 +58,7 @@ export type RecordStore = {
   deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void>;
 };
 
-/** What writes that depend on existing records ask of the store; only the presence field is read. */
+/** Questions of writes that depend on existing records; only the presence field is read. */
 export type ExistingRecords = {
   /**
    * Live parts (value 1, quality 2, annotation 4) at each of these ascending timestamps, 0 = no record.
@@ -76,20 +76,20 @@ export type ExistingRecords = {
   deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void>;
 };
 
-/** One message of the ingest log; the digest tells it from another one of the same sequence in a stream made anew. */
+/** One message of the ingest log; the digest distinguishes it from another one of the same sequence in a recreated stream. */
 export type MessageKey = { readonly partition: number; readonly sequence: number; readonly digest: Uint8Array };
 
-/** What was in the store before a message, by the index of its entries (docs/reference/writing.md#write-modes; migrations/0002). */
+/** Stored records before a message, by the index of its entries (docs/reference/writing.md#write-modes; migrations/0002). */
 export type WriteObservations = {
   of(message: MessageKey): Promise<Map<number, Uint8Array>>;
   /**
-   * Keeps what was seen, unless somebody was earlier, and drops what older messages of the partition saw.
-   * @returns what is kept now of these entries
+   * Keeps the findings, unless another replica was earlier, and drops those of older messages of the partition.
+   * @returns the findings that are kept for these entries
    */
   keep(message: MessageKey, seen: ReadonlyMap<number, Uint8Array>): Promise<Map<number, Uint8Array>>;
 };
 
-/** What the writer must remember beyond one message. */
+/** State of the writer beyond one message. */
 export type WriterState = {
   /** Which of these series are deleted for good. */
   deletedAmong(nodeIds: readonly string[]): Promise<Set<string>>;
@@ -112,7 +112,7 @@ export type QualityOf = (ownerId: string) => Promise<QualityTable>;
 
 /** Rows that sources have brought, by day, of all replicas. */
 export type DailyRows = {
-  /** What is counted so far; days without rows are left out. */
+  /** Counts so far; days without rows are left out. */
   load(days: readonly SourceDay[]): Promise<DayCounts[]>;
   /** Adds rows, which may be fewer than none. @returns the sums of all replicas */
   add(counts: readonly DayCounts[]): Promise<DayCounts[]>;
@@ -124,7 +124,7 @@ export type DailyRows = {
 
 export type RatingPhase = 'empty' | 'fill' | null;
 
-/** A rating with what is still to be done for it; see migrations/0003. */
+/** A rating with its pending work; see migrations/0003. */
 export type StoredRating = {
   readonly nodeId: string;
   readonly ownerId: string;
@@ -140,13 +140,13 @@ export type StoredRating = {
   readonly positionMs: number | undefined;
   readonly firstMs: number | undefined;
   readonly lastMs: number | undefined;
-  /** When the rating, or its input's transform, became what it is; undefined: not known. */
+  /** When the rating, or its input's transform, last changed; undefined: not known. */
   readonly sinceMs: number | undefined;
-  /** While it is computed anew, results from this time on are told. */
+  /** During a recomputation, results from this time on raise states and alarms. */
   readonly newsFromMs: number | undefined;
   readonly doneRecords: number;
   readonly toldMs: number;
-  /** Whether its processAlarm was told so. */
+  /** Whether its processAlarm was notified. */
   readonly hasFailed: boolean;
 };
 
@@ -159,7 +159,7 @@ export type RatingEvent = {
   readonly timeMs: number;
 };
 
-/** What a step leaves to be stored. */
+/** The outcome of a step, to be stored. */
 export type RatingProgress = Partial<
   Pick<
     StoredRating,
@@ -182,24 +182,24 @@ export type SettledOf = (
   outcome: { readonly failure?: string; readonly timeMs: number },
 ) => OutboxMessage;
 
-/** Which ratings there are, as nodes tells. */
+/** The ratings, as the nodes service announces them. */
 export type Ratings = {
   /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
   follow(changes: readonly NodeChange[]): Promise<void>;
   /**
-   * Nodes were deleted: their ratings go. Those that they fed stay with what has been computed, and say that nothing more
+   * Nodes were deleted: their ratings are removed. Ratings that they fed keep their results, and report that nothing more
    * comes (docs/reference/node-tree.md#delete).
    */
   forget(nodeIds: readonly string[], timeMs: number): Promise<void>;
   /**
-   * Notes what has changed for the ratings that follow from these series. To be called when the change can be read: a
+   * Records the changes for the ratings that follow from these series. To be called when the change can be read: a
    * rating that becomes known only afterwards is filled from the store as it is then.
    * @returns whether there is anything to compute
    */
   mark(bySeries: ReadonlyMap<string, readonly Touch[]>): Promise<boolean>;
 };
 
-/** What is to be computed, in steps: a step is one transaction, never run again, that holds the ratings which it claims. */
+/** Pending computations, in steps: a step is one transaction, never repeated, that holds the ratings which it claims. */
 export type RatingSteps = { step<T>(work: (step: RatingStep) => Promise<T>): Promise<T> };
 
 export type RatingStep = {
@@ -211,29 +211,29 @@ export type RatingStep = {
   /** The oldest marks of a rating. */
   marksOf(nodeId: string, limit: number): Promise<Mark[]>;
   removeMarks(markIds: readonly number[]): Promise<void>;
-  /** What is left of a mark. */
+  /** The rest of a mark. */
   shortenMark(markId: number, fromMs: number, timestamps: Float64Array | undefined): Promise<void>;
-  /** Only what is given changes. */
+  /** Only given attributes change. */
   saveProgress(nodeId: string, progress: RatingProgress): Promise<void>;
   /** Messages that leave with the step. */
   tell(messages: readonly OutboxMessage[]): Promise<void>;
 };
 
-/** What historic knows of nodes, and the parameters of data sources by what a document may call them. */
+/** The nodes as historic knows them, and the parameters of data sources by the names that documents may use. */
 export type Catalogue = {
   /** @throws DomainError not_found: unknown or of another account; permission_denied: outside the caller's workspaces */
   resolve(nodeRef: string, requester: Requester): Promise<NodeConfig>;
   /** Nodes in the order of their references. @throws DomainError as `resolve`; not_found repeats the reference */
   resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]>;
-  /** A node of the account that this service already knows; nobody is asked. */
+  /** A node of the account that this service already knows; it makes no call. */
   findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined>;
   /** Checks that the caller may see nodes which the request does not name itself. @throws DomainError not_found */
   checkVisible(nodeIds: readonly string[], requester: Requester): Promise<void>;
   /** The parameters of a data source; one that is missing here is found or made by `ensure`. */
   parametersOf(source: NodeConfig): Promise<SourceIndex>;
-  /** The parameters of a data source as nodes knows them now: a new one may not have been heard of yet. */
+  /** The parameters of a data source, read from the nodes service: the copy may lack a new one. */
   refreshParameters(source: NodeConfig, requester: Requester): Promise<SourceIndex>;
-  /** Finds, adopts or creates parameters, in the order asked (docs/reference/writing.md#data-source-writes, rules 2-6). */
+  /** Finds, adopts or creates parameters, in the order of the request (docs/reference/writing.md#data-source-writes, rules 2-6). */
   ensure(
     source: NodeConfig,
     columns: EnsureParametersRequest['columns'],

@@ -37,7 +37,7 @@ type Ready = StoredRating & {
   readonly transform: Transform;
 };
 
-/** What a step has done; `failure` says why nothing can be computed, until the node changes. */
+/** Result of a step; `failure` is the reason why nothing can be computed until the node changes. */
 export type Step = {
   readonly progress: RatingProgress;
   readonly failure?: string;
@@ -51,7 +51,7 @@ export type Step = {
 export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: AbortSignal): Promise<Step> {
   const { nodeId, ownerId, workspaceId, sourceId, inputNodeId } = rating;
   const found = inputNodeId === undefined ? undefined : await prepare(deps, rating, inputNodeId);
-  // Nodes knows a newer rating than was told here: it comes in a moment.
+  // The nodes service has a newer rating: its message comes in a moment.
   if (found === 'outdated') return { progress: { retryMs: deps.now() + 1_000 } };
   signal.throwIfAborted();
   const seriesDelete = {
@@ -76,7 +76,7 @@ export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: 
 }
 
 /**
- * The time from which the input has only records that were accepted after the rating became what it is: they are news, all
+ * The time from which the input has only records that were accepted after the rating's last change: they are new, all
  * others are recomputed.
  */
 async function newsFrom(
@@ -121,20 +121,20 @@ export async function fillPage(deps: RateDeps, rating: StoredRating, signal: Abo
   return { progress: { positionMs: page.toMs + 1, doneRecords } };
 }
 
-/** How far a recomputation has come, by the times of the input's records. 0 to 1. */
+/** Progress of a recomputation, by the times of the input's records: 0 to 1. */
 export function shareDone({ firstMs, lastMs, positionMs }: StoredRating): number {
   if (firstMs === undefined || lastMs === undefined || positionMs === undefined || lastMs <= firstMs) return 0;
   return Math.min(1, Math.max(0, (positionMs - firstMs) / (lastMs - firstMs)));
 }
 
-/** What is left of the first mark that was not settled as a whole. */
+/** The rest of the first mark that was not computed as a whole. */
 export type Settled = {
   readonly markIds: readonly number[];
   readonly rest?: { readonly markId: number; readonly fromMs: number; readonly timestamps: Float64Array | undefined };
 };
 
 /**
- * Computes anew what marks name, oldest first. The store is read as it is now: what has changed since has a mark of its
+ * Computes the marked ranges again, oldest first. The store is read as it is now: a later change has a mark of its
  * own, so the last result is that of the last change, however often a mark is repeated.
  * @param marks at least one
  */
@@ -216,7 +216,7 @@ async function appendPage(
   if (entries.length > 0) await deps.append(rating, entries);
 }
 
-/** While a rating is computed anew, only results newer than all that the input had before are told. */
+/** During a recomputation only results newer than all earlier records of the input raise states and alarms. */
 function columnsOf(
   deps: RateDeps,
   rating: StoredRating,

@@ -29,7 +29,7 @@ const TELL_EVERY_MS = 10_000;
 /**
  * Computes ratings: changes of inputs as soon as they are marked, recomputations beside them, page by page. What there is
  * to do is in Postgres, so it outlives this process; each step is one transaction that holds its ratings, appends to the
- * log and only then notes what is done. A step that is repeated appends the same again: it may, so it is tried once at a time.
+ * log and only then records its progress. A step that is repeated appends the same again: it may, so it is tried once at a time.
  */
 export class RatingWorker {
   readonly #deps: WorkerDeps;
@@ -43,7 +43,7 @@ export class RatingWorker {
       marks: loop(async (stopping) => (await this.#step('marks', RATINGS_AT_ONCE, stopping)) > 0),
       phase: loop(async (stopping) => {
         const claimed = await this.#step('phase', 1, stopping);
-        // What was marked meanwhile was held by this step.
+        // Marks made meanwhile were held by this step.
         if (claimed > 0) this.wake('marks');
         return claimed > 0;
       }),

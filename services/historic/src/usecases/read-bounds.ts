@@ -15,7 +15,7 @@ export type Bounds = Pick<GivenRange, 'startMs' | 'endMs'>;
  */
 export function settleBounds({ start, end, limit, zone }: QueryOptions, nowMs: number): Bounds | undefined {
   if (needsSeries(start) || needsSeries(end)) {
-    // Such a bound stands for some time: whether enough is given can be told without knowing which.
+    // Such a bound stands for some time: the check for completeness does not need to know which.
     planRange({ startMs: start && 0, endMs: end && 0, limit });
     return undefined;
   }

@@ -10,7 +10,7 @@ import type { Bounds } from './read-bounds.ts';
 /** One column of an answer. */
 export type Column = { readonly node: SeriesNode; readonly options: ColumnOptions; readonly view: SeriesView };
 
-/** What columns of an answer have in common. */
+/** Settings that columns of an answer share. */
 export type ColumnQuery = {
   readonly bounds: Bounds;
   readonly limit: number | undefined;

@@ -1,13 +1,13 @@
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { RecordReader, SeriesKey } from './ports.ts';
 
-/** After so many records that nobody asked for, the store is asked anew from the next time on. */
+/** After this many unwanted records a new request starts at the next wanted time. */
 const MAX_BESIDES = 1_000;
 const SPARE_ROWS = 64;
 
 /**
  * Visits the records that a series has at these ascending times.
- * @param isEnough asked between requests to the store: true ends the visit early
+ * @param isEnough called between requests to the store: true ends the visit early
  * @returns how many of the times are settled; there is no record at those that were not visited
  */
 export async function recordsAt(

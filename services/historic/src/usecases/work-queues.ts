@@ -1,12 +1,12 @@
 import { currentAccount, FairQueue, type Leave, PLATFORM } from '@catchment/fair-queue';
 
-/** Below the 30 s that the gateway gives a call, and half of what it gives a read. */
+/** Below the gateway's 30 s for a call, and half of its time for a read. */
 const WAIT_MS = 25_000;
 const WAITING_PER_ACCOUNT = 500;
 const MIB = 1024 * 1024;
 
 /**
- * How many answers are made at a time, since each holds its records in memory; of one account a quarter, for two at a time are
+ * Answers made at a time, since each holds its records in memory; of one account a quarter, for two at a time are
  * enough to keep the store and this process at work, and more would slow down everybody else's.
  */
 export const readingQueue = (places: number): FairQueue =>
@@ -23,7 +23,7 @@ export const readingQueue = (places: number): FairQueue =>
 export const enterReading = (queue: FairQueue, lane: 'document' | 'series', signal: AbortSignal): Promise<Leave> =>
   queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, lane, signal });
 
-/** What an answer keeps of its place while its text is sent, at its client's pace: by what it holds. */
+/** The part of its place that an answer keeps while its text is sent, at its client's pace: by the memory it holds. */
 export const keptPlace = (records: number, maxRecords: number): number => Math.min(0.5, records / maxRecords / 2);
 
 /** Bytes of documents that are parsed and appended at a time; their records take some times as much. */
@@ -36,6 +36,6 @@ export const writingQueue = (): FairQueue =>
     waitMs: WAIT_MS,
   });
 
-/** What a write takes beside its document. */
+/** Memory of a write besides its document. */
 const WRITE_BYTES = 4_096;
 export const writeCost = ({ body }: { readonly body: Uint8Array }): number => WRITE_BYTES + body.byteLength;

@@ -1,6 +1,4 @@
 export { startReaders } from './bus/readers.ts';
 export { readEdgesFrom } from './clients/read-edges.ts';
-export type { Edges, RawValue, SeriesRecord } from './domain/series-value.ts';
 export type { StoredAlarm } from './domain/stored-alarm.ts';
-export { toRecord } from './store/pg-values.ts';
 export { closeEndedWindows } from './usecases/close-windows.ts';

@@ -35,7 +35,7 @@ export function parameterOf(node: NodeConfig): Parameter {
     valueType,
     displayType: series.displayType === 'STATE' ? 'STATE' : 'VALUE',
     states: { statesType, states, hysteresis },
-    // Nodes of the version before does not tell it: the chart is drawn as if nobody had changed its settings.
+    // The previous version of nodes does not send it: the chart is drawn with the default settings.
     chart: { ...chart },
   };
 }

@@ -1,6 +1,6 @@
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { GrpcClient } from '@catchment/grpc';
-import { askQuality } from '@catchment/quality';
+import { readQuality } from '@catchment/quality';
 import type { Qualities } from '../usecases/ports.ts';
 
 /** The quality settings of the caller's account, as it may read them itself. */
@@ -10,7 +10,7 @@ export function qualitiesClient(
   return {
     async colors({ token, deadlineMs, signal }) {
       const timeoutMs = Math.max(deadlineMs - Date.now(), 1);
-      const { codes } = await askQuality(owners, { ownerId: '' }, { token, deadlineMs, timeoutMs, signal });
+      const { codes } = await readQuality(owners, { ownerId: '' }, { token, deadlineMs, timeoutMs, signal });
       return Object.fromEntries(codes.map(({ code, color }) => [code, color]));
     },
   };

@@ -15,7 +15,7 @@ export type ChartArguments = {
   readonly title?: string;
   readonly subtitle?: string;
   readonly zone: EffectiveZone;
-  /** What the time axis calls the zone. */
+  /** Name of the zone on the time axis. */
   readonly zoneLabel: string;
   readonly start: TimeArgument;
   readonly end: TimeArgument;

@@ -18,7 +18,7 @@ export type Rendering = {
   readonly reduction: Reduction;
 };
 
-/** What historic delivers, transformed; one entry per record, or result of an aggregate, in each column. */
+/** Records from historic, transformed; one entry per record, or result of an aggregate, in each column. */
 export type Records = {
   readonly timestamps: Float64Array;
   /** Numbers, NaN = none, or the indexes of states, -1 = none. */

@@ -70,11 +70,11 @@ export const POINT_PLACEMENTS = ['ON', 'BETWEEN'] as const;
 
 const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** What the nodes service says of a parameter's chart. */
+/** The chart settings of a parameter, from the nodes service. */
 export type GivenChart = Readonly<Record<string, unknown>>;
 
 /**
- * Settings of a parameter's chart. The nodes service has checked what it stored; whatever is absent or not understood takes
+ * Settings of a parameter's chart. The nodes service has checked them; settings that are absent or unknown take
  * its default, so that a chart can always be drawn.
  * @param displayType VALUE or STATE: the default line of STATE is stepped
  */

@@ -37,7 +37,7 @@ export type SeriesValues =
   /** Index into `states` per record, -1 = no state. STEPS: a stepped line over the state names; FLAGS: text parameters. */
   | { readonly kind: 'STEPS' | 'FLAGS'; readonly stateIndexes: Int32Array };
 
-/** Everything that decides a picture. Only plain data, so that it can be handed to a worker. */
+/** Everything that decides a picture. Only plain data, so that it can be sent to a worker. */
 export type Chart = {
   readonly series: readonly ChartSeries[];
   /** Unix ms, start <= end. */

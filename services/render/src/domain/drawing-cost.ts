@@ -12,7 +12,7 @@ export const PREVIEW_MIB = 500;
 /** Of formats whose pictures are decoded as a whole, up to 6 bytes a pixel. */
 export const MAX_HELD_PIXELS = 64_000_000;
 
-/** About what drawing a chart takes of memory, MiB; measured: 16 000 x 16 000 pixels 300, 8000 x 8000 165 (ADR 0004). */
+/** Estimated memory for drawing a chart, MiB; measured: 16 000 x 16 000 pixels 300, 8000 x 8000 165 (ADR 0004). */
 export function chartMib({
   format,
   width,
@@ -24,5 +24,5 @@ export function chartMib({
   return DATA_MIB + Math.ceil((width * scale * lines * BYTES_PER_PIXEL) / MIB);
 }
 
-/** What a finished picture takes until its client has it, MiB. */
+/** Memory of a finished picture until its client has it, MiB. */
 export const pictureMib = (bytes: Uint8Array): number => bytes.byteLength / MIB;

@@ -4,7 +4,7 @@ import type { GivenChart } from './chart-settings.ts';
 
 export type ParameterState = State & { readonly notify: string };
 
-/** What a chart needs to know of a parameter. */
+/** The properties of a parameter that a chart needs. */
 export type Parameter = {
   readonly nodeId: string;
   readonly name: string;

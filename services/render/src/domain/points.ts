@@ -96,7 +96,7 @@ function bridged(
 
 const between = (a: Point, b: Point, t: number): number => a.v + ((b.v - a.v) * (t - a.t)) / (b.t - a.t);
 
-/** What is seen of the line, for the extent of the value axis: values inside, and where it meets the edges. */
+/** The visible part of the line, for the extent of the value axis: values inside, and where it meets the edges. */
 export function visibleValues(
   points: readonly Point[],
   startMs: number,

@@ -34,11 +34,11 @@ const PERIODS: readonly (readonly [interval: string, ms: number, baseTime: strin
 export const aggregateIn = (reduction: Exclude<Reduction, { kind: 'RAW' }>): string =>
   reduction.kind === 'GIVEN' ? (reduction.arguments.aggregate ?? 'NONE') : reduction.aggregate;
 
-/** What a picture says of results in the place of records, such as `AVERAGE, 1D`. */
+/** The label of a picture that shows results in place of records, such as `AVERAGE, 1D`. */
 export const describeAggregate = ({ aggregate, interval }: AggregateArguments): string =>
   aggregate === 'CHANGE' || interval === undefined ? `${aggregate}` : `${aggregate}, ${interval.toUpperCase()}`;
 
-/** What to read instead of more than `MAX_RAW` records of the range. */
+/** The aggregate that is read instead of more than `MAX_RAW` records of the range. */
 export function automaticArguments(
   { aggregate, intervalInclude }: Extract<Reduction, { kind: 'AUTOMATIC' }>,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
@@ -51,7 +51,7 @@ export function automaticArguments(
  * What arguments, or else the parameter's settings (docs/reference/parameters.md#chart-settings,
  * docs/reference/charts.md#automatic-aggregation), ask for.
  * @param given from the request; with aggregate these are all there is
- * @throws DomainError invalid_argument when an aggregate of numbers is asked for where states or texts are shown
+ * @throws DomainError invalid_argument for an aggregate of numbers where states or texts are shown
  */
 export function reductionOf(
   kind: SeriesValues['kind'],

@@ -2,7 +2,7 @@ import type { Chart, ChartSeries } from './chart.ts';
 import type { ChartSettings } from './chart-settings.ts';
 import { inRange, linePoints, type Point, thinPoints, visibleValues } from './points.ts';
 
-/** What a series becomes on the plot. */
+/** The form of a series on the plot. */
 export type SeriesShape =
   | {
       readonly kind: 'LINE';

@@ -1,5 +1,6 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
-import { type Alarm, type AlarmType, CLEARED } from '../alarm.ts';
+import type { AlarmType } from '@catchment/query';
+import { type Alarm, CLEARED } from '../alarm.ts';
 import { alarmNews } from '../alarm-news.ts';
 import { type Node, toNode } from '../node.ts';
 

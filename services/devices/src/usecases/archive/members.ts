@@ -1,4 +1,4 @@
-import { type DomainError, invalid } from '@catchment/errors';
+import { type DomainError, invalid, type Reason } from '@catchment/errors';
 import type { FileBytes } from './file-bytes.ts';
 import type { Member } from './member.ts';
 import { gunzipped, UnpackedBudget } from './unpacked.ts';
@@ -15,7 +15,7 @@ const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 type Members = { readonly isArchive: boolean; readonly members: readonly Member[] };
 
 /**
- * What a file brings. Packed files are known by how they begin, and must be what their names say they are; what is packed twice is
+ * The members of a file. Packed files are recognised by their first bytes, which must match their names; a file that is packed twice is
  * refused.
  * @throws DomainError invalid_argument, too_large; here and when a member is read
  */
@@ -43,9 +43,9 @@ export async function membersOf(
   return { isArchive: false, members: [{ name: fileName, bytes }] };
 }
 
-const REASONS: readonly string[] = ['BAD_ARCHIVE', 'BAD_GZIP', 'PACKED_TWICE'];
+const PACKING: readonly Reason[] = ['BAD_ARCHIVE', 'BAD_GZIP', 'PACKED_TWICE'];
 /** Whether an error is about how a file is packed: what is in it cannot be known. */
-export const isOfArchive = ({ reason }: DomainError): boolean => REASONS.includes(reason);
+export const isOfArchive = ({ reason }: DomainError): boolean => PACKING.includes(reason);
 
 /** The name of what is in a `.gz`. */
 export const withoutGz = (fileName: string): string => fileName.replace(/\.gz$/i, '');

@@ -55,7 +55,7 @@ export async function zipMembers(bytes: FileBytes, isWanted: (name: string) => b
 
 const baseOf = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** What file managers leave in archives. */
+/** Files that file managers leave in archives. */
 const isOfSystem = (path: string): boolean => path.startsWith('__MACOSX/') || baseOf(path).startsWith('.');
 
 function checkEntry(entry: Entry): void {

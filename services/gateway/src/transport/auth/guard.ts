@@ -1,4 +1,5 @@
 import type { ApiCaller } from '@catchment/access';
+import type { ReasonOf } from '@catchment/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../domain/client-address.ts';
 import type { FixedWindow, Usage } from '../../domain/fixed-window.ts';
@@ -7,7 +8,7 @@ import type { Account, Authenticator } from '../../usecases/authenticator.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 
-/** What the guard must know of a route; set by `defineRoutes`. */
+/** The settings of a route that the guard needs; set by `defineRoutes`. */
 export type RouteRule = {
   readonly kind: 'operation' | 'options' | 'method-not-allowed';
   /** The methods of the path, for `Allow`. */
@@ -74,7 +75,7 @@ function permitted(rule: RouteRule, { caller, isDisabled }: Account): ApiCaller 
   return caller;
 }
 
-/** Who is behind the request's key or session. */
+/** The account behind the request's key or session. */
 function accountBehind(
   { authenticator, sessions }: GuardDeps,
   request: FastifyRequest,
@@ -110,7 +111,12 @@ async function authenticate(
   return account;
 }
 
-function tooMany(deps: GuardDeps, usage: Usage, reply: FastifyReply, reason: string): HttpProblem {
+function tooMany(
+  deps: GuardDeps,
+  usage: Usage,
+  reply: FastifyReply,
+  reason: ReasonOf<'resource_exhausted'>,
+): HttpProblem {
   if (deps.requests) showUsage(reply, usage);
   const seconds = Math.max(1, Math.ceil((usage.resetMs - deps.now()) / 1000));
   return new HttpProblem(429, reason, { headers: { 'retry-after': String(seconds) } });

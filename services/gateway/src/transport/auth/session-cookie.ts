@@ -3,7 +3,7 @@ import { SESSION_TOKEN } from '../../domain/session.ts';
 
 const NAME = 'catchment_session';
 
-/** Whether cookies are for HTTPS only. @param appUrl where people open pages, which says so behind any proxy */
+/** Whether cookies are for HTTPS only. @param appUrl public address of the pages, which is right behind any proxy too */
 export const isSecure = (request: FastifyRequest, appUrl: string | undefined): boolean =>
   request.protocol === 'https' || appUrl?.startsWith('https:') === true;
 

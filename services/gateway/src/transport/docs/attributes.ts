@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 
-/** What people read of attributes; their rules come from the table of the nodes service. */
+/** Descriptions of attributes; their rules come from the tables of the nodes service. */
 const PROSE: Readonly<Record<string, string>> = {
   alarms: 'By alarm type: `config` may be set, `status` is read-only.',
   chart: 'How a parameter is drawn.',
@@ -10,6 +10,8 @@ const PROSE: Readonly<Record<string, string>> = {
   overrides: 'Node of a template: attributes that instances may have of their own.',
   parser: 'How files of delimited text are read. Null: as the file says itself.',
   series: 'Key that writes to the data source match.',
+  states:
+    'States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults.',
   transport:
     'How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.',
   quietMaxSeconds: 'Without data for as long, the source is outdated.',

@@ -6,7 +6,7 @@ const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00
 const bound = (description: string) => ({ ...time, type: ['string', 'null'], description });
 const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
 const string = (description: string, ...examples: string[]) => ({ type: 'string', description, examples });
-const { account, apiKey, category, group, nodeClasses, quality, role, userProfile } = API_SCHEMAS;
+const { account, apiKey, category, device, group, nodeClasses, quality, role, userProfile } = API_SCHEMAS;
 const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none.' };
 
 const { codes } = quality.properties;
@@ -249,7 +249,6 @@ export const COMPONENTS = [
       ...edges,
       rawValue: { type: 'number', description: 'The current value before multiplier and offset.' },
       updatedTime: time,
-      states: { type: 'array', items: { type: 'object', additionalProperties: true }, description: 'Parameters only.' },
       ...sourceStatus,
       children: { type: 'array', items: { $ref: 'Node#' }, description: 'With `type=TREE`.' },
     },
@@ -337,7 +336,7 @@ export const COMPONENTS = [
       createdTime: time,
       phoneNumber: { type: ['string', 'null'], examples: ['+4512345678'] },
       software: { type: 'object', additionalProperties: true },
-      config: { type: 'object', additionalProperties: true, description: 'ScoutDevice only.' },
+      config: { ...device.config, description: 'ScoutDevice only.' },
       isOutOfDate: {
         type: 'boolean',
         description: 'The modem has not confirmed the newest configuration. ScoutDevice only.',

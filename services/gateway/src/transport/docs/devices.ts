@@ -1,9 +1,11 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, FILE_HAND_OVER, PAGED_LIST } from '@catchment/query';
 import { json, operation, UNCHANGED } from './parts.ts';
 
 const tag = 'Devices';
 const DEVICE = { $ref: 'Device#' };
-const CONFIG = { type: 'object', additionalProperties: true, description: 'ScoutDevice only.' };
+const { deviceKey, phoneNumber, secret, config } = API_SCHEMAS.device;
+const CONFIG = { ...config, description: 'ScoutDevice only.' };
 
 export const listDevices = operation({
   id: 'listDevices',
@@ -14,14 +16,8 @@ export const listDevices = operation({
   others: UNCHANGED,
 });
 
-const SECRET = {
-  type: ['string', 'null'],
-  minLength: 8,
-  maxLength: 128,
-  pattern: '^[\\x20-\\x7e]*$',
-  writeOnly: true,
-};
-const PHONE = { type: ['string', 'null'], pattern: '^\\+\\d{5,15}$', examples: ['+4512345678'] };
+const SECRET = { ...secret, writeOnly: true };
+const PHONE = { ...phoneNumber, examples: ['+4512345678'] };
 
 export const createDevice = operation({
   id: 'createDevice',
@@ -35,8 +31,7 @@ export const createDevice = operation({
     properties: {
       _class: { type: 'string' },
       deviceKey: {
-        type: 'string',
-        pattern: '^(\\d{15}|\\d{12})$',
+        ...deviceKey,
         description:
           'IMEI, unique in the account; left out = a number of 12 digits is made, unique in the installation.',
       },
@@ -68,7 +63,7 @@ export const updateDevice = operation({
         description:
           'null = none from now on: modems without a secret go to registrations of the key first that had none before.',
       },
-      config: { ...CONFIG, type: ['object', 'null'] },
+      config: { ...CONFIG, description: 'ScoutDevice only. What is left out stays; null = the defaults.' },
     },
     examples: [{ secret: 'correct horse battery staple' }],
   },

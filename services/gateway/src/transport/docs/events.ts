@@ -1,5 +1,5 @@
 import { EVENT_LIST as query } from '@catchment/query';
-import { json, operation } from './parts.ts';
+import { ACCEPTED, json, operation } from './parts.ts';
 
 const tag = 'Events';
 const success = json(200, 'The events, oldest first unless sorted otherwise.', {
@@ -15,4 +15,36 @@ export const listNodeEvents = operation({
   withId: true,
   query,
   success,
+});
+
+export const createEvents = operation({
+  id: 'createEvents',
+  tag,
+  summary: 'Create events of a node',
+  description: 'All of them or none; each of level INFO and type CONFIGURATION.',
+  withId: true,
+  body: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 1_000,
+    items: {
+      type: 'object',
+      required: ['message'],
+      properties: {
+        message: { type: 'string', minLength: 1, maxLength: 500 },
+        eventTime: { type: 'string', format: 'date-time', description: 'Default: the time of the request.' },
+      },
+    },
+    examples: [[{ message: 'Sensor cleaned', eventTime: '2024-08-16T09:30:00Z' }]],
+  },
+  success: ACCEPTED,
+});
+
+export const clearEvents = operation({
+  id: 'clearEvents',
+  tag,
+  summary: 'Delete all events of a node',
+  description: 'One event is left, `Cleared events`.',
+  withId: true,
+  success: ACCEPTED,
 });

@@ -34,7 +34,7 @@ type Answer = {
   readonly headers?: Record<string, object> | undefined;
 };
 
-/** How the generator of the description is told of headers, and (`null`) that there is no body. */
+/** The generator's form of headers, and (`null`) of an answer without a body. */
 const header = (description: string) => ({ type: 'string', description });
 const bare = (description: string, headers: Answer['headers']): Answer => ({ type: 'null', description, headers });
 
@@ -74,7 +74,7 @@ export function operation(options: {
   /** Answers beside the success and the failures that every operation may have, by status. */
   others?: Readonly<Record<string, Answer>>;
   extension?: boolean;
-  /** What it asks for in place of a key or a session; empty = nothing. */
+  /** Required instead of a key or a session; empty = nothing. */
   security?: readonly Record<string, readonly string[]>[];
 }): FastifySchema {
   const { status, description, content } = options.success;
@@ -93,7 +93,7 @@ export function operation(options: {
   } as FastifySchema;
 }
 
-/** Arguments are optional for the machine: the text of one says when it is required. */
+/** Arguments are optional in the schema: the description of one says when it is required. */
 const argumentsOf = (table: ArgumentTable) => ({
   type: 'object',
   properties: Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema])),

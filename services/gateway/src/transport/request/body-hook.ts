@@ -6,7 +6,7 @@ import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
 import { readBody } from './read-body.ts';
 import { checkFileHeaders, checkUploadHeaders } from './upload-headers.ts';
 
-/** What an upload holds: a segment that comes, one on its way, and what lies between. */
+/** Memory of an upload: a segment that arrives, one being written, and the bytes between. */
 const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
 
 /** Step 8 in docs/reference/requests-and-errors.md#order-of-checks: headers that shape the body, its size, encoding and JSON. */

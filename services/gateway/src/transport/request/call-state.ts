@@ -3,17 +3,17 @@ import type { BodyBudget } from '../../domain/body-budget.ts';
 import { type Breakage, breakageOf, CLIENT_LEFT } from '../response/broken-answer.ts';
 import { HttpProblem } from '../response/problem.ts';
 
-/** What the gateway knows of one request besides what Fastify does. */
+/** The gateway's own state of one request. */
 export class CallState {
   readonly arrivalMs = Date.now();
   readonly startedAt = performance.now();
   readonly #abort = new AbortController();
   /** Set by the guard once the key is known. */
   caller: ApiCaller | undefined;
-  /** What the browser shows of its session, where that and no key has authenticated the caller. */
+  /** The token of the browser's session, where it authenticated the caller instead of a key. */
   session: string | undefined;
   /**
-   * The caller as it is now, for operations that go on for long: a key may have been revoked, or its rights changed. Set by the guard.
+   * The caller's present rights, for long operations: a key may have been revoked, or its rights changed. Set by the guard.
    * @throws HttpProblem 401 or 403
    */
   currentCaller: () => Promise<ApiCaller> = () => Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));

@@ -14,7 +14,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export type FormBody = { readonly isJson: boolean; readonly values: URLSearchParams };
 
 /**
- * What a form of a page has sent, or a program as a JSON object of texts.
+ * The fields of a form, sent by a page, or by a program as a JSON object of texts.
  * @throws DomainError too_large, invalid_argument
  */
 export async function readForm(request: FastifyRequest): Promise<FormBody> {
@@ -33,7 +33,7 @@ function textsOf(bytes: Buffer): URLSearchParams {
   if (bytes.length === 0) return values;
   for (const [name, value] of Object.entries(asObject(parseJsonBody(bytes)))) {
     if (value === null || value === undefined) continue;
-    if (typeof value !== 'string') throw invalid('BAD_BODY', `${name}: must be a text`);
+    if (typeof value !== 'string') throw invalid('INVALID_BODY', `${name}: must be a text`);
     values.set(name, value);
   }
   return values;

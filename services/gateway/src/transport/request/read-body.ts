@@ -19,7 +19,7 @@ type Claim = ReturnType<BodyBudget['open']>;
 
 /**
  * The body as sent by the client, inflated; empty when there is none (docs/reference/requests-and-errors.md#order-of-checks,
- * step 8). Whatever is refused, the rest of the body is read and thrown away, so that the client gets the answer and not a
+ * step 8). After a refusal the rest of the body is read and discarded, so that the client gets the answer and not a
  * reset connection.
  * @throws DomainError too_large; invalid_argument for encoding and content type; unavailable when memory is short
  */
@@ -43,7 +43,7 @@ export async function receiveBytes(request: IncomingMessage, limitBytes: number,
   return receive(request, limitBytes, claim);
 }
 
-/** Whoever sends so slowly is not waited for any longer. */
+/** The refusal of a body that comes too slowly. */
 const tooSlow = () =>
   new HttpProblem(400, 'BODY_TOO_SLOW', {
     message: `request: must arrive within ${BODY_LIMIT_MS / 1000} s`,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DomainError, invalid, tooLarge } from '@catchment/errors';
+import { DomainError, invalid, type ReasonOf, tooLarge } from '@catchment/errors';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { badGzip, encodingOf } from './body-encoding.ts';
 import { watchStall } from './stall-watch.ts';
@@ -42,7 +42,7 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
   const fields = new Map<string, string>();
   const failed = Promise.withResolvers<never>();
   const ended = Promise.withResolvers<void>();
-  const fail = (reason: string, message: string) => () => failed.reject(invalid(reason, message));
+  const fail = (reason: ReasonOf<'invalid_argument'>, message: string) => () => failed.reject(invalid(reason, message));
   let file: { stream: Readable; name: string; size: Promise<number> } | undefined;
   form.on('file', (_field, stream, name: string | undefined) => {
     const size = writeSegments(stream, target);
@@ -71,7 +71,7 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
   }
 }
 
-/** What the parser of forms puts in place of bytes that are no UTF-8. */
+/** The character that the parser of forms puts in place of bytes that are no UTF-8. */
 const isDamaged = (text: string | undefined): boolean => text?.includes('\ufffd') === true;
 
 /**
@@ -94,7 +94,7 @@ export async function receiveFile(raw: IncomingMessage, target: UploadTarget): P
 /** Sends a body on while `work` goes on with it. Not `pipeline`, which ends the connection when it stops early. */
 async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStream, work: Promise<T>): Promise<T> {
   const gone = Promise.withResolvers<never>();
-  // What is left of a body in memory is gone with its connection, also when all of it had come.
+  // The connection's end discards the rest of the body in memory, also when all of it had arrived.
   const left = () => {
     if (!raw.readableEnded)
       gone.reject(new DomainError('cancelled', 'CALLER_LEFT', 'The body did not arrive completely'));

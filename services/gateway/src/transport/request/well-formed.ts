@@ -3,7 +3,7 @@ import { HttpProblem } from '../response/problem.ts';
 
 const unmet = new WeakSet<IncomingMessage>();
 
-/** Notes that a request expects what nobody offers: it is answered like any other that is wrong, not by Node. */
+/** Marks a request with an unknown `Expect` header: it gets an answer of ours, not Node's. */
 export const noteExpectation = (request: IncomingMessage): void => {
   unmet.add(request);
 };
@@ -12,7 +12,7 @@ export const noteExpectation = (request: IncomingMessage): void => {
 const HOST = /^[^\s/?#@\\,]*$/;
 
 /**
- * What Node would answer by itself, without a body, or let pass: each is 400 (docs/reference/requests-and-errors.md#status-codes).
+ * Refuses requests that Node would answer without a body, or accept: each is 400 (docs/reference/requests-and-errors.md#status-codes).
  * @throws HttpProblem 400
  */
 export function checkWellFormed(request: IncomingMessage): void {
@@ -24,5 +24,5 @@ export function checkWellFormed(request: IncomingMessage): void {
   if (!HOST.test(request.headers.host ?? '')) throw bad('Host: must be a host name or address with an optional port');
 }
 
-/** What follows on the connection may be meant otherwise than it would be read. */
+/** Further bytes of the connection could be misread as another request. */
 const bad = (message: string) => new HttpProblem(400, 'BAD_REQUEST', { message, headers: { connection: 'close' } });

@@ -4,9 +4,21 @@ import { breakageOf, breakageOfSocket, levelOf, statusOf } from './broken-answer
 const socketError = (code: string) => Object.assign(new Error(code), { code });
 
 test.each([
-  ['a peer that is away', breakageOf(new DomainError('unavailable', 'X', 'x')), 'peer failed', 'warn', 500],
-  ['a peer that refuses', breakageOf(new DomainError('not_found', 'X', 'x')), 'peer failed', 'warn', 500],
-  ['the time of the call', breakageOf(new DomainError('deadline_exceeded', 'X', 'x')), 'deadline', 'warn', 500],
+  [
+    'a peer that is away',
+    breakageOf(new DomainError('unavailable', 'PEER_UNAVAILABLE', 'x')),
+    'peer failed',
+    'warn',
+    500,
+  ],
+  ['a peer that refuses', breakageOf(new DomainError('not_found', 'NOT_FOUND', 'x')), 'peer failed', 'warn', 500],
+  [
+    'the time of the call',
+    breakageOf(new DomainError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'x')),
+    'deadline',
+    'warn',
+    500,
+  ],
   ['a fault of ours', breakageOf(new TypeError('x')), 'fault', 'error', 500],
   ['a reset by the client', breakageOfSocket(socketError('ECONNRESET')), 'client left', 'info', 499],
   ['a client that is gone', breakageOfSocket(socketError('EPIPE')), 'client left', 'info', 499],

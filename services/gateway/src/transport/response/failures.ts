@@ -1,7 +1,7 @@
 export type Failure = {
   /** Sent where the error has no text of its own that may be shown. */
   readonly message: string;
-  /** What OpenAPI says of it. */
+  /** Description in OpenAPI. */
   readonly when: string;
   /** Only of parts of files. */
   readonly isOfRanges?: true;

@@ -1,15 +1,15 @@
-import { DomainError, ERROR_TABLE, toDomainError } from '@catchment/errors';
+import { DomainError, ERROR_TABLE, type Reason, toDomainError } from '@catchment/errors';
 import { FAILURES, type FailureStatus } from './failures.ts';
 
 /** A failure as HTTP shows it. */
 export class HttpProblem extends Error {
   readonly status: FailureStatus;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: FailureStatus,
-    reason: string,
+    reason: Reason,
     options: { message?: string; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(options.message || FAILURES[status].message, { cause: options.cause });
@@ -21,7 +21,7 @@ export class HttpProblem extends Error {
 }
 
 /**
- * Any error → the failure to answer. `isSlowTooLarge`: a timeout means that too much was asked for (historic reads, charts:
+ * Any error → the failure to answer. `isSlowTooLarge`: a timeout means that too much was requested (historic reads, charts:
  * docs/reference/requests-and-errors.md#status-codes), otherwise it is 503.
  */
 export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } = {}): HttpProblem {

@@ -35,7 +35,7 @@ export function alarmRoutes({ alarms }: Peers): RouteTable {
 function commentOf(body: unknown): string {
   const comment = asObject(body).comment ?? '';
   if (typeof comment !== 'string' || [...comment].length > docs.COMMENT_MAX) {
-    throw invalid('BAD_ATTRIBUTE', `comment: must be a string of at most ${docs.COMMENT_MAX} characters`);
+    throw invalid('INVALID_ATTRIBUTE', `comment: must be a string of at most ${docs.COMMENT_MAX} characters`);
   }
   return comment;
 }

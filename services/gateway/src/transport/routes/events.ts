@@ -1,6 +1,6 @@
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/events.ts';
-import { type ApiCall, CALL_MS, uncached } from './api-call.ts';
+import { ACCEPTED, type ApiCall, CALL_MS, uncached } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
 export function eventRoutes({ events }: Peers): RouteTable {
@@ -10,6 +10,23 @@ export function eventRoutes({ events }: Peers): RouteTable {
   };
   return {
     '/events': { GET: { schema: docs.listEvents, answer: read } },
-    '/nodes/:id/events': { GET: { schema: docs.listNodeEvents, answer: read } },
+    '/nodes/:id/events': {
+      GET: { schema: docs.listNodeEvents, answer: read },
+      POST: {
+        schema: docs.createEvents,
+        body: 'json',
+        answer: async ({ id, body, arrivalMs, options }) => {
+          await events.createEvents({ nodeRef: id, body, arrivalMs }, options);
+          return ACCEPTED;
+        },
+      },
+      DELETE: {
+        schema: docs.clearEvents,
+        answer: async ({ id, options }) => {
+          await events.clearEvents({ nodeRef: id }, options);
+          return ACCEPTED;
+        },
+      },
+    },
   };
 }

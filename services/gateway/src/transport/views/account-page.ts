@@ -28,7 +28,7 @@ export type AccountPage = {
   /** Which form failed, and why. */
   readonly form?: 'profile' | 'password' | 'key' | 'invitation' | 'confirm' | undefined;
   readonly problem?: FormProblem | undefined;
-  /** What was given to the form that failed. */
+  /** The fields of the form that failed. */
   readonly given?: URLSearchParams | undefined;
 };
 
@@ -96,7 +96,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   USER: 'gives you access to workspaces',
 };
 
-/** What other accounts have given, each to be taken or refused. */
+/** Invitations of other accounts, each to be accepted or declined. */
 function invitations(page: AccountPage): Html | false {
   const { person, csrf } = page;
   const problem = problemOf(page, 'invitation');
@@ -120,7 +120,7 @@ function invitationItem(one: Person['invitations'][number], csrf: string): Html 
   }</div></li>`;
 }
 
-/** For people whose e-mail nobody has proven yet. */
+/** For people whose e-mail is not proven yet. */
 function confirmation(page: AccountPage): Html | false {
   const { person, csrf } = page;
   if (person.isProven) return false;

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** What went wrong with a form: its message stands at the field it is about, or above the form. */
+/** The failure of a form: its message is shown at the field it is about, or above the form. */
 export type FormProblem = { readonly field: string; readonly message: string };
 
 type FieldOptions = {
@@ -18,7 +18,7 @@ type FieldOptions = {
   readonly problem?: FormProblem | undefined;
 };
 
-/** A field with its label; hint and error are told to screen readers too. */
+/** A field with its label; screen readers get the hint and the error too. */
 export function field(options: FieldOptions): Html {
   const { name, label, value = '', type = 'text', hint, required, minLength, maxLength = 200, suggestions } = options;
   const error = options.problem?.field === name ? options.problem.message : undefined;

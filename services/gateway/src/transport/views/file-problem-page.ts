@@ -1,8 +1,9 @@
+import type { Reason } from '@catchment/errors';
 import type { HttpProblem } from '../response/problem.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
-const TEXTS: Readonly<Record<string, readonly [title: string, advice: string]>> = {
+const TEXTS: Readonly<Partial<Record<Reason, readonly [title: string, advice: string]>>> = {
   LINK_EXPIRED: [
     'This link has expired',
     'Links to files can be made for a limited time. Ask whoever gave it to you for a new one.',

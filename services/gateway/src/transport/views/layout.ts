@@ -75,7 +75,7 @@ export type PageParts = {
   readonly aside?: Html;
 };
 
-/** A whole page: the same head and look for all of them. */
+/** A whole page, with the head and the style that all pages share. */
 export function layout({ title, content, isNarrow = false, aside }: PageParts): string {
   const name = title === 'Catchment' ? title : `${title} · Catchment`;
   return html`<!doctype html>

@@ -6,7 +6,7 @@ export const PROFILE_FIELDS = ['firstName', 'lastName', 'phone', 'timezone', 'ti
 
 const TIME_FORMATS = ['YYYY-MM-DD HH:mm:ss', 'DD/MM/YYYY HH:mm', 'DD.MM.YYYY HH:mm', 'MM/DD/YYYY hh:mm A'];
 
-/** Zones by continent, for a list that can be looked through. */
+/** Zones by continent, for a readable list. */
 const ZONES: ReadonlyMap<string, readonly { value: string; label: string }[]> = Map.groupBy(
   Intl.supportedValuesOf('timeZone')
     .filter((zone) => zone.includes('/'))
@@ -15,7 +15,7 @@ const ZONES: ReadonlyMap<string, readonly { value: string; label: string }[]> = 
 );
 const LISTED = new Set([...ZONES.values()].flat().map(({ value }) => value));
 
-/** What people tell of themselves. */
+/** The fields of a person's profile. */
 export function profileFields(profile: Profile, problem: FormProblem | undefined): Html {
   const { firstName, lastName, phone, timezone, timezoneAdjustForDst, timeFormat } = profile;
   const first = [

@@ -99,7 +99,7 @@ export const linkGonePage = (): string =>
 </ul>`,
   });
 
-/** What failed, and what to do. */
+/** A failure, with advice. */
 export const problemPage = (title: string, advice: string): string =>
   layout({
     title,

@@ -7,14 +7,14 @@ export const SUBNORMAL = 149;
 export const BAD_NO_DATA = 155;
 export const GOOD_NO_DATA = 165;
 
-/** What one interval comes to (docs/reference/aggregates.md#definitions). Samples come in the order of their times. */
+/** Result of one interval (docs/reference/aggregates.md#definitions). Samples come in the order of their times. */
 export type Accumulator = {
   reset(): void;
   add(sample: Sample): void;
   outcome(): Outcome;
 };
 
-/** How many there were, and what to say of an interval by that alone. */
+/** Counts samples, and decides intervals that depend on the count alone. */
 class Tally {
   good = 0;
   bad = 0;
@@ -62,7 +62,7 @@ class Reducing implements Accumulator {
   }
 }
 
-/** Values between the first and the last good one do not matter, nor what they are like. */
+/** Values between the first and the last good one do not matter, nor do their qualities. */
 class Differing implements Accumulator {
   readonly #tally = new Tally();
   readonly #reducer: Reducer;

@@ -24,7 +24,7 @@ export type BucketNeeds = {
 const MAX_BUCKETS = 100_000;
 /** InfluxDB's last time (2262-04-11): beyond it the ends of its buckets wrap around, and records are in none. */
 const MAX_BUCKET_END_MS = Math.floor(2 ** 63 / 1e6) - DAY_MS;
-/** What changes its clock twice a year has 2 of them in each. */
+/** A zone that changes its clock twice a year has 2 of them in each. */
 const MAX_RUNS = 100;
 /** A longer run is two: InfluxDB computes each on one processor. */
 const LONG_RUN_BUCKETS = 1_000;
@@ -33,7 +33,7 @@ const DIVISORS_TRIED = 100;
 
 /**
  * Divides all intervals into as few runs as possible, each of buckets of one length that are parts of one interval only.
- * A run ends with a day, or what has days, in which a clock changes: what is over or missing at its end is cut off. Where
+ * A run ends with a day, or what has days, in which a clock changes: a surplus or gap at its end is cut off. Where
  * that makes too many runs there is one, of buckets of which all intervals are multiples.
  * @returns undefined when there are too many buckets, or some that InfluxDB has no end for
  */
@@ -79,7 +79,7 @@ function spansOf(bounds: readonly number[], areIntervals: boolean): Span[] {
     const ownKind = areIntervals || lengthMs % DAY_MS !== 0 ? lengthMs : DAY_MS;
     const span = spans.at(-1);
     const isAlike = ownKind === kind;
-    // A shorter one is what is left of a bucket; a longer one takes more than one.
+    // A shorter one is the rest of a bucket; a longer one takes more than one.
     if (span && (isAlike || (!Number.isNaN(kind) && (!areIntervals || lengthMs < span.unitMs)))) {
       span.end = index + 1;
       span.commonMs = gcd(span.commonMs, lengthMs);

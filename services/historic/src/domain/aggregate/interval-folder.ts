@@ -4,7 +4,7 @@ import type { Aggregate } from './aggregate-name.ts';
 import type { Outcome } from './sample.ts';
 import { isUntransformed, type StoreCall } from './store-plan.ts';
 
-/** What the store says of a bucket; calls that were not asked for, or have no value, are NaN. */
+/** The store's results for a bucket; calls that were not requested, or have no value, are NaN. */
 export type Bucket = Record<StoreCall, number> & {
   startMs: number;
   /** Live numbers below 0 may be among them. */
@@ -90,7 +90,7 @@ export class IntervalFolder {
     return { value: Number.isNaN(value) ? undefined : value, quality: quality < 0 ? undefined : quality };
   }
 
-  /** What the records say of an interval. */
+  /** Computes an interval from its records. */
   settle(index: number, { value, quality }: Outcome): void {
     this.#values[index] = typeof value === 'number' ? value : Number.NaN;
     this.#qualities[index] = quality ?? -1;

@@ -11,7 +11,7 @@ export type Grid = {
   readonly zone: EffectiveZone;
 };
 
-/** What is asked for; Unix ms, absent = open. */
+/** The requested range; Unix ms, absent = open. */
 export type GridRange = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
@@ -59,7 +59,7 @@ export function interpolationBounds(grid: Grid, range: GridRange): number[] {
   const points = boundsOf(grid, first, last, range);
   const [firstMs] = points;
   if (firstMs === undefined) return [];
-  // What `boundsOf` adds after the last point is the edge of its window.
+  // The bound that `boundsOf` adds after the last point is the edge of its window.
   return [boundAt(grid, indexAt(grid, firstMs - 1)), ...points];
 }
 
@@ -70,7 +70,7 @@ function boundsOf(grid: Grid, first: number, last: number, { startMs, limit = In
   const bounds: number[] = [];
   const isForward = startMs !== undefined;
   const step = isForward ? 1 : -1;
-  // Backwards from the end of the last one, so that what is pushed last is a start.
+  // Backwards from the end of the last one, so that the bound pushed last is a start.
   if (!isForward) bounds.push(boundAt(grid, last + 1));
   for (let k = isForward ? first : last; k >= first && k <= last; k += step) {
     const ms = boundAt(grid, k);

@@ -1,6 +1,6 @@
 import { tooLarge } from '@catchment/errors';
 
-/** One number out of the good values of an interval; `value` is asked for when there was at least one. */
+/** One number out of the good values of an interval; `value` is called when there was at least one. */
 export type Reducer = {
   reset(): void;
   add(value: number): void;
@@ -27,7 +27,7 @@ class Sum implements Reducer {
   }
 
   value(): number {
-    // Over all bounds, what was lost is no number.
+    // Out of the range of numbers the sum is no number.
     return Number.isFinite(this.#sum) ? this.#sum + this.#lost : this.#sum;
   }
 }

@@ -26,7 +26,7 @@ export type Outcome = {
 };
 
 /**
- * What turns records of a node into samples; undefined for a record that has no value, or none left: a number that is not
+ * Turns records of a node into samples; undefined for a record that has no value, or none left: a number that is not
  * finite after the transform, a value without a state. The sample is overwritten by the next one.
  */
 export function sampler(

@@ -5,7 +5,7 @@ import type { SeriesNode } from '../series-node.ts';
 import type { Aggregate } from './aggregate-name.ts';
 import { type BucketRun, bucketRuns, type Intervals } from './bucket-runs.ts';
 
-/** What the store can say of the numbers of a bucket. */
+/** Results that the store can compute for the numbers of a bucket. */
 export const STORE_CALLS = ['count', 'sum', 'min', 'max', 'first', 'last', 'median'] as const;
 export type StoreCall = (typeof STORE_CALLS)[number];
 
@@ -40,7 +40,7 @@ export const isUntransformed = ({ series }: Pick<SeriesNode, 'series'>): boolean
   series.multiplier === 1 && series.offset === 0;
 
 /**
- * What to ask the store for an aggregate; undefined where the service has to compute it from the records. The store knows
+ * The store's calls for an aggregate; undefined where the service has to compute it from the records. The store knows
  * nothing of states, of exclusion and of what an account makes of records without quality.
  */
 export function storePlan(column: StoreColumn, intervals: Intervals): StoreQuestion | undefined {
@@ -48,7 +48,7 @@ export function storePlan(column: StoreColumn, intervals: Intervals): StoreQuest
   const calls = CALLS[aggregate];
   if (!calls || node.series.valueType !== ValueType.VALUE_TYPE_NUMBER || renderType !== 'VALUE') return undefined;
   if (quality.typeOf(undefined) !== 'GOOD' || excluded.has('GOOD')) return undefined;
-  // How InfluxDB rounds times before 1970 is left to it.
+  // InfluxDB's rounding of times before 1970 is its own.
   if (intervals.fromMs < 0 || intervals.fromMs >= intervals.toMs) return undefined;
   const isPlain = isUntransformed(node);
   // Medians of parts make no median.
@@ -56,6 +56,6 @@ export function storePlan(column: StoreColumn, intervals: Intervals): StoreQuest
   if (areIntervals && !isPlain) return undefined;
   const maxBucketMs = calls.includes('sum') ? SUM_BUCKET_MS : Number.POSITIVE_INFINITY;
   const runs = bucketRuns(intervals, { areIntervals, maxBucketMs });
-  // A transform may leave no number: the extremes tell.
+  // A transform may give no number: the extremes show it.
   return runs && { calls: isPlain ? calls : [...new Set<StoreCall>([...calls, 'min', 'max'])], runs };
 }

@@ -12,7 +12,7 @@ const CLOSED: Entry = { role: NO_ACCESS, permissions: [], expiresMs: null };
 /**
  * Closes a node other than a Workspace, with all below it, to users and groups of its Workspace
  * (docs/reference/people-and-security.md#granting-and-revoking-access).
- * @throws DomainError invalid_argument for another role, for somebody who has no access, or who is never cut off
+ * @throws DomainError invalid_argument for another role, for a user without access, or one who always has access
  */
 export async function closeToSome(
   change: ChangeAtNode,
@@ -52,7 +52,7 @@ export async function closeToSome(
   return granted;
 }
 
-/** How mails name what is closed or opened. */
+/** The name of the node in mails. */
 export async function placeText({ tx, place, node }: ChangeAtNode): Promise<string> {
   const [workspace] = await nodesById(tx, place.ownerId, [place.workspaceId]);
   return `access to '${node.name}' in the workspace '${workspace?.name ?? ''}'`;

@@ -21,7 +21,7 @@ import { countEntries, type NewEntry, saveEntries } from '../store/pg-entries.ts
 import { rolesOf } from '../store/pg-roles.ts';
 import { closeToSome } from './close-node.ts';
 
-/** What a request has made of users and groups: public JSON. */
+/** Users and groups after a request: public JSON. */
 export type Granted = { readonly added: JsonObject[]; readonly updated: JsonObject[] };
 
 /**

@@ -8,7 +8,7 @@ import type { Pushed } from '../../templates/index.ts';
 
 export const MAX_CATEGORIES = 100;
 
-/** What a body says of a category; the index beyond the last one is refused too. */
+/** The attributes of a category that a body may set; an index beyond the last one is refused too. */
 export const CATEGORY = {
   name: { rule: { kind: 'text', min: 1, max: 60 } },
   index: { rule: { kind: 'integer', min: 0, max: MAX_CATEGORIES - 1 } },
@@ -47,9 +47,9 @@ function readIndex(value: unknown, last: number): number {
 }
 
 /**
- * A node's configuration without a category: whatever used it notifies nobody
+ * A node's configuration without a category: states and alarms that used it no longer notify
  * (docs/reference/notifications.md#subscriptions-and-preferences).
- * @returns the new configuration and the public names of what is another now; none = it was not used
+ * @returns the new configuration and the public names of the attributes that changed; none = it was not used
  */
 export function withoutCategory(config: Config, categoryId: string): { config: Config; changed: string[] } {
   const changed: string[] = [];

@@ -6,7 +6,7 @@ import type { Person } from '../../rights/index.ts';
 import type { Profile, UserGroup } from './account-people.ts';
 import { readQuality } from './quality.ts';
 
-/** What only keys of level ACCOUNT see. */
+/** The attributes that only keys of level ACCOUNT see. */
 export type Restricted = {
   readonly administrators: readonly Person[];
   readonly groups: readonly UserGroup[];

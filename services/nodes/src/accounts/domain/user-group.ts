@@ -45,7 +45,7 @@ export function readGroup(value: unknown, at: string): GivenGroup {
 }
 
 /**
- * What `PUT /owners/account` makes of the groups (docs/reference/people-and-security.md#changing-the-account): `_id` selects, else the
+ * The groups after `PUT /owners/account` (docs/reference/people-and-security.md#changing-the-account): `_id` selects, else the
  * name does, else the group is new; stored groups that nothing selects are gone.
  * @throws DomainError invalid_argument
  */

@@ -25,7 +25,7 @@ export async function setAdministrators(tx: Queryable, ownerId: string, userIds:
   );
 }
 
-/** Who has access without being listed: the owner, and owner and administrators of the parent account. */
+/** People with access who are not listed: the owner, and owner and administrators of the parent account. */
 export async function implicitAdministrators(on: Queryable, ownerId: string): Promise<ReadonlySet<string>> {
   const { rows } = await on.query<{ user_id: string }>(
     `SELECT o.owner_user_id AS user_id FROM owners o WHERE o.owner_id = $1

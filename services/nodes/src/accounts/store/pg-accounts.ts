@@ -68,7 +68,7 @@ export async function accountIdOf(on: Queryable, account: string, at = 'account'
   return rows[0].owner_id;
 }
 
-/** Stores what is given; the rest stays. */
+/** Stores the given attributes; the others stay. */
 export async function saveOwner(tx: Queryable, ownerId: string, change: OwnerChange): Promise<void> {
   const { categories, quality, ...plain } = change;
   const values = {

@@ -18,7 +18,7 @@ import {
 } from '../store/pg-accounts.ts';
 import { endTrial, isTrialOver, startTrial } from '../store/pg-trials.ts';
 
-/** Who the events of the command line are by. */
+/** The user of events from the command line. */
 const SYSTEM = 'System';
 const STATUSES = ['ACTIVE', 'DISABLED'] as const;
 /** Nodes may still be made by requests that began before the account was disabled. */
@@ -44,7 +44,7 @@ export async function updateAccount(deps: StoreDeps, request: UpdateAccountReque
       await saveOwner(tx, ownerId, change);
       await followTrial(tx, owner, { ...owner, ...change }, nowMs);
       logEvent('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
-      // Who keeps keys in memory keeps the account's status and type with them.
+      // Caches of keys also hold the account's status and type.
       for (const { sha256 } of await keysOf(tx, ownerId)) invalidateKey(sha256);
     }
     const { slug, account_name, account_type, status } = await readOwner(tx, ownerId);

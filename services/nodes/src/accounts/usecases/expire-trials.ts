@@ -3,12 +3,12 @@ import { trialRemovalMs } from '../domain/trial.ts';
 import { endedTrials, setRemoval, trialsToRemove } from '../store/pg-trials.ts';
 import { deleteAccount, updateAccount } from './administer-account.ts';
 
-/** Accounts looked at in one go; the next go takes more. */
+/** Accounts in one pass; the next pass takes more. */
 const AT_ONCE = 100;
 
 /**
  * Disables accounts whose trial has ended, and deletes them three months later
- * (docs/reference/accounts-and-usage.md#account). Any replica may do it, at any time; what is broken off is done by the next.
+ * (docs/reference/accounts-and-usage.md#account). Any replica may do it, at any time; an interrupted pass is completed by the next.
  */
 export async function expireTrials(deps: StoreDeps): Promise<void> {
   const failures: unknown[] = [];

@@ -22,11 +22,11 @@ export function readGivenKeys({ administrationKey, defaultKey }: CreateAccountRe
 
 /**
  * The account that was created with these keys, as its creation answered; the owner's link is a new one, while the owner needs one.
- * @throws DomainError already_exists when they are of different accounts, or not what they were created as
+ * @throws DomainError already_exists when they belong to different accounts, or have changed since they were created
  */
 export async function accountOfKeys(deps: AccountsDeps, keys: FirstKeys): Promise<CreateAccountResponse | undefined> {
   const { database: on } = deps;
-  // One after the other: what created the first key before it was asked for created the second one too.
+  // One after the other: a request that created the first key created the second one too.
   const [administration, standard] = [
     await findKey(on, sha256(keys.administrationKey)),
     await findKey(on, sha256(keys.defaultKey)),

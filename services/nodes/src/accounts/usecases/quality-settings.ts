@@ -7,7 +7,7 @@ import { saveOwner } from '../store/pg-accounts.ts';
 import type { AccountsDeps } from './deps.ts';
 
 /**
- * How quality codes count in an account (docs/reference/quality.md#quality-codes); our own services name it.
+ * The quality settings of an account (docs/reference/quality.md#quality-codes); services name the account in the request.
  * @throws DomainError not_found
  */
 export async function getQuality(deps: AccountsDeps, caller: Caller, ownerId: string): Promise<QualitySettings> {

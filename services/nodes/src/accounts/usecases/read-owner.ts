@@ -26,7 +26,7 @@ export async function ownerDocument(
   return ownerView(owner, { administrators, groups, activateUrls }, deps.names);
 }
 
-/** What the account and those that it manages use (docs/reference/accounts-and-usage.md#usage). @throws DomainError permission_denied */
+/** Usage of the account and of those that it manages (docs/reference/accounts-and-usage.md#usage). @throws DomainError permission_denied */
 export async function getUsage(deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> {
   checkAccountLevel(caller);
   const owner = await readOwner(deps.database, caller.ownerId);

@@ -74,7 +74,7 @@ function readBody(body: JsonObject) {
 
 const usersOf = (groups: readonly GivenGroup[]): UserEntry[] => groups.flatMap(({ users = [] }) => users);
 
-/** @returns whether anybody came or went; `news` gets what people may hear */
+/** @returns whether any member changed; `news` gets the changes that mails report */
 async function replaceAdministrators(
   change: AccountChange,
   entries: readonly UserEntry[],

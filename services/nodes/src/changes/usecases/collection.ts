@@ -11,7 +11,7 @@ export type Collection<T> = {
   readonly list: (on: Queryable, ownerId: string) => Promise<readonly T[]>;
   readonly idOf: (entry: T) => string;
   readonly view: (entry: T) => JsonObject;
-  /** @returns what is shown of a new entry that is never shown again, if anything */
+  /** @returns attributes of a new entry that are shown only once, if there are any */
   readonly create: (
     change: AccountChange,
     id: string,

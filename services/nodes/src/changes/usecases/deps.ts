@@ -2,7 +2,7 @@ import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 
-/** What changes of an account and most readings work with. */
+/** Dependencies of changes of an account and of most reads. */
 export type StoreDeps = {
   readonly database: Database;
   /** For what fails without failing its request. */
@@ -11,5 +11,5 @@ export type StoreDeps = {
   readonly now: () => number;
 };
 
-/** What changes of entries of an account work with. */
+/** Dependencies of changes of an account's entries. */
 export type EntryDeps = StoreDeps & { readonly names: ClassNames };

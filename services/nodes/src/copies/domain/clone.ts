@@ -38,7 +38,7 @@ export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
   return config as Config;
 }
 
-/** How far a file has been collected is of the original. */
+/** The collection pointers of files belong to the original. */
 const withoutPointer = ({ acquireTime: _acquireTime, ...file }: Record<string, unknown>) => file;
 
 /** Metadata of a body over those of the original, by name (docs/reference/node-tree.md#clone). */

@@ -29,7 +29,7 @@ const pathOf = (line: readonly Step[], name: string): string =>
   `/${[...line.map((step) => step.name), name].join('/')}`;
 
 /**
- * What becomes of the references of a branch that is copied (docs/reference/node-tree.md#clone): inside it they name the
+ * Adjusts the references of a branch that is copied (docs/reference/node-tree.md#clone): inside it they name the
  * copies; others stay when their target is in the workspace of the copy, else the node of the same relative path and class is taken, and
  * failing that they are kept as broken.
  */

@@ -5,7 +5,7 @@ const MAX_NAME = 120;
 const FORBIDDEN = /[/_;{}]/;
 
 /**
- * What makes names the same: siblings are unique and trees are ordered by it (docs/reference/node-tree.md#names,
+ * The key by which names are compared: siblings are unique and trees are ordered by it (docs/reference/node-tree.md#names,
  * docs/reference/query-arguments.md#trees).
  */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();

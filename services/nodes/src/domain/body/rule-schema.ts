@@ -79,7 +79,7 @@ export function optionalSchema(schema: JsonObject, fallback: unknown): JsonObjec
 
 type TextRule = { readonly min?: number; readonly max: number; readonly pattern?: RegExp; readonly rule?: string };
 
-/** Patterns with flags have no form that every JSON Schema knows: their rule is told in words. */
+/** Patterns with flags have no form that every JSON Schema knows: the description states their rule. */
 const textSchema = ({ min, max, pattern, rule }: TextRule): JsonObject => ({
   type: 'string',
   ...counts(min || undefined, max, 'Length'),

@@ -6,7 +6,7 @@ import type { ClassNames } from './class-names.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * What a value of an attribute must be, as data. `read` answers the value as it is stored: trimmed, upper-cased, with
+ * The rule of an attribute's value, as data. `read` answers the value as it is stored: trimmed, upper-cased, with
  * the usual spelling of zones.
  */
 export type Rule =
@@ -53,7 +53,7 @@ export type Rule =
       readonly classPrefix: string;
       readonly what: string;
       readonly sameWorkspace?: true;
-      /** What becomes of it when its node is not in the workspace of a clone: kept as broken unless this is set. */
+      /** A clone drops the reference when its node is in another workspace; otherwise the reference is kept as broken. */
       readonly dropBroken?: true;
     }
   | { readonly kind: 'anyOf'; readonly rules: readonly Rule[]; readonly rule: string }
@@ -67,7 +67,7 @@ export type Rule =
   | { readonly kind: 'object'; readonly fields: Fields }
   /** Anything: the `checked` rule around it reads it. */
   | { readonly kind: 'raw' }
-  /** Rules between the parts of a value that has passed `rule`; answers what is stored. */
+  /** Rules between the parts of a value that has passed `rule`; answers the stored form. */
   | {
       readonly kind: 'checked';
       readonly rule: Rule;
@@ -90,12 +90,12 @@ export type FoundNode = {
   readonly displayType: string;
 };
 
-/** What rules need to know of the account; references are settled before rules run. */
+/** The facts of the account that rules need; references are resolved before rules run. */
 export type RuleContext = {
   readonly hasCategory: (categoryId: string) => boolean;
   /** An id for an entry that has been given none. */
   readonly newId: () => string;
-  /** What a reference of the body names, also by the id that it stands for; undefined = no such node. */
+  /** The node that a reference of the body names, also by its id; undefined = no such node. */
   readonly findNode: (reference: string) => FoundNode | undefined;
   /** Whether the node's stored configuration holds the id already. */
   readonly isKept?: (nodeId: string) => boolean;
@@ -197,7 +197,7 @@ export function readValue(rule: Rule, value: unknown, at: string, context: RuleC
         try {
           return readValue(one, value, at, context);
         } catch {
-          // The next one may fit; the common rule is told when none does.
+          // The next one may fit; the error names the common rule when none does.
         }
       }
       throw refuse(rule.rule);

@@ -1,3 +1,4 @@
+import type { AlarmType } from '@catchment/query';
 import type { ClassNames } from '../body/class-names.ts';
 import {
   invalidAttribute,
@@ -21,7 +22,7 @@ const MESSAGE: AlarmField = { rule: { kind: 'text', max: 255 }, default: '' };
 const EXCLUDE: AlarmField = { rule: { kind: 'integer', min: 120, max: 315_360_000 }, default: null };
 
 /** docs/reference/alarms.md#alarm-object: the config of each type, in the order in which it is shown; stateAlarm has none. */
-export const ALARM_CONFIGS: Readonly<Record<string, Readonly<Record<string, AlarmField>>>> = {
+export const ALARM_CONFIGS: Readonly<Record<AlarmType, Readonly<Record<string, AlarmField>> | undefined>> = {
   communicationsAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
   configurationAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
   controlAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
@@ -51,13 +52,14 @@ export const ALARM_CONFIGS: Readonly<Record<string, Readonly<Record<string, Alar
       default: ['BAD'],
     },
   },
+  stateAlarm: undefined,
 };
 
-/** What differs from the defaults, by alarm type. */
+/** Settings that differ from the defaults, by alarm type. */
 export type AlarmsConfig = Readonly<Record<string, JsonObject>>;
 
 /**
- * The alarm configuration after an update: only what is given changes; null resets one alarm, one config or all.
+ * The alarm configuration after an update: only given attributes change; null resets one alarm, one config or all.
  * Status and `_class` are read-only and ignored.
  * @throws DomainError invalid_argument naming the attribute, for example `alarms.outdatedAlarm.config.notify`
  */
@@ -70,9 +72,10 @@ export function updateAlarms(
   if (value === null) return {};
   if (!isJsonObject(value)) throw invalidAttribute('alarms', 'must be an object');
   const result: Record<string, JsonObject> = { ...current };
-  for (const [type, given] of Object.entries(value)) {
-    const at = `alarms.${type}`;
-    if (!cls.alarms.includes(type)) throw invalidAttribute(at, `must be one of ${cls.alarms.join(', ')}`);
+  for (const [name, given] of Object.entries(value)) {
+    const at = `alarms.${name}`;
+    const type = cls.alarms.find((one) => one === name);
+    if (!type) throw invalidAttribute(at, `must be one of ${cls.alarms.join(', ')}`);
     if (given === null) {
       delete result[type];
       continue;
@@ -86,7 +89,13 @@ export function updateAlarms(
   return result;
 }
 
-function updateConfig(type: string, current: JsonObject, value: unknown, at: string, context: RuleContext): JsonObject {
+function updateConfig(
+  type: AlarmType,
+  current: JsonObject,
+  value: unknown,
+  at: string,
+  context: RuleContext,
+): JsonObject {
   const fields = ALARM_CONFIGS[type];
   if (!fields) throw invalidAttribute(at, 'is not configurable; change the states instead');
   if (value === null) return {};
@@ -106,7 +115,7 @@ function updateConfig(type: string, current: JsonObject, value: unknown, at: str
 }
 
 /** The whole config of an alarm, defaults filled in; undefined for stateAlarm. */
-export function alarmConfig(type: string, stored: AlarmsConfig): JsonObject | undefined {
+export function alarmConfig(type: AlarmType, stored: AlarmsConfig): JsonObject | undefined {
   const fields = ALARM_CONFIGS[type];
   if (!fields) return undefined;
   const own = stored[type] ?? {};

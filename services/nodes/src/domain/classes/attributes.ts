@@ -6,9 +6,9 @@ import { readOverrides } from './overrides.ts';
 /** An attribute of a class that a body may set. `null` in a body resets it to the default. */
 export type Attribute = {
   readonly rule: Rule;
-  /** What GET shows while the node has no value of its own; null = left out. */
+  /** Shown while the node has no value of its own; null = left out. */
   readonly default: unknown;
-  /** What is shown of a value that is not stored as it is shown; never given null. */
+  /** The shown form of a value that is stored in another form; never called with null. */
   readonly view?: (stored: never, names: ClassNames) => unknown;
 };
 

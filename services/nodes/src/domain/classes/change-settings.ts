@@ -24,7 +24,7 @@ export type Change = {
   readonly changed: readonly string[];
 };
 
-/** What a new node has before its body is read. */
+/** A new node before its body is read. */
 export const blankSettings = (cls: NodeClass, newId: () => string, isBoolean = false): Settings => ({
   name: '',
   customId: null,

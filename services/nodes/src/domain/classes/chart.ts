@@ -18,7 +18,7 @@ export type ChartConfig = {
   readonly aggregation?: JsonObject;
 } & JsonObject;
 
-/** What defaults and allowed aggregates depend on. */
+/** The properties that decide defaults and allowed aggregates. */
 export type ChartSubject = { readonly family: ValueFamily; readonly displayType: string };
 
 const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
@@ -125,7 +125,7 @@ function defaultOf(type: string, name: string, field: ChartField, { displayType 
 }
 
 /**
- * The chart settings after an update: only what is given changes, null resets one attribute or all; attributes of the
+ * The chart settings after an update: only given attributes change, null resets one attribute or all; attributes of the
  * other series type are ignored (docs/reference/parameters.md#chart-settings).
  * @throws DomainError invalid_argument naming the attribute, for example `chart.lineWidth`
  */

@@ -1,4 +1,6 @@
+import type { TransportName } from '@catchment/contracts/transports';
 import { invalid } from '@catchment/errors';
+import { alarmTypesOf } from '@catchment/query';
 import type { ClassNames } from '../body/class-names.ts';
 import {
   ATTACHMENT,
@@ -44,7 +46,7 @@ import {
 } from './source-attributes.ts';
 
 /** Files come by any of these (docs/reference/acquisition.md#transports). */
-const FILE_TRANSPORTS = [
+const FILE_TRANSPORTS: readonly TransportName[] = [
   'None',
   'FtpDownload',
   'HttpDownload',
@@ -58,39 +60,30 @@ const FILE_TRANSPORTS = [
   'Dropbox',
   'TcpCallback',
   'Scout',
-] as const;
-
-const SOURCE_ALARMS = [
-  'communicationsAlarm',
-  'configurationAlarm',
-  'dataAlarm',
-  'outdatedAlarm',
-  'overloadAlarm',
-] as const;
-const SERIES_ALARMS = ['qualityAlarm', 'stateAlarm'] as const;
+];
 
 const row = (
   name: string,
   kind: NodeKind,
   attributes: Attributes,
   specials: readonly SpecialAttribute[] = [],
-  more: Partial<Pick<NodeClass, 'family' | 'alarms' | 'transports' | 'isComputed' | 'checkTogether'>> = {},
+  more: Partial<Pick<NodeClass, 'family' | 'transports' | 'isComputed' | 'checkTogether'>> = {},
 ): NodeClass => ({
   name,
   kind,
   attributes: { ...METADATA, ...(!isRoot({ kind }) && OVERRIDES), ...attributes },
   specials,
-  alarms: [],
+  alarms: alarmTypesOf(name),
   transports: [],
   ...more,
 });
 
 /** Loggers call, are called, or send to a station number; some come by file (docs/reference/sources.md#kinds). */
-const LOGGER_TRANSPORTS = ['None', 'TcpClient', 'TcpCallback', 'Scout', 'TcpServer'] as const;
+const LOGGER_TRANSPORTS: readonly TransportName[] = ['None', 'TcpClient', 'TcpCallback', 'Scout', 'TcpServer'];
 
 const dataSources = (): NodeClass[] => {
-  const source = (name: string, attributes: Attributes, transports: readonly string[]) =>
-    row(`source.data.${name}`, 'source', attributes, ['transport', 'alarms'], { alarms: SOURCE_ALARMS, transports });
+  const source = (name: string, attributes: Attributes, transports: readonly TransportName[]) =>
+    row(`source.data.${name}`, 'source', attributes, ['transport', 'alarms'], { transports });
   return [
     source('TextParser', TEXT_PARSER_SOURCE, FILE_TRANSPORTS),
     source('Jts', JTS_SOURCE, FILE_TRANSPORTS),
@@ -103,15 +96,15 @@ const dataSources = (): NodeClass[] => {
   ];
 };
 
-type ParameterMore = Pick<NodeClass, 'alarms' | 'isComputed' | 'checkTogether'>;
-const CONTROL: ParameterMore = { alarms: ['controlAlarm', ...SERIES_ALARMS], checkTogether: checkControl };
-const COMPUTED: ParameterMore = { alarms: ['processAlarm', ...SERIES_ALARMS], isComputed: true };
+type ParameterMore = Pick<NodeClass, 'isComputed' | 'checkTogether'>;
+const CONTROL: ParameterMore = { checkTogether: checkControl };
+const COMPUTED: ParameterMore = { isComputed: true };
 
 export const parameter = (
   name: string,
   family: ValueFamily,
   attributes: Attributes,
-  more: ParameterMore = { alarms: SERIES_ALARMS },
+  more: ParameterMore = {},
 ): NodeClass =>
   row(
     name,
@@ -128,15 +121,13 @@ const CLASSES: readonly NodeClass[] = [
   row('Workspace', 'workspace', WORKSPACE),
   row('Templates', 'templates', {}),
   row('Group', 'group', {}),
-  row('location.Location', 'location', LOCATION, ['alarms'], { family: 'COORDINATES', alarms: SERIES_ALARMS }),
+  row('location.Location', 'location', LOCATION, ['alarms'], { family: 'COORDINATES' }),
   ...dataSources(),
   row('source.data.Processor', 'processor', { ...PROCESSOR_SOURCE, ...PROCESSOR }, ['transport', 'alarms'], {
-    alarms: [...SOURCE_ALARMS, 'processAlarm'],
     transports: ['None'],
     checkTogether: checkProcessor,
   }),
   row('source.attachment.AttachmentSource', 'attachmentSource', ATTACHMENT_SOURCE, ['transport', 'alarms'], {
-    alarms: SOURCE_ALARMS,
     transports: ['None', 'Email', 'FtpUpload', 'SftpUpload', 'HttpUpload'],
   }),
   row('Attachment', 'attachment', ATTACHMENT, ['isPublic']),

@@ -18,7 +18,7 @@ const PERIOD: Rule = { kind: 'opcTime' };
 type TileType = {
   readonly min: number;
   readonly max: number;
-  /** What its links may name. */
+  /** The nodes that its links may name. */
   readonly target: RegExp;
   readonly what: string;
   readonly config: Fields;

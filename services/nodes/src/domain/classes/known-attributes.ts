@@ -2,7 +2,7 @@ import { invalidAttribute, type JsonObject } from '../body/rule.ts';
 import { UPDATABLE_NAMES } from './class-table.ts';
 
 /**
- * What documents of nodes show and no body sets (docs/reference/node-tree.md#attributes-of-classes,
+ * Attributes that documents of nodes show and no body sets (docs/reference/node-tree.md#attributes-of-classes,
  * docs/reference/sources.md#attributes): sent back, it is ignored.
  */
 const READ_ONLY: readonly string[] = [
@@ -66,7 +66,7 @@ export function nearestAttribute(name: string): string {
   return nearest.known;
 }
 
-/** How many characters must be put in, left out, or be another, to make one text of the other (Levenshtein). */
+/** Levenshtein distance of two texts. */
 function changesBetween(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

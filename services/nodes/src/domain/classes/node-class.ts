@@ -1,3 +1,5 @@
+import type { TransportName } from '@catchment/contracts/transports';
+import type { AlarmType } from '@catchment/query';
 import type { JsonObject } from '../body/rule.ts';
 import type { Attributes } from './attributes.ts';
 import { OWN_ATTRIBUTES } from './overrides.ts';
@@ -20,7 +22,7 @@ export type NodeKind =
 /** Attributes with rules of their own beside the table: each has its module in this folder. */
 export type SpecialAttribute = 'transport' | 'states' | 'chart' | 'isPublic' | 'alarms';
 
-/** What a class of nodes is, as data: a later class is a row. */
+/** A class of nodes, as data: a later class is a row. */
 export type NodeClass = {
   /** As stored and sent between services: 'point.NumberPoint'. */
   readonly name: string;
@@ -29,9 +31,9 @@ export type NodeClass = {
   readonly family?: ValueFamily;
   readonly attributes: Attributes;
   readonly specials: readonly SpecialAttribute[];
-  readonly alarms: readonly string[];
+  readonly alarms: readonly AlarmType[];
   /** Sources: classes of transports that may bring their data, without prefix. */
-  readonly transports: readonly string[];
+  readonly transports: readonly TransportName[];
   /** Records come from a program or a rating alone (docs/reference/parameters.md#types). */
   readonly isComputed?: true;
   /** Rules between attributes of a whole configuration. @throws DomainError invalid_argument */

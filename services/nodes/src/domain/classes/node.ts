@@ -7,7 +7,7 @@ import type { StoredFile } from './stored-file.ts';
 import { NO_TRANSPORT, type Transport } from './transport.ts';
 
 /**
- * What of a node's configuration differs from the defaults of its class: attributes of the table by public name, and
+ * The part of a node's configuration that differs from the defaults of its class: attributes of the table by public name, and
  * the parts below.
  */
 export type Config = {
@@ -26,7 +26,7 @@ export type Config = {
   readonly file?: StoredFile;
 } & JsonObject;
 
-/** What a body can change of a node. */
+/** The properties of a node that a body can change. */
 export type Settings = {
   readonly name: string;
   readonly customId: string | null;

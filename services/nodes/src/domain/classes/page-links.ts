@@ -52,7 +52,7 @@ const rulesOf = (fields: ChartFields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, { rule }]));
 
 /**
- * How a link is drawn (docs/reference/parameters.md#chart-settings): what is given overrules the parameter's own settings,
+ * How a link is drawn (docs/reference/parameters.md#chart-settings): given attributes override the parameter's own settings,
  * the rest is as there. Stored with `type` in place of `_class`. `aggregation` is read by `chartLink`, which knows the parameter.
  */
 export const LINK_CHART: Rule = {

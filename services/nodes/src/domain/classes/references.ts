@@ -3,10 +3,10 @@ import type { Config } from './node.ts';
 import type { NodeClass } from './node-class.ts';
 
 type ReferenceRule = Extract<Rule, { kind: 'nodeRef' }>;
-/** What becomes of a reference; undefined = it is left out. */
+/** Maps a reference; undefined = it is left out. */
 type Visit = (reference: string, rule: ReferenceRule) => string | undefined;
 
-/** Whatever the table of a class calls a reference in a body or a stored configuration, each once. */
+/** All references of a body or a stored configuration by the table of its class, each once. */
 export function referencesIn(cls: NodeClass, values: JsonObject): Set<string> {
   const found = new Set<string>();
   mapAttributes(cls, values, (reference) => {

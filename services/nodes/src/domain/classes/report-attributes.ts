@@ -83,7 +83,7 @@ const ELEMENT: Fields = {
   footerRow: { rule: ROW },
 };
 
-/** What a type of element cannot be without. */
+/** Required attributes by type of element. */
 const NEEDED: Readonly<Record<string, readonly string[] | undefined>> = {
   TEXT: ['content'],
   BARCODE: ['content'],
@@ -201,7 +201,7 @@ const LINK_NAME: Rule = {
 };
 
 /**
- * Links are told apart in the template by name (docs/reference/dashboards-and-reports.md#report): those without one get it
+ * Links are distinguished in the template by name (docs/reference/dashboards-and-reports.md#report): those without one get it
  * from their node.
  */
 const LINKS: Rule = {

@@ -1,6 +1,6 @@
 import { HIDDEN, isJsonObject, type JsonObject, type Rule } from '../body/rule.ts';
 
-/** A stored value as it is shown: what is set of secrets is not (docs/reference/sources.md#attributes). */
+/** A stored value as it is shown: secrets that are set are masked (docs/reference/sources.md#attributes). */
 export function maskSecrets(rule: Rule, value: unknown): unknown {
   switch (rule.kind) {
     case 'secret':

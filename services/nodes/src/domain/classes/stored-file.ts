@@ -1,4 +1,4 @@
-/** What an Attachment knows of its file; stored in its configuration. */
+/** The file of an Attachment; stored in its configuration. */
 export type StoredFile = {
   /** In the store of files; the same on clones and instances. */
   readonly id: string;

@@ -1,15 +1,22 @@
 import { BlockList, isIP } from 'node:net';
+import type { SettingsOf, TransportName } from '@catchment/contracts/transports';
 import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../body/rule.ts';
 import type { NodeKind } from './node-class.ts';
 
-type TransportRow = {
-  readonly fields: Fields;
+type TransportRow<Field extends string = string> = {
+  readonly fields: Readonly<Record<Field, Fields[string]>>;
   /** Has a key that others send to; made here. */
   readonly hasKey?: true;
   /** Fields that name the device or station; a clone lacks them. */
-  readonly deviceFields?: readonly string[];
+  readonly deviceFields?: readonly Field[];
   /** Rules between fields. @throws DomainError invalid_argument */
   readonly check?: (fields: JsonObject, kind: NodeKind) => void;
+};
+
+/** A row for each transport, a field for each of its settings, as the contract has them. */
+type TransportTable = {
+  readonly [Name in TransportName]: TransportRow<Exclude<keyof SettingsOf<Name> & string, 'key'>> &
+    ('key' extends keyof SettingsOf<Name> ? { readonly hasKey: true } : { readonly hasKey?: never });
 };
 
 const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
@@ -40,7 +47,7 @@ const CIDR: Rule = {
     return value;
   },
 };
-const WHITELIST: Fields = { ipWhitelist: { rule: { kind: 'list', max: 50, item: CIDR }, default: [] } };
+const WHITELIST = { ipWhitelist: { rule: { kind: 'list', max: 50, item: CIDR }, default: [] } } satisfies Fields;
 
 function isCidr(value: string): boolean {
   const [address = '', prefix, ...more] = value.split('/');
@@ -60,15 +67,14 @@ const needsPassword = (authentication: string) => (fields: JsonObject) => {
   if (fields.authentication === authentication && fields.password === undefined)
     throw invalidAttribute('transport.password', `is required when authentication is ${authentication}`);
 };
-const LOGIN = (authentication: string): Fields => ({
+const LOGIN = (authentication: string) => ({
   authentication: { rule: choice('NONE', authentication), default: 'NONE' },
   password: { rule: secret(255) },
   ...WHITELIST,
 });
-const UPLOAD: Fields = { password: { required: true, rule: secret(255) }, ...WHITELIST };
+const UPLOAD = { password: { required: true as const, rule: secret(255) }, ...WHITELIST };
 
-/** See docs/reference/acquisition.md#transports. What is not said there of lengths is decided here. */
-export const TRANSPORTS: Readonly<Record<string, TransportRow | undefined>> = {
+const TABLE: TransportTable = {
   None: { fields: {} },
   FtpDownload: {
     fields: {
@@ -160,3 +166,6 @@ export const TRANSPORTS: Readonly<Record<string, TransportRow | undefined>> = {
     deviceFields: ['meshliumId', 'waspmoteId'],
   },
 };
+
+/** See docs/reference/acquisition.md#transports. Maximum lengths are decided here. */
+export const TRANSPORTS: Readonly<Record<TransportName, TransportRow>> = TABLE;

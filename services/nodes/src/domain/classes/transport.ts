@@ -1,3 +1,4 @@
+import type { TransportName } from '@catchment/contracts/transports';
 import type { ClassNames } from '../body/class-names.ts';
 import {
   type Fields,
@@ -14,7 +15,7 @@ import { TRANSPORTS } from './transport-fields.ts';
 
 /** How data comes to a source (docs/reference/acquisition.md#transports), as stored: the class without prefix and its fields. */
 export type Transport = {
-  readonly class: string;
+  readonly class: TransportName;
   /** Of transports whose device connects; absent on a clone until it is given one. */
   readonly deviceId?: string;
   /** Of push transports: made here, unique in the installation. */
@@ -23,9 +24,9 @@ export type Transport = {
 
 export const NO_TRANSPORT: Transport = { class: 'None' };
 
-const fieldsOf = (name: string): Fields => TRANSPORTS[name]?.fields ?? {};
+const fieldsOf = (name: TransportName): Fields => TRANSPORTS[name].fields;
 
-/** What a transport takes from the node's surroundings. */
+/** Dependencies of reading a transport. */
 export type TransportDeps = {
   readonly names: ClassNames;
   readonly context: RuleContext;
@@ -51,16 +52,16 @@ export function readTransport(cls: NodeClass, current: Transport, value: unknown
   const rule: Rule = { kind: 'object', fields: fieldsOf(known) };
   const given = keepSecrets(rule, value, known === current.class ? current : undefined) as JsonObject;
   const fields = readObject(fieldsGiven(known, given, deps.context), given, 'transport', deps.context);
-  row?.check?.(fields, cls.kind);
-  if (!row?.hasKey) return { class: known, ...fields };
+  row.check?.(fields, cls.kind);
+  if (!row.hasKey) return { class: known, ...fields };
   const key = value.key === null ? undefined : current.key;
   return { class: known, key: key ?? deps.newPushKey(), ...fields };
 }
 
 /** A device is of one source alone, so a template has none (docs/reference/templates.md#instances). @throws DomainError invalid_argument */
-function fieldsGiven(name: string, value: JsonObject, { template }: RuleContext): Fields {
+function fieldsGiven(name: TransportName, value: JsonObject, { template }: RuleContext): Fields {
   if (!template) return fieldsOf(name);
-  const ofDevice = TRANSPORTS[name]?.deviceFields ?? [];
+  const ofDevice = TRANSPORTS[name].deviceFields ?? [];
   for (const field of ofDevice)
     if ((value[field] ?? null) !== null)
       throw invalidAttribute(`transport.${field}`, 'must not be given in a template: each instance has its own');
@@ -75,26 +76,26 @@ export function transportView(transport: Transport, names: ClassNames): JsonObje
 }
 
 /** Whether the transport stands for one device, which another source cannot share unasked. */
-const needsDevice = (transport: Transport): boolean => TRANSPORTS[transport.class]?.deviceFields !== undefined;
+const needsDevice = (transport: Transport): boolean => TRANSPORTS[transport.class].deviceFields !== undefined;
 
 /** Whether it stands for a device and names none. */
 export const lacksDevice = (transport: Transport): boolean =>
-  TRANSPORTS[transport.class]?.deviceFields?.some((name) => transport[name] === undefined) ?? false;
+  TRANSPORTS[transport.class].deviceFields?.some((name) => transport[name] === undefined) ?? false;
 
 /** A template's transport in an instance, which keeps its device (docs/reference/templates.md#instances). */
 export function instanceTransport(ofTemplate: Transport, own: Transport): Transport {
   if (own.class !== ofTemplate.class) return ofTemplate;
-  const device = (TRANSPORTS[own.class]?.deviceFields ?? []).filter((name) => own[name] !== undefined);
+  const device = (TRANSPORTS[own.class].deviceFields ?? []).filter((name) => own[name] !== undefined);
   return { ...ofTemplate, ...Object.fromEntries(device.map((name) => [name, own[name]])) };
 }
 
-/** What a clone has of a transport: a key of its own, and no device (docs/reference/node-tree.md#clone). */
+/** The transport of a clone: it has a new key, and no device (docs/reference/node-tree.md#clone). */
 export function cloneTransport(
   transport: Transport,
   newPushKey: () => string,
 ): { readonly transport: Transport; readonly needsDevice: boolean } {
   const result: Record<string, unknown> = { ...transport };
-  for (const name of TRANSPORTS[transport.class]?.deviceFields ?? []) delete result[name];
+  for (const name of TRANSPORTS[transport.class].deviceFields ?? []) delete result[name];
   if (transport.key !== undefined) result.key = newPushKey();
   return { transport: result as Transport, needsDevice: needsDevice(transport) };
 }

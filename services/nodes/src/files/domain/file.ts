@@ -1,10 +1,10 @@
 /** See docs/reference/limits.md. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
-/** What one call carries, and one object holds. */
+/** Size of the bytes in one call, and in one object. */
 export const SEGMENT_BYTES = 512 * 1024;
 const MAX_FILE_NAME = 255;
 
-/** How many segments a file has. */
+/** Number of segments of a file. */
 export const segmentsOf = (sizeBytes: number, segmentBytes: number): number => Math.ceil(sizeBytes / segmentBytes);
 
 /** The last part of a path that a client gave, without what would break out of a header or a disk. */

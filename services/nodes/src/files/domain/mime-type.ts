@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
 
 const UNKNOWN = 'application/octet-stream';
-/** What holds documents of many kinds: the file's name says which. */
+/** Containers of many kinds of documents: the extension of the file decides. */
 const CONTAINERS: ReadonlySet<string> = new Set(['application/zip', 'application/xml', 'application/x-cfb']);
 /** Pictures that have a preview (docs/reference/attachments.md#previews). */
 const PICTURES: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const PICTURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a file is: by its content, then by the extension of its name (docs/reference/node-tree.md#attributes-of-classes).
+ * The media type of a file: by its content, then by the extension of its name (docs/reference/node-tree.md#attributes-of-classes).
  * @param start its first bytes
  */
 export async function mimeTypeOf(start: Uint8Array, fileName: string): Promise<string> {

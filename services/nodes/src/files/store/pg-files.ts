@@ -29,7 +29,7 @@ export async function insertFile(
   );
 }
 
-/** How many files of an account are still coming. */
+/** Number of unfinished uploads of an account. */
 export async function countComing(on: Queryable, ownerId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
     'SELECT count(*) AS n FROM files WHERE owner_id = $1 AND size_bytes IS NULL AND NOT is_removing',
@@ -80,7 +80,7 @@ export async function keepFile(tx: Queryable, ownerId: string, fileId: string, s
   return rowCount === 1;
 }
 
-/** What was coming comes no more: its bytes are removed next. */
+/** Ends abandoned uploads: their bytes are removed next. */
 export async function dropComing(on: Queryable, ownerId: string, fileId: string): Promise<FileRow | undefined> {
   const { rows } = await on.query<Row>(
     `UPDATE files f SET is_removing = true, due_ms = 0 WHERE ${IS_COMING} RETURNING ${COLUMNS}`,
@@ -90,7 +90,7 @@ export async function dropComing(on: Queryable, ownerId: string, fileId: string)
   return rows[0] && toFile(rows[0]);
 }
 
-/** Files to be looked at, in the order of their time. */
+/** Files that are due, in the order of their time. */
 export async function dueFiles(
   on: Queryable,
   nowMs: number,

@@ -15,7 +15,7 @@ export type FileDeps = TemplateDeps & ViewDeps & { readonly objects: FileStore }
 export const objectName = (fileId: string, index: number): string => `${fileId}/${index}`;
 export const previewName = (fileId: string): string => `${fileId}/preview`;
 
-/** Removes the bytes of a file that is being removed, and then what is known of it; begun again it goes on. */
+/** Removes the bytes of a file that is being deleted, then its row; a repetition continues where it stopped. */
 export async function removeFile(deps: Pick<FileDeps, 'database' | 'objects'>, file: FileRow): Promise<void> {
   for (let index = 0; index < file.segments; index += 1) await deps.objects.delete(objectName(file.fileId, index));
   await deps.objects.delete(previewName(file.fileId));

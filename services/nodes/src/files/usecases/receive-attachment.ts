@@ -6,7 +6,7 @@ import { attributeOf, type StoredNode } from '../../domain/classes/node.ts';
 import { childrenOf, type NewNode, removeBranches } from '../../nodes/index.ts';
 
 /**
- * What an attachment source does with a new attachment, already stored: files of other types are refused, and the oldest ones go
+ * Applies the rules of an attachment source to a new attachment, already stored: files of other types are refused, and the oldest ones go
  * when there are too many (docs/reference/node-tree.md#attributes-of-classes).
  * @throws DomainError invalid_argument
  */

@@ -4,7 +4,7 @@ import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { oldAttachments } from '../store/pg-old-attachments.ts';
 import type { FileDeps } from './file-store.ts';
 
-/** Attachments looked at in one go; the next go takes more. */
+/** Attachments in one pass; the next pass takes more. */
 const AT_ONCE = 500;
 
 /**

@@ -2,12 +2,12 @@ import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { claimFile, dueFiles } from '../store/pg-files.ts';
 import { type FileDeps, removeFile } from './file-store.ts';
 
-/** Files looked at in one go; the next go takes more. */
+/** Files in one pass; the next pass takes more. */
 const AT_ONCE = 100;
 
 /**
  * Removes the bytes of files that no node names any more, and of uploads of which nothing has come for a while. Any replica may
- * do it, at any time; what is broken off is done by the next.
+ * do it, at any time; an interrupted pass is completed by the next.
  */
 export async function sweepFiles(deps: Pick<FileDeps, 'database' | 'objects' | 'now'>): Promise<void> {
   const nowMs = deps.now();

@@ -20,7 +20,7 @@ import { comingFile, countComing, dropComing, expectSegment, insertFile, keepFil
 import { type FileDeps, objectName, previewName, removeFile } from './file-store.ts';
 import { receiveAttachment } from './receive-attachment.ts';
 
-/** What of an upload is left when nothing more of it comes for this long. */
+/** An upload without a new segment for this long is abandoned. */
 const IDLE_MS = 15 * 60_000;
 /** Of one account at once: each may hold MAX_FILE_BYTES of the store. */
 const MAX_COMING = 50;
@@ -60,7 +60,7 @@ async function checkPlace(on: Queryable, caller: ApiCaller, nodeRef: string): Pr
 }
 
 /**
- * An upload that is still coming, for every step of it: the caller of each must be allowed what `beginUpload` asks for.
+ * The unfinished upload of a step. The caller of each step needs the same permissions as for `beginUpload`.
  * @throws DomainError permission_denied, not_found
  */
 async function checkedUpload(on: Queryable, caller: ApiCaller, fileId: string) {
@@ -140,6 +140,6 @@ export async function abandonUpload(deps: FileDeps, caller: ApiCaller, fileId: s
   if (!(await comingFile(deps.database, caller.ownerId, fileId))) return;
   await checkedUpload(deps.database, caller, fileId);
   const dropped = await dropComing(deps.database, caller.ownerId, fileId);
-  // What cannot be removed now is removed by the sweep.
+  // The sweep removes it if this fails.
   if (dropped) await removeFile(deps, dropped);
 }

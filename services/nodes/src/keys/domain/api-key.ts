@@ -9,7 +9,7 @@ export const ACCESS_LEVELS = ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES'] as 
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** What people choose of a key (docs/reference/authentication.md#api-keys). */
+/** The properties of a key that people choose (docs/reference/authentication.md#api-keys). */
 export type KeySettings = {
   readonly label: string;
   readonly permission: KeyPermission;
@@ -18,7 +18,7 @@ export type KeySettings = {
   readonly workspaceIds: readonly string[];
 };
 
-/** What a body says of a key; the workspaces are looked up before. */
+/** The attributes of a key that a body may set; the workspaces are looked up before. */
 export const API_KEY = {
   label: { rule: { kind: 'text', min: 1, max: 120 } },
   permission: { rule: { kind: 'choice', of: KEY_PERMISSIONS } },
@@ -42,7 +42,7 @@ export function workspaceRefs(body: JsonObject): string[] {
 }
 
 /**
- * A key after a body: over what is stored, or a new one.
+ * A key with the attributes of a body: the stored one changed, or a new one.
  * @param findWorkspace id of the account's Workspace that a reference names
  * @throws DomainError invalid_argument naming the attribute
  */

@@ -10,7 +10,7 @@ import { standingsOf, userWithAccess } from '../../rights/index.ts';
 import { changeKey, type KeySettings, MAX_KEYS, workspaceRefs } from '../domain/api-key.ts';
 import { deleteKey, insertKey, keysOf, type StoredKey, saveKey } from '../store/pg-api-keys.ts';
 
-/** API keys of an account (docs/reference/authentication.md#api-keys). Services that cache keys are told of changes. */
+/** API keys of an account (docs/reference/authentication.md#api-keys). Services that cache keys are notified of changes. */
 export const API_KEYS: Collection<StoredKey> = {
   isSecret: true,
   list: keysOf,

@@ -16,7 +16,7 @@ export async function knownSecrets(deps: StoreDeps, sha256: readonly Uint8Array[
   return findSecrets(deps.database, sha256);
 }
 
-/** Who is behind a key. @throws DomainError unauthenticated when the key is unknown or revoked */
+/** The caller behind a key. @throws DomainError unauthenticated when the key is unknown or revoked */
 export async function authenticate(deps: StoreDeps, keySha256: Uint8Array): Promise<AuthenticateResponse> {
   const holder = keySha256.length === 32 ? await findKey(deps.database, keySha256) : undefined;
   if (!holder) throw unknownKey();

@@ -2,7 +2,7 @@ export const createdMessage = (name: string): string => `Created node '${name}'`
 export const movedMessage = (from: string, to: string): string => `Move node '${from}' to '${to}'`;
 export const deletedMessage = (name: string): string => `Deleted node '${name}'`;
 
-/** What an update says: a rename, a source switched on or off, and everything else in one line. */
+/** Texts of an update: a rename, a source switched on or off, and one line for everything else. */
 export function updateMessages(
   changed: readonly string[],
   before: { readonly name: string },

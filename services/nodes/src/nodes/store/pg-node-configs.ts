@@ -15,7 +15,7 @@ const WITH_PATH = `
   FROM line JOIN nodes n ON n.node_id = line.start_id JOIN owners o USING (owner_id)
   WHERE line.parent_id IS NULL`;
 
-/** What other services need to know of nodes, by id; ids that do not exist are left out. */
+/** Configurations of nodes for other services, by id; ids that do not exist are left out. */
 export async function nodeConfigs(
   on: Queryable,
   nodeIds: readonly string[],

@@ -5,6 +5,7 @@ import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';
 import type { Settings, StoredNode } from '../../domain/classes/node.ts';
 import { checkNotClosed } from '../../rights/index.ts';
+import { NO_EDGES, NO_REPORT, shownOf } from '../../shown/index.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
 /**
@@ -23,18 +24,11 @@ export async function findNode(on: Queryable, scope: Scope, reference: string): 
 export async function lookUp(on: Queryable, ownerId: string, reference: string): Promise<StoredNode | undefined> {
   const ref = parseNodeRef(reference);
   if (!ref) return undefined;
-  const { rows } =
-    ref.kind === 'id'
-      ? await on.query<NodeRow>(
-          `SELECT ${NODE_COLUMNS} FROM nodes n WHERE n.node_id = $1 AND n.owner_id = $2`,
-          [ref.id, ownerId],
-          'node-by-id',
-        )
-      : await on.query<NodeRow>(
-          `SELECT ${NODE_COLUMNS} FROM nodes n WHERE n.owner_id = $2 AND n.custom_id = $1`,
-          [ref.customId, ownerId],
-          'node-by-custom-id',
-        );
+  const { rows } = await on.query<NodeRow>(
+    `SELECT ${NODE_COLUMNS} FROM nodes n WHERE ${ref.kind === 'id' ? 'n.node_id' : 'n.custom_id'} = $1 AND n.owner_id = $2`,
+    [ref.kind === 'id' ? ref.id : ref.customId, ownerId],
+    `node-by-${ref.kind}`,
+  );
   return rows[0] && toNode(rows[0]);
 }
 
@@ -96,7 +90,7 @@ export async function branchesOf(on: Queryable, nodeIds: readonly string[]): Pro
   }));
 }
 
-/** What triggers keep beside the account: as fast with 100 000 nodes as with one. */
+/** A count that triggers maintain: as fast with 100 000 nodes as with one. */
 export async function countNodes(on: Queryable, ownerId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
     'SELECT node_count AS n FROM owners WHERE owner_id = $1',
@@ -123,9 +117,10 @@ export async function insertNodes(tx: Queryable, nodes: readonly NewNode[]): Pro
     [JSON.stringify(nodes.map(toRecord))],
     'insert-nodes',
   );
+  const shown = nodes.map((node) => shownOf({ ...node, reported: NO_REPORT }, NO_EDGES));
   await tx.query(
-    'INSERT INTO node_values (node_id) SELECT unnest($1::text[])',
-    [nodes.map(({ nodeId }) => nodeId)],
+    'INSERT INTO node_values (node_id, status, is_stale) SELECT *, false FROM unnest($1::text[], $2::text[])',
+    [nodes.map(({ nodeId }) => nodeId), shown.map(({ status }) => status)],
     'insert-values',
   );
 }
@@ -177,8 +172,8 @@ export async function renewRevisions(tx: Queryable, nodeIds: readonly string[]):
 
 /** Deletes nodes with their values; links from elsewhere to them become null (docs/reference/node-tree.md#delete). */
 export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
-  // Who applies written values locks these rows in this order, and only then looks at the nodes: so the two take turns, for these
-  // nodes alone. What comes later finds no row to change.
+  // The use case that applies written values locks these rows in this order before it reads the nodes: so the two take turns, for these
+  // nodes alone. A later write finds no row to change.
   await tx.query(
     'SELECT FROM node_values WHERE node_id = ANY($1) ORDER BY node_id FOR UPDATE',
     [nodeIds],

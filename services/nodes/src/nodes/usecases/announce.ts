@@ -2,6 +2,7 @@ import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg'
 import { type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
+import { refreshShown } from '../../shown/index.ts';
 import { createdMessage, movedMessage, updateMessages } from '../domain/event-texts.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { branchOf, type NewNode, renewRevisions } from '../store/pg-nodes.ts';
@@ -37,8 +38,8 @@ export type Updated = {
 };
 
 /**
- * Everything that follows an update of nodes of one account, in its transaction: events, messages, new paths below, the list's
- * revision.
+ * Everything that follows an update of nodes of one account, in its transaction: what is shown of them, events, messages, new
+ * paths below, the list's revision.
  * @param pathsBefore of nodes that have moved, by id
  */
 export async function announceUpdated(
@@ -50,7 +51,9 @@ export async function announceUpdated(
 ): Promise<void> {
   const [first] = updated;
   if (!first) return;
-  const configs = await nodeConfigs(tx, idsOf(updated.map(({ after }) => after)), deps.names);
+  const nodeIds = updated.map(({ after }) => after.nodeId);
+  await refreshShown(tx, nodeIds);
+  const configs = await nodeConfigs(tx, nodeIds, deps.names);
   const messages = updated.flatMap(({ before, after, changed }): OutboxMessage[] => {
     const config = configs.get(after.nodeId);
     const others = changed.filter((name) => name !== 'parentId');

@@ -30,7 +30,7 @@ const VALUE_TYPE: Record<ValueFamily, ValueType> = {
 };
 
 /**
- * What other services need of a node (contract NodeConfig). Of what lies in a template they get disabled sources and
+ * The configuration of a node for other services (contract NodeConfig). From templates they get disabled sources and
  * series that take no records, so nothing of it collects or raises alarms (docs/reference/templates.md#what-a-template-is).
  * @param place.path full path, docs/reference/node-tree.md#common-attributes
  */

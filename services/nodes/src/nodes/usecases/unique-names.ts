@@ -1,13 +1,13 @@
-import { DomainError } from '@catchment/errors';
+import { brokenIndex } from '@catchment/pg';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 
 /** Unique indexes of `nodes` → the attribute that broke them. */
 const RULES: Readonly<Record<string, readonly [attribute: string, rule: string]>> = {
-  NODES_SIBLING_NAME: ['name', 'must be unique among the nodes of the same parent, letter case aside'],
-  NODES_WORKSPACE_NAME: ['name', 'must be unique among the workspaces of the account, letter case aside'],
-  NODES_TEMPLATES: ['_class', 'the account has its root of templates already'],
-  NODES_CUSTOM_ID: ['customId', 'must be unique in the account'],
-  NODES_SERIES_KEY: ['series', 'must be unique among the parameters of the data source'],
+  nodes_sibling_name: ['name', 'must be unique among the nodes of the same parent, letter case aside'],
+  nodes_workspace_name: ['name', 'must be unique among the workspaces of the account, letter case aside'],
+  nodes_templates: ['_class', 'the account has its root of templates already'],
+  nodes_custom_id: ['customId', 'must be unique in the account'],
+  nodes_series_key: ['series', 'must be unique among the parameters of the data source'],
 };
 
 const ATTEMPTS = 5;
@@ -20,9 +20,9 @@ export async function namingUnique<T>(work: () => Promise<T>, attempts = ATTEMPT
   try {
     return await work();
   } catch (error) {
-    const isKeyTaken = error instanceof DomainError && error.reason === 'NODES_PUSH_KEY';
-    if (isKeyTaken && attempts > 1) return namingUnique(work, attempts - 1);
-    const known = error instanceof DomainError && error.kind === 'already_exists' ? RULES[error.reason] : undefined;
+    const index = brokenIndex(error);
+    if (index === 'nodes_push_key' && attempts > 1) return namingUnique(work, attempts - 1);
+    const known = index === undefined ? undefined : RULES[index];
     throw known ? invalidAttribute(...known) : error;
   }
 }

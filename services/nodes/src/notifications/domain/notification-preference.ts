@@ -3,12 +3,12 @@ import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute, isJsonObject } from '../../domain/body/rule.ts';
 
 /**
- * How a person is notified of the alarms of one category in one workspace
+ * A person's preference for the alarms of one category in one workspace
  * (docs/reference/notifications.md#subscriptions-and-preferences).
  */
 export type Preference = { readonly categoryId: string; readonly email: boolean; readonly sms: boolean };
 
-/** A preference as a body gives it; what is absent stays. */
+/** A preference as a body gives it; absent attributes stay. */
 export type GivenPreference = { readonly category: string; readonly email?: boolean; readonly sms?: boolean };
 
 const MAX_GIVEN = 1_000;

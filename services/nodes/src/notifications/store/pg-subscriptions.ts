@@ -5,7 +5,7 @@ import { type PrincipalColumn, withoutClosed } from '../../rights/index.ts';
 /** Ids of users and groups that are subscribed. */
 export type Subscribers = { readonly userIds: ReadonlySet<string>; readonly groupIds: ReadonlySet<string> };
 
-/** Who is subscribed to a node. @param on with `branch`, or to any node below it that the scope's user may see */
+/** The subscribers of a node. @param on with `branch`, or to any node below it that the scope's user may see */
 export async function subscribersOf(
   on: Queryable,
   scope: Scope,

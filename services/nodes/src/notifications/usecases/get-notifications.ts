@@ -11,7 +11,7 @@ import { viewersOf } from './notification-people.ts';
 
 /**
  * `GET /nodes/:id/notifications` (docs/reference/notifications.md#reading-subscribers): subscribers of the node, of its
- * branch, or everybody who may see it.
+ * branch, or everyone who may see it.
  * @throws DomainError invalid_argument, not_found, permission_denied
  */
 export async function getNotifications(

@@ -70,7 +70,7 @@ async function foundGroups({ tx, place }: ChangeAtNode, { groups }: Named): Prom
   return groups.map((one) => groupOf(known, one));
 }
 
-/** Texts of those who are subscribed, or not, only since now. */
+/** Names of those whose subscription has just begun or ended. */
 async function changed(
   { users, groups }: Found,
   change: (column: 'user_id' | 'group_id', ids: readonly string[]) => Promise<ReadonlySet<string>>,

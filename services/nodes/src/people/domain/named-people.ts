@@ -5,6 +5,6 @@ export type NamedPeople = {
   readonly newUserIds: ReadonlySet<string>;
   /** `profileActivateUrl` by user id: shown in the answer to this request and never again. */
   readonly activateUrls: ReadonlyMap<string, string>;
-  /** Who may not sign in with the password of before any more, and needs a link. */
+  /** People whose old password no longer works, and who need a link. */
   readonly releasedUserIds: ReadonlySet<string>;
 };

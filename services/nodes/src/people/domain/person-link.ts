@@ -1,13 +1,13 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto';
 
 /**
- * What a link is for: finishing a profile (docs/reference/people-and-security.md#people), or a new password in place of a
+ * Purpose of a link: finishing a profile (docs/reference/people-and-security.md#people), or a new password in place of a
  * forgotten one.
  */
 export type LinkPurpose = 'activate' | 'reset';
 
 const DAY_MS = 86_400_000;
-/** How long a link can be used, ms. */
+/** Lifetime of a link, ms. */
 export const LINK_LIFE_MS: Readonly<Record<LinkPurpose, number>> = { activate: 7 * DAY_MS, reset: 3_600_000 };
 const PATHS: Readonly<Record<LinkPurpose, string>> = {
   activate: '/auth/setupprofile/',
@@ -15,7 +15,7 @@ const PATHS: Readonly<Record<LinkPurpose, string>> = {
 };
 const TOKEN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Makes the tokens of links, and addresses from them. Tokens exist in links only; what is stored is their hash. */
+/** Makes the tokens of links, and addresses from them. Tokens exist in links only; their hash is stored. */
 export class PersonLinks {
   readonly #appUrl: string;
   readonly #key: Buffer;
@@ -47,6 +47,6 @@ export class PersonLinks {
   }
 }
 
-/** What is stored of a token; undefined for a text that is none. */
+/** The stored hash of a token; undefined for a text that is none. */
 export const hashOfToken = (token: string): Buffer | undefined =>
   TOKEN.test(token) ? hash('sha256', token, 'buffer') : undefined;

@@ -12,7 +12,7 @@ import { readEmail } from '../../domain/body/texts.ts';
 export const MAX_USERS_PER_LIST = 1_000;
 
 /**
- * A person named in administrators or a group; what is beside the e-mail counts only for a new profile
+ * A person named in administrators or a group; attributes besides the e-mail count only for a new profile
  * (docs/reference/people-and-security.md#people).
  */
 export type UserEntry = {

@@ -36,7 +36,7 @@ export async function countAttempts(
   return new Map(rows.map((row) => [row.key_sha256.toString('hex'), row.count]));
 }
 
-/** Takes back what was counted for an attempt that was none. */
+/** Removes the count of an attempt that was none. */
 export async function forgiveAttempts(
   on: Queryable,
   cleared: readonly Buffer[],

@@ -11,7 +11,7 @@ export type KnownPerson = {
 };
 
 /**
- * Whom an account means by these e-mails, one each: its own profile, or somebody who is in the account already. What other accounts
+ * The people whom an account means by these e-mails, one each: its own profile, or a person who is in the account already. What other accounts
  * know of an e-mail plays no part (docs/reference/people-and-security.md#people).
  */
 export async function knownPeople(

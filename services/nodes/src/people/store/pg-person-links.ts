@@ -51,7 +51,7 @@ export type OpenLink = {
   readonly email: string;
   readonly isActive: boolean;
   readonly provesEmail: boolean;
-  /** The account whose profile the person is; null = a person, or somebody of before. */
+  /** The account that owns the profile; null = a person, or a profile of an older version. */
   readonly homeOwnerId: string | null;
   readonly isProven: boolean;
   /** The Workspace whose users were given the profile's link. */
@@ -73,9 +73,9 @@ export async function takeLink(tx: Queryable, tokenSha256: Buffer, nowMs: number
   return rows[0];
 }
 
-/** What a mail needs to know of the person that its link is for. */
+/** The person that the link of a mail is for. */
 export type MailedLink = {
-  /** Somebody else has the same e-mail: another account's profile, or the person who has proven it. */
+  /** Another profile has the same e-mail: that of another account, or of the person who has proven it. */
   readonly isKnown: boolean;
   /** Somebody else has proven the e-mail. */
   readonly hasPerson: boolean;

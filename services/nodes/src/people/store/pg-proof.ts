@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { DeletedKey } from '../../changes/index.ts';
 
-/** Whatever proves or accepts something for an e-mail comes one after the other, before any account is locked. */
+/** Serialises proofs and acceptances for an e-mail, before any account is locked. */
 export async function lockAddress(tx: Queryable, email: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('e-mail ' || $1, 0))`, [email], 'lock-address');
 }
@@ -16,7 +16,7 @@ export async function provenPerson(on: Queryable, email: string): Promise<string
   return rows[0]?.user_id;
 }
 
-/** The accounts that have named somebody, in the order in which they are locked. */
+/** The accounts that have named a person, in the order in which they are locked. */
 export async function accountsNaming(on: Queryable, userId: string): Promise<string[]> {
   const { rows } = await on.query<{ owner_id: string }>(
     'SELECT DISTINCT owner_id FROM memberships WHERE user_id = $1 ORDER BY owner_id',
@@ -36,7 +36,7 @@ export async function markProven(tx: Queryable, userId: string, nowMs: number): 
   );
 }
 
-/** What an account keeps of people, and what makes an entry the same for two of them. */
+/** The tables in which an account refers to people, and the columns by which two entries are the same. */
 const KEPT = [
   ['administrators', ['owner_id']],
   ['user_group_members', ['group_id']],
@@ -74,7 +74,7 @@ export async function mergeProfile(tx: Queryable, profileId: string, personId: s
   return rows.map((row) => row.key_sha256);
 }
 
-/** What makes a profile known in its accounts; what rests on it goes with lost access. */
+/** The tables that link a profile to its accounts; dependent rows are removed with lost access. */
 export async function removeFromAccounts(tx: Queryable, userId: string): Promise<void> {
   for (const table of ['administrators', 'user_group_members', 'workspace_access'])
     await tx.query(`DELETE FROM ${table} WHERE user_id = $1`, [userId]);
@@ -85,7 +85,7 @@ export async function deleteProfile(tx: Queryable, userId: string): Promise<void
 }
 
 /**
- * Whoever had a link of these profiles has nothing by it any more: password, sessions, links and keys are gone. Profiles that are
+ * Old links of these profiles become worthless: password, sessions, links and keys are removed. Profiles that are
  * proven stay as they are.
  */
 export async function dropClaims(tx: Queryable, userIds: readonly string[]): Promise<DeletedKey[]> {
@@ -110,7 +110,7 @@ export async function dropKeysOf(tx: Queryable, userIds: readonly string[]): Pro
   return rows;
 }
 
-/** What other accounts have given to an e-mail, and waits for its owner's word. */
+/** Access that other accounts have given to an e-mail and that its owner has not accepted yet. */
 export type Invitation = {
   /** Of the profile; the same for several accounts only of people of before. */
   readonly invitationId: string;
@@ -125,7 +125,7 @@ export type Invitation = {
 
 const MAX_INVITATIONS = 100;
 
-/** The invitations of the person who has proven the e-mail; of anybody else there are none. */
+/** The invitations of the person who has proven the e-mail; nobody else has any. */
 export async function invitationsOf(on: Queryable, personId: string): Promise<Invitation[]> {
   const { rows } = await on.query<Invitation>(
     `SELECT DISTINCT ON (o.owner_id, u.user_id) u.user_id AS "invitationId", o.owner_id AS "ownerId", o.account_name AS "accountName", o.slug,

@@ -78,7 +78,7 @@ export async function deleteSessionsOf(tx: Queryable, userId: string, kept?: Uin
   ]);
 }
 
-/** Whatever has ended: sessions, links, windows of attempts. */
+/** Removes expired rows: sessions, links, windows of attempts. */
 export async function deleteEnded(on: Queryable, nowMs: number, idleMs: number): Promise<void> {
   await on.query('DELETE FROM sessions WHERE expires_ms <= $1 OR used_ms <= $1::bigint - $2::bigint', [nowMs, idleMs]);
   await on.query('DELETE FROM person_links WHERE expires_ms <= $1', [nowMs]);

@@ -24,7 +24,7 @@ export async function mailPeople(on: Queryable, userIds: readonly string[]): Pro
 }
 
 /**
- * For whom a link is that goes to an e-mail: the person who has proven it, else who has a password there and used it last, else
+ * The profile that a link to an e-mail is for: that of the person who has proven it, else the one whose password was used last, else
  * the newest profile.
  */
 export async function personByEmail(on: Queryable, email: string): Promise<MailPerson | undefined> {
@@ -46,8 +46,8 @@ export type PasswordOf = {
 };
 
 /**
- * The profiles of an e-mail that have a password: the person's who has proven it, then those used last.
- * @param account owner id or slug of the account that is asked for, whose profile comes first of all; empty = none
+ * The profiles of an e-mail that have a password: that of the person who has proven it, then those used last.
+ * @param account owner id or slug of the requested account, whose profile comes first of all; empty = none
  */
 export async function passwordsOf(on: Queryable, email: string, account: string, limit: number): Promise<PasswordOf[]> {
   const { rows } = await on.query<PasswordOf>(
@@ -171,7 +171,7 @@ export async function accountsOf(on: Queryable, userId: string, nowMs: number): 
   return rows;
 }
 
-/** How a person stands in one account; undefined = no access. */
+/** Standing of a person in one account; undefined = no access. */
 export async function standingIn(
   on: Queryable,
   userId: string,

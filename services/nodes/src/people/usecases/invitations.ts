@@ -24,7 +24,7 @@ import {
 import type { SignInDeps } from './deps.ts';
 import { requireSession } from './sign-in.ts';
 
-/** What other accounts have given to the person's e-mail; nothing while it is not proven. @throws DomainError unauthenticated */
+/** Invitations of other accounts to the person's e-mail; none while it is not proven. @throws DomainError unauthenticated */
 export async function listInvitations(deps: SignInDeps, sessionSha256: Uint8Array): Promise<Invitation[]> {
   const { userId } = await requireSession(deps.database, deps, sessionSha256);
   return invitationsOf(deps.database, userId);

@@ -28,12 +28,12 @@ const keyOf = ({ what }: Pick<Limit, 'what'>, ...parts: string[]): Buffer =>
 
 export type Pause = (ms: number) => Promise<unknown>;
 
-/** How long an attempt waits for which there have been `failures` before it, from anywhere in the window. */
+/** The wait before an attempt after `failures` earlier ones in the window, from any address. */
 export const slowDownMs = (failures: number): number =>
   Math.min(Math.max(0, failures - SLOW_DOWN.count) * SLOW_DOWN.stepMs, SLOW_DOWN.mostMs);
 
 /**
- * Counts an attempt before the password is looked at, so that attempts at the same time cannot pass the limit together; waits where
+ * Counts an attempt before the password is checked, so that attempts at the same time cannot pass the limit together; waits where
  * the person is being guessed at.
  * @returns takes the attempt back: the password was right
  * @throws DomainError resource_exhausted
@@ -52,7 +52,7 @@ export async function limitSignIn(
   const { count } = await countAttempt(on, person, nowMs, SLOW_DOWN.windowMs);
   const waitMs = slowDownMs(count - 1);
   if (waitMs > 0) await pause(waitMs);
-  // What others have tried stays counted.
+  // Attempts of others stay counted.
   return () => forgiveAttempts(on, [pair], [place, person]);
 }
 

@@ -8,7 +8,7 @@ import { insertProfiles, knownPeople } from '../store/pg-people.ts';
 import { dropClaims } from '../store/pg-proof.ts';
 import { makeLinks } from './make-links.ts';
 
-/** Who sees the answer to a request: the users of one Workspace, or (null) those who may do everything in the account. */
+/** Audience of an answer: the users of one Workspace, or (null) those who may do everything in the account. */
 export type Audience = { readonly workspaceId: string | null };
 export const ACCOUNT_AUDIENCE: Audience = { workspaceId: null };
 

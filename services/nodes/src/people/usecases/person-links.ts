@@ -21,7 +21,7 @@ import { openSession } from './sign-in.ts';
 import { recordSignIn } from './sign-in-events.ts';
 import { storePassword } from './store-password.ts';
 
-/** What a link is for. @throws DomainError not_found when it is unknown, used or too old */
+/** Purpose of a link. @throws DomainError not_found when it is unknown, used or too old */
 export async function getLink(deps: PeopleDeps, token: string): Promise<Link> {
   const sha256 = hashOfToken(token);
   const link = sha256 && (await findLink(deps.database, sha256, deps.now()));
@@ -61,7 +61,7 @@ export async function useLink(deps: SignInDeps, request: UseLinkRequest): Promis
   });
 }
 
-/** @returns the person of the e-mail: the link's profile, or somebody who has proven it before and takes the profile over */
+/** @returns the person of the e-mail: the link's profile, or the person who proved it before and takes the profile over */
 async function prove(tx: Queryable, link: OpenLink, ownerIds: readonly string[], nowMs: number): Promise<string> {
   if (link.isProven) return link.userId;
   const cause = { timeMs: nowMs, username: link.email };
@@ -77,8 +77,8 @@ async function prove(tx: Queryable, link: OpenLink, ownerIds: readonly string[],
 }
 
 /**
- * Of somebody who is active by now an activation is as good as a new password; so is one that was mailed to somebody who is
- * known by the e-mail already. A link of an answer tells nothing of that.
+ * For a person who is active by now an activation link sets a new password; so does one that was mailed to a person who is
+ * known by the e-mail already. A link in an answer does not reveal that.
  */
 async function purposeOf(
   on: Queryable,
@@ -92,7 +92,7 @@ const linkGone = (): DomainError =>
   new DomainError('not_found', 'LINK_GONE', 'This link has been used already, or is too old.');
 
 /**
- * Mails a link for a new password; to somebody whose profile is not finished, one to finish it. Answers the same whether or
+ * Mails a link for a new password, or to a person with an unfinished profile one to finish it. Answers the same whether or
  * not there is such a person.
  * @throws DomainError invalid_argument, resource_exhausted
  */

@@ -14,7 +14,7 @@ const LINK_MAILS_A_DAY = 10;
 const DAY_MS = 86_400_000;
 
 /**
- * Tells people by mail what they may do now, one mail each: those whose profile is not finished get the welcome mail with a
+ * Informs people of their access, one mail each: those whose profile is not finished get the welcome mail with a
  * new activation link, the others what was granted, changed or revoked. The mails are part of the change's transaction.
  *
  * Without `notify`, mails go only to people who need one to get in: those who have lost a password by the change, and those who are

@@ -18,7 +18,7 @@ const TEXTS = {
 
 /**
  * A line in the event log of each account that people belong to (docs/reference/events.md#fields). Written with as many
- * statements when there are none, so that the time of a refused sign-in does not tell whether there is such a person.
+ * statements when there are none, so that the time of a refused sign-in does not reveal whether there is such a person.
  */
 export async function recordSignIn(
   tx: Queryable,

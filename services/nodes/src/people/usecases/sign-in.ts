@@ -62,7 +62,7 @@ export const wrongPassword = (): DomainError =>
   new DomainError('unauthenticated', 'SIGN_IN_FAILED', 'The e-mail address or the password is wrong.');
 
 /**
- * Signs a person in who has shown to be it.
+ * Signs in a person whose identity is proven.
  * @param person.account owner id or slug to work in, empty = the first one
  * @param person.preferred owner id of the account to work in where that is possible
  */
@@ -112,7 +112,7 @@ export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Ui
 }
 
 /**
- * What a session may do over the API in the account that it works in
+ * Rights of a session over the API in the account that it works in
  * (docs/reference/people-and-security.md#permission-by-operation,
  * docs/reference/people-and-security.md#effective-permissions): everything for owner, administrators and managers; what
  * their roles allow for workspace users.

@@ -10,7 +10,7 @@ const ADMINISTRATOR = 'ADMINISTRATOR';
 /** Workspaces that one user or group is entered in: as many as a call can carry for a key (docs/reference/authentication.md#api-keys). */
 export const MAX_WORKSPACES_PER_ENTRY = 1_000;
 
-/** What a person or group has been given in a workspace. */
+/** Access of a person or group in a workspace. */
 export type Entry = {
   /** Empty = the role has been deleted since. */
   readonly role: string;
@@ -30,7 +30,7 @@ export type PersonAccess = {
   readonly groups: readonly { readonly permissions: readonly string[]; readonly isClosed: boolean }[];
 };
 
-/** What a person is shown with at a node (docs/reference/people-and-security.md#effective-permissions). */
+/** Access of a person as a node shows it (docs/reference/people-and-security.md#effective-permissions). */
 export type ShownAccess = {
   /** Empty when there is access by groups only. */
   readonly role: string;
@@ -76,7 +76,7 @@ export type Place = {
   readonly nowMs: number;
 };
 
-/** A person with access to a workspace, and what it rests on. */
+/** A person with access to a workspace, and the grants it comes from. */
 export type WorkspacePerson = Person & PersonAccess;
 
 /** A group of the account as a workspace knows it. */

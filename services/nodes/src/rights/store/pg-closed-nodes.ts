@@ -34,16 +34,34 @@ const closedNodes = (whom: Whom): string => `
   ) SELECT closed.node_id FROM closed JOIN granted g USING (workspace_id)
   GROUP BY closed.node_id, g.group_ids HAVING ${cutsOff('closed.group_id')}`;
 
+/** The user of a scope to whom branches may be closed, appended to the values of a statement. */
+function bindWhom({ ownerId, closedTo }: Scope, values: unknown[]): Whom | undefined {
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  return closedTo && { owner: bind(ownerId), user: bind(closedTo.userId), asOf: bind(closedTo.asOfMs) };
+}
+
 /**
- * A condition that leaves out what is closed to a scope's user; empty when nothing is.
+ * A condition that leaves out nodes closed to a scope's user; empty when none are.
  * @param nodeId column
  * @param values of the statement: what the condition needs is appended
  */
 export function withoutClosed(scope: Scope, nodeId: string, values: unknown[]): string {
-  if (!scope.closedTo) return '';
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  const whom = { owner: bind(scope.ownerId), user: bind(scope.closedTo.userId), asOf: bind(scope.closedTo.asOfMs) };
-  return ` AND ${nodeId} NOT IN (${closedNodes(whom)})`;
+  const whom = bindWhom(scope, values);
+  return whom ? ` AND ${nodeId} NOT IN (${closedNodes(whom)})` : '';
+}
+
+/** SQL of whether one node is closed to a scope's user, by the nodes above it. Arguments as of `withoutClosed`. */
+export function isClosed(scope: Scope, nodeId: string, values: unknown[]): string {
+  const whom = bindWhom(scope, values);
+  if (!whom) return 'FALSE';
+  return `EXISTS (
+    WITH RECURSIVE line AS (
+      SELECT node_id, parent_id, workspace_id FROM nodes WHERE node_id = ${nodeId}
+      UNION ALL
+      SELECT p.node_id, p.parent_id, p.workspace_id FROM line JOIN nodes p ON p.node_id = line.parent_id
+    ), granted AS (${granted(whom)})
+    SELECT 1 FROM line JOIN closed_nodes c USING (node_id) JOIN granted g USING (workspace_id)
+    WHERE ${counts(whom)} GROUP BY g.group_ids HAVING ${cutsOff('c.group_id')})`;
 }
 
 /** The ids of all nodes that are closed to a scope's user. */
@@ -57,22 +75,13 @@ export async function closedIds(on: Queryable, { ownerId, closedTo }: Scope): Pr
   return rows.map((row) => row.node_id);
 }
 
-const whom = { owner: '$1', user: '$2', asOf: '$3' };
-const IS_CLOSED = `
-  WITH RECURSIVE line AS (
-    SELECT node_id, parent_id, workspace_id FROM nodes WHERE node_id = $4
-    UNION ALL
-    SELECT p.node_id, p.parent_id, p.workspace_id FROM line JOIN nodes p ON p.node_id = line.parent_id
-  ), granted AS (${granted(whom)})
-  SELECT 1 FROM line JOIN closed_nodes c USING (node_id) JOIN granted g USING (workspace_id)
-  WHERE ${counts(whom)} GROUP BY g.group_ids HAVING ${cutsOff('c.group_id')}`;
-
 /**
- * What is closed to the scope's user does not exist (docs/reference/people-and-security.md#effective-permissions).
+ * Nodes closed to the scope's user do not exist for them (docs/reference/people-and-security.md#effective-permissions).
  * @throws DomainError not_found
  */
-export async function checkNotClosed(on: Queryable, { ownerId, closedTo }: Scope, nodeId: string): Promise<void> {
-  if (!closedTo) return;
-  const { rows } = await on.query(IS_CLOSED, [ownerId, closedTo.userId, closedTo.asOfMs, nodeId], 'is-closed');
+export async function checkNotClosed(on: Queryable, scope: Scope, nodeId: string): Promise<void> {
+  if (!scope.closedTo) return;
+  const values: unknown[] = [nodeId];
+  const { rows } = await on.query(`SELECT WHERE ${isClosed(scope, '$1::text', values)}`, values, 'is-closed');
   if (rows.length > 0) throw notFound();
 }

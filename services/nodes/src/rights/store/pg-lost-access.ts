@@ -57,7 +57,7 @@ export async function dropPreferences(tx: Queryable, ownerId: string, nowMs: num
   );
 }
 
-/** Keys of people who have nothing to do with the account any more. */
+/** Keys of people who no longer belong to the account. */
 export async function dropKeys(tx: Queryable, ownerId: string, nowMs: number): Promise<DeletedKey[]> {
   const { rows } = await tx.query<DeletedKey>(
     `WITH ${GRANTED}

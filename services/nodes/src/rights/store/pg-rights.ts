@@ -73,10 +73,10 @@ export async function groupsAt(
   }));
 }
 
-/** What an entry is of: column of the tables below. */
+/** Kind of an entry: the column of the tables below. */
 export type PrincipalColumn = 'user_id' | 'group_id';
 
-/** What a workspace user may do in an account, by workspace; at most `limit` workspaces. One query for a call. */
+/** Rights of a workspace user in an account, by workspace; at most `limit` workspaces. One query for a call. */
 export type UserGrant = {
   readonly workspaceId: string;
   /** One set for each way by which the user has come to access. */
@@ -109,7 +109,7 @@ export async function grantsOf(
   }));
 }
 
-/** Whether somebody may do everything in an account (docs/reference/people-and-security.md#standing). */
+/** Whether a person may do everything in an account (docs/reference/people-and-security.md#standing). */
 export async function standingsOf(
   on: Queryable,
   ownerId: string,

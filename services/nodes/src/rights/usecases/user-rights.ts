@@ -4,8 +4,8 @@ import { MAX_WORKSPACES_PER_ENTRY, unionOf } from '../domain/access.ts';
 import { grantsOf } from '../store/pg-rights.ts';
 
 /**
- * What a workspace user may do in an account at this moment (docs/reference/people-and-security.md#effective-permissions),
- * one query; workspaces by what is allowed.
+ * The rights of a workspace user in an account at this moment (docs/reference/people-and-security.md#effective-permissions),
+ * one query; workspaces grouped by their permissions.
  */
 export async function rightsOf(on: Queryable, ownerId: string, userId: string, nowMs: number): Promise<UserRights> {
   const found = await grantsOf(on, { ownerId, userId, nowMs, limit: MAX_WORKSPACES_PER_ENTRY });

@@ -1,3 +1,4 @@
+import type { AlarmType } from '@catchment/query';
 import type { StoredState } from '@catchment/states';
 
 /** What an event of the alarms service says of it. */
@@ -16,7 +17,7 @@ export type AlarmEvent = {
 /** What has happened to the states or to an alarm of a node. */
 export type Transition =
   | { readonly kind: 'state'; readonly from: StoredState | undefined; readonly to: StoredState | undefined }
-  | { readonly kind: 'alarm'; readonly alarmType: string; readonly isRaised: boolean };
+  | { readonly kind: 'alarm'; readonly alarmType: AlarmType; readonly isRaised: boolean };
 
 const STATE_CHANGED = 'State changed from ';
 const BETWEEN = ' to ';
@@ -24,7 +25,7 @@ const BETWEEN = ' to ';
 export const NO_STATE = 'NONE';
 
 /** How the texts of alarms begin (docs/reference/alarms.md#events-and-texts). */
-const BEGINNINGS: Readonly<Record<string, string>> = {
+const BEGINNINGS: Readonly<Record<string, AlarmType>> = {
   Communications: 'communicationsAlarm',
   Configuration: 'configurationAlarm',
   Control: 'controlAlarm',

@@ -1,18 +1,22 @@
 import { UTC_ZONE } from '@catchment/time';
-import type { RawValue } from '../../values/index.ts';
+import type { RawValue } from '../../shown/index.ts';
 import { valueText } from './value-text.ts';
 
 const READER = { zone: UTC_ZONE, timeFormat: 'YYYY-MM-DD' };
-const PLAIN = { multiplier: 1, offset: 0, format: '0.###' };
 
 test.each([
-  [7.26, { ...PLAIN, format: '0.0' }, '7.3'],
-  [7.26, { multiplier: 2, offset: 1, format: '' }, '15.52'],
-  [7, { ...PLAIN, format: '0.0.0' }, '7'],
-  ['open', PLAIN, 'open'],
-  [{ $millis: 0 }, { ...PLAIN, format: 'HH:mm' }, '00:00'],
-  [{ $millis: 0 }, { ...PLAIN, format: '' }, '1970-01-01'],
-  [[-33.5, 151] as const, PLAIN, '-33.5, 151'],
-] as [RawValue, typeof PLAIN, string][])('%j by %j is %s', (value, format, expected) => {
-  expect(valueText(value, format, READER)).toBe(expected);
-});
+  ['the shown number', 3, 7.26, '0.0', '7.3'],
+  ['full resolution', 3, 15.52, '', '15.52'],
+  ['a pattern that is none', 3, 7, '0.0.0', '7'],
+  ['a number beyond all numbers', 3, null, '0.0', ''],
+  ['a text', 'open', null, '0.0', 'open'],
+  ['a time by the tokens of its parameter', { $millis: 0 }, null, 'HH:mm', '00:00'],
+  ['a time by those of its reader', { $millis: 0 }, null, '', '1970-01-01'],
+  ['coordinates', [-33.5, 151] as const, null, '', '-33.5, 151'],
+] as [string, RawValue, number | null, string, string][])(
+  '%s: %j, shown as %j, by %s',
+  (_what, value, number, format, expected) => {
+    const record = { ms: 0, value, quality: null };
+    expect(valueText({ record, shown: { number, stateId: null } }, format, READER)).toBe(expected);
+  },
+);

@@ -1,17 +1,20 @@
 import { formatNumber, parseNumberPattern } from '@catchment/number-format';
 import { formatTime } from '@catchment/time';
-import type { RawValue } from '../../values/index.ts';
+import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
 import type { Reader } from './reader.ts';
 
-/** How a parameter shows its values. */
-export type ValueFormat = { readonly multiplier: number; readonly offset: number; readonly format: string };
+/** A record as it is stored, and what is shown of it. */
+export type ShownValue = { readonly record: SeriesRecord; readonly shown: ShownRecord };
 
-/** A stored value as people read it, without its units: numbers by the parameter's pattern, times by its tokens. */
-export function valueText(value: RawValue, { multiplier, offset, format }: ValueFormat, reader: Reader): string {
+/**
+ * A value as people read it, without its units: numbers by the parameter's pattern, times by its tokens.
+ * @param format of the parameter
+ */
+export function valueText({ record: { value }, shown }: ShownValue, format: string, reader: Reader): string {
   if (typeof value === 'number') {
-    const number = value * multiplier + offset;
     const pattern = parseNumberPattern(format);
-    return pattern ? formatNumber(number, pattern) : String(number);
+    if (shown.number === null) return '';
+    return pattern ? formatNumber(shown.number, pattern) : String(shown.number);
   }
   if (typeof value === 'string') return value;
   if ('$millis' in value) return formatTime(value.$millis, format || reader.timeFormat, reader.zone);

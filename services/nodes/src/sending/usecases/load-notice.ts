@@ -7,16 +7,15 @@ import { formatIsoMs } from '@catchment/time';
 import { readOwner, type StoreDeps } from '../../changes/index.ts';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
-import { attributeOf, transformOf } from '../../domain/classes/node.ts';
+import { attributeOf } from '../../domain/classes/node.ts';
 import { isSource } from '../../domain/classes/node-class.ts';
 import { lineOf, nodeConfigs } from '../../nodes/index.ts';
-import type { SeriesRecord } from '../../values/index.ts';
 import { nodeView, shownValue, type ViewedNode, viewedNode } from '../../views/index.ts';
 import { nodeObject } from '../domain/node-object.ts';
 import type { Notice } from '../domain/notice-text.ts';
 import { type Reader, readerOf } from '../domain/reader.ts';
 import { NO_STATE } from '../domain/transition.ts';
-import { valueText } from '../domain/value-text.ts';
+import { type ShownValue, valueText } from '../domain/value-text.ts';
 import type { Recipient } from '../store/pg-recipients.ts';
 
 export type NoticeDeps = Pick<StoreDeps, 'database' | 'now'> & { readonly names: ClassNames };
@@ -48,7 +47,7 @@ export async function loadNotice(
 ): Promise<LoadedNotice> {
   const { database, names } = deps;
   const node = await viewedNode(database, due.nodeId);
-  const record = recordOf(node, due, ageMs);
+  const value = valueAbout(node, due, ageMs);
   const reader = readerOf(recipient, deps.now());
   const owner = await readOwner(database, due.ownerId);
   const config = (await nodeConfigs(database, [node.nodeId], names)).get(node.nodeId);
@@ -58,39 +57,42 @@ export async function loadNotice(
     nodeName: node.name,
     path: config?.path ?? node.name,
     timeMs: due.timeMs,
-    value: record ? valueText(record.value, formatOf(node), reader) : '',
+    value: value ? valueText(value, formatOf(node), reader) : '',
     units: config?.series?.units ?? '',
     stateName: due.stateName,
-    quality: codes.find(({ code }) => code === record?.quality)?.name ?? String(record?.quality ?? ''),
+    quality: codes.find(({ code }) => code === value?.record.quality)?.name ?? String(value?.record.quality ?? ''),
     categoryName: owner.categories.find(({ _id }) => _id === due.categoryId)?.name ?? '',
     eventText: due.eventText,
   };
-  return { notice, reader, ...(await customText(deps, due, { node, record, reader })) };
+  return { notice, reader, ...(await customText(deps, due, { node, value, reader })) };
 }
 
-const formatOf = ({ class: name, config }: ViewedNode) => ({
-  ...transformOf(config),
-  format: String(attributeOf(nodeClass(name), config, 'format') ?? ''),
-});
+const formatOf = ({ class: name, config }: ViewedNode): string =>
+  String(attributeOf(nodeClass(name), config, 'format') ?? '');
+
+const shownAt = ({ edges, shown }: ViewedNode, edge: 'current' | 'previous'): ShownValue | null => {
+  const record = edges[edge];
+  return record && { record, shown: shown[edge] };
+};
 
 /**
- * The record that a notification is about: of a state the one that has brought it, else the current one.
+ * The value that a notification is about: of a state that of the record that has brought it, else the current one.
  * @throws RetryAfter while it is not there yet
  */
-function recordOf(node: ViewedNode, { stateName, timeMs }: NotificationDue, ageMs: number): SeriesRecord | null {
-  const { current, previous } = node.edges;
+function valueAbout(node: ViewedNode, { stateName, timeMs }: NotificationDue, ageMs: number): ShownValue | null {
+  const [current, previous] = [shownAt(node, 'current'), shownAt(node, 'previous')];
   if (stateName === '') return current;
-  const record = [current, previous].find((one) => one?.ms === timeMs) ?? null;
-  const mayStillCome = !record && (current === null || current.ms < timeMs) && ageMs < VALUE_WAIT_MS;
+  const value = [current, previous].find((one) => one?.record.ms === timeMs) ?? null;
+  const mayStillCome = !value && (current === null || current.record.ms < timeMs) && ageMs < VALUE_WAIT_MS;
   if (mayStillCome) throw new RetryAfter(VALUE_LOOK_MS);
-  return record;
+  return value;
 }
 
 /** The custom text with its expressions evaluated. */
 async function customText(
   deps: NoticeDeps,
   { customText: source, ...due }: NotificationDue,
-  about: { readonly node: ViewedNode; readonly record: SeriesRecord | null; readonly reader: Reader },
+  about: { readonly node: ViewedNode; readonly value: ShownValue | null; readonly reader: Reader },
 ): Promise<Pick<LoadedNotice, 'custom' | 'problem'>> {
   if (!hasExpressions(source)) return { custom: source, problem: undefined };
   const { timeMs } = due;
@@ -111,11 +113,7 @@ type Objects = Readonly<Record<'THIS' | 'SOURCE' | 'LOCATION' | 'WORKSPACE', unk
 async function objectsOf(
   { database, names, now }: NoticeDeps,
   { stateName, timeMs }: Pick<NotificationDue, 'stateName' | 'timeMs'>,
-  {
-    node,
-    record,
-    reader,
-  }: { readonly node: ViewedNode; readonly record: SeriesRecord | null; readonly reader: Reader },
+  { node, value, reader }: { readonly node: ViewedNode; readonly value: ShownValue | null; readonly reader: Reader },
 ): Promise<Objects> {
   const line = (await lineOf(database, node.nodeId)).reverse();
   const paths = await nodeConfigs(
@@ -127,8 +125,8 @@ async function objectsOf(
     if (nodeId === undefined) return null;
     const isThis = nodeId === node.nodeId;
     const viewed = isThis ? node : await viewedNode(database, nodeId);
-    const shown = isThis ? record : viewed.edges.current;
-    const currentValueFormatted = shown ? valueText(shown.value, formatOf(viewed), reader) : '';
+    const shown = isThis ? value : shownAt(viewed, 'current');
+    const currentValueFormatted = shown ? valueText(shown, formatOf(viewed), reader) : '';
     const view = nodeView(viewed, names, now(), () => undefined);
     return nodeObject(view, { path: paths.get(nodeId)?.path ?? '', currentValueFormatted });
   };
@@ -143,8 +141,8 @@ async function objectsOf(
             ...current,
             currentStateName: stateName === NO_STATE ? null : stateName,
             currentTime: formatIsoMs(timeMs),
-            currentValue: record ? shownValue(record.value, transformOf(node.config)) : null,
-            currentQuality: record?.quality ?? null,
+            currentValue: value && shownValue(value.record, value.shown),
+            currentQuality: value?.record.quality ?? null,
           },
     SOURCE: await objectOf(nearest((name) => isSource(nodeClass(name)))),
     LOCATION: await objectOf(nearest((name) => nodeClass(name).kind === 'location')),

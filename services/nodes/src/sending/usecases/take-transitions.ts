@@ -1,6 +1,7 @@
 import { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { appendMails } from '@catchment/mail';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
+import type { AlarmType } from '@catchment/query';
 import type { NotifyMode } from '@catchment/states';
 import { eventRecorded, type StoreDeps } from '../../changes/index.ts';
 import { alarmConfig } from '../../domain/classes/alarm-config.ts';
@@ -79,7 +80,7 @@ function dueBy(event: AlarmEvent, node: StoredNode): Due[] {
   return notifications.length > 0 ? [{ event, node, transition, notifications }] : [];
 }
 
-function notifyingAlarm({ config }: StoredNode, alarmType: string) {
+function notifyingAlarm({ config }: StoredNode, alarmType: AlarmType) {
   const settings = alarmConfig(alarmType, config.alarms ?? {}) ?? {};
   return {
     notify: settings.notify as NotifyMode,

@@ -22,7 +22,7 @@ export const overriddenIn = (template: Pick<StoredNode, 'config'>): ReadonlySet<
 
 /**
  * The configuration of a node that follows a template's (docs/reference/templates.md#changes-of-a-template): the template's
- * with its references inside the instance, beside what is the instance's own: overridden attributes, publication, push key
+ * with its references inside the instance, and with the instance's own parts: overridden attributes, publication, push key
  * and device, how far files have been collected. The same template and instance always give the same.
  * @param current the node as it is; absent while it is made
  */
@@ -62,7 +62,7 @@ function enabling(config: Config, template: StoredNode, current: Config | undefi
 
 type File = Record<string, unknown>;
 
-/** How far a file has been collected is of the instance. */
+/** The collection pointers of files belong to the instance. */
 function withPointers(files: readonly File[], current: unknown): File[] {
   const before = new Map((Array.isArray(current) ? (current as File[]) : []).map((file) => [file._id, file]));
   return files.map((file) => {
@@ -71,6 +71,6 @@ function withPointers(files: readonly File[], current: unknown): File[] {
   });
 }
 
-/** An id that is the same whenever it is asked for: a state of an instance stays the same state. */
+/** A deterministic id: a state of an instance keeps it. */
 const derivedId = (nodeId: string, stateId: string): string =>
   createHash('sha256').update(`${nodeId} ${stateId}`).digest('hex').slice(0, 24);

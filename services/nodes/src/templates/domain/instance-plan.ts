@@ -9,7 +9,7 @@ export type Instance = {
   readonly root: StoredNode;
   /** Its own nodes, the root included. */
   readonly nodes: readonly StoredNode[];
-  /** What was put under them beside the template: made by writes or people, or roots of other instances. */
+  /** Nodes under them that are not of the template: made by writes or people, or roots of other instances. */
   readonly locals: readonly StoredNode[];
 };
 
@@ -71,7 +71,7 @@ export type PlanDeps = {
   readonly nowMs: number;
 };
 
-/** What is to be done so that an instance is as its template. Nothing, when it is. */
+/** The steps that make an instance equal its template; none when it does. */
 export function planInstance(
   template: readonly StoredNode[],
   instance: Instance,
@@ -121,7 +121,7 @@ export function planInstance(
 type Place = {
   /** Of the template's node. */
   readonly siblings: readonly StoredNode[];
-  /** What else lies under the parent in the instance. */
+  /** Other nodes under the parent in the instance. */
   readonly beside: readonly StoredNode[];
 };
 

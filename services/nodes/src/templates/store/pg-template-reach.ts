@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
-/** What a template reaches. */
+/** The nodes that a template reaches. */
 export type Reach = {
   /** Nodes of the template. */
   readonly size: number;
@@ -63,7 +63,7 @@ export async function* nodesFollowing(on: Queryable, templateNodeId: string): As
   }
 }
 
-/** How many nodes a branch has, its root included; 0 when there is none. */
+/** Number of nodes of a branch, its root included; 0 when there is none. */
 export async function countBranch(on: Queryable, nodeId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
     `WITH RECURSIVE branch AS (

@@ -18,7 +18,7 @@ export type Template = {
   readonly templateId: string;
   readonly ownerId: string;
   readonly revision: number;
-  /** Who made the last change. */
+  /** The user who made the last change. */
   readonly username: string;
 };
 
@@ -178,7 +178,7 @@ export async function unlinkNodes(tx: Queryable, instanceId: string): Promise<vo
 }
 
 /**
- * All that lies in instances, by root: their own nodes, what was put under them, and the roots of other instances among
+ * All nodes in instances, by root: their own nodes, nodes added under them, and the roots of other instances among
  * that, whose nodes are left out.
  */
 export async function instanceBranches(on: Queryable, rootIds: readonly string[]): Promise<Map<string, StoredNode[]>> {

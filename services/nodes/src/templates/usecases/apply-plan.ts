@@ -8,6 +8,7 @@ import {
   removeBranches,
   type Updated,
 } from '../../nodes/index.ts';
+import { lockEdges, refreshShown } from '../../shown/index.ts';
 import type { InstancePlan } from '../domain/instance-plan.ts';
 import { parkNames, savePlanned } from '../store/pg-planned-nodes.ts';
 import type { TemplateDeps } from './deps.ts';
@@ -30,13 +31,17 @@ export async function applyPlan(
   // Names and keys may change hands among siblings; whatever gives one up does so first.
   await parkNames(tx, [...moving.map(({ before }) => before.nodeId), ...removed.map(({ nodeId }) => nodeId)]);
   for (const part of batches(inserted)) await insertNodes(tx, part);
+  const changedIds = updated.map(({ after }) => after.nodeId);
+  // As whoever changes values locks them: in the order of their ids.
+  await lockEdges(tx, changedIds);
   for (const part of batches(updated))
     await savePlanned(
       tx,
       part.map(({ after }) => after),
     );
+  await refreshShown(tx, changedIds);
   const goneIds = new Set(removed.map(({ nodeId }) => nodeId));
-  // What was moved from under them is out of reach by now.
+  // Nodes that were moved away from under them are out of reach by now.
   await removeBranches(
     tx,
     ownerId,

@@ -17,11 +17,11 @@ import type { TemplateDeps } from './deps.ts';
 import { followTemplate } from './follow-template.ts';
 import { checkInstances } from './template-change.ts';
 
-/** What a copy is made for: an instance of the template that is copied, (part of) a template, or nodes like any. */
+/** Purpose of a copy: an instance of the template that is copied, (part of) a template, or ordinary nodes. */
 export type Purpose = 'instance' | 'template' | 'nodes';
 
 /**
- * What copying a branch to a place means (docs/reference/templates.md#instances), and whether it may go there.
+ * The purpose of copying a branch to a place (docs/reference/templates.md#instances), and whether it is allowed there.
  * @throws DomainError invalid_argument
  */
 export async function purposeOf(
@@ -72,7 +72,7 @@ export function copiedConfig(
   return (purpose === 'template' && overrides ? { ...config, overrides } : config) as Config;
 }
 
-/** What a copy follows: the template that was copied, or what the original follows, when that is copied with its whole instance. */
+/** The template that a copy follows: the copied one, or that of the original when its whole instance is copied. */
 export function linksOf(
   node: StoredNode,
   ids: ReadonlyMap<string, string>,

@@ -94,7 +94,7 @@ async function planOne(tx: Queryable, { row, nodes, lines, nowMs, ...work }: Wor
   });
 }
 
-/** After a change of what an instance has of its own: what depends on it follows (a device enables its source). */
+/** Updates what depends on an instance's own attributes after their change (a device enables its source). */
 export async function followAgain(tx: Queryable, deps: FollowDeps, instanceId: string, cause: Cause): Promise<void> {
   for (const row of await findInstances(tx, [instanceId])) {
     const template = await findTemplate(tx, row.templateId);

@@ -14,11 +14,11 @@ import {
 import type { TemplateDeps } from './deps.ts';
 import { followTemplate } from './follow-template.ts';
 
-/** Nodes of instances that are looked at in one transaction; a larger instance has one of its own. */
+/** Nodes of instances in one transaction; a larger instance has its own transaction. */
 const BATCH_NODES = 500;
 /** Well below the time that callers wait for an answer. */
 const ANSWER_WAIT_MS = 5_000;
-/** How long the background works on one call; it is called again. */
+/** Longest run of one background call; it is called again. */
 const SWEEP_MS = 30_000;
 const RETRY_MS = 60_000;
 const FOLLOW_LATER = 'instances could not follow their template, trying again in the background';

@@ -1,4 +1,4 @@
-import { DomainError } from '@catchment/errors';
+import { DomainError, received } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import type { Cause } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
@@ -35,7 +35,7 @@ export async function templateChanged(tx: Queryable, place: Place, { timeMs, use
 }
 
 /**
- * Whether all instances of a template have room for what is to be added to it, or for what hangs deeper in it now.
+ * Checks that all instances of a template have room for nodes added to it, or moved deeper in it.
  * @param added the new nodes' classes
  * @param depth of the deepest of them in the template: its root has 1
  * @throws DomainError invalid_argument
@@ -78,13 +78,14 @@ async function checkOverrides(tx: Queryable, after: Pick<StoredNode, 'nodeId' | 
         checkTogether(cls, merged as Config);
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        throw new DomainError(error.kind, error.reason, `${error.message}, also in the instance ${node.instanceId}`);
+        const { kind, reason } = error;
+        throw received({ kind, reason, message: `${error.message}, also in the instance ${node.instanceId}` });
       }
     }
 }
 
 /**
- * What follows from a change of a node's `overrides`. Without its override, `metadata` is the template's in every instance,
+ * Applies a change of a node's `overrides`. Without its override, `metadata` is the template's in every instance,
  * whatever it was made with.
  * @returns the configuration to be stored
  */

@@ -14,7 +14,7 @@ export type Column = {
   readonly units: string;
 };
 
-/** What matching needs of a parameter under the source. */
+/** A parameter under the source, as matching needs it. */
 export type Candidate = {
   readonly nodeId: string;
   readonly customId: string | null;
@@ -30,7 +30,7 @@ export type NewParameter = {
   readonly units: string;
 };
 
-/** What becomes of one column. */
+/** The outcome of one column. */
 export type Match =
   | { readonly kind: 'found'; readonly nodeId: string }
   /** The parameter takes the key over: it had none. */
@@ -38,7 +38,7 @@ export type Match =
   /** Index into `created`: columns with the same key share a parameter. */
   | { readonly kind: 'created'; readonly at: number };
 
-/** What of the account's other nodes bears on the columns of a source. */
+/** The account's other nodes that columns of a source may conflict with. */
 export type Surroundings = {
   /** Ids and customIds (with `@`) given by columns that belong to parameters of other sources. */
   readonly foreignRefs: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 import { withoutClosed } from '../../rights/index.ts';
 
-/** What a move needs to know of a node in a branch. */
+/** A node in a branch, as a move needs it. */
 export type BranchNode = {
   readonly nodeId: string;
   readonly parentId: string | null;

@@ -5,7 +5,7 @@ import { admitted, type Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { unlinkNode } from '../../templates/index.ts';
 import { done } from '../../transport/answers.ts';
-import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument } from '../../views/index.ts';
+import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument, SharedViews } from '../../views/index.ts';
 import { clonedText, cloneNode } from '../usecases/clone-node.ts';
 import { createNode } from '../usecases/create-node.ts';
 import { deleteNode } from '../usecases/delete-node.ts';
@@ -14,6 +14,7 @@ import { ensureParameters } from '../usecases/ensure-parameters.ts';
 import { getFileSource } from '../usecases/file-source.ts';
 import { moveNode } from '../usecases/move-node.ts';
 import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
+import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
 import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
 
@@ -22,19 +23,25 @@ const CLONE_LANE = 'cloneNode';
 /** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
 export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
   const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
-  const handlers = plainHandlers(deps, { reading, changing });
+  const handlers = plainHandlers(deps, { reading, changing, shared: new SharedViews(deps.database) });
   const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
   return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);
 }
 
 const plainHandlers = (
   deps: TreeDeps,
-  { reading, changing }: { readonly reading: FairQueue; readonly changing: FairQueue },
+  {
+    reading,
+    changing,
+    shared,
+  }: { readonly reading: FairQueue; readonly changing: FairQueue; readonly shared: SharedViews },
 ): Handlers<NodesServiceService> => ({
   createNode: async ({ body }, { caller }) =>
     nodeDocument(deps, caller, await createNode(deps, apiCaller(caller), parseBody(body))),
-  getNode: async ({ nodeRef, attr, expiry }, { caller }) =>
-    nodeDocument(deps, caller, await getNode(deps, scopeOf(apiCaller(caller)), nodeRef), { attr, expiry }),
+  getNode: async ({ nodeRef, attr, expiry }, { caller }) => {
+    const node = await getNode({ database: deps.database, shared }, scopeOf(apiCaller(caller)), nodeRef);
+    return nodeDocument(deps, caller, node, { attr, expiry });
+  },
   updateNode: async ({ nodeRef, body, attr }, { caller }) =>
     nodeDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
   deleteNode: ({ nodeRef }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef)),
@@ -48,7 +55,7 @@ const plainHandlers = (
     await using ends = new AsyncDisposableStack();
     const endChange = await changing.enter({ ...work, cost: CLONE_COST });
     ends.defer(endChange);
-    // Before the change: what is made must be answered. A client that takes its answer slowly keeps no other change waiting.
+    // Before the change: a clone that is made must be answered. A client that reads its answer slowly holds up no other change.
     ends.defer(await reading.enter({ ...work, cost: 1 }));
     const options = { attr, type, urlOf };
     const cloned = await cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), options);
@@ -77,6 +84,10 @@ const plainHandlers = (
   ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({
     parameters: await ensureParameters(deps, caller, scopeOf(caller, ownerId), sourceId, columns),
   }),
+  getTransports: async ({ ownerId, sourceIds }, { caller }) => {
+    serviceCaller(caller, 'devices');
+    return { transports: await sourceTransports(deps, scopeOf(caller, ownerId).ownerId, sourceIds) };
+  },
   async *listDeviceSources(_request, { caller }) {
     serviceCaller(caller);
     yield* deviceSources(deps);

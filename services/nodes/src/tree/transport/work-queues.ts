@@ -9,7 +9,7 @@ const SHORT_LIST = 500;
 /** Lists and trees at a time; a tree also holds the text of 5000 nodes. */
 export const READING_PLACES = 8;
 
-/** What a list costs by what it asks for. */
+/** Cost of a list by its request. */
 export const listCost = ({ limit }: { readonly limit?: number | undefined }): number =>
   limit !== undefined && limit <= SHORT_LIST ? 0.5 : 1;
 
@@ -27,7 +27,7 @@ export const changingQueue = (): FairQueue =>
     waitMs: WAIT_MS,
   });
 
-/** What changes cost; a clone is as much as an account may do at a time. */
+/** Costs of changes; a clone takes all that an account may use at a time. */
 export const CHANGE_COSTS = {
   ...{ createNode: 1, updateNode: 1, ensureParameters: 1 },
   ...{ deleteNode: 2, moveNode: 2, unlinkNode: 2 },

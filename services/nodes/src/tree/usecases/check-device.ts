@@ -7,7 +7,7 @@ type DeviceUser = { readonly nodeId: string; readonly ownerId: string; readonly 
 
 /**
  * All sources of an account that share a device lie in one workspace (docs/reference/devices.md#device-attributes). What
- * other accounts name plays no part, and nothing tells of it. Callers hold the account's lock.
+ * other accounts name is not considered, and no answer reveals it. Callers hold the account's lock.
  * @throws DomainError invalid_argument
  */
 export async function checkDevice(tx: Queryable, node: DeviceUser & { readonly config: Config }): Promise<void> {

@@ -34,15 +34,7 @@ import {
   templateChanged,
 } from '../../templates/index.ts';
 import { checkSourceLimit } from '../../usage/index.ts';
-import {
-  type FileUrl,
-  listText,
-  type Shown,
-  treeText,
-  viewedNodes,
-  type WrittenNode,
-  writtenNodes,
-} from '../../views/index.ts';
+import { type FileUrl, listText, type Shown, treeText, type WrittenNode, writtenNodes } from '../../views/index.ts';
 import { namesUnder } from '../store/pg-tree.ts';
 import { checkRoomForParameter, readParentId } from './read-parent.ts';
 
@@ -84,13 +76,12 @@ export async function cloneNode(
 
 /** The JSON text of the copies: LIST with the new root first, depth first; TREE as an array with one root. */
 export async function* clonedText(deps: TemplateDeps, { nodeIds, type, how }: Cloned): AsyncGenerator<string> {
-  const nowMs = deps.now();
   const byId = new Map<string, WrittenNode>();
-  for await (const nodes of viewedNodes(deps.database, 'WHERE n.node_id = ANY($1)', [nodeIds]))
-    for (const node of await writtenNodes(nodes, deps, nowMs, how)) byId.set(node.nodeId, node);
+  for await (const slice of writtenNodes(deps, 'WHERE n.node_id = ANY($1)', [nodeIds], how))
+    for (const node of slice) byId.set(node.nodeId, node);
   const nodes = nodeIds.flatMap((id) => byId.get(id) ?? []);
   if (type === 'TREE') yield* treeText(nodes, nodes[0]?.parentId ?? null);
-  else yield* listText(nodes.map(({ json }) => json));
+  else yield* listText([nodes]);
 }
 
 type Given = { readonly parentId: unknown; readonly name: string | undefined; readonly metadata: readonly Entry[] };

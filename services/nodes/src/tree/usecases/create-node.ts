@@ -35,7 +35,7 @@ export async function createNode(deps: TemplateDeps, caller: ApiCaller, body: Js
   return makeNode(deps, caller, cls, withNewStates(body), { wantedName: 'Templates' });
 }
 
-/** A new node has no states that an id could mean: those of a node that was read become states of its own. */
+/** A new node has no states yet: ids in the states of its body, copied from another node, are dropped. */
 function withNewStates(body: JsonObject): JsonObject {
   if (!Array.isArray(body.states)) return body;
   const states = body.states.map((state: unknown) => {
@@ -46,9 +46,9 @@ function withNewStates(body: JsonObject): JsonObject {
   return { ...body, states };
 }
 
-/** What a new node has beside its body. */
+/** Properties of a new node besides its body. */
 export type NewNodeExtras = {
-  /** What its name is made of when the body gives none. */
+  /** Basis of the name when the body gives none. */
   readonly wantedName: string;
   readonly config?: Config;
   /** Done in the same transaction. */

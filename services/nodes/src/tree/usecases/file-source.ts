@@ -7,7 +7,7 @@ import type { TreeDeps } from './deps.ts';
 
 type Entry = { readonly match: string; readonly isRegex: boolean; readonly parser?: object };
 
-/** What decides how files of a source are read (contract FileSource). @throws DomainError not_found, permission_denied */
+/** The settings by which files of a source are read (contract FileSource). @throws DomainError not_found, permission_denied */
 export async function getFileSource(
   { database }: Pick<TreeDeps, 'database'>,
   scope: Scope,

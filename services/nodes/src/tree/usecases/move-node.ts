@@ -83,13 +83,13 @@ async function move(tx: Queryable, deps: TemplateDeps, node: StoredNode, parent:
   const pathIn = (configs: typeof after) => configs.get(node.nodeId)?.path ?? '';
   const moved = { ...node, workspaceId };
   await appendOutbox(tx, [nodeEvent(moved, movedMessage(pathIn(before), pathIn(after)), cause)]);
-  // The new place may be closed to people who could see the node in the old one.
+  // The new place may be closed to users who could see the node in the old one.
   await dropLostAccess(tx, [node.ownerId], cause);
   await touchOwners(tx, [node.ownerId], 'configuration');
 }
 
 /**
- * What lies in a template stays in it, what does not stays out; instances lie where they may be made
+ * Nodes in a template stay in it, other nodes stay out; instances lie where they may be made
  * (docs/reference/node-tree.md#containment, docs/reference/templates.md#instances).
  * @throws DomainError invalid_argument
  */

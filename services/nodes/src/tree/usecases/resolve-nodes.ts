@@ -17,12 +17,12 @@ export type Resolve = {
   readonly nodeRefs: readonly string[];
   /** The text of `not_found` ends with the reference. */
   readonly namesMissing?: boolean | undefined;
-  /** Whatever the caller may not see is left out instead of refused. */
+  /** Nodes that the caller may not see are left out instead of refused. */
   readonly skipsMissing?: boolean | undefined;
 };
 
 /**
- * Same order as asked; a few statements however many references there are.
+ * In the order of the request; a few statements however many references there are.
  * @throws DomainError not_found and permission_denied for the first such reference
  */
 export async function resolveNodes(

@@ -69,7 +69,7 @@ function usageOf(sources: SourceCounts, smsCount: number) {
 const sourceUsage = ({ attachmentsource, datasource }: ReturnType<typeof usageOf>): number =>
   attachmentsource + datasource.small + datasource.medium + datasource.large;
 
-/** What new nodes count at least: their parameters come later. */
+/** Minimum usage of new nodes: their parameters come later. */
 export const leastUsageOf = (nodes: readonly { readonly class: string }[]): number =>
   nodes.reduce((sum, node) => sum + rateOf(node.class), 0);
 

@@ -5,7 +5,7 @@ import type { StoreDeps } from '../../changes/index.ts';
 import { forServices } from '../../transport/answers.ts';
 import { getLimits } from '../usecases/get-limits.ts';
 
-/** LimitsService: limits that an account has of its own. */
+/** LimitsService: an account's own limits. */
 export const limitsHandlers = (deps: Pick<StoreDeps, 'database'>): Handlers<typeof LimitsServiceService> =>
   forServices<Handlers<typeof LimitsServiceService>>({
     getLimits: ({ ownerId }, { caller }) => getLimits(deps, scopeOf(caller, ownerId).ownerId),

@@ -6,7 +6,7 @@ import { readUse } from '../store/pg-usage.ts';
 
 /**
  * Whether an account may have the sources that the running transaction has just made: its own limit and that of the
- * account that manages it hold (docs/reference/accounts-and-usage.md#usage). What is there already keeps working.
+ * account that manages it hold (docs/reference/accounts-and-usage.md#usage). Existing sources keep working.
  * @throws DomainError invalid_argument
  */
 export async function checkSourceLimit(
@@ -17,7 +17,7 @@ export async function checkSourceLimit(
   if (made.some((node) => node.class.startsWith('source.'))) await checkUsage(tx, ownerId, 0);
 }
 
-/** The same for sources that are to come. @param more what they count */
+/** The same for new sources. @param more their usage */
 export async function checkUsage(tx: Queryable, ownerId: string, more: number): Promise<void> {
   const owner = await readOwner(tx, ownerId);
   const limiting = owner.parent_owner_id === null ? [owner] : [owner, await readOwner(tx, owner.parent_owner_id)];

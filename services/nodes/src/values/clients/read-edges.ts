@@ -1,6 +1,6 @@
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import type { Edges } from '../domain/series-value.ts';
+import type { Edges } from '../../shown/index.ts';
 import type { ReadEdges } from '../usecases/apply-batch.ts';
 import { toEdges } from '../usecases/series-records.ts';
 

@@ -1,5 +1,6 @@
+import { type Edges, NO_EDGES } from '../../shown/index.ts';
 import { valuesChanges } from './applied-batch.ts';
-import { type Edges, mergeEdges, NO_EDGES } from './series-value.ts';
+import { mergeEdges } from './series-value.ts';
 
 describe('current, previous and oldest', () => {
   const at = (ms: number, value = ms) => ({ ms, value, quality: null });

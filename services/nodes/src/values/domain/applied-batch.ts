@@ -1,5 +1,6 @@
+import type { Edges } from '../../shown/index.ts';
 import type { Acquisition } from './acquisition-window.ts';
-import type { Edges, WrittenEdges } from './series-value.ts';
+import type { WrittenEdges } from './series-value.ts';
 
 /** What one message of the log has done to one series, as the writer reports it. */
 export type SeriesApplied = {

@@ -1,17 +1,4 @@
-/** A stored value, before multiplier and offset. A Time is `{"$millis": n}`, coordinates are [latitude, longitude]. */
-export type RawValue = number | string | { readonly $millis: number } | readonly [number, number];
-
-/** One record having a value. */
-export type SeriesRecord = { readonly ms: number; readonly value: RawValue; readonly quality: number | null };
-
-/** What a node shows of its series (docs/reference/parameters.md#attributes); null = the series has none. */
-export type Edges = {
-  readonly current: SeriesRecord | null;
-  readonly previous: SeriesRecord | null;
-  readonly oldest: SeriesRecord | null;
-};
-
-export const NO_EDGES: Edges = { current: null, previous: null, oldest: null };
+import type { Edges, SeriesRecord } from '../../shown/index.ts';
 
 /** What one write says of its own records having a value: newest first, at most 2, and the oldest. */
 export type WrittenEdges = { readonly newest: readonly SeriesRecord[]; readonly oldest: SeriesRecord | null };

@@ -1,4 +1,5 @@
 import { type StoreDeps, touchOwners } from '../../changes/index.ts';
+import { lockEdges, refreshShown } from '../../shown/index.ts';
 import type { AlarmsMessage, ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
 import { saveAlarms, saveStates } from '../store/pg-alarms.ts';
 
@@ -23,8 +24,12 @@ export async function applyAlarms(
   }
   const owners = new Set([...states.values(), ...alarms.values()].map(({ ownerId }) => ownerId));
   await deps.database.transaction(async (tx) => {
+    const nodeIds = [...states.keys()];
+    // In the order in which values are changed: their rows, then these.
+    await lockEdges(tx, nodeIds);
     await saveStates(tx, [...states.values()]);
     await saveAlarms(tx, [...alarms.values()]);
+    await refreshShown(tx, nodeIds);
     await touchOwners(tx, [...owners], 'alarms');
   });
 }

@@ -1,6 +1,15 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, type NodeEvent, type StoreDeps, touchOwners } from '../../changes/index.ts';
 import {
+  type Edges,
+  lockEdges,
+  NO_EDGES,
+  NO_REPORT,
+  type PlacedInputs,
+  placedInputs,
+  shownOf,
+} from '../../shown/index.ts';
+import {
   type Acquisition,
   type AcquisitionEvent,
   type AcquisitionWindow,
@@ -13,10 +22,10 @@ import {
   type ValuesChange,
   valuesChanges,
 } from '../domain/applied-batch.ts';
-import { type Edges, hasAnotherValue, mergeEdges, NO_EDGES } from '../domain/series-value.ts';
+import { hasAnotherValue, mergeEdges } from '../domain/series-value.ts';
 import { lockWindows, saveWindows } from '../store/pg-acquisition-windows.ts';
 import { forgetStates } from '../store/pg-alarms.ts';
-import { advance, eventPlaces, lockValues, type SavedEdges, saveCounters, saveValues } from '../store/pg-values.ts';
+import { advance, saveCounters, saveValues } from '../store/pg-values.ts';
 
 /** Current, previous and oldest record straight from the store of records; nodes that it does not know are left out. */
 export type ReadEdges = (
@@ -50,36 +59,39 @@ export async function applyBatches(
     const batch = joinBatches(newer);
     const changes = valuesChanges(newer);
     const counters = countersChanges(batch.acquisitions);
-    const nodeIds = [...changes, ...counters].map(({ nodeId }) => nodeId);
+    const acquisitions = [...batch.acquisitions, ...batch.overloads];
+    const nodeIds = [...new Set(idsOf([...changes, ...counters, ...acquisitions]))];
     // Of every node that something is stored for below: see deleteNodes.
-    const overloaded = batch.overloads.map(({ nodeId }) => nodeId);
-    const known = await lockValues(tx, [...new Set([...nodeIds, ...overloaded])]);
+    const known = await lockEdges(tx, nodeIds);
+    const { failed, deleted } = batch;
+    const placed = await placedInputs(tx, [...new Set([...nodeIds, ...idsOf([...failed, ...deleted])])]);
+    const replaced: string[] = [];
     const saved = changes.flatMap((change) => {
-      const shown = known.get(change.nodeId);
-      if (!shown) return [];
-      const edges = edgesAfter(shown, change, recomputed);
-      return [{ nodeId: change.nodeId, updatedMs: change.updatedMs, edges }];
+      const { nodeId, updatedMs } = change;
+      const [before, inputs] = [known.get(nodeId), placed.get(nodeId)];
+      if (!before || !inputs) return [];
+      const edges = edgesAfter(before, change, recomputed);
+      const isReplaced = hasAnotherValue(before.current, edges.current);
+      if (isReplaced) replaced.push(nodeId);
+      const shown = shownOf(isReplaced ? { ...inputs, reported: NO_REPORT } : inputs, edges);
+      return [{ nodeId, updatedMs, edges, shown }];
     });
+    await forgetStates(tx, replaced);
     await saveValues(tx, saved);
-    const isReplaced = ({ nodeId, edges }: SavedEdges) => hasAnotherValue(known.get(nodeId)?.current, edges.current);
-    await forgetStates(
-      tx,
-      saved.filter(isReplaced).map(({ nodeId }) => nodeId),
-    );
     await saveCounters(tx, counters);
-    const acquired = await windowEvents(tx, [...batch.acquisitions, ...batch.overloads], deps.acquisitionEventMs);
     const events = [
-      ...acquired.map(acquisitionEvent),
-      ...batch.failed.map(failedEvent),
-      ...batch.deleted.filter(({ recomputing }) => !recomputing).map(deletedEvent),
+      ...(await windowEvents(tx, acquisitions, deps.acquisitionEventMs)).map(acquisitionEvent),
+      ...failed.map(failedEvent),
+      ...deleted.filter(({ recomputing }) => !recomputing).map(deletedEvent),
     ];
-    const places = await eventPlaces(tx, [...new Set([...nodeIds, ...events.map(({ nodeId }) => nodeId)])]);
-    await recordEvents(tx, events, places);
-    await touchOwners(tx, [...new Set([...places.values()].map(({ ownerId }) => ownerId))], `partition-${partition}`);
+    await recordEvents(tx, events, placed);
+    await touchOwners(tx, [...new Set([...placed.values()].map(({ ownerId }) => ownerId))], `partition-${partition}`);
     // The message may be another replica's by now: rather nothing than twice at once.
     signal.throwIfAborted();
   });
 }
+
+const idsOf = (all: readonly { readonly nodeId: string }[]): string[] => all.map(({ nodeId }) => nodeId);
 
 async function recompute(deps: ApplyDeps, changes: readonly ValuesChange[], signal: AbortSignal) {
   const byOwner = Map.groupBy(
@@ -152,13 +164,14 @@ const deletedEvent = ({ nodeId, timeMs, username }: AppliedBatch['deleted'][numb
 export async function recordEvents(
   tx: Queryable,
   events: readonly PlacedEvent[],
-  places: Awaited<ReturnType<typeof eventPlaces>>,
+  places: ReadonlyMap<string, Pick<PlacedInputs, 'ownerId' | 'workspaceId' | 'class'>>,
 ): Promise<void> {
   await appendOutbox(
     tx,
     events.flatMap((event) => {
       const place = places.get(event.nodeId);
-      return place ? [eventRecorded(place.ownerId, { ...event, ...place })] : [];
+      if (!place) return [];
+      return [eventRecorded(place.ownerId, { ...event, workspaceId: place.workspaceId, nodeClass: place.class })];
     }),
   );
 }

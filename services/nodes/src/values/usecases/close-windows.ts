@@ -1,7 +1,7 @@
 import type { StoreDeps } from '../../changes/index.ts';
+import { placedInputs } from '../../shown/index.ts';
 import { closeWindow } from '../domain/acquisition-window.ts';
 import { takeEndedWindows } from '../store/pg-acquisition-windows.ts';
-import { eventPlaces } from '../store/pg-values.ts';
 import { acquisitionEvent, recordEvents } from './apply-batch.ts';
 
 const BATCH = 500;
@@ -12,7 +12,7 @@ export async function closeEndedWindows(deps: Pick<StoreDeps, 'database' | 'now'
     const taken = await deps.database.transaction(async (tx) => {
       const ended = await takeEndedWindows(tx, deps.now(), BATCH);
       const events = ended.flatMap(closeWindow).map(acquisitionEvent);
-      await recordEvents(tx, events, await eventPlaces(tx, [...new Set(events.map(({ nodeId }) => nodeId))]));
+      await recordEvents(tx, events, await placedInputs(tx, [...new Set(events.map(({ nodeId }) => nodeId))]));
       return ended.length;
     });
     if (taken < BATCH) return;

@@ -1,5 +1,5 @@
 import type { HistoricRecord, Edges as StoredEdges } from '@catchment/contracts/historic';
-import type { Edges, RawValue, SeriesRecord } from '../domain/series-value.ts';
+import type { Edges, RawValue, SeriesRecord } from '../../shown/index.ts';
 
 /** The records at the edges of a series as the store has them. */
 export function toEdges({ newest, oldest }: StoredEdges): Edges {

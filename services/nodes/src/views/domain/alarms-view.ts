@@ -14,7 +14,8 @@ export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, 
     const config = alarmConfig(type, stored);
     const status: JsonObject =
       type === 'outdatedAlarm'
-        ? { ...statusView(node, type), dataTime: formatIsoMs(dataMs(node, config?.latestData, nowMs)) }
+        ? // Times in the future count as now.
+          { ...statusView(node, type), dataTime: formatIsoMs(Math.min(node.dataMs, nowMs)) }
         : statusView(node, type);
     const _class = alarmClass(type, names);
     view[type] = config ? { _class, config: withoutNulls(config), status } : { _class, status };
@@ -34,10 +35,4 @@ function statusView({ alarms }: ViewedNode, type: string): JsonObject {
     acknowledgeUsername: own.acknowledgeUsername,
     acknowledgeComment: own.acknowledgeComment,
   });
-}
-
-/** Reference time of docs/reference/alarms.md#outdated-data: future times count as now; without any data, when the source was enabled. */
-function dataMs(node: ViewedNode, latestData: unknown, nowMs: number): number {
-  const ms = latestData === 'OLDEST' ? node.dataOldestMs : node.dataNewestMs;
-  return Math.min(ms ?? node.config.enabledMs ?? node.createdMs, nowMs);
 }

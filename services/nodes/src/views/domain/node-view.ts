@@ -6,7 +6,6 @@ import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, displayTypeOf, statesOf, transportOf } from '../../domain/classes/node.ts';
 import { isRoot, isSource, type NodeClass } from '../../domain/classes/node-class.ts';
 import { maskSecrets } from '../../domain/classes/secrets.ts';
-import { currentStatus } from '../../domain/classes/source-status.ts';
 import { transportView } from '../../domain/classes/transport.ts';
 import { alarmsView } from './alarms-view.ts';
 import { type FileUrl, fileView } from './file-view.ts';
@@ -51,10 +50,10 @@ function tableView(cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObj
   return result;
 }
 
-function sourceView({ config, counters }: ViewedNode, names: ClassNames): JsonObject {
+function sourceView({ config, counters, shown }: ViewedNode, names: ClassNames): JsonObject {
   const time = (ms: number | null) => (ms === null ? null : formatIsoMs(ms));
   return {
-    currentStatus: currentStatus(config),
+    currentStatus: shown.status,
     transport: transportView(transportOf(config), names),
     lastCommsAttempt: time(counters.lastAttemptMs),
     lastCommsSuccess: time(counters.lastSuccessMs),

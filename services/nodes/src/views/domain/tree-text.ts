@@ -37,16 +37,19 @@ export function* treeText(nodes: readonly WrittenNode[], parentId: string | null
 }
 
 /** The JSON array of written nodes as they come, in pieces of about 64 KiB. */
-export function* listText(nodes: Iterable<string>): Generator<string> {
+export async function* listText(
+  slices: AsyncIterable<readonly WrittenNode[]> | Iterable<readonly WrittenNode[]>,
+): AsyncGenerator<string> {
   let text = '[';
   let isFirst = true;
-  for (const json of nodes) {
-    text += isFirst ? json : `,${json}`;
-    isFirst = false;
-    if (text.length < CHUNK_CHARACTERS) continue;
-    yield text;
-    text = '';
-  }
+  for await (const nodes of slices)
+    for (const { json } of nodes) {
+      text += isFirst ? json : `,${json}`;
+      isFirst = false;
+      if (text.length < CHUNK_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
   yield `${text}]`;
 }
 

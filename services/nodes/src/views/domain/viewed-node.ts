@@ -1,9 +1,11 @@
 import type { StoredNode } from '../../domain/classes/node.ts';
-import type { Edges, StoredAlarm } from '../../values/index.ts';
+import type { Edges, Shown } from '../../shown/index.ts';
+import type { StoredAlarm } from '../../values/index.ts';
 
 /** A node with all that GET shows of it. */
 export type ViewedNode = StoredNode & {
   readonly edges: Edges;
+  readonly shown: Shown;
   readonly updatedMs: number | null;
   readonly counters: {
     readonly lastAttemptMs: number | null;
@@ -12,14 +14,9 @@ export type ViewedNode = StoredNode & {
     readonly totalSuccesses: number;
     readonly lastRecordCount: number;
   };
-  /** null = nothing reported yet, '' = no state. */
-  readonly reportedStateId: string | null;
-  /** Time of the record that has brought the state; null = it holds whatever the current record is. */
-  readonly reportedStateMs: number | null;
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
-  /** Sources: newest and oldest current time of the active parameters. */
-  readonly dataNewestMs: number | null;
-  readonly dataOldestMs: number | null;
+  /** Sources: reference time of their data, which may be in the future. */
+  readonly dataMs: number;
   /** Attachment sources: the newest attachment. */
   readonly currentAttachmentId: string | null;
 };

@@ -1,7 +1,10 @@
 import type { ColumnDef } from '@catchment/query';
 import type { ClassNames } from '../../domain/body/class-names.ts';
+import { isJsonObject } from '../../domain/body/rule.ts';
 import { alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
 import { type ChartSubject, chartView } from '../../domain/classes/chart.ts';
+import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
+import type { NodeClass } from '../../domain/classes/node-class.ts';
 
 // Configuration is stored sparsely: what filters and sort see of it has the defaults that documents show.
 
@@ -9,25 +12,47 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 const json = (value: unknown): string => `${literal(JSON.stringify(value))}::jsonb`;
 
 /** An own JSON value over its default: objects attribute by attribute, anything else as a whole. */
-export function withDefault(own: string, fallback: unknown): string {
-  if (fallback === null || fallback === undefined) return own;
-  const isObject = typeof fallback === 'object' && !Array.isArray(fallback);
-  return isObject ? `(${json(fallback)} || coalesce(${own}, '{}'))` : `coalesce(${own}, ${json(fallback)})`;
+const withDefault = (own: string, fallback: unknown): string =>
+  isJsonObject(fallback) ? `(${json(fallback)} || coalesce(${own}, '{}'))` : `coalesce(${own}, ${json(fallback)})`;
+
+/** A table attribute as JSON; NULL on classes that lack it. @param having the classes that have it */
+export function ownOrDefault(name: string, having: readonly NodeClass[], names: ClassNames): string {
+  const defaults = having.flatMap((cls): [string, unknown][] => {
+    const { default: fallback, view } = cls.attributes[name]!;
+    return fallback === null ? [] : [[cls.name, view ? view(fallback as never, names) : fallback]];
+  });
+  const own = `(n.config -> ${literal(name)})`;
+  if (defaults.length === 0) return own;
+  const fallback = `(${json(Object.fromEntries(defaults))} -> n.class)`;
+  const either = `coalesce(${own}, ${fallback})`;
+  if (!defaults.some(([, value]) => isJsonObject(value))) return either;
+  return `(CASE jsonb_typeof(${fallback}) WHEN 'object' THEN ${fallback} || coalesce(${own}, '{}') ELSE ${either} END)`;
 }
 
-/** Class and config of an alarm. @param has whether a row's class has such an alarm */
-export function alarmConfigColumns(type: string, has: string, names: ClassNames): Record<string, ColumnDef> {
-  const config = alarmConfig(type, {});
-  const own = `n.config -> 'alarms' -> ${literal(type)}`;
-  return {
-    [`alarms.${type}._class`]: {
-      type: 'string',
-      sql: `(CASE WHEN ${has} THEN ${literal(alarmClass(type, names))} END)`,
-    },
-    ...(config && {
-      [`alarms.${type}.config`]: { type: 'jsonb', sql: `(CASE WHEN ${has} THEN ${withDefault(own, config)} END)` },
-    }),
-  };
+export const classesOf = (classes: readonly NodeClass[]): string =>
+  `n.class IN (${classes.map(({ name }) => literal(name)).join(', ')})`;
+
+/** Class, config and status of every alarm, of nodes whose class has it. */
+export function alarmColumns(names: ClassNames): Record<string, ColumnDef> {
+  const columns: Record<string, ColumnDef> = {};
+  for (const type of new Set(ALL_CLASSES.flatMap(({ alarms }) => alarms))) {
+    const has = classesOf(ALL_CLASSES.filter(({ alarms }) => alarms.includes(type)));
+    const where = (sql: string) => `(CASE WHEN ${has} THEN ${sql} END)`;
+    const [status, config] = [`a.alarms -> ${literal(type)}`, alarmConfig(type, {})];
+    const at = `alarms.${type}`;
+    columns[`${at}._class`] = { type: 'string', sql: where(literal(alarmClass(type, names))) };
+    if (config) {
+      const sql = where(withDefault(`n.config -> 'alarms' -> ${literal(type)}`, config));
+      columns[`${at}.config`] = { type: 'jsonb', sql };
+    }
+    const alarmState = where(`coalesce(${status} ->> 'alarmState', 'CLEARED')`);
+    columns[`${at}.status.alarmState`] = { type: 'string', sql: alarmState };
+    for (const name of ['message', 'categoryId', 'acknowledgeUsername', 'acknowledgeComment'])
+      columns[`${at}.status.${name}`] = { type: 'string', sql: `(${status} ->> ${literal(name)})` };
+    for (const name of ['activeTime', 'acknowledgeTime'])
+      columns[`${at}.status.${name}`] = { type: 'time', store: 'ms', sql: `(${status} ->> ${literal(name)})::bigint` };
+  }
+  return columns;
 }
 
 /** Chart settings of parameters, whose defaults follow series type, family and displayType. @param subjects by class */

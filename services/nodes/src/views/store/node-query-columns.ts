@@ -2,16 +2,14 @@ import { type ColumnDef, type Columns, jsonbVariable } from '@catchment/query';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { Rule } from '../../domain/body/rule.ts';
 import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
-import { isSource, type NodeClass } from '../../domain/classes/node-class.ts';
+import { isSource } from '../../domain/classes/node-class.ts';
+import { NO_TRANSPORT } from '../../domain/classes/transport.ts';
+import { EDGES, type Edge } from '../../shown/index.ts';
 import { locationStates } from '../domain/series-view.ts';
-import { alarmConfigColumns, chartColumn, literal, withDefault } from './node-default-columns.ts';
-import { EDGES, type Edge, shownQuality } from './shown-quality.ts';
-import { currentStateId, matchedStateId, shownNumber } from './shown-state.ts';
+import { alarmColumns, chartColumn, classesOf, literal, ownOrDefault } from './node-default-columns.ts';
+import { shownQuality } from './shown-quality.ts';
 
-const classesOf = (classes: readonly NodeClass[]): string =>
-  `n.class IN (${classes.map(({ name }) => literal(name)).join(', ')})`;
-
-/** SQL of a table attribute: the node's own value or its default, NULL on classes that lack it. */
+/** Table attributes: the node's own value or the default of its class. */
 function tableColumns(names: ClassNames): Record<string, ColumnDef> {
   const columns: Record<string, ColumnDef> = {};
   for (const name of new Set(ALL_CLASSES.flatMap(({ attributes }) => Object.keys(attributes)))) {
@@ -19,18 +17,11 @@ function tableColumns(names: ClassNames): Record<string, ColumnDef> {
     const having = ALL_CLASSES.filter(({ attributes }) => name in attributes);
     const rule = columnRule(having.flatMap((cls) => cls.attributes[name]?.rule ?? []));
     if (!rule) continue;
-    if (isJson(rule)) {
-      const sql = documentSql(having, name, names);
-      columns[name] = { type: 'jsonb', sql };
+    const sql = ownOrDefault(name, having, names);
+    columns[name] = isJson(rule) ? { type: 'jsonb', sql } : columnOf(rule, `(${sql} #>> '{}')`);
+    if (isJson(rule))
       for (const path of having.flatMap((cls) => pathsToNodes(cls.attributes[name]?.rule)))
         columns[[name, ...path].join('.')] = linkColumn(sql, path);
-      continue;
-    }
-    const own = `n.config ->> ${literal(name)}`;
-    const cases = having
-      .map((cls) => ({ cls, fallback: cls.attributes[name]?.default }))
-      .map(({ cls, fallback }) => `WHEN ${literal(cls.name)} THEN ${defaulted(own, fallback)}`);
-    columns[name] = columnOf(rule, `(CASE n.class ${cases.join(' ')} END)`);
   }
   return columns;
 }
@@ -61,20 +52,6 @@ const linkColumn = (document: string, path: readonly string[]): ColumnDef => ({
   each: `jsonb_path_query(${document}, ${literal(`$${path.map((name) => `.${JSON.stringify(name)}`).join('')}[*]`)}) AS link`,
 });
 
-/** A JSON attribute as it is shown of each class that has it. */
-function documentSql(having: readonly NodeClass[], name: string, names: ClassNames): string {
-  const own = `(n.config -> ${literal(name)})`;
-  const cases = having.map((cls) => {
-    const { default: fallback, view } = cls.attributes[name] ?? { default: null };
-    const shown = view && fallback !== null ? view(fallback as never, names) : fallback;
-    return `WHEN ${literal(cls.name)} THEN ${withDefault(own, shown)}`;
-  });
-  return `(CASE n.class ${cases.join(' ')} END)`;
-}
-
-const defaulted = (own: string, fallback: unknown): string =>
-  typeof fallback === 'object' || fallback === undefined ? own : `coalesce(${own}, ${literal(String(fallback))})`;
-
 /** An attribute may be a word on one class and an object on another (`process`): JSON holds both. */
 function columnRule(rules: readonly Rule[]): Rule | undefined {
   const plain = rules.map(bare);
@@ -103,47 +80,16 @@ function columnOf(rule: Rule, sql: string): ColumnDef {
 }
 
 /** A value of a series: its type follows the class; coordinates have none that a filter can name. */
-function valueColumn(value: string, only: string): ColumnDef {
+function valueColumn(edge: Edge, only: string): ColumnDef {
+  const [value, number] = [`v.${edge}_value`, `v.${edge}_number`];
   const ofType = (type: string, sql: string) => `(CASE WHEN jsonb_typeof(${value}) = '${type}' THEN ${sql} END)`;
   return {
     type: 'variable',
-    number: ofType('number', shownNumber(value)),
+    number,
     string: ofType('string', `${value} #>> '{}'`),
     time: { sql: ofType('object', `(${value} ->> '$millis')::bigint`), store: 'ms' },
-    any: `nullif(${value}, '""'::jsonb)`,
+    any: `CASE WHEN jsonb_typeof(${value}) = 'number' THEN to_jsonb(${number}) ELSE nullif(${value}, '""'::jsonb) END`,
     only,
-  };
-}
-
-function alarmColumns(names: ClassNames): Record<string, ColumnDef> {
-  const columns: Record<string, ColumnDef> = {};
-  for (const type of new Set(ALL_CLASSES.flatMap(({ alarms }) => alarms))) {
-    const has = classesOf(ALL_CLASSES.filter(({ alarms }) => alarms.includes(type)));
-    const status = `a.alarms -> ${literal(type)}`;
-    const at = `alarms.${type}`;
-    columns[`${at}.status.alarmState`] = {
-      type: 'string',
-      sql: `(CASE WHEN ${has} THEN coalesce(${status} ->> 'alarmState', 'CLEARED') END)`,
-    };
-    for (const name of ['message', 'categoryId', 'acknowledgeUsername', 'acknowledgeComment'])
-      columns[`${at}.status.${name}`] = { type: 'string', sql: `(${status} ->> ${literal(name)})` };
-    for (const name of ['activeTime', 'acknowledgeTime'])
-      columns[`${at}.status.${name}`] = { type: 'time', store: 'ms', sql: `(${status} ->> ${literal(name)})::bigint` };
-    Object.assign(columns, alarmConfigColumns(type, has, names));
-  }
-  return columns;
-}
-
-const PARAMETERS = classesOf(ALL_CLASSES.filter(({ kind }) => kind === 'parameter'));
-
-/** Ids of states. @param byRegex SQL of an id where regular expressions decide */
-export function stateIdColumns(byRegex: (edge: Edge) => string): Record<`${Edge}StateId`, ColumnDef> {
-  const matched = (edge: Edge) => matchedStateId(`v.${edge}_value`, byRegex(edge));
-  const column = (sql: string): ColumnDef => ({ type: 'objectId', sql, only: PARAMETERS });
-  return {
-    currentStateId: column(currentStateId(matched('current'))),
-    previousStateId: column(matched('previous')),
-    oldestStateId: column(matched('oldest')),
   };
 }
 
@@ -196,10 +142,6 @@ export function nodeQueryColumns(names: ClassNames): Columns {
       type: 'boolean',
       sql: `(CASE WHEN ${publishable} THEN coalesce((n.config ->> 'isPublic')::boolean, false) END)`,
     },
-    displayType: {
-      type: 'string',
-      sql: `(CASE WHEN ${series} THEN coalesce(n.config ->> 'displayType', 'VALUE') END)`,
-    },
     statesType: { type: 'string', sql: `(CASE WHEN ${locations} THEN 'RANGE' ELSE n.config ->> 'statesType' END)` },
     hysteresis: { type: 'number', sql: `(n.config ->> 'hysteresis')::double precision` },
     states: { type: 'jsonb', sql: states },
@@ -213,14 +155,10 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     chart: chartColumn(charted, names),
     'transport._class': {
       type: 'string',
-      sql: `(CASE WHEN ${sources} THEN ${literal(names.full('transport.'))} || coalesce(n.config -> 'transport' ->> 'class', 'None') END)`,
+      sql: `(CASE WHEN ${sources} THEN ${literal(names.full('transport.'))} || coalesce(n.config -> 'transport' ->> 'class', ${literal(NO_TRANSPORT.class)}) END)`,
     },
     'transport.deviceId': { type: 'string', sql: `(n.config -> 'transport' ->> 'deviceId')` },
-    currentStatus: {
-      type: 'string',
-      sql: `(CASE WHEN NOT (${sources}) THEN NULL WHEN n.config ->> 'isEnabled' = 'false' THEN 'DISABLED'
-        WHEN coalesce(n.config ->> 'scheduleType', 'NONE') = 'NONE' THEN 'IDLE' ELSE 'SCHEDULED' END)`,
-    },
+    currentStatus: { type: 'string', sql: 'v.status', only: sources },
     lastCommsAttempt: time('last_attempt_ms'),
     lastCommsSuccess: time('last_success_ms'),
     totalCommsAttempt: counter('total_attempts'),
@@ -231,10 +169,10 @@ export function nodeQueryColumns(names: ClassNames): Columns {
       type: 'number',
       sql: `(CASE WHEN jsonb_typeof(v.current_value) = 'number' THEN (v.current_value #>> '{}')::double precision END)`,
     },
-    ...stateIdColumns(() => 'NULL'),
     ...Object.fromEntries(
       EDGES.flatMap((edge): [string, ColumnDef][] => [
-        [`${edge}Value`, valueColumn(`v.${edge}_value`, series)],
+        [`${edge}Value`, valueColumn(edge, series)],
+        [`${edge}StateId`, { type: 'objectId', sql: `v.${edge}_state`, only: series }],
         [`${edge}Time`, time(`${edge}_ms`)],
         [`${edge}Quality`, { type: 'number', sql: shownQuality(edge), only: series }],
       ]),
@@ -242,9 +180,7 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     'alarms.outdatedAlarm.status.dataTime': {
       type: 'time',
       store: 'ms',
-      sql: `(CASE WHEN ${sources} THEN least(coalesce(CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST'
-        THEN d.data_oldest_ms ELSE d.data_newest_ms END, (n.config ->> 'enabledMs')::bigint, n.created_ms),
-        (extract(epoch FROM now()) * 1000)::bigint) END)`,
+      sql: `(CASE WHEN ${sources} THEN least(d.data_ms, (extract(epoch FROM now()) * 1000)::bigint) END)`,
     },
     currentAttachmentId: { type: 'objectId', sql: 't.attachment_id', isNodeId: true },
     fileName: { type: 'string', sql: `nullif(n.config -> 'file' ->> 'name', '')` },

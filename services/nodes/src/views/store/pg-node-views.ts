@@ -1,53 +1,55 @@
+import type { Scope } from '@catchment/access';
 import { notFound } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import type { Database, Queryable } from '@catchment/pg';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
-import { type RawValue, type StoredAlarm, toRecord } from '../../values/index.ts';
+import { isClosed } from '../../rights/index.ts';
+import { EDGES, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
+import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
-import { EDGES, shownQuality } from './shown-quality.ts';
+import { shownQuality } from './shown-quality.ts';
 
 /** Rows read at a time of a long list: memory stays at two batches. */
 const BATCH_ROWS = 200;
 
-type ViewRow = NodeRow & {
-  current_ms: number | null;
-  current_value: RawValue | null;
-  current_quality: number | null;
-  previous_ms: number | null;
-  previous_value: RawValue | null;
-  previous_quality: number | null;
-  oldest_ms: number | null;
-  oldest_value: RawValue | null;
-  oldest_quality: number | null;
-  updated_ms: number | null;
-  last_attempt_ms: number | null;
-  last_success_ms: number | null;
-  total_attempts: number;
-  total_successes: number;
-  last_record_count: number;
-  current_state_id: string | null;
-  current_state_ms: number | null;
-  alarms: Record<string, StoredAlarm> | null;
-  data_newest_ms: number | null;
-  data_oldest_ms: number | null;
-  attachment_id: string | null;
-};
+type ViewRow = NodeRow &
+  ValuesRow & {
+    updated_ms: number | null;
+    last_attempt_ms: number | null;
+    last_success_ms: number | null;
+    total_attempts: number;
+    total_successes: number;
+    last_record_count: number;
+    current_state_id: string | null;
+    current_state_ms: number | null;
+    alarms: Record<string, StoredAlarm> | null;
+    data_ms: number;
+    attachment_id: string | null;
+  };
+
+const COLUMNS = [
+  NODE_COLUMNS,
+  ...EDGES.flatMap((edge) => [
+    ...['ms', 'value', 'number', 'state'].map((what) => `v.${edge}_${what}`),
+    `${shownQuality(edge)} AS ${edge}_quality`,
+  ]),
+  'v.status, v.is_stale, v.updated_ms, v.last_attempt_ms, v.last_success_ms, v.total_attempts, v.total_successes',
+  'v.last_record_count, a.current_state_id, a.current_state_ms, a.alarms, d.data_ms, t.attachment_id',
+].join(', ');
 
 /**
- * One query: configuration, current values and alarm status lie side by side
- * (docs/reference/guarantees.md#lists-in-one-query). OFFSET 0 has what belongs to a node looked up by its id: left to
- * choose, PostgreSQL reads these tables whole, with the rows of all accounts, as soon as an account has some thousand nodes.
- * The node's own columns and the qualities as they are shown come after those of `v`, which may be without a row: of two
- * with one name the last counts.
+ * OFFSET 0 has what belongs to a node looked up by its id: left to choose, PostgreSQL reads these tables whole, with the rows
+ * of all accounts, as soon as an account has some thousand nodes. `v` and `a` may be without a row.
  */
-export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, ${EDGES.map((edge) => `${shownQuality(edge)} AS ${edge}_quality`).join(', ')},
-    a.current_state_id, a.current_state_ms, a.alarms, d.data_newest_ms, d.data_oldest_ms, t.attachment_id
+const FROM = `
   FROM nodes n
   JOIN owners o ON o.owner_id = n.owner_id
   LEFT JOIN LATERAL (SELECT * FROM node_values own WHERE own.node_id = n.node_id OFFSET 0) v ON TRUE
   LEFT JOIN LATERAL (SELECT * FROM node_alarms own WHERE own.node_id = n.node_id OFFSET 0) a ON TRUE
   LEFT JOIN LATERAL (
-    SELECT max(cv.current_ms) AS data_newest_ms, min(cv.current_ms) AS data_oldest_ms
+    -- Newest or oldest data of the active parameters; without any, when the source was enabled (docs/reference/alarms.md#outdated-data).
+    SELECT coalesce(CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST' THEN min(cv.current_ms)
+      ELSE max(cv.current_ms) END, (n.config ->> 'enabledMs')::bigint, n.created_ms) AS data_ms
     FROM nodes c JOIN node_values cv USING (node_id)
     -- The class stands inside: outside, the children of every node would be looked for.
     WHERE n.class LIKE 'source.%' AND c.parent_id = n.node_id AND c.is_active
@@ -58,6 +60,12 @@ export const VIEW = `SELECT v.*, ${NODE_COLUMNS}, ${EDGES.map((edge) => `${shown
     ORDER BY c.created_ms DESC, c.node_id DESC LIMIT 1
   ) t ON TRUE`;
 
+/**
+ * One query: configuration, current values and alarm status lie side by side
+ * (docs/reference/guarantees.md#lists-in-one-query).
+ */
+export const VIEW = `SELECT ${COLUMNS} ${FROM}`;
+
 /** @throws DomainError not_found */
 export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedNode> {
   const { rows } = await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1`, [nodeId], 'view-node');
@@ -65,23 +73,39 @@ export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedN
   return toViewed(rows[0]);
 }
 
-/** The node of the account that a reference names, whatever its workspace: one statement. */
-export async function viewedByReference(
+/** Nodes of the account by their ids. */
+export async function viewedByIds(
   on: Queryable,
   ownerId: string,
+  nodeIds: readonly string[],
+): Promise<Map<string, ViewedNode>> {
+  const { rows } = await on.query<ViewRow>(
+    `${VIEW} WHERE n.node_id = ANY($1) AND n.owner_id = $2`,
+    [nodeIds, ownerId],
+    'view-by-ids',
+  );
+  return new Map(rows.map((row) => [row.node_id, toViewed(row)]));
+}
+
+/**
+ * The node of the account that a reference names, whatever its workspace, and whether it is closed to the caller: one
+ * statement.
+ */
+export async function viewedByReference(
+  on: Queryable,
+  scope: Scope,
   reference: string,
-): Promise<ViewedNode | undefined> {
+): Promise<{ readonly node: ViewedNode; readonly isClosed: boolean } | undefined> {
   const ref = parseNodeRef(reference);
   if (!ref) return undefined;
-  const { rows } =
-    ref.kind === 'id'
-      ? await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1 AND n.owner_id = $2`, [ref.id, ownerId], 'view-by-id')
-      : await on.query<ViewRow>(
-          `${VIEW} WHERE n.owner_id = $2 AND n.custom_id = $1`,
-          [ref.customId, ownerId],
-          'view-by-custom-id',
-        );
-  return rows[0] && toViewed(rows[0]);
+  const values: unknown[] = [ref.kind === 'id' ? ref.id : ref.customId, scope.ownerId];
+  const found = ref.kind === 'id' ? 'n.node_id' : 'n.custom_id';
+  const { rows } = await on.query<ViewRow & { is_closed: boolean }>(
+    `SELECT ${COLUMNS}, ${isClosed(scope, 'n.node_id', values)} AS is_closed ${FROM} WHERE ${found} = $1 AND n.owner_id = $2`,
+    values,
+    `view-by-${ref.kind}${scope.closedTo ? '-unless-closed' : ''}`,
+  );
+  return rows[0] && { node: toViewed(rows[0]), isClosed: rows[0].is_closed };
 }
 
 /** @param rest what follows FROM, with `$n` for values */
@@ -93,25 +117,23 @@ export async function* viewedNodes(
   for await (const rows of database.stream<ViewRow>(`${VIEW} ${rest}`, values, BATCH_ROWS)) yield rows.map(toViewed);
 }
 
-const toViewed = (row: ViewRow): ViewedNode => ({
-  ...toNode(row),
-  edges: {
-    current: toRecord(row.current_ms, row.current_value, row.current_quality),
-    previous: toRecord(row.previous_ms, row.previous_value, row.previous_quality),
-    oldest: toRecord(row.oldest_ms, row.oldest_value, row.oldest_quality),
-  },
-  updatedMs: row.updated_ms,
-  counters: {
-    lastAttemptMs: row.last_attempt_ms,
-    lastSuccessMs: row.last_success_ms,
-    totalAttempts: row.total_attempts,
-    totalSuccesses: row.total_successes,
-    lastRecordCount: row.last_record_count,
-  },
-  reportedStateId: row.current_state_id,
-  reportedStateMs: row.current_state_ms,
-  alarms: row.alarms ?? {},
-  dataNewestMs: row.data_newest_ms,
-  dataOldestMs: row.data_oldest_ms,
-  currentAttachmentId: row.attachment_id,
-});
+function toViewed(row: ViewRow): ViewedNode {
+  const [node, edges] = [toNode(row), toEdges(row)];
+  const reported = { stateId: row.current_state_id, ms: row.current_state_ms };
+  return {
+    ...node,
+    edges,
+    shown: row.is_stale === false ? toShown(row) : shownOf({ ...node, reported }, edges),
+    updatedMs: row.updated_ms,
+    counters: {
+      lastAttemptMs: row.last_attempt_ms,
+      lastSuccessMs: row.last_success_ms,
+      totalAttempts: row.total_attempts,
+      totalSuccesses: row.total_successes,
+      lastRecordCount: row.last_record_count,
+    },
+    alarms: row.alarms ?? {},
+    dataMs: row.data_ms,
+    currentAttachmentId: row.attachment_id,
+  };
+}

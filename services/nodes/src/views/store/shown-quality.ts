@@ -1,6 +1,4 @@
-/** Records of which a node shows the quality. */
-export const EDGES = ['current', 'previous', 'oldest'] as const;
-export type Edge = (typeof EDGES)[number];
+import type { Edge } from '../../shown/index.ts';
 
 /**
  * The quality code that the account shows for a record's (docs/reference/quality.md#quality-codes), so that changed settings hold at once.

@@ -1,15 +1,24 @@
 import { checkWorkspace, type Scope } from '@catchment/access';
 import { notFound } from '@catchment/errors';
-import { checkNotClosed } from '../../rights/index.ts';
+import { parseNodeRef } from '@catchment/ids';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { viewedByReference } from '../store/pg-node-views.ts';
+import type { SharedViews } from '../store/shared-views.ts';
 import type { ViewDeps } from './deps.ts';
 
-/** @throws DomainError not_found, permission_denied */
-export async function getNode(deps: ViewDeps, scope: Scope, nodeRef: string): Promise<ViewedNode> {
-  const node = await viewedByReference(deps.database, scope.ownerId, nodeRef);
-  if (!node) throw notFound();
-  checkWorkspace(scope, node.workspaceId);
-  await checkNotClosed(deps.database, scope, node.nodeId);
-  return node;
+/** One statement, shared with concurrent calls where no branch can be closed. @throws DomainError not_found, permission_denied */
+export async function getNode(
+  deps: Pick<ViewDeps, 'database'> & { readonly shared: SharedViews },
+  scope: Scope,
+  nodeRef: string,
+): Promise<ViewedNode> {
+  const ref = parseNodeRef(nodeRef);
+  const isShared = ref?.kind === 'id' && !scope.closedTo;
+  const found = isShared
+    ? { node: await deps.shared.find(scope.ownerId, ref.id), isClosed: false }
+    : await viewedByReference(deps.database, scope, nodeRef);
+  if (!found?.node) throw notFound();
+  checkWorkspace(scope, found.node.workspaceId);
+  if (found.isClosed) throw notFound();
+  return found.node;
 }

@@ -21,12 +21,10 @@ import type { NodeDeps } from '../../nodes/index.ts';
 import { withoutClosed } from '../../rights/index.ts';
 import type { FileUrl } from '../domain/file-view.ts';
 import { nodeView } from '../domain/node-view.ts';
-import { treeText, type WrittenNode } from '../domain/tree-text.ts';
+import { listText, treeText, type WrittenNode } from '../domain/tree-text.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
-import { stateIdColumns } from '../store/node-query-columns.ts';
 import { ownerRevision } from '../store/pg-list-revision.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
-import { type RegexStates, regexStates } from '../store/pg-regex-states.ts';
 import type { ListDeps, ViewDeps } from './deps.ts';
 
 export type ListQuery = {
@@ -45,7 +43,6 @@ export type Shown = { readonly selector: AttrSelector | undefined; readonly urlO
 const TREE_LIMIT = 5_000;
 /** Two milliseconds of work. */
 const SLICE_NODES = 50;
-const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * The JSON text of a list in pieces of about 64 KiB; the first call of the iterator settles every refusal.
@@ -61,21 +58,8 @@ export const listRevision = (deps: ViewDeps, scope: Scope): Promise<string> =>
   ownerRevision(deps.database, scope.ownerId);
 
 async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
-  const asked = parseQuery(query);
-  const { rest, values } = listStatement(deps.columns, scope, asked, await statesByRegex(deps, scope, asked));
-  const nowMs = deps.now();
-  let text = '[';
-  let first = true;
-  for await (const nodes of viewedNodes(deps.database, rest, values)) {
-    for (const { json } of await writtenNodes(nodes, deps, nowMs, how)) {
-      text += first ? json : `,${json}`;
-      first = false;
-      if (text.length < CHUNK_CHARACTERS) continue;
-      yield text;
-      text = '';
-    }
-  }
-  yield `${text}]`;
+  const { rest, values } = listStatement(deps.columns, scope, parseQuery(query));
+  yield* listText(writtenNodes(deps, rest, values, how));
 }
 
 type ParsedQuery = { readonly filter: Filter; readonly sort: Sort; readonly limit: number; readonly skip: number };
@@ -92,32 +76,22 @@ export function parseQuery({
   return { filter: parseFilter(filter), sort: parseSort(sort), limit, skip };
 }
 
-/** A query of its own only for lists that go by ids of states, and only about nodes that need it. */
-async function statesByRegex(deps: ListDeps, scope: Scope, { filter, sort }: ParsedQuery): Promise<RegexStates> {
-  if (![...filter.flat(), ...sort].some(({ path }) => path.endsWith('StateId'))) return {};
-  const values: unknown[] = [];
-  return regexStates(deps.database, scopeSql(scope, values), values);
-}
-
 /**
  * What a LIST asks of the view of nodes.
- * @param byRegex ids of states that the database cannot tell
  * @throws DomainError invalid_argument
  */
 export function listStatement(
   columns: Columns,
   scope: Scope,
   { filter, sort, limit, skip }: ParsedQuery,
-  byRegex: RegexStates = {},
 ): { rest: string; values: unknown[] } {
   const values: unknown[] = [];
   const within = scopeSql(scope, values);
-  const known = Object.keys(byRegex).length === 0 ? columns : withRegexStates(columns, byRegex, values);
-  const condition = compileFilter(filter, known, values, {
+  const condition = compileFilter(filter, columns, values, {
     nodeIdOf: (customId, bind) =>
       `(SELECT named.node_id FROM nodes named WHERE ${scopeSql(scope, values, 'named')} AND named.custom_id = ${bind(customId)}::text)`,
   });
-  const order = compileSort(sort, known, values, {
+  const order = compileSort(sort, columns, values, {
     idSql: 'n.node_id',
     fallback: [{ path: 'createdTime', direction: 'ASC' }],
   });
@@ -126,33 +100,34 @@ export function listStatement(
   return { rest: `WHERE ${within} AND ${condition} ORDER BY ${order} ${page}`, values };
 }
 
-function withRegexStates(columns: Columns, states: RegexStates, values: unknown[]): Columns {
-  const parameter = `$${values.push(JSON.stringify(states))}::jsonb`;
-  return { ...columns, ...stateIdColumns((edge) => `(${parameter} -> n.node_id ->> '${edge}')`) };
-}
-
 async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
   if (query.filter || query.sort || query.limit !== undefined || query.skip > 0)
     throw invalid('INVALID_ARGUMENT', 'type: filter, sort, limit and skip must not be given with TREE');
   const values: unknown[] = [];
   const rest = `WHERE ${scopeSql(scope, values)} ORDER BY n.node_id LIMIT ${TREE_LIMIT}`;
   const nodes: WrittenNode[] = [];
-  const nowMs = deps.now();
-  for await (const batch of viewedNodes(deps.database, rest, values))
-    nodes.push(...(await writtenNodes(batch, deps, nowMs, how)));
+  for await (const slice of writtenNodes(deps, rest, values, how)) nodes.push(...slice);
   if (nodes.length >= TREE_LIMIT)
     throw tooLarge(`Request or response too large: a TREE must have fewer than ${TREE_LIMIT} nodes`);
   yield* treeText(nodes, null);
 }
 
-/** Nodes as they are shown, written out, in slices of some milliseconds: of a large answer nothing else is held. */
-export async function writtenNodes(nodes: readonly ViewedNode[], deps: NodeDeps, nowMs: number, how: Shown) {
-  const all: WrittenNode[] = [];
-  for (let from = 0; from < nodes.length; from += SLICE_NODES) {
-    const slice = nodes.slice(from, from + SLICE_NODES);
-    all.push(...(await inSlice(() => slice.map((node) => writtenNode(node, deps, nowMs, how)))));
-  }
-  return all;
+/**
+ * Nodes as they are shown, written out, in slices of some milliseconds: of a large answer nothing else is held.
+ * @param rest what follows FROM, with `$n` for values
+ */
+export async function* writtenNodes(
+  deps: NodeDeps,
+  rest: string,
+  values: readonly unknown[],
+  how: Shown,
+): AsyncGenerator<WrittenNode[]> {
+  const nowMs = deps.now();
+  for await (const nodes of viewedNodes(deps.database, rest, values))
+    for (let from = 0; from < nodes.length; from += SLICE_NODES) {
+      const slice = nodes.slice(from, from + SLICE_NODES);
+      yield await inSlice(() => slice.map((node) => writtenNode(node, deps, nowMs, how)));
+    }
 }
 
 function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {

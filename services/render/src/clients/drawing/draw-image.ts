@@ -1,4 +1,6 @@
+import type { Sharp } from 'sharp';
 import type { Chart } from '../../domain/chart.ts';
+import type { ImageFormat } from '../../domain/image-format.ts';
 import type { ImageRequest } from '../../usecases/ports.ts';
 import { drawSvg } from './draw-svg.ts';
 import { loadSharp } from './load-sharp.ts';
@@ -14,11 +16,14 @@ export async function drawImage({ chart, format, scale }: ImageRequest): Promise
   const picture = sharp(svg, { density: 72 * scale, unlimited: true })
     .resize(width, height, { fit: 'fill' })
     .flatten({ background: '#ffffff' });
-  // The best code for a JPEG is known at its end: to find it all of the picture is held, 12 bytes a pixel.
-  if (format === 'JPG')
-    return picture.jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }).toBuffer();
-  return picture.png({ compressionLevel: 6 }).toBuffer();
+  return ENCODERS[format](picture).toBuffer();
 }
+
+const ENCODERS: Readonly<Record<Exclude<ImageFormat, 'SVG'>, (picture: Sharp) => Sharp>> = {
+  PNG: (picture) => picture.png({ compressionLevel: 6 }),
+  // An optimised Huffman code is known at the end of the picture only: to find it all of it is held, 12 bytes a pixel.
+  JPG: (picture) => picture.jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }),
+};
 
 /** An SVG has a vertex per record up to this many; beyond, only what can be seen at four times its size. */
 const MAX_VERTICES = 100_000;

@@ -17,12 +17,12 @@ export type DrawPool = Drawing & Previewing & { close(): Promise<void> };
 
 type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 
-/** Longer than what a chart may take: whoever waits is ended by its own time. */
+/** Longer than a chart may take: requests that wait end by their own deadlines. */
 const WAIT_MS = 10 * 60_000;
 
 /**
  * Threads that draw; there from the beginning, since the first picture of a new one takes a second, and replaced when they break a limit. Accounts take turns at them, and one has at most half: a thread
- * that draws cannot be interrupted for somebody else. How many pictures wait is bounded by the memory that they take.
+ * that draws cannot be interrupted for another request. The number of waiting pictures is bounded by their memory.
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();

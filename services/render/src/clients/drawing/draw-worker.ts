@@ -13,7 +13,7 @@ process.env.FONTCONFIG_FILE = (workerData as DrawWorkerData).fontConfigFile;
 // Loaded before the first picture waits for it.
 await loadSharp();
 
-/** What a thread is asked for: a chart, or the preview of a file's bytes. */
+/** A task of a thread: a chart, or the preview of a file's bytes. */
 export type DrawTask = { readonly image: ImageRequest } | { readonly preview: Uint8Array };
 
 /** One picture, in a thread of its own: drawing is synchronous work of seconds in the worst case. */

@@ -8,7 +8,7 @@ import { dataSet, literal, rowsOf } from './data-set.ts';
 import { interpolation, type Paper, rowOf, type SeriesMarks, vertex } from './line-marks.ts';
 import { markerShape } from './palette.ts';
 
-/** More pieces than a picture can show apart: then the markers alone tell. */
+/** More pieces than a picture can show apart: then only the markers are drawn. */
 const MAX_PIECES = 2_000;
 
 type Run = { readonly color: string; readonly points: Point[] };

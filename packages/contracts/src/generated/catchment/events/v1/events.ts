@@ -13,9 +13,12 @@ import {
   Client,
   type ClientOptions,
   type ClientReadableStream,
+  type ClientUnaryCall,
   type handleServerStreamingCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { DocumentChunk } from "../../common/v1/common.ts";
@@ -23,6 +26,24 @@ import { DocumentChunk } from "../../common/v1/common.ts";
 export const protobufPackage = "catchment.events.v1";
 
 export const protobufFileName = "catchment/events/v1/events.proto";
+
+export interface CreateEventsRequest {
+  nodeRef: string;
+  /** The JSON array as it came (docs/reference/events.md#queries). */
+  body: Buffer;
+  /** Time of events that have none of their own. */
+  arrivalMs: number;
+}
+
+export interface CreateEventsResponse {
+}
+
+export interface ClearEventsRequest {
+  nodeRef: string;
+}
+
+export interface ClearEventsResponse {
+}
 
 export interface ListEventsRequest {
   /** Empty: GET /events. Otherwise GET /nodes/:id/events. */
@@ -56,6 +77,226 @@ export interface EventRecorded {
   username: string;
   message: string;
 }
+
+function createBaseCreateEventsRequest(): CreateEventsRequest {
+  return { nodeRef: "", body: Buffer.alloc(0), arrivalMs: 0 };
+}
+
+export const CreateEventsRequest: MessageFns<CreateEventsRequest> = {
+  encode(message: CreateEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    if (message.arrivalMs !== 0) {
+      writer.uint32(24).int64(message.arrivalMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.arrivalMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CreateEventsRequest>): CreateEventsRequest {
+    return CreateEventsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateEventsRequest>): CreateEventsRequest {
+    const message = createBaseCreateEventsRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    message.arrivalMs = object.arrivalMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseCreateEventsResponse(): CreateEventsResponse {
+  return {};
+}
+
+export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
+  encode(_: CreateEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CreateEventsResponse>): CreateEventsResponse {
+    return CreateEventsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<CreateEventsResponse>): CreateEventsResponse {
+    const message = createBaseCreateEventsResponse();
+    return message;
+  },
+};
+
+function createBaseClearEventsRequest(): ClearEventsRequest {
+  return { nodeRef: "" };
+}
+
+export const ClearEventsRequest: MessageFns<ClearEventsRequest> = {
+  encode(message: ClearEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ClearEventsRequest>): ClearEventsRequest {
+    return ClearEventsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearEventsRequest>): ClearEventsRequest {
+    const message = createBaseClearEventsRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBaseClearEventsResponse(): ClearEventsResponse {
+  return {};
+}
+
+export const ClearEventsResponse: MessageFns<ClearEventsResponse> = {
+  encode(_: ClearEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ClearEventsResponse>): ClearEventsResponse {
+    return ClearEventsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ClearEventsResponse>): ClearEventsResponse {
+    const message = createBaseClearEventsResponse();
+    return message;
+  },
+};
 
 function createBaseListEventsRequest(): ListEventsRequest {
   return { nodeRef: "", arguments: {}, arrivalMs: 0 };
@@ -413,11 +654,36 @@ export const EventsServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
+  /** POST /nodes/:id/events: all of them or none. */
+  createEvents: {
+    path: "/catchment.events.v1.EventsService/CreateEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateEventsRequest): Buffer => bufferOf(CreateEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateEventsRequest => CreateEventsRequest.decode(value),
+    responseSerialize: (value: CreateEventsResponse): Buffer =>
+      bufferOf(CreateEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateEventsResponse => CreateEventsResponse.decode(value),
+  },
+  /** DELETE /nodes/:id/events. */
+  clearEvents: {
+    path: "/catchment.events.v1.EventsService/ClearEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ClearEventsRequest): Buffer => bufferOf(ClearEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearEventsRequest => ClearEventsRequest.decode(value),
+    responseSerialize: (value: ClearEventsResponse): Buffer => bufferOf(ClearEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearEventsResponse => ClearEventsResponse.decode(value),
+  },
 } as const;
 
 export interface EventsServiceServer extends UntypedServiceImplementation {
   /** GET /events: all events that the caller may see. */
   listEvents: handleServerStreamingCall<ListEventsRequest, DocumentChunk>;
+  /** POST /nodes/:id/events: all of them or none. */
+  createEvents: handleUnaryCall<CreateEventsRequest, CreateEventsResponse>;
+  /** DELETE /nodes/:id/events. */
+  clearEvents: handleUnaryCall<ClearEventsRequest, ClearEventsResponse>;
 }
 
 export interface EventsServiceClient extends Client {
@@ -428,6 +694,38 @@ export interface EventsServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
+  /** POST /nodes/:id/events: all of them or none. */
+  createEvents(
+    request: CreateEventsRequest,
+    callback: (error: ServiceError | null, response: CreateEventsResponse) => void,
+  ): ClientUnaryCall;
+  createEvents(
+    request: CreateEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateEventsResponse) => void,
+  ): ClientUnaryCall;
+  createEvents(
+    request: CreateEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateEventsResponse) => void,
+  ): ClientUnaryCall;
+  /** DELETE /nodes/:id/events. */
+  clearEvents(
+    request: ClearEventsRequest,
+    callback: (error: ServiceError | null, response: ClearEventsResponse) => void,
+  ): ClientUnaryCall;
+  clearEvents(
+    request: ClearEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ClearEventsResponse) => void,
+  ): ClientUnaryCall;
+  clearEvents(
+    request: ClearEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ClearEventsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const EventsServiceClient = makeGenericClientConstructor(

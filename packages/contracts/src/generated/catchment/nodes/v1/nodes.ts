@@ -201,6 +201,145 @@ export interface SourceConfig {
 export interface ListDeviceSourcesRequest {
 }
 
+export interface GetTransportsRequest {
+  ownerId: string;
+  /** At most 1 000. */
+  sourceIds: string[];
+}
+
+export interface GetTransportsResponse {
+  transports: SourceTransport[];
+}
+
+export interface SourceTransport {
+  sourceId: string;
+  /** As NodeConfig.revision. */
+  revision: number;
+  settings: TransportSettings | undefined;
+}
+
+/**
+ * How data comes to a source: every transport and its fields by their names in docs/reference/acquisition.md#transports. The
+ * tables of nodes and devices are checked against it.
+ */
+export interface TransportSettings {
+  of:
+    | { $case: "none"; value: NoTransport }
+    | { $case: "ftpDownload"; value: FtpDownload }
+    | { $case: "httpDownload"; value: HttpDownload }
+    | { $case: "httpUpload"; value: HttpUpload }
+    | { $case: "email"; value: EmailTransport }
+    | { $case: "sms"; value: SmsTransport }
+    | { $case: "mqtt"; value: MqttTransport }
+    | { $case: "ftpUpload"; value: FileUpload }
+    | { $case: "sftpUpload"; value: FileUpload }
+    | { $case: "s3"; value: S3Download }
+    | { $case: "dropbox"; value: DropboxDownload }
+    | { $case: "tcpClient"; value: TcpClient }
+    | { $case: "tcpCallback"; value: DeviceConnection }
+    | { $case: "scout"; value: DeviceConnection }
+    | { $case: "tcpServer"; value: TcpServer }
+    | { $case: "meshlium"; value: Meshlium }
+    | undefined;
+}
+
+export interface NoTransport {
+}
+
+export interface FtpDownload {
+  host: string;
+  port: number;
+  /** FTP, FTPS_EXPLICIT, FTPS_IMPLICIT. */
+  mode: string;
+  path: string;
+  user: string;
+  password?: string | undefined;
+}
+
+export interface HttpDownload {
+  headers: HttpHeader[];
+}
+
+export interface HttpHeader {
+  name: string;
+  /** Secret. */
+  value: string;
+}
+
+export interface HttpUpload {
+  key: string;
+  /** NONE, BASIC. */
+  authentication: string;
+  password?:
+    | string
+    | undefined;
+  /** Address ranges; empty = any address. */
+  ipWhitelist: string[];
+}
+
+export interface EmailTransport {
+  key: string;
+  /** An address, or @ and a domain. */
+  senderFilter?:
+    | string
+    | undefined;
+  /** ATTACHMENTS, BODY. */
+  dataFrom: string;
+  /** NO, PLAIN_TEXT, HTML; attachment sources only. */
+  processBody?: string | undefined;
+}
+
+export interface SmsTransport {
+  key: string;
+}
+
+export interface MqttTransport {
+  key: string;
+  /** NONE, CONNECT. */
+  authentication: string;
+  password?: string | undefined;
+  ipWhitelist: string[];
+}
+
+export interface FileUpload {
+  key: string;
+  password: string;
+  ipWhitelist: string[];
+}
+
+export interface S3Download {
+  bucket: string;
+  accessKeyId: string;
+  secret: string;
+  prefix: string;
+  endpoint?: string | undefined;
+}
+
+export interface DropboxDownload {
+  account: string;
+  token: string;
+}
+
+export interface TcpClient {
+  host: string;
+  port: number;
+}
+
+export interface DeviceConnection {
+  /** A device key. Empty on a clone until it is given one, as are the ids below. */
+  deviceId: string;
+}
+
+export interface TcpServer {
+  siteId: string;
+}
+
+export interface Meshlium {
+  meshliumId: string;
+  authKey: string;
+  waspmoteId: string;
+}
+
 export interface CreateNodeRequest {
   body: Buffer;
 }
@@ -1792,6 +1931,1641 @@ export const ListDeviceSourcesRequest: MessageFns<ListDeviceSourcesRequest> = {
   },
   fromPartial(_: DeepPartial<ListDeviceSourcesRequest>): ListDeviceSourcesRequest {
     const message = createBaseListDeviceSourcesRequest();
+    return message;
+  },
+};
+
+function createBaseGetTransportsRequest(): GetTransportsRequest {
+  return { ownerId: "", sourceIds: [] };
+}
+
+export const GetTransportsRequest: MessageFns<GetTransportsRequest> = {
+  encode(message: GetTransportsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    for (const v of message.sourceIds) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTransportsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTransportsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetTransportsRequest>): GetTransportsRequest {
+    return GetTransportsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetTransportsRequest>): GetTransportsRequest {
+    const message = createBaseGetTransportsRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.sourceIds = object.sourceIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseGetTransportsResponse(): GetTransportsResponse {
+  return { transports: [] };
+}
+
+export const GetTransportsResponse: MessageFns<GetTransportsResponse> = {
+  encode(message: GetTransportsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.transports) {
+      SourceTransport.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTransportsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTransportsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transports.push(SourceTransport.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetTransportsResponse>): GetTransportsResponse {
+    return GetTransportsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetTransportsResponse>): GetTransportsResponse {
+    const message = createBaseGetTransportsResponse();
+    message.transports = object.transports?.map((e) => SourceTransport.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSourceTransport(): SourceTransport {
+  return { sourceId: "", revision: 0, settings: undefined };
+}
+
+export const SourceTransport: MessageFns<SourceTransport> = {
+  encode(message: SourceTransport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sourceId !== "") {
+      writer.uint32(10).string(message.sourceId);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(16).int64(message.revision);
+    }
+    if (message.settings !== undefined) {
+      TransportSettings.encode(message.settings, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SourceTransport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSourceTransport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.revision = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.settings = TransportSettings.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SourceTransport>): SourceTransport {
+    return SourceTransport.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SourceTransport>): SourceTransport {
+    const message = createBaseSourceTransport();
+    message.sourceId = object.sourceId ?? "";
+    message.revision = object.revision ?? 0;
+    message.settings = (object.settings !== undefined && object.settings !== null)
+      ? TransportSettings.fromPartial(object.settings)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTransportSettings(): TransportSettings {
+  return { of: undefined };
+}
+
+export const TransportSettings: MessageFns<TransportSettings> = {
+  encode(message: TransportSettings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.of?.$case) {
+      case "none":
+        NoTransport.encode(message.of.value, writer.uint32(10).fork()).join();
+        break;
+      case "ftpDownload":
+        FtpDownload.encode(message.of.value, writer.uint32(18).fork()).join();
+        break;
+      case "httpDownload":
+        HttpDownload.encode(message.of.value, writer.uint32(26).fork()).join();
+        break;
+      case "httpUpload":
+        HttpUpload.encode(message.of.value, writer.uint32(34).fork()).join();
+        break;
+      case "email":
+        EmailTransport.encode(message.of.value, writer.uint32(42).fork()).join();
+        break;
+      case "sms":
+        SmsTransport.encode(message.of.value, writer.uint32(50).fork()).join();
+        break;
+      case "mqtt":
+        MqttTransport.encode(message.of.value, writer.uint32(58).fork()).join();
+        break;
+      case "ftpUpload":
+        FileUpload.encode(message.of.value, writer.uint32(66).fork()).join();
+        break;
+      case "sftpUpload":
+        FileUpload.encode(message.of.value, writer.uint32(74).fork()).join();
+        break;
+      case "s3":
+        S3Download.encode(message.of.value, writer.uint32(82).fork()).join();
+        break;
+      case "dropbox":
+        DropboxDownload.encode(message.of.value, writer.uint32(90).fork()).join();
+        break;
+      case "tcpClient":
+        TcpClient.encode(message.of.value, writer.uint32(98).fork()).join();
+        break;
+      case "tcpCallback":
+        DeviceConnection.encode(message.of.value, writer.uint32(106).fork()).join();
+        break;
+      case "scout":
+        DeviceConnection.encode(message.of.value, writer.uint32(114).fork()).join();
+        break;
+      case "tcpServer":
+        TcpServer.encode(message.of.value, writer.uint32(122).fork()).join();
+        break;
+      case "meshlium":
+        Meshlium.encode(message.of.value, writer.uint32(130).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TransportSettings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTransportSettings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.of = { $case: "none", value: NoTransport.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.of = { $case: "ftpDownload", value: FtpDownload.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.of = { $case: "httpDownload", value: HttpDownload.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.of = { $case: "httpUpload", value: HttpUpload.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.of = { $case: "email", value: EmailTransport.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.of = { $case: "sms", value: SmsTransport.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.of = { $case: "mqtt", value: MqttTransport.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.of = { $case: "ftpUpload", value: FileUpload.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.of = { $case: "sftpUpload", value: FileUpload.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.of = { $case: "s3", value: S3Download.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.of = { $case: "dropbox", value: DropboxDownload.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.of = { $case: "tcpClient", value: TcpClient.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.of = { $case: "tcpCallback", value: DeviceConnection.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.of = { $case: "scout", value: DeviceConnection.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.of = { $case: "tcpServer", value: TcpServer.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.of = { $case: "meshlium", value: Meshlium.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TransportSettings>): TransportSettings {
+    return TransportSettings.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TransportSettings>): TransportSettings {
+    const message = createBaseTransportSettings();
+    switch (object.of?.$case) {
+      case "none": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "none", value: NoTransport.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "ftpDownload": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "ftpDownload", value: FtpDownload.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "httpDownload": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "httpDownload", value: HttpDownload.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "httpUpload": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "httpUpload", value: HttpUpload.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "email": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "email", value: EmailTransport.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "sms": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "sms", value: SmsTransport.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "mqtt": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "mqtt", value: MqttTransport.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "ftpUpload": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "ftpUpload", value: FileUpload.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "sftpUpload": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "sftpUpload", value: FileUpload.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "s3": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "s3", value: S3Download.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "dropbox": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "dropbox", value: DropboxDownload.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "tcpClient": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "tcpClient", value: TcpClient.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "tcpCallback": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "tcpCallback", value: DeviceConnection.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "scout": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "scout", value: DeviceConnection.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "tcpServer": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "tcpServer", value: TcpServer.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "meshlium": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "meshlium", value: Meshlium.fromPartial(object.of.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseNoTransport(): NoTransport {
+  return {};
+}
+
+export const NoTransport: MessageFns<NoTransport> = {
+  encode(_: NoTransport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoTransport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoTransport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NoTransport>): NoTransport {
+    return NoTransport.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<NoTransport>): NoTransport {
+    const message = createBaseNoTransport();
+    return message;
+  },
+};
+
+function createBaseFtpDownload(): FtpDownload {
+  return { host: "", port: 0, mode: "", path: "", user: "", password: undefined };
+}
+
+export const FtpDownload: MessageFns<FtpDownload> = {
+  encode(message: FtpDownload, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.host !== "") {
+      writer.uint32(10).string(message.host);
+    }
+    if (message.port !== 0) {
+      writer.uint32(16).uint32(message.port);
+    }
+    if (message.mode !== "") {
+      writer.uint32(26).string(message.mode);
+    }
+    if (message.path !== "") {
+      writer.uint32(34).string(message.path);
+    }
+    if (message.user !== "") {
+      writer.uint32(42).string(message.user);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(50).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FtpDownload {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFtpDownload();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.port = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.mode = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.path = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.user = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FtpDownload>): FtpDownload {
+    return FtpDownload.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FtpDownload>): FtpDownload {
+    const message = createBaseFtpDownload();
+    message.host = object.host ?? "";
+    message.port = object.port ?? 0;
+    message.mode = object.mode ?? "";
+    message.path = object.path ?? "";
+    message.user = object.user ?? "";
+    message.password = object.password ?? undefined;
+    return message;
+  },
+};
+
+function createBaseHttpDownload(): HttpDownload {
+  return { headers: [] };
+}
+
+export const HttpDownload: MessageFns<HttpDownload> = {
+  encode(message: HttpDownload, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.headers) {
+      HttpHeader.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HttpDownload {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHttpDownload();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.headers.push(HttpHeader.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HttpDownload>): HttpDownload {
+    return HttpDownload.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HttpDownload>): HttpDownload {
+    const message = createBaseHttpDownload();
+    message.headers = object.headers?.map((e) => HttpHeader.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseHttpHeader(): HttpHeader {
+  return { name: "", value: "" };
+}
+
+export const HttpHeader: MessageFns<HttpHeader> = {
+  encode(message: HttpHeader, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HttpHeader {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHttpHeader();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HttpHeader>): HttpHeader {
+    return HttpHeader.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HttpHeader>): HttpHeader {
+    const message = createBaseHttpHeader();
+    message.name = object.name ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseHttpUpload(): HttpUpload {
+  return { key: "", authentication: "", password: undefined, ipWhitelist: [] };
+}
+
+export const HttpUpload: MessageFns<HttpUpload> = {
+  encode(message: HttpUpload, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.authentication !== "") {
+      writer.uint32(18).string(message.authentication);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(26).string(message.password);
+    }
+    for (const v of message.ipWhitelist) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HttpUpload {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHttpUpload();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.authentication = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ipWhitelist.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HttpUpload>): HttpUpload {
+    return HttpUpload.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HttpUpload>): HttpUpload {
+    const message = createBaseHttpUpload();
+    message.key = object.key ?? "";
+    message.authentication = object.authentication ?? "";
+    message.password = object.password ?? undefined;
+    message.ipWhitelist = object.ipWhitelist?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseEmailTransport(): EmailTransport {
+  return { key: "", senderFilter: undefined, dataFrom: "", processBody: undefined };
+}
+
+export const EmailTransport: MessageFns<EmailTransport> = {
+  encode(message: EmailTransport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.senderFilter !== undefined) {
+      writer.uint32(18).string(message.senderFilter);
+    }
+    if (message.dataFrom !== "") {
+      writer.uint32(26).string(message.dataFrom);
+    }
+    if (message.processBody !== undefined) {
+      writer.uint32(34).string(message.processBody);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EmailTransport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEmailTransport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.senderFilter = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.dataFrom = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.processBody = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<EmailTransport>): EmailTransport {
+    return EmailTransport.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EmailTransport>): EmailTransport {
+    const message = createBaseEmailTransport();
+    message.key = object.key ?? "";
+    message.senderFilter = object.senderFilter ?? undefined;
+    message.dataFrom = object.dataFrom ?? "";
+    message.processBody = object.processBody ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSmsTransport(): SmsTransport {
+  return { key: "" };
+}
+
+export const SmsTransport: MessageFns<SmsTransport> = {
+  encode(message: SmsTransport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SmsTransport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSmsTransport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SmsTransport>): SmsTransport {
+    return SmsTransport.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SmsTransport>): SmsTransport {
+    const message = createBaseSmsTransport();
+    message.key = object.key ?? "";
+    return message;
+  },
+};
+
+function createBaseMqttTransport(): MqttTransport {
+  return { key: "", authentication: "", password: undefined, ipWhitelist: [] };
+}
+
+export const MqttTransport: MessageFns<MqttTransport> = {
+  encode(message: MqttTransport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.authentication !== "") {
+      writer.uint32(18).string(message.authentication);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(26).string(message.password);
+    }
+    for (const v of message.ipWhitelist) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MqttTransport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMqttTransport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.authentication = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ipWhitelist.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<MqttTransport>): MqttTransport {
+    return MqttTransport.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MqttTransport>): MqttTransport {
+    const message = createBaseMqttTransport();
+    message.key = object.key ?? "";
+    message.authentication = object.authentication ?? "";
+    message.password = object.password ?? undefined;
+    message.ipWhitelist = object.ipWhitelist?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseFileUpload(): FileUpload {
+  return { key: "", password: "", ipWhitelist: [] };
+}
+
+export const FileUpload: MessageFns<FileUpload> = {
+  encode(message: FileUpload, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.password !== "") {
+      writer.uint32(18).string(message.password);
+    }
+    for (const v of message.ipWhitelist) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FileUpload {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFileUpload();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ipWhitelist.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FileUpload>): FileUpload {
+    return FileUpload.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FileUpload>): FileUpload {
+    const message = createBaseFileUpload();
+    message.key = object.key ?? "";
+    message.password = object.password ?? "";
+    message.ipWhitelist = object.ipWhitelist?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseS3Download(): S3Download {
+  return { bucket: "", accessKeyId: "", secret: "", prefix: "", endpoint: undefined };
+}
+
+export const S3Download: MessageFns<S3Download> = {
+  encode(message: S3Download, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.bucket !== "") {
+      writer.uint32(10).string(message.bucket);
+    }
+    if (message.accessKeyId !== "") {
+      writer.uint32(18).string(message.accessKeyId);
+    }
+    if (message.secret !== "") {
+      writer.uint32(26).string(message.secret);
+    }
+    if (message.prefix !== "") {
+      writer.uint32(34).string(message.prefix);
+    }
+    if (message.endpoint !== undefined) {
+      writer.uint32(42).string(message.endpoint);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): S3Download {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseS3Download();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.bucket = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accessKeyId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.prefix = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.endpoint = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<S3Download>): S3Download {
+    return S3Download.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<S3Download>): S3Download {
+    const message = createBaseS3Download();
+    message.bucket = object.bucket ?? "";
+    message.accessKeyId = object.accessKeyId ?? "";
+    message.secret = object.secret ?? "";
+    message.prefix = object.prefix ?? "";
+    message.endpoint = object.endpoint ?? undefined;
+    return message;
+  },
+};
+
+function createBaseDropboxDownload(): DropboxDownload {
+  return { account: "", token: "" };
+}
+
+export const DropboxDownload: MessageFns<DropboxDownload> = {
+  encode(message: DropboxDownload, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account !== "") {
+      writer.uint32(10).string(message.account);
+    }
+    if (message.token !== "") {
+      writer.uint32(18).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DropboxDownload {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDropboxDownload();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DropboxDownload>): DropboxDownload {
+    return DropboxDownload.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DropboxDownload>): DropboxDownload {
+    const message = createBaseDropboxDownload();
+    message.account = object.account ?? "";
+    message.token = object.token ?? "";
+    return message;
+  },
+};
+
+function createBaseTcpClient(): TcpClient {
+  return { host: "", port: 0 };
+}
+
+export const TcpClient: MessageFns<TcpClient> = {
+  encode(message: TcpClient, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.host !== "") {
+      writer.uint32(10).string(message.host);
+    }
+    if (message.port !== 0) {
+      writer.uint32(16).uint32(message.port);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TcpClient {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTcpClient();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.port = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TcpClient>): TcpClient {
+    return TcpClient.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TcpClient>): TcpClient {
+    const message = createBaseTcpClient();
+    message.host = object.host ?? "";
+    message.port = object.port ?? 0;
+    return message;
+  },
+};
+
+function createBaseDeviceConnection(): DeviceConnection {
+  return { deviceId: "" };
+}
+
+export const DeviceConnection: MessageFns<DeviceConnection> = {
+  encode(message: DeviceConnection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceId !== "") {
+      writer.uint32(10).string(message.deviceId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeviceConnection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeviceConnection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeviceConnection>): DeviceConnection {
+    return DeviceConnection.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeviceConnection>): DeviceConnection {
+    const message = createBaseDeviceConnection();
+    message.deviceId = object.deviceId ?? "";
+    return message;
+  },
+};
+
+function createBaseTcpServer(): TcpServer {
+  return { siteId: "" };
+}
+
+export const TcpServer: MessageFns<TcpServer> = {
+  encode(message: TcpServer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.siteId !== "") {
+      writer.uint32(10).string(message.siteId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TcpServer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTcpServer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.siteId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TcpServer>): TcpServer {
+    return TcpServer.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TcpServer>): TcpServer {
+    const message = createBaseTcpServer();
+    message.siteId = object.siteId ?? "";
+    return message;
+  },
+};
+
+function createBaseMeshlium(): Meshlium {
+  return { meshliumId: "", authKey: "", waspmoteId: "" };
+}
+
+export const Meshlium: MessageFns<Meshlium> = {
+  encode(message: Meshlium, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.meshliumId !== "") {
+      writer.uint32(10).string(message.meshliumId);
+    }
+    if (message.authKey !== "") {
+      writer.uint32(18).string(message.authKey);
+    }
+    if (message.waspmoteId !== "") {
+      writer.uint32(26).string(message.waspmoteId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Meshlium {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMeshlium();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.meshliumId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.authKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.waspmoteId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Meshlium>): Meshlium {
+    return Meshlium.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Meshlium>): Meshlium {
+    const message = createBaseMeshlium();
+    message.meshliumId = object.meshliumId ?? "";
+    message.authKey = object.authKey ?? "";
+    message.waspmoteId = object.waspmoteId ?? "";
     return message;
   },
 };
@@ -4896,6 +6670,20 @@ export const NodesServiceService = {
     responseSerialize: (value: NodeConfig): Buffer => bufferOf(NodeConfig.encode(value).finish()),
     responseDeserialize: (value: Buffer): NodeConfig => NodeConfig.decode(value),
   },
+  /**
+   * The devices service only: transports of sources with their secrets, which no message of the bus has. Left out are sources
+   * that are gone, of another account, or in a template.
+   */
+  getTransports: {
+    path: "/catchment.nodes.v1.NodesService/GetTransports" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetTransportsRequest): Buffer => bufferOf(GetTransportsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetTransportsRequest => GetTransportsRequest.decode(value),
+    responseSerialize: (value: GetTransportsResponse): Buffer =>
+      bufferOf(GetTransportsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetTransportsResponse => GetTransportsResponse.decode(value),
+  },
 } as const;
 
 export interface NodesServiceServer extends UntypedServiceImplementation {
@@ -4930,6 +6718,11 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   getFileSource: handleUnaryCall<GetFileSourceRequest, FileSource>;
   /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
   listDeviceSources: handleServerStreamingCall<ListDeviceSourcesRequest, NodeConfig>;
+  /**
+   * The devices service only: transports of sources with their secrets, which no message of the bus has. Left out are sources
+   * that are gone, of another account, or in a template.
+   */
+  getTransports: handleUnaryCall<GetTransportsRequest, GetTransportsResponse>;
 }
 
 export interface NodesServiceClient extends Client {
@@ -5124,6 +6917,25 @@ export interface NodesServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<NodeConfig>;
+  /**
+   * The devices service only: transports of sources with their secrets, which no message of the bus has. Left out are sources
+   * that are gone, of another account, or in a template.
+   */
+  getTransports(
+    request: GetTransportsRequest,
+    callback: (error: ServiceError | null, response: GetTransportsResponse) => void,
+  ): ClientUnaryCall;
+  getTransports(
+    request: GetTransportsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetTransportsResponse) => void,
+  ): ClientUnaryCall;
+  getTransports(
+    request: GetTransportsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetTransportsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const NodesServiceClient = makeGenericClientConstructor(

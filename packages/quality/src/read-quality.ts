@@ -15,7 +15,7 @@ export type QualityOwners<Options> = {
  * The quality settings of an account.
  * @param asked.ownerId empty = the caller's
  */
-export async function askQuality<Options>(
+export async function readQuality<Options>(
   owners: QualityOwners<Options>,
   asked: Asked,
   options: Options,

@@ -9,9 +9,9 @@ import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './wri
 /**
  * Raises the dataAlarm of a data source (docs/reference/alarms.md#conditions) by an entry of the log, so that it is in order
  * with the source's writes. Stores nothing.
- * @throws DomainError permission_denied for anybody but our own services, not_found, invalid_argument, unavailable
+ * @throws DomainError permission_denied for callers other than services, not_found, invalid_argument, unavailable
  */
-export async function tellFault(deps: WriteDeps, request: TellFaultRequest, call: WriteCall): Promise<void> {
+export async function reportFault(deps: WriteDeps, request: TellFaultRequest, call: WriteCall): Promise<void> {
   serviceCaller(call.caller);
   const { sourceId, ownerId, fault } = request;
   if (fault === '') throw invalid('INVALID_ARGUMENT', 'fault: must not be empty');

@@ -1,0 +1,21 @@
+import { TransportSettings } from './generated/catchment/nodes/v1/nodes.ts';
+
+type AnyTransport = NonNullable<TransportSettings['of']>;
+
+/** Every transport, as in `transport._class` without the installation's prefix: those of the contract. */
+export type TransportName = Capitalize<AnyTransport['$case']>;
+
+type Settings = { readonly [T in AnyTransport as Capitalize<T['$case']>]: T['value'] };
+
+/** What a source says of its transport, secrets with it. */
+export type SettingsOf<N extends TransportName> = Settings[N];
+
+const caseOf = (name: TransportName) => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+
+/** @param fields by the names of the contract; others are left out */
+export const transportSettings = (name: TransportName, fields: object): TransportSettings =>
+  TransportSettings.fromPartial({ of: { $case: caseOf(name), value: fields } as AnyTransport });
+
+/** The settings of a source that has this transport; undefined for one that has another. */
+export const settingsOf = <N extends TransportName>(name: N, { of }: TransportSettings): SettingsOf<N> | undefined =>
+  of?.$case === caseOf(name) ? (of.value as Settings[keyof Settings] as SettingsOf<N>) : undefined;

@@ -1,0 +1,14 @@
+/** A stored value, before multiplier and offset. A Time is `{"$millis": n}`, coordinates are [latitude, longitude]. */
+export type RawValue = number | string | { readonly $millis: number } | readonly [number, number];
+
+/** One record having a value. */
+export type SeriesRecord = { readonly ms: number; readonly value: RawValue; readonly quality: number | null };
+
+/** Records that a node shows of its series (docs/reference/parameters.md#attributes). */
+export const EDGES = ['current', 'previous', 'oldest'] as const;
+export type Edge = (typeof EDGES)[number];
+
+/** null = the series has none. */
+export type Edges = Readonly<Record<Edge, SeriesRecord | null>>;
+
+export const NO_EDGES: Edges = { current: null, previous: null, oldest: null };

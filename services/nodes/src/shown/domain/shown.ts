@@ -1,0 +1,80 @@
+import { matchState, type StatesConfig, toStatesConfig } from '@catchment/states';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { type Config, isEnabled, statesOf, transformOf } from '../../domain/classes/node.ts';
+import { isSource } from '../../domain/classes/node-class.ts';
+import type { Edge, Edges, SeriesRecord } from './edges.ts';
+
+/** The current state as the alarms service reported it. */
+export type ReportedState = {
+  /** null = nothing reported, '' = no state. */
+  readonly stateId: string | null;
+  /** Time of the record that has brought the state; null = it holds whatever the current record is. */
+  readonly ms: number | null;
+};
+
+export const NO_REPORT: ReportedState = { stateId: null, ms: null };
+
+/** What shown values are computed from, beside the records. */
+export type ShownInputs = { readonly class: string; readonly config: Config; readonly reported: ReportedState };
+
+/** The number of a record as it is shown, null for other values; the id of the record's state. */
+export type ShownRecord = { readonly number: number | null; readonly stateId: string | null };
+
+/** What a node shows that neither its configuration nor its records hold as it is shown. */
+export type Shown = Readonly<Record<Edge, ShownRecord>> & {
+  /** Sources only. */
+  readonly status: SourceStatus | null;
+};
+
+export type SourceStatus = 'DISABLED' | 'SCHEDULED' | 'IDLE';
+
+const NOTHING: ShownRecord = { number: null, stateId: null };
+
+/**
+ * Computes what a node shows; nothing else does. Stored records are raw: multiplier and offset are applied here, so a change of
+ * them shows at once (docs/reference/parameters.md#attributes).
+ */
+export function shownOf({ class: name, config, reported }: ShownInputs, edges: Edges): Shown {
+  const status = isSource(nodeClass(name)) ? currentStatus(config) : null;
+  const { current, previous, oldest } = edges;
+  if (!current && !previous && !oldest) return { current: NOTHING, previous: NOTHING, oldest: NOTHING, status };
+  const states = toStatesConfig(statesOf(config));
+  const transform = transformOf(config);
+  const shown = (record: SeriesRecord | null): ShownRecord => {
+    if (typeof record?.value === 'string') return { number: null, stateId: matchedStateId(states, record.value) };
+    if (typeof record?.value !== 'number') return NOTHING;
+    const number = record.value * transform.multiplier + transform.offset;
+    return Number.isFinite(number) ? { number, stateId: matchedStateId(states, number) } : NOTHING;
+  };
+  const own = shown(current);
+  return {
+    current: current ? { ...own, stateId: currentStateId(states, reported, current, own.stateId) } : own,
+    previous: shown(previous),
+    oldest: shown(oldest),
+    status,
+  };
+}
+
+/** docs/reference/sources.md#status: what a source without a running session shows. */
+function currentStatus(config: Config): SourceStatus {
+  if (!isEnabled(config)) return 'DISABLED';
+  return (config.scheduleType ?? 'NONE') === 'NONE' ? 'IDLE' : 'SCHEDULED';
+}
+
+const matchedStateId = (states: StatesConfig, value: number | string): string | null =>
+  matchState(states, value)?.stateId ?? null;
+
+/**
+ * The state that the alarms service reported. The value alone decides where nothing is reported, where the reported state has been
+ * replaced, and where the record that brought it is gone.
+ */
+function currentStateId(
+  { statesType, states }: StatesConfig,
+  { stateId, ms }: ReportedState,
+  current: SeriesRecord,
+  matched: string | null,
+): string | null {
+  if (ms !== null && ms > current.ms) return matched;
+  if (stateId === '' && statesType === 'DISCRETE') return null;
+  return stateId && states.some((state) => state.stateId === stateId) ? stateId : matched;
+}

@@ -1,0 +1,34 @@
+import type { Database, Queryable } from '@catchment/pg';
+import { touchOwners } from '../../changes/index.ts';
+import { shownOf } from '../domain/shown.ts';
+import { lockEdges, placedInputs, saveShown, staleNodes } from '../store/pg-shown.ts';
+
+/** Rows of one transaction, so that writers of values wait a moment only. */
+const BATCH = 500;
+
+/**
+ * Computes the stale ones among the shown values of nodes, in the transaction that changed the nodes.
+ * @returns the accounts of the nodes that were stale
+ */
+export async function refreshShown(tx: Queryable, nodeIds: readonly string[]): Promise<Set<string>> {
+  const stale = nodeIds.length === 0 ? new Map() : await lockEdges(tx, nodeIds, 'stale');
+  const inputs = await placedInputs(tx, [...stale.keys()]);
+  await saveShown(
+    tx,
+    [...inputs].map(([nodeId, input]) => ({ nodeId, shown: shownOf(input, stale.get(nodeId)!) })),
+  );
+  return new Set([...inputs.values()].map(({ ownerId }) => ownerId));
+}
+
+/**
+ * Computes all stale shown values: those of rows from before they were stored, and those that pods of an older release leave behind.
+ * Any replica may do so at any time.
+ */
+export async function refreshStale({ database }: { readonly database: Database }): Promise<void> {
+  for (let after = ''; ; ) {
+    const nodeIds = await staleNodes(database, after, BATCH);
+    if (nodeIds.length === 0) return;
+    await database.transaction(async (tx) => touchOwners(tx, [...(await refreshShown(tx, nodeIds))], 'shown'));
+    after = nodeIds.at(-1) ?? '';
+  }
+}
