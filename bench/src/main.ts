@@ -5,6 +5,7 @@ import { measureFairness } from './measure-fairness.ts';
 import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureNodes } from './measure-nodes.ts';
+import { measureOutdated } from './measure-outdated.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureWrites, writeRate } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
@@ -12,7 +13,7 @@ import { atLeastOfFloor, markdown, type Row } from './report.ts';
 /** Of the rate with warnings only. */
 const LEAST_OF_QUIET = 0.95;
 
-const PARTS = ['writes', 'reads', 'limited-reads', 'nodes', 'fairness', 'memory'] as const;
+const PARTS = ['writes', 'reads', 'limited-reads', 'nodes', 'fairness', 'memory', 'outdated'] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; only?: Part; scenario: string };
 
@@ -41,6 +42,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   nodes: () => measured('Nodes (a million are written first)', measureNodes),
   fairness: () => measured('Fairness', measureFairness),
   memory: () => measured('Memory', measureMemory),
+  outdated: () => measured('Outdated sources', measureOutdated),
 };
 
 const rows: Row[] = [];

@@ -1,9 +1,9 @@
 import { authorization } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 import { CONNECTIONS, type LoadRequest, type LoadResult, runLoad } from './load.ts';
-import { cpuByProcess } from './processes.ts';
+import { cpuByProcess, cpuOfEach } from './processes.ts';
 import { loadSeries } from './read-data.ts';
-import { atLeast, atMostOfFloor, type Row } from './report.ts';
+import { atLeast, atMostOfFloor, processorTime, type Row } from './report.ts';
 
 const LIMIT = 1_000;
 const REQUESTS = 1_200;
@@ -43,18 +43,13 @@ export async function measureLimitedReads(installation: Installation, scale: num
       (n) => `/api/v1/nodes/${id}/historic?limit=${LIMIT}&endTime=${new Date(endMs(n)).toISOString()}`,
       api,
     );
-    const spent = await cpuByProcess(pids);
+    const cpuMs = cpuOfEach(before, await cpuByProcess(pids), ours.requests);
     const title = `read ${LIMIT} records by limit, ${name} series, ${CONNECTIONS} connections`;
     rows.push(
       beside(`${title}: p50 beside InfluxDB's answer for the open range (${ms(open)})`, ours, open, 1),
       beside(`${title}: p50 beside InfluxDB's bounded answer (${ms(bounded)})`, ours, bounded, 4),
       atLeast(`${title}: rate`, ours.requests / ours.seconds, 'requests/s', LEAST_PER_SECOND),
-    );
-    const each = Object.entries(spent).map(
-      ([process, cpuMs]) => `${process} ${((cpuMs - (before[process] ?? 0)) / ours.requests).toFixed(2)}`,
-    );
-    console.log(
-      `  ${title}: ${ms(ours)}, ${Math.round(ours.requests / ours.seconds)}/s; CPU ms each: ${each.join(', ')}`,
+      processorTime(title, cpuMs),
     );
   }
   return rows;

@@ -6,8 +6,8 @@ import { inTurns, quantile } from './in-turns.ts';
 import type { Installation } from './installation.ts';
 import { type LoadRequest, runLoad } from './load.ts';
 import { HIGH_ID, nodeIdOf, type SeededAccount, seedNodes } from './node-data.ts';
-import { cpuByProcess, memoryGrowth } from './processes.ts';
-import { atLeast, atLeastOfFloor, atMost, atMostOfFloor, figure, type Row } from './report.ts';
+import { cpuByProcess, cpuOfEach, memoryGrowth } from './processes.ts';
+import { atLeast, atLeastOfFloor, atMost, atMostOfFloor, figure, processorTime, type Row } from './report.ts';
 
 const MIB = 1024 * 1024;
 const LIST_BAR = 2;
@@ -144,12 +144,9 @@ async function singleRate(installation: Installation, account: SeededAccount, ti
   const pids = await installation.pids();
   const before = await cpuByProcess(pids);
   const ours = await rateOf(installation.url);
-  const spent = Object.entries(await cpuByProcess(pids))
-    .map(([process, ms]) => [process, (ms - (before[process] ?? 0)) / (1.25 * ours.requests)] as const)
-    .filter(([, ms]) => ms >= 0.005);
+  const cpuMs = cpuOfEach(before, await cpuByProcess(pids), 1.25 * ours.requests);
   const [rate, bareRate] = [ours.requests / ours.seconds, bare.requests / bare.seconds];
   const name = `GET /nodes/:id, ${GET_CONNECTIONS} connections`;
-  const each = spent.map(([process, ms]) => `${process} ${ms.toFixed(3)}`).join(', ');
   return [
     atLeast(`${name}: rate (p99 ${ours.p99Ms.toFixed(1)} ms)`, rate, 'requests/s', SINGLE_BAR),
     atLeastOfFloor(
@@ -159,11 +156,7 @@ async function singleRate(installation: Installation, account: SeededAccount, ti
       bareRate,
       SINGLE_RATIO_BAR,
     ),
-    figure(
-      `${name}: processor time (${each})`,
-      spent.reduce((sum, [, ms]) => sum + ms, 0),
-      'ms',
-    ),
+    processorTime(name, cpuMs),
   ];
 }
 

@@ -6,8 +6,8 @@ import { influxFloor } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { memoryOfServices, watchMemory } from './memory.ts';
-import { cpuByProcess } from './processes.ts';
-import { atLeast, atLeastOfFloor, atMost, figure, type Row } from './report.ts';
+import { cpuByProcess, cpuOfEach } from './processes.ts';
+import { atLeast, atLeastOfFloor, atMost, figure, processorTime, type Row } from './report.ts';
 import { type Durability, type Scenario, writeScenarios } from './write-scenarios.ts';
 
 const MODEL = 'io.svc.models.node';
@@ -106,9 +106,7 @@ async function measureScenario(installation: Installation, scenario: Scenario): 
     ...load,
     pointsPerSecond: (load.requests * scenario.pointsPerRequest) / seconds,
     requestsPerSecond: load.requests / seconds,
-    cpuMs: Object.fromEntries(
-      Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / load.requests]),
-    ),
+    cpuMs: cpuOfEach(before, after, load.requests),
     peakBytes: await memory.stop(),
   };
 }
@@ -146,11 +144,7 @@ function rowsOf(scenario: Scenario, durability: Durability, measured: Measuremen
   if (leastPerSecond !== undefined) rows.push(atLeast(`${name}: rate`, rate, unit, leastPerSecond));
   const p99 = `${name}: p99 (p50 ${measured.p50Ms.toFixed(1)} ms)`;
   rows.push(mostP99Ms === undefined ? figure(p99, measured.p99Ms, 'ms') : atMost(p99, measured.p99Ms, 'ms', mostP99Ms));
-  const total = Object.values(measured.cpuMs).reduce((sum, ms) => sum + ms, 0);
-  const each = Object.entries(measured.cpuMs).filter(([, ms]) => ms >= 0.005);
-  const spent = each.map(([process, ms]) => `${process} ${ms.toFixed(ms < 1 ? 3 : 1)}`).join(', ');
-  rows.push(figure(`${name}: processor time of a request (${spent})`, total, 'ms'));
-  return rows;
+  return [...rows, processorTime(name, measured.cpuMs)];
 }
 
 type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>;

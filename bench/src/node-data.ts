@@ -94,6 +94,29 @@ export async function seedFlood({ servers }: Installation): Promise<FloodData> {
   }
 }
 
+/** Sources with outdatedAlarm that have just reported, one parameter each, and all due; written as `seedNodes` does. */
+export async function seedOutdated({ servers }: Installation, sources: number, quietMaxMs: number): Promise<void> {
+  const client = new pg.Client({ connectionString: servers.postgres.url });
+  await client.connect();
+  try {
+    await client.query(`SET search_path = ${SCHEMA}`);
+    await insertAccounts(client, 1, 1);
+    await insertNodes(client, 1, 1, { nodes: 2 * sources + 100, locations: 99, sources });
+    await client.query(
+      'UPDATE node_values SET current_ms = extract(epoch FROM now()) * 1000 WHERE current_ms IS NOT NULL',
+    );
+    await client.query('VACUUM (ANALYZE) nodes');
+    await client.query('VACUUM (ANALYZE) node_values');
+    await client.query(
+      `INSERT INTO alarms.outdated_checks (node_id, quiet_max_ms)
+       SELECT node_id, $1 FROM nodes WHERE class LIKE 'source.%'`,
+      [quietMaxMs],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
 /** Built anew when the rows are there, indexes take a tenth of the time. @returns the statements that make them again */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(

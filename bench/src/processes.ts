@@ -3,16 +3,34 @@ import { readFile } from 'node:fs/promises';
 const TICKS_PER_SECOND = 100;
 const LOOK_EVERY_MS = 20;
 
+async function fieldsOf(pid: number): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name may hold spaces: fields are counted from the bracket that ends it.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
 /** Processor time that processes have had, all threads, user and system. */
 export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   let ticks = 0;
   for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name may hold spaces: fields are counted from the bracket that ends it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = await fieldsOf(pid);
     ticks += Number(fields[11]) + Number(fields[12]);
   }
   return (ticks * 1_000) / TICKS_PER_SECOND;
+}
+
+/** Of a process and those that it has started, also those that have ended since. */
+export async function cpuMsWithChildren(pid: number): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const own = await fieldsOf(pid);
+  const ended = ((Number(own[13]) + Number(own[14])) * 1_000) / TICKS_PER_SECOND;
+  const living = await Promise.all(
+    children
+      .split(' ')
+      .filter(Boolean)
+      .map((child) => cpuMsOf([Number(child)]).catch(() => 0)),
+  );
+  return (await cpuMsOf([pid])) + ended + living.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** As `cpuMsOf`, for each process by its name. */
@@ -20,6 +38,14 @@ export async function cpuByProcess(pids: Readonly<Record<string, number>>): Prom
   const entries = Object.entries(pids).map(async ([name, pid]) => [name, await cpuMsOf([pid])] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
+
+/** Processor time of one of `requests`, ms by process. */
+export const cpuOfEach = (
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+  requests: number,
+): Record<string, number> =>
+  Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / requests]));
 
 /** Resident memory of processes together, bytes. */
 export async function residentBytes(pids: readonly number[]): Promise<number> {

@@ -9,6 +9,9 @@ export type Row = {
   readonly holds: boolean | null;
 };
 
+/** Processes that take less are not named. */
+const LEAST_CPU_MS = 0.005;
+
 /** Only reported. */
 export const figure = (name: string, value: number, unit: string): Row => ({
   ...{ name, value: rounded(value), unit },
@@ -33,6 +36,14 @@ export const atMost = (name: string, value: number, unit: string, bar: number): 
   ...figure(name, value, unit),
   ...{ ratio: rounded(value / bar), bar, holds: value <= bar },
 });
+
+/** Processor time of a request, and where it goes. @param cpuMs by process */
+export function processorTime(name: string, cpuMs: Readonly<Record<string, number>>): Row {
+  const each = Object.entries(cpuMs).filter(([, ms]) => ms >= LEAST_CPU_MS);
+  const spent = each.map(([process, ms]) => `${process} ${ms.toFixed(ms < 1 ? 3 : 1)}`).join(', ');
+  const total = Object.values(cpuMs).reduce((sum, ms) => sum + ms, 0);
+  return figure(`${name}: processor time of a request (${spent})`, total, 'ms');
+}
 
 /** As people read it, and as `bench/README.md` holds it. */
 export function markdown(title: string, rows: readonly Row[]): string {

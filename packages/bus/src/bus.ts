@@ -226,6 +226,12 @@ export class Bus {
     return lags;
   }
 
+  /** How long ago the oldest message came that a stream still keeps; 0 for an empty one. */
+  async oldestAgeMs(stream: 'INGEST' | 'APPLIED'): Promise<number> {
+    const { state } = await this.#manager.streams.info(streamName(this.#naming, stream));
+    return state.messages === 0 ? 0 : Math.max(0, Date.now() - Date.parse(state.first_ts));
+  }
+
   /** @throws DomainError unavailable while the broker does not answer */
   async check(): Promise<void> {
     try {

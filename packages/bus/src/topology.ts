@@ -94,6 +94,7 @@ export const DOMAIN_READERS = {
   'historic-nodes': 'nodes.node.*.v1',
   'alarms-nodes': 'nodes.node.*.v1',
   'alarms-ratings': 'historic.rating.settled.v1',
+  'alarms-attempts': 'alarms.attempt.ended.v1',
   'devices-nodes': 'nodes.node.*.v1',
   'events-nodes': 'nodes.node.deleted.v1',
   'events-recorded': 'events.event.recorded.v1',

@@ -31,6 +31,8 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
     ...settings,
   })
     .add(EventsServiceService, {
+      createEvents: async () => ({}),
+      clearEvents: async () => ({}),
       async *listEvents({ nodeRef, arguments: { count } }, { signal }) {
         for (let n = 0; n < Number(count); n += 1) {
           if (nodeRef === 'fail' && n === 2) throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'store is down');

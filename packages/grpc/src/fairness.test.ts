@@ -24,6 +24,8 @@ async function fixture() {
   const begun: (string | undefined)[] = [];
   const end = Promise.withResolvers<void>();
   const handlers = {
+    createEvents: async () => ({}),
+    clearEvents: async () => ({}),
     async *listEvents() {
       begun.push(currentAccount());
       yield { data: Buffer.from('['), contentType: '', revision: '' };

@@ -35,6 +35,8 @@ async function fixture(acknowledge: (context: CallContext) => Promise<void> = as
       clear: async () => ({}),
     })
     .add(EventsServiceService, {
+      createEvents: async () => ({}),
+      clearEvents: async () => ({}),
       async *listEvents(request) {
         const data = Buffer.alloc(64 * 1024);
         for (let n = 0; n < 1000; n += 1) {

@@ -1,3 +1,4 @@
+export { AccountQualities } from './account-qualities.ts';
 export { followNodes, type NodeChange, type NodeFollower, newestChanges, watchNodes } from './follow-nodes.ts';
 export { NodeDirectory, type Requester } from './node-directory.ts';
 export { NodeReplica, type NodeReplicaOptions, type NodeWatcher } from './node-replica.ts';

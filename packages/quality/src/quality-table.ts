@@ -8,6 +8,8 @@ export type QualityTable = {
   typeOf(code: number | undefined): QualityType;
   /** The code that is shown for a stored one. */
   shown(code: number | undefined): number | undefined;
+  /** Empty for a code that is not in the table. @param code as shown */
+  nameOf(code: number | undefined): string;
   /** The account's number of a system code. */
   system(code: number): number;
   /** Whether `shown` changes any code. */
@@ -19,15 +21,16 @@ type TableSettings = Omit<QualitySettings, 'codes'> & {
 };
 
 export function qualityTable({ excluded, unspecified, unknown, codes }: TableSettings): QualityTable {
-  const types = new Map(codes.map(({ code, type }) => [code, type]));
+  const known = new Map(codes.map((one) => [one.code, one]));
   const shown = new Map(codes.flatMap(({ sourceQuality, code }) => sourceQuality.map((source) => [source, code])));
   const system = new Map(
     SYSTEM_CODES.map(({ code, name }) => [code, codes.find((one) => one.name === name)?.code ?? code]),
   );
   return {
     excluded: new Set(excluded),
-    typeOf: (code) => (code === undefined ? unspecified : (types.get(code) ?? unknown)),
+    typeOf: (code) => (code === undefined ? unspecified : (known.get(code)?.type ?? unknown)),
     shown: (code) => (code === undefined ? undefined : (shown.get(code) ?? code)),
+    nameOf: (code) => (code === undefined ? '' : (known.get(code)?.name ?? '')),
     system: (code) => system.get(code) ?? code,
     isMapping: shown.size > 0,
   };

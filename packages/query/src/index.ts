@@ -34,7 +34,7 @@ export {
 } from './filter.ts';
 export { type ColumnParams, type NodeParams, parseColumnParams, parseNodeParams } from './node-params.ts';
 export { parseSort, type Sort, type SortItem } from './sort.ts';
-export { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, hasAlarm } from './tables/alarms.ts';
+export { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, hasAlarm, isOnByDefault } from './tables/alarms.ts';
 export { EVENT_LIST } from './tables/events.ts';
 export {
   AGGREGATES,

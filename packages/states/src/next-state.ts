@@ -1,34 +1,38 @@
 import { matchState } from './match-state.ts';
 import { isAtOrBeyond, normalIndexOf, type State, type StatesConfig, sideOf } from './state.ts';
 
+type Match<S> = (value: number | string) => S | undefined;
+
 /**
  * The state after a new record (docs/reference/states.md#evaluation).
  * @param currentStateId the state before; undefined, empty or unknown = NORMAL or none
  * @param history values (after the transform) of the last records that have one, the new record's last; 15 are enough for
  *   every rule, fewer when the series has fewer
+ * @param match the stateless match of a value: the caller may remember those of earlier records
  * @returns undefined for no state (DISCRETE), or when the series has no states
  */
 export function nextState<S extends State>(
   config: StatesConfig<S>,
   currentStateId: string | undefined,
   history: readonly (number | string)[],
+  match: Match<S> = (value) => matchState(config, value),
 ): S | undefined {
   const current = config.states.findIndex(({ stateId }) => stateId === currentStateId);
   const value = history.at(-1);
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return config.states[current];
-  if (config.statesType === 'DISCRETE') return nextDiscrete(config, config.states[current], history);
+  if (config.statesType === 'DISCRETE') return nextDiscrete(config.states[current], history, match);
   if (config.statesType === 'RANGE') return nextRange(config, current, history);
   return undefined;
 }
 
 function nextDiscrete<S extends State>(
-  config: StatesConfig<S>,
   current: S | undefined,
   history: readonly (number | string)[],
+  match: Match<S>,
 ): S | undefined {
-  const match = matchState(config, history.at(-1)!);
-  if (match === undefined) return undefined;
-  return lastAll(history, match.occurrences, (value) => matchState(config, value) === match) ? match : current;
+  const found = match(history.at(-1)!);
+  if (found === undefined) return undefined;
+  return lastAll(history, found.occurrences, (value) => match(value) === found) ? found : current;
 }
 
 function nextRange<S extends State>(

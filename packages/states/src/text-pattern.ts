@@ -31,8 +31,8 @@ function compileUncached(source: string): RE2JS | null {
   }
 }
 
-/** True when a `/…/` threshold is a valid regular expression of the linear-time engine (RE2 syntax) and not too large. */
-export const isValidRegex = (source: string): boolean => compile(source) !== null;
+/** Steps that a character costs at most. @returns undefined for no regular expression of RE2 syntax, and for one that is too large */
+export const regexSize = (source: string): number | undefined => compile(source)?.programSize();
 
 /** docs/reference/states.md#matching: the value contains the threshold (case-sensitive), or the expression of `/…/` is found in it. */
 export function textMatches(threshold: string, value: string): boolean {

@@ -190,6 +190,12 @@ test.each<[string, StatesFamily, StatesUpdate, RegExp]>([
   ['empty text', 'TEXT', { states: [{ name: 'A', threshold: '' }] }, /^states\[0\].threshold must be a text/],
   ['broken expression', 'TEXT', { states: [{ name: 'A', threshold: '/(/' }] }, /valid regular expression/],
   ['backreference', 'TEXT', { states: [{ name: 'A', threshold: '/(a)\\1/' }] }, /valid regular expression/],
+  [
+    'expressions that are huge together',
+    'TEXT',
+    { states: ['a', 'b', 'c'].map((name) => ({ name, threshold: `/${name}{400}/` })) },
+    /together they are too large/,
+  ],
   ['huge expression', 'TEXT', { states: [{ name: 'A', threshold: '/[a-z]{999}/' }] }, /not too large/],
   ['occurrences 0', 'NUMBER', high({ occurrences: 0 }), /^states\[1\].occurrences must be a whole number 1-15/],
   ['occurrences 16', 'NUMBER', high({ occurrences: 16 }), /1-15/],

@@ -1,26 +1,34 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
+import { DataTimesServiceService } from '@catchment/contracts/data-times';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
+import { OwnersServiceService } from '@catchment/contracts/owners';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import { resolveNode } from '@catchment/node-replica';
+import { AccountQualities, resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
 import { changeMessages } from './bus/messages.ts';
+import { isStoreBehind } from './bus/store-lag.ts';
+import { grpcDataTimes } from './clients/data-times.ts';
 import { grpcHistory } from './clients/stored-history.ts';
 import { readConfig } from './config.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
 import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
+import { lookForOutdated } from './usecases/look-for-outdated.ts';
 import { resumeReady } from './usecases/resume-series.ts';
 import { sweep } from './usecases/sweep.ts';
 
-/** What another replica has raised is known here after this time. */
+/** After messages were missed, what other replicas have raised is known here after this time. */
 const LOOK_EVERY_MS = 5_000;
+/** See docs/reference/alarms.md#outdated-data. */
+const OUTDATED_EVERY_MS = 5_000;
+const OUTDATED_LIMIT_MS = 60_000;
 /** Series that waited for a store that is back go on after this time. */
 const RESUME_EVERY_MS = 2_000;
 const RESUME_LIMIT_MS = 15_000;
@@ -59,6 +67,10 @@ await runService('alarms', async ({ log, readiness, defer }) => {
   const signer = new CallerSigner(config.serviceTokenSecret);
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
+  const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
+  defer(() => owners.close());
+  const dataTimes = createGrpcClient(DataTimesServiceService, config.nodesAddress);
+  defer(() => dataTimes.close());
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
   defer(() => historic.close());
   const server = await new GrpcServerBuilder({
@@ -75,23 +87,34 @@ await runService('alarms', async ({ log, readiness, defer }) => {
 
   const known = new PgKnownNodes({ database, nodes, signer, max: config.cachedNodes });
   const raised = new StoredRaisedSources(database);
-  await raised.look();
   const again = (failed: string, everyMs: number, task: () => Promise<unknown>) => {
     const repeated = repeat(task, { everyMs, failed, log });
     defer(() => repeated.stop());
   };
+  const quality = new AccountQualities(owners, signer, 'alarms');
   again('raised alarms could not be looked up', LOOK_EVERY_MS, () => raised.look());
   const deps = {
     store,
     known,
     raised,
+    quality,
     history: grpcHistory(historic, signer, Date.now),
     toldSequences: new Map<number, number>(),
   };
   const readers = readAlarms(bus, deps);
   defer(() => readers.stop());
+  await raised.look();
   again('series that wait could not go on', RESUME_EVERY_MS, () =>
     resumeReady(deps, AbortSignal.timeout(RESUME_LIMIT_MS)),
+  );
+  const outdated = {
+    store,
+    dataTimes: grpcDataTimes(dataTimes, signer),
+    isStoreBehind: () => isStoreBehind(bus),
+    now: Date.now,
+  };
+  again('sources could not be looked at', OUTDATED_EVERY_MS, () =>
+    lookForOutdated(outdated, AbortSignal.timeout(OUTDATED_LIMIT_MS)),
   );
   again('sweep failed, trying again later', SWEEP_EVERY_MS, () => sweep(store, Date.now()));
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

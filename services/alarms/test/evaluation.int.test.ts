@@ -151,6 +151,14 @@ test('kept records that a deletion takes are replaced from historic', async () =
   expect(told(node)).toEqual(['3 NORMAL to HIGH NONE', '21 HIGH to NORMAL NONE', '22 NORMAL to HIGH NONE']);
 });
 
+test('the first column of a series is told whole, however far the store is ahead', async () => {
+  const node = unheard(parameter(HIGH_ALARM));
+  const values = [60, 10, ...Array(20).fill(60)];
+  service.peers.records.set(node.nodeId, numbered(values).reverse());
+  await service.write(column(node, numbered(values)));
+  expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
+});
+
 test('historic away: a series whose records are not known waits, the others go on, nothing is lost', async () => {
   const [known, unknown] = [unheard(parameter(EXAMPLE)), unheard(parameter(EXAMPLE))];
   await service.write(column(known, [[NOW, 30]]));

@@ -1,29 +1,42 @@
 import { join } from 'node:path';
 import { type ApiCaller, scopeOf, serviceCaller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
-import { AlarmChanged, AlarmsServiceService, StateChanged } from '@catchment/contracts/alarms';
+import {
+  AlarmChanged,
+  AlarmsServiceService,
+  AttemptEnded,
+  AttemptKind,
+  StateChanged,
+} from '@catchment/contracts/alarms';
+import { DataTimesServiceService } from '@catchment/contracts/data-times';
 import { EventRecorded } from '@catchment/contracts/events';
 import { type GetEdgesRequest, HistoricServiceService } from '@catchment/contracts/historic';
-import { AppliedGroup, type BatchApplied, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { Acquisition, AppliedGroup, type BatchApplied, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingSettled } from '@catchment/contracts/ratings';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { type Column, encodeEntries, FLAG, type LogEntry } from '@catchment/ingest-log';
-import { resolveNode } from '@catchment/node-replica';
+import { AccountQualities, resolveNode } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { DEFAULT_QUALITY, type QualitySettings } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats, until } from '@catchment/testkit';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
 import { changeMessages } from '../src/bus/messages.ts';
+import { grpcDataTimes } from '../src/clients/data-times.ts';
 import { grpcHistory } from '../src/clients/stored-history.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
 import { PgKnownNodes } from '../src/store/pg-known-nodes.ts';
 import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
+import { lookForOutdated } from '../src/usecases/look-for-outdated.ts';
+import type { NodeAttempt } from '../src/usecases/ports.ts';
 import { resumeReady } from '../src/usecases/resume-series.ts';
+import { takeAttempts } from '../src/usecases/take-attempts.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
@@ -45,6 +58,33 @@ export class Peers {
   resolved = 0;
   isHistoricAway = false;
   readonly unknownSeries = new Set<string>();
+  /** Reference times of sources, Unix ms. */
+  readonly dataTimes = new Map<string, number>();
+  isStoreBehind = false;
+  quality: QualitySettings = DEFAULT_QUALITY;
+
+  readonly dataTimesHandlers: Handlers<typeof DataTimesServiceService> = {
+    getDataTimes: async ({ nodeIds }, { caller }) => {
+      serviceCaller(caller);
+      const times = nodeIds.map((nodeId) => ({ nodeId, referenceMs: this.dataTimes.get(nodeId) }));
+      return {
+        times: times.flatMap(({ nodeId, referenceMs }) => (referenceMs === undefined ? [] : { nodeId, referenceMs })),
+      };
+    },
+  };
+
+  readonly ownersHandlers: Pick<Handlers<typeof OwnersServiceService>, 'getQualitySettings'> = {
+    getQualitySettings: async (_request, { caller }) => {
+      serviceCaller(caller);
+      const { excluded, unspecified, unknown, codes } = this.quality;
+      return {
+        excluded: [...excluded],
+        unspecified,
+        unknown,
+        codes: codes.map((one) => ({ ...one, sourceQuality: [...one.sourceQuality] })),
+      };
+    },
+  };
 
   readonly nodesHandlers: Handlers<typeof NodesServiceService> = {
     resolveNodes: async ({ nodeRefs, ownerId, skipsMissing }: ResolveNodesRequest, { caller }) => {
@@ -188,6 +228,13 @@ export const column = (
   traceparent: '',
 });
 
+const ATTEMPTS = {
+  session: AttemptKind.ATTEMPT_KIND_SESSION,
+  configuration: AttemptKind.ATTEMPT_KIND_CONFIGURATION,
+  control: AttemptKind.ATTEMPT_KIND_CONTROL,
+  run: AttemptKind.ATTEMPT_KIND_RUN,
+} as const;
+
 /** The service on real servers, its peers faked behind real gRPC. */
 export async function startService() {
   const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
@@ -201,6 +248,8 @@ export async function startService() {
   const peerServer = await new GrpcServerBuilder({ verifier, log })
     .add(NodesServiceService, peers.nodesHandlers)
     .add(HistoricServiceService, peers.historicHandlers)
+    .add(DataTimesServiceService, peers.dataTimesHandlers)
+    .add(OwnersServiceService, peers.ownersHandlers as Handlers<typeof OwnersServiceService>)
     .listen({ host: '127.0.0.1', port: 0 });
   const nodes = createGrpcClient(NodesServiceService, `127.0.0.1:${peerServer.port}`);
   const historic = createGrpcClient(HistoricServiceService, `127.0.0.1:${peerServer.port}`);
@@ -211,12 +260,16 @@ export async function startService() {
     )
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(AlarmsServiceService, `127.0.0.1:${server.port}`);
+  const owners = createGrpcClient(OwnersServiceService, `127.0.0.1:${peerServer.port}`);
+  const dataTimes = createGrpcClient(DataTimesServiceService, `127.0.0.1:${peerServer.port}`);
   const clock = { now: NOW };
+  const quality = new AccountQualities(owners, signer, 'alarms');
   const history = grpcHistory(historic, signer, () => clock.now);
   const known = new PgKnownNodes({ database, nodes, signer, max: 1_000 });
   const raised = new StoredRaisedSources(database);
   const toldSequences = new Map<number, number>();
-  const readers = readAlarms(bus, { store, known, raised, history, toldSequences });
+  const readers = readAlarms(bus, { store, known, raised, history, quality, toldSequences });
+  await raised.look();
 
   const events: EventRecorded[] = [];
   const states: StateChanged[] = [];
@@ -236,7 +289,7 @@ export async function startService() {
       const [log, domain] = [await bus.lag('INGEST'), await bus.lag('DOMAIN')];
       const applied = await bus.lag('APPLIED');
       const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM outbox');
-      const isRead = domain['alarms-nodes'] === 0 && domain['alarms-ratings'] === 0;
+      const isRead = domain['alarms-nodes'] === 0 && domain['alarms-ratings'] === 0 && domain['alarms-attempts'] === 0;
       return log['alarms-0'] === 0 && applied['alarms-applied-0'] === 0 && isRead && rows[0]?.n === 0;
     }).then(() =>
       until(async () => {
@@ -260,6 +313,7 @@ export async function startService() {
     known,
     history,
     raised,
+    quality,
     toldSequences,
     clock,
     idle,
@@ -272,7 +326,7 @@ export async function startService() {
     },
     /** What is done every few seconds. */
     resume: async () => {
-      await resumeReady({ store, known, history, toldSequences }, AbortSignal.timeout(10_000));
+      await resumeReady({ store, known, history, quality, toldSequences }, AbortSignal.timeout(10_000));
       await idle();
     },
     /** Sends columns as one message and waits until all that it causes has arrived. */
@@ -291,6 +345,41 @@ export async function startService() {
     ratingSettled: async ({ nodeId, ownerId, sourceId }: NodeConfig, failure: string) => {
       const message = RatingSettled.fromPartial({ nodeId, ownerId, sourceId, failure, timeMs: NOW });
       await bus.publish('historic.rating.settled.v1', RatingSettled.encode(message).finish(), { msgId: newObjectId() });
+      await idle();
+    },
+    /** Says how an attempt with a node ended; '' = well. */
+    attemptEnded: async (
+      { nodeId, ownerId, sourceId }: NodeConfig,
+      kind: keyof typeof ATTEMPTS,
+      failure: string,
+      msgId = newObjectId(),
+    ) => {
+      const message = AttemptEnded.fromPartial({
+        nodeId,
+        ownerId,
+        sourceId,
+        kind: ATTEMPTS[kind],
+        failure,
+        timeMs: NOW,
+      });
+      await bus.publish('alarms.attempt.ended.v1', AttemptEnded.encode(message).finish(), { msgId });
+      await idle();
+    },
+    /** Takes what a message of this sequence says of an attempt. */
+    take: async (attempt: NodeAttempt) => {
+      await takeAttempts({ store, known }, [attempt], AbortSignal.timeout(10_000));
+      await idle();
+    },
+    /** Says what a request did to its target. */
+    acquired: async (...acquisitions: Partial<Acquisition>[]) => {
+      await publish(acquisitions.map((one) => ({ kind: 'acquisition', acquisition: Acquisition.fromPartial(one) })));
+      await idle();
+    },
+    /** Looks at the sources that are due, as at this time. */
+    lookAt: async (nowMs: number) => {
+      const isStoreBehind = async () => peers.isStoreBehind;
+      const deps = { store, dataTimes: grpcDataTimes(dataTimes, signer), isStoreBehind, now: () => nowMs };
+      await lookForOutdated(deps, AbortSignal.timeout(60_000));
       await idle();
     },
     nodesDeleted: async (node: NodeConfig) => {
@@ -325,6 +414,8 @@ export async function startService() {
       client.close();
       nodes.close();
       historic.close();
+      owners.close();
+      dataTimes.close();
       await server.close();
       await peerServer.close();
       await relay.stop();

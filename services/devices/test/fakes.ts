@@ -131,6 +131,7 @@ const NODE: NodeConfig = {
   isActive: true,
   series: undefined,
   source: undefined,
+  alarms: [],
 };
 
 export function workspaceNode(ownerId: string, over: Partial<NodeConfig> = {}): NodeConfig {
@@ -159,6 +160,7 @@ export function sourceNode(
       timezone: 'Etc/UTC',
       timezoneAdjustForDst: false,
       dataAlarmDisabled: false,
+      quietMaxSeconds: 86_400,
       scheduleType,
       transportClass: deviceKey ? 'Scout' : 'None',
       deviceKey,

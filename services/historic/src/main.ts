@@ -7,7 +7,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
-import { nodesOfSource } from '@catchment/node-replica';
+import { AccountQualities, nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { followConfiguration } from './bus/follow-nodes.ts';
@@ -16,7 +16,6 @@ import { appliedPublisher } from './bus/publish-applied.ts';
 import { ratingEvent, ratingSettled } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
-import { accountQuality } from './clients/account-quality.ts';
 import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
@@ -153,11 +152,12 @@ await runService('historic', async ({ log, readiness, defer }) => {
   );
   defer(() => Promise.all([follower.stop(), writer.stop()]));
 
+  const qualities = new AccountQualities(owners, signer, 'historic');
   const read = {
     catalogue,
     reader: records,
     summaries: new InfluxSummaries(influx),
-    qualityOf: accountQuality(owners, signer),
+    qualityOf: (ownerId: string) => qualities.load(ownerId),
     queue: readingQueue(config.readConcurrency),
     limits: { maxRecords: config.responseMaxFields, maxBytes: config.responseMaxBytes },
     maxMs: config.requestMaxSeconds * 1_000,

@@ -268,6 +268,7 @@ const SOURCE = {
   deviceKey: '',
   writeMode: 'MERGE_OVERWRITE_EXISTING',
   dataAlarmDisabled: false,
+  quietMaxSeconds: 86_400,
 };
 
 test('outputs of ratings know the storage limit only', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
+import { DataTimesServiceService } from '@catchment/contracts/data-times';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
@@ -27,7 +28,7 @@ import { refreshStale } from './shown/index.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
 import { readEdgesFrom, startReaders } from './values/index.ts';
-import { nodeQueryColumns } from './views/index.ts';
+import { dataTimesHandlers, nodeQueryColumns } from './views/index.ts';
 
 await runService('nodes', async ({ name, log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -93,6 +94,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(LimitsServiceService, limitsHandlers(deps))
     .add(RatingsServiceService, ratingsHandlers(deps))
     .add(SecurityServiceService, securityHandlers(deps))
+    .add(DataTimesServiceService, dataTimesHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

@@ -8,6 +8,7 @@ import { startReaders } from '../src/values/bus/readers.ts';
 import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { closeEndedWindows } from '../src/values/usecases/close-windows.ts';
+import { dataTimes } from '../src/views/store/source-data.ts';
 import { decoded, number, T, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
@@ -347,6 +348,30 @@ test('a source shows how fresh its data are, and the list a new revision', async
   await apply(written(node._id, ownerId, number(T, 1)));
   expect((await api.get(source._id)).alarms).toMatchObject({ outdatedAlarm: { status: { dataTime: iso(T) } } });
   expect((await api.list()).revision).not.toBe(before);
+});
+
+test('how fresh a source is follows what its plain, active parameters bring, and the newest file', async () => {
+  const { api, node, source, ownerId } = await point();
+  const more = await Promise.all(
+    ['point.TextPoint', 'point.NumberControlPoint', 'point.NumberProcessPoint', 'point.NumberRatingPoint'].map(
+      (cls, n) => api.create(cls, `P${n}`, source._id),
+    ),
+  );
+  const referenceOf = async (id: string) => (await dataTimes(f.database, [id])).map(({ referenceMs }) => referenceMs);
+  expect(await referenceOf(source._id)).toEqual([Date.parse(String(source.createdTime))]);
+  await apply(written(node._id, ownerId, number(T, 1)));
+  for (const [n, { _id }] of more.entries()) await apply(written(_id, ownerId, number(T + n + 1, 1)));
+  expect(await referenceOf(source._id)).toEqual([T + 1]);
+  await api.update(source._id, { alarms: { outdatedAlarm: { config: { latestData: 'OLDEST' } } } });
+  expect(await referenceOf(source._id)).toEqual([T]);
+  await f.database.query('UPDATE nodes SET is_active = false WHERE node_id = $1', [node._id]);
+  expect(await referenceOf(source._id)).toEqual([T + 1]);
+  const files = await api.create('source.attachment.AttachmentSource', 'Camera', String(source.parentId));
+  const file = await api.upload(files._id, Buffer.from('bytes'), 'a.jpg');
+  expect(await referenceOf(files._id)).toEqual([Date.parse(String(file.createdTime))]);
+  expect(await dataTimes(f.database, [node._id, ownerId])).toEqual([]);
+  await f.owners.updateAccount({ account: ownerId, status: 'DISABLED' }, f.service);
+  expect(await referenceOf(source._id)).toEqual([]);
 });
 
 test('the readers follow the bus, partition by partition, and stop', async () => {

@@ -80,6 +80,7 @@ const node = (
   revision: 1,
   isActive: true,
   source: undefined,
+  alarms: [],
   series: series && {
     valueType: ValueType.VALUE_TYPE_NUMBER,
     rating: undefined,

@@ -1,18 +1,21 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
+import { AlarmChanged, AttemptEnded, AttemptKind as AttemptKindMessage } from '@catchment/contracts/alarms';
 import { SettledGroup } from '@catchment/contracts/ingest';
 import { RatingSettled } from '@catchment/contracts/ratings';
 import { followNodes, type NodeWatcher, watchNodes } from '@catchment/node-replica';
+import type { AttemptKind } from '../domain/conditions/attempt.ts';
 import { applyLogMessage } from '../usecases/apply-log.ts';
 import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 import { applyNodeChanges } from '../usecases/follow-nodes.ts';
-import type { AlarmStore, KnownNodes, StoredHistory } from '../usecases/ports.ts';
-import { settleRatings } from '../usecases/settle-ratings.ts';
+import type { AlarmStore, KnownNodes, KnownQualities, NodeAttempt, StoredHistory } from '../usecases/ports.ts';
+import { takeAttempts } from '../usecases/take-attempts.ts';
 import { type ToldMessage, takeVerdicts } from '../usecases/take-verdicts.ts';
 
 type Deps = {
   readonly store: AlarmStore;
   readonly known: KnownNodes & NodeWatcher;
   readonly history: StoredHistory;
+  readonly quality: KnownQualities;
   readonly raised: RaisedSources;
   readonly toldSequences: Map<number, number>;
 };
@@ -20,6 +23,12 @@ type Deps = {
 /** Follows the ingest log, what historic says of it, and what becomes of nodes. */
 export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
   watchNodes(bus, deps.known);
+  const { raised } = deps;
+  bus.watch(
+    'alarms.alarm.changed.v1',
+    (data) => raised.hear(AlarmChanged.decode(data)),
+    () => raised.missed(),
+  );
   const readers = [
     bus.readPartitions('alarms', async (partition, messages, signal) => {
       for (const { sequence, data } of messages) await applyLogMessage(deps, { partition, sequence, data }, signal);
@@ -31,16 +40,14 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
       changed: (changes, signal) => applyNodeChanges(deps, changes, signal),
       deleted: async (deletions) => {
         for (const { ownerId, nodes } of deletions)
-          await deps.store.transaction((tx) => tx.forgetNodes(ownerId, nodes));
+          await deps.store.transaction(async (tx) => {
+            await tx.forgetNodes(ownerId, nodes);
+            await tx.lookSoon(nodes.map(({ sourceId }) => sourceId));
+          });
       },
     }),
-    bus.readDomain('alarms-ratings', async (messages, signal) => {
-      await settleRatings(
-        deps,
-        messages.map((message) => decoded(RatingSettled, message)),
-        signal,
-      );
-    }),
+    bus.readDomain('alarms-ratings', (messages, signal) => takeAttempts(deps, messages.map(settledRating), signal)),
+    bus.readDomain('alarms-attempts', (messages, signal) => takeAttempts(deps, messages.flatMap(endedAttempt), signal)),
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }
@@ -50,3 +57,22 @@ const toldMessages = (message: Pick<BusMessage, 'subject' | 'data'>): ToldMessag
     sequence: logSequence,
     columns: columnsSettled,
   }));
+
+function settledRating(message: BusMessage): NodeAttempt {
+  const { timeMs, failure, ...node } = decoded(RatingSettled, message);
+  return { ...node, sequence: message.sequence, attempt: { kind: 'run', failure, timeMs } };
+}
+
+const KINDS: Partial<Record<AttemptKindMessage, AttemptKind>> = {
+  [AttemptKindMessage.ATTEMPT_KIND_SESSION]: 'session',
+  [AttemptKindMessage.ATTEMPT_KIND_CONFIGURATION]: 'configuration',
+  [AttemptKindMessage.ATTEMPT_KIND_CONTROL]: 'control',
+  [AttemptKindMessage.ATTEMPT_KIND_RUN]: 'run',
+};
+
+/** Nothing for a kind that this release does not know. */
+function endedAttempt(message: BusMessage): NodeAttempt[] {
+  const { timeMs, failure, kind, ...node } = decoded(AttemptEnded, message);
+  const known = KINDS[kind];
+  return known ? [{ ...node, sequence: message.sequence, attempt: { kind: known, failure, timeMs } }] : [];
+}

@@ -1,7 +1,7 @@
 import type { Edges, HistoricRecord, HistoricServiceService } from '@catchment/contracts/historic';
 import { DomainError, unavailable } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import type { ValueRecord } from '../domain/history.ts';
+import { coordinatesText, type ValueRecord } from '../domain/history.ts';
 import { isAway } from '../usecases/evaluate-in-rounds.ts';
 import type { StoredHistory } from '../usecases/ports.ts';
 
@@ -52,7 +52,8 @@ export function grpcHistory(
   };
 }
 
-function toRecord({ timestampMs, value }: HistoricRecord): ValueRecord[] {
-  if (value?.$case !== 'number' && value?.$case !== 'text') return [];
-  return [{ timeMs: timestampMs, value: value.value }];
+function toRecord({ timestampMs: timeMs, value }: HistoricRecord): ValueRecord[] {
+  if (!value) return [];
+  if (value.$case !== 'coordinates') return [{ timeMs, value: value.value }];
+  return [{ timeMs, value: coordinatesText(value.value.latitude, value.value.longitude) }];
 }

@@ -2,7 +2,7 @@ import { type AlarmType, hasAlarm } from '@catchment/query';
 import { type Alarm, changeAlarm } from './alarm.ts';
 import { ALARM_RULES, type AlarmRule, alarmTypesOn, type Occurrence } from './alarm-types.ts';
 import type { Finding } from './conditions/finding.ts';
-import type { Node } from './node.ts';
+import { isAlarmOn, type Node } from './node.ts';
 
 export type AlarmNews = {
   readonly type: AlarmType;
@@ -53,11 +53,12 @@ function newsOf(
     const { alarm, eventState: alarmState } = changeAlarm(before, finding.trigger);
     return { type, alarm, event: { level: 'INFO', eventType, alarmState, message: finding.message } };
   }
-  const isRaised = finding.kind === 'raised' && (rule.isOn?.(node) ?? true);
+  const isRaised = finding.kind === 'raised' && isAlarmOn(node, type);
   const message = (isRaised || finding.kind === 'over' ? finding.message : undefined) ?? rule.cleared ?? '';
+  const categoryId = node.alarms.get(type)?.categoryId || null;
   const { alarm, eventState: alarmState } = changeAlarm(
     before,
-    isRaised ? { kind: 'raise', cause: { message, categoryId: null }, escalates: false, timeMs } : { kind: 'clear' },
+    isRaised ? { kind: 'raise', message: finding.shown ?? message, categoryId, timeMs } : { kind: 'clear' },
   );
   const level = alarmState === 'ACTIVE' ? 'WARNING' : 'INFO';
   return { type, alarm, event: alarmState === 'NONE' ? undefined : { level, eventType, alarmState, message } };

@@ -1,14 +1,16 @@
 import { invalid } from '@catchment/errors';
 import { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, argumentReader } from '@catchment/query';
 import type { Alarm } from './alarm.ts';
-import { type Acquired, dataFinding, overloadFinding } from './conditions/acquisition.ts';
+import { type Acquired, arrivalFinding, dataFinding, overloadFinding } from './conditions/acquisition.ts';
+import { type Attempted, type AttemptKind, attemptFinding } from './conditions/attempt.ts';
 import type { Finding } from './conditions/finding.ts';
-import { processFinding, type Run } from './conditions/run.ts';
+import { type Looked, outdatedFinding } from './conditions/outdated.ts';
+import { type Graded, qualityFinding } from './conditions/quality.ts';
 import { type Stepped, stateFinding } from './conditions/state-step.ts';
-import type { Node } from './node.ts';
+import { isAlarmOn, type Node } from './node.ts';
 
 /** What may happen to a node that bears on its alarms. */
-export type Occurrence = Acquired | Run | Stepped;
+export type Occurrence = Acquired | Graded | Looked | Stepped | { [K in AttemptKind]: Attempted<K> }[AttemptKind];
 
 type Conditions = {
   readonly [O in Occurrence as O['kind']]?: (occurrence: O, before: Alarm) => Finding | undefined;
@@ -19,9 +21,7 @@ export type AlarmRule = {
   readonly eventType: 'ACQUISITION' | 'CONFIGURATION' | 'CONTROL' | 'STATE';
   /** Text of the event when the condition is over, unless the condition says another one. */
   readonly cleared?: string;
-  /** Whether the node's settings let it be raised; absent: always. */
-  readonly isOn?: (node: Node) => boolean;
-  /** What raises and clears it, by what happens; none: planned. */
+  /** What raises and clears it, by what happens. */
   readonly conditions: Conditions;
 };
 
@@ -34,21 +34,20 @@ export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
   communicationsAlarm: {
     eventType: 'ACQUISITION',
     cleared: 'Communications restored',
-    conditions: {},
+    conditions: { session: attemptFinding('Communications'), acquisition: arrivalFinding },
   },
   configurationAlarm: {
     eventType: 'CONFIGURATION',
     cleared: 'Configuration recovered',
-    conditions: {},
+    conditions: { configuration: attemptFinding('Configuration') },
   },
-  controlAlarm: { eventType: 'CONTROL', cleared: 'Control recovered', conditions: {} },
-  dataAlarm: {
-    eventType: 'ACQUISITION',
-    cleared: 'Data valid',
-    isOn: (node) => node.hasDataAlarm,
-    conditions: { acquisition: dataFinding },
+  controlAlarm: {
+    eventType: 'CONTROL',
+    cleared: 'Control recovered',
+    conditions: { control: attemptFinding('Control') },
   },
-  outdatedAlarm: { eventType: 'ACQUISITION', conditions: {} },
+  dataAlarm: { eventType: 'ACQUISITION', cleared: 'Data valid', conditions: { acquisition: dataFinding } },
+  outdatedAlarm: { eventType: 'ACQUISITION', conditions: { looked: outdatedFinding } },
   overloadAlarm: {
     eventType: 'ACQUISITION',
     cleared: 'Overload cleared',
@@ -57,23 +56,30 @@ export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
   processAlarm: {
     eventType: 'ACQUISITION',
     cleared: 'Process recovered',
-    isOn: (node) => node.hasProcessAlarm,
-    conditions: { run: processFinding },
+    conditions: { run: attemptFinding('Process') },
   },
-  qualityAlarm: { eventType: 'ACQUISITION', conditions: {} },
+  qualityAlarm: { eventType: 'ACQUISITION', conditions: { graded: qualityFinding } },
   stateAlarm: { eventType: 'STATE', conditions: { step: stateFinding } },
 };
 
 /** The alarms that something of this kind may raise or clear. */
-export const alarmTypesOn = (kind: Occurrence['kind']): readonly AlarmType[] =>
-  ALARM_TYPES.filter((type) => ALARM_RULES[type].conditions[kind]);
+export const alarmTypesOn = (kind: Occurrence['kind']): readonly AlarmType[] => TYPES_ON[kind];
+
+const typesOn = (kind: Occurrence['kind']) => ALARM_TYPES.filter((type) => ALARM_RULES[type].conditions[kind]);
+const TYPES_ON: Readonly<Record<Occurrence['kind'], readonly AlarmType[]>> = {
+  acquisition: typesOn('acquisition'),
+  configuration: typesOn('configuration'),
+  control: typesOn('control'),
+  graded: typesOn('graded'),
+  looked: typesOn('looked'),
+  run: typesOn('run'),
+  session: typesOn('session'),
+  step: typesOn('step'),
+};
 
 /** Alarms that a change of the configuration switches off. */
 export const switchedOff = (before: Node | undefined, after: Node): AlarmType[] =>
-  ALARM_TYPES.filter((type) => {
-    const { isOn } = ALARM_RULES[type];
-    return before !== undefined && isOn?.(before) === true && !isOn(after);
-  });
+  ALARM_TYPES.filter((type) => before !== undefined && isAlarmOn(before, type) && !isAlarmOn(after, type));
 
 /**
  * The names in an `alarmTypes` argument; undefined = all.

@@ -1,4 +1,4 @@
-import { type Alarm, type AlarmTrigger, CLEARED, changeAlarm } from './alarm.ts';
+import { type Alarm, type AlarmState, type AlarmTrigger, CLEARED, changeAlarm, LIFE_CYCLE } from './alarm.ts';
 
 const ACTIVE: Alarm = { ...CLEARED, alarmState: 'ACTIVE', message: 'high', categoryId: 'c1', activeTimeMs: 1 };
 const ACKNOWLEDGED: Alarm = {
@@ -8,62 +8,64 @@ const ACKNOWLEDGED: Alarm = {
   acknowledgeUsername: 'jo@example.org',
   acknowledgeComment: 'seen',
 };
-const raise = (escalates: boolean): AlarmTrigger => ({
-  kind: 'raise',
-  cause: { message: 'critical', categoryId: 'c2' },
-  escalates,
-  timeMs: 9,
-});
-const acknowledge: AlarmTrigger = { kind: 'acknowledge', timeMs: 5, username: 'al@example.org', comment: null };
-const ease: AlarmTrigger = { kind: 'ease', message: 'milder' };
-const clear: AlarmTrigger = { kind: 'clear' };
+const BEFORE: Record<AlarmState, Alarm> = { CLEARED, ACTIVE, ACKNOWLEDGED };
+const cause = { message: 'critical', categoryId: 'c2', timeMs: 9 };
+const TRIGGERS: { readonly [K in AlarmTrigger['kind']]: AlarmTrigger } = {
+  raise: { kind: 'raise', ...cause },
+  escalate: { kind: 'escalate', ...cause },
+  ease: { kind: 'ease', message: 'milder' },
+  acknowledge: { kind: 'acknowledge', timeMs: 5, username: 'al@example.org', comment: null },
+  clear: { kind: 'clear' },
+};
+const RAISED: Alarm = { ...CLEARED, alarmState: 'ACTIVE', message: 'critical', categoryId: 'c2', activeTimeMs: 9 };
+const WORSE: Alarm = { ...ACTIVE, message: 'critical', categoryId: 'c2' };
+const TAKEN: Alarm = {
+  ...ACTIVE,
+  alarmState: 'ACKNOWLEDGED',
+  acknowledgeTimeMs: 5,
+  acknowledgeUsername: 'al@example.org',
+};
 
-// docs/reference/alarms.md#life-cycle, row by row.
-test.each([
-  [
-    'CLEARED, raised',
-    CLEARED,
-    raise(true),
-    { ...CLEARED, alarmState: 'ACTIVE', message: 'critical', categoryId: 'c2', activeTimeMs: 9 },
-    'ACTIVE',
-  ],
-  ['ACTIVE, raised again by the same cause', ACTIVE, raise(false), { ...ACTIVE, message: 'critical' }, 'NONE'],
-  ['ACTIVE, escalated', ACTIVE, raise(true), { ...ACTIVE, message: 'critical', categoryId: 'c2' }, 'ACTIVE'],
-  [
-    'ACTIVE, acknowledged',
-    ACTIVE,
-    acknowledge,
-    { ...ACTIVE, alarmState: 'ACKNOWLEDGED', acknowledgeTimeMs: 5, acknowledgeUsername: 'al@example.org' },
-    'ACKNOWLEDGED',
-  ],
-  [
-    'ACKNOWLEDGED, raised again by the same cause',
-    ACKNOWLEDGED,
-    raise(false),
-    { ...ACKNOWLEDGED, message: 'critical' },
-    'NONE',
-  ],
-  [
-    'ACKNOWLEDGED, escalated: fields of the acknowledgement go',
-    ACKNOWLEDGED,
-    raise(true),
-    { ...ACTIVE, message: 'critical', categoryId: 'c2' },
-    'ACTIVE',
-  ],
-  ['ACKNOWLEDGED, acknowledged again', ACKNOWLEDGED, acknowledge, ACKNOWLEDGED, 'NONE'],
-  ['ACTIVE, condition over or cleared', ACTIVE, clear, CLEARED, 'CLEARED'],
-  ['ACKNOWLEDGED, condition over or cleared', ACKNOWLEDGED, clear, CLEARED, 'CLEARED'],
-  ['CLEARED, cleared', CLEARED, clear, CLEARED, 'NONE'],
-  ['CLEARED, acknowledged: no direct path', CLEARED, acknowledge, CLEARED, 'NONE'],
-  ['CLEARED, a milder form goes on', CLEARED, ease, CLEARED, 'NONE'],
-  ['ACTIVE, milder', ACTIVE, ease, { ...ACTIVE, message: 'milder' }, 'NONE'],
-  ['ACKNOWLEDGED, milder', ACKNOWLEDGED, ease, { ...ACKNOWLEDGED, message: 'milder' }, 'NONE'],
-] as [string, Alarm, AlarmTrigger, Alarm, string][])('%s', (_what, before, trigger, alarm, eventState) => {
-  expect(changeAlarm(before, trigger)).toEqual({ alarm, eventState });
+/** docs/reference/alarms.md#life-cycle: the alarm after, and what the event about it says. */
+const EXPECTED: Record<AlarmState, Record<AlarmTrigger['kind'], readonly [Alarm, AlarmState | 'NONE']>> = {
+  CLEARED: {
+    raise: [RAISED, 'ACTIVE'],
+    escalate: [RAISED, 'ACTIVE'],
+    ease: [CLEARED, 'NONE'],
+    acknowledge: [CLEARED, 'NONE'],
+    clear: [CLEARED, 'NONE'],
+  },
+  ACTIVE: {
+    raise: [{ ...ACTIVE, message: 'critical' }, 'NONE'],
+    escalate: [WORSE, 'ACTIVE'],
+    ease: [{ ...ACTIVE, message: 'milder' }, 'NONE'],
+    acknowledge: [TAKEN, 'ACKNOWLEDGED'],
+    clear: [CLEARED, 'CLEARED'],
+  },
+  ACKNOWLEDGED: {
+    raise: [{ ...ACKNOWLEDGED, message: 'critical' }, 'NONE'],
+    escalate: [WORSE, 'ACTIVE'],
+    ease: [{ ...ACKNOWLEDGED, message: 'milder' }, 'NONE'],
+    acknowledge: [ACKNOWLEDGED, 'NONE'],
+    clear: [CLEARED, 'CLEARED'],
+  },
+};
+
+const CASES = (Object.keys(LIFE_CYCLE) as AlarmState[]).flatMap((state) =>
+  (Object.keys(LIFE_CYCLE[state]) as AlarmTrigger['kind'][]).map((kind) => [state, kind] as const),
+);
+
+test('the table has every state and every trigger', () => {
+  expect(CASES).toHaveLength(Object.keys(BEFORE).length * Object.keys(TRIGGERS).length);
+});
+
+test.each(CASES)('%s, %s', (state, kind) => {
+  const [alarm, eventState] = EXPECTED[state][kind];
+  expect(changeAlarm(BEFORE[state], TRIGGERS[kind])).toEqual({ alarm, eventState });
 });
 
 test('an alarm that does not change is the same object', () => {
-  expect(changeAlarm(ACKNOWLEDGED, acknowledge).alarm).toBe(ACKNOWLEDGED);
-  expect(changeAlarm(CLEARED, clear).alarm).toBe(CLEARED);
+  expect(changeAlarm(ACKNOWLEDGED, TRIGGERS.acknowledge).alarm).toBe(ACKNOWLEDGED);
+  expect(changeAlarm(CLEARED, TRIGGERS.clear).alarm).toBe(CLEARED);
   expect(changeAlarm(ACTIVE, { kind: 'ease', message: 'high' }).alarm).toBe(ACTIVE);
 });

@@ -1,5 +1,3 @@
-/** See docs/reference/alarms.md#alarm-object. */
-
 export type AlarmState = 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
 
 /** Times are Unix ms. CLEARED has none of the rest. */
@@ -25,8 +23,10 @@ export const CLEARED: Alarm = {
 
 /** What may happen to an alarm (docs/reference/alarms.md#life-cycle). */
 export type AlarmTrigger =
-  /** The condition began, or worsened: `escalates` says that it is more than what raised the alarm before. */
-  | { readonly kind: 'raise'; readonly cause: Cause; readonly escalates: boolean; readonly timeMs: number }
+  /** The condition is there. */
+  | ({ readonly kind: 'raise' } & Cause)
+  /** The condition is worse than, or another one than, what raised the alarm before. */
+  | ({ readonly kind: 'escalate' } & Cause)
   /** The condition goes on in a milder form: only news for an alarm that is there. */
   | { readonly kind: 'ease'; readonly message: string }
   | {
@@ -38,7 +38,42 @@ export type AlarmTrigger =
   /** The condition is over, a user clears, the alarm is switched off. */
   | { readonly kind: 'clear' };
 
-export type Cause = { readonly message: string; readonly categoryId: string | null };
+type Cause = { readonly message: string; readonly categoryId: string | null; readonly timeMs: number };
+type TriggerKind = AlarmTrigger['kind'];
+type Trigger<K extends TriggerKind> = Extract<AlarmTrigger, { kind: K }>;
+
+type Transition<K extends TriggerKind> = {
+  /** The state that the alarm enters, which an event tells; absent: it stays in its own, and nothing is told. */
+  readonly enters?: AlarmState;
+  readonly status?: (trigger: Trigger<K>) => Partial<Alarm>;
+};
+
+const STAYS = {};
+const NEWS = { status: ({ message }: { readonly message: string }) => ({ message }) };
+const BEGINS = {
+  enters: 'ACTIVE',
+  status: ({ message, categoryId, timeMs }: Cause) => ({ message, categoryId, activeTimeMs: timeMs }),
+} as const;
+const WORSENS = {
+  enters: 'ACTIVE',
+  status: ({ message, categoryId }: Cause) => ({ ...NOT_ACKNOWLEDGED, message, categoryId }),
+} as const;
+const ACKNOWLEDGED = {
+  enters: 'ACKNOWLEDGED',
+  status: ({ timeMs, username, comment }: Trigger<'acknowledge'>) => ({
+    acknowledgeTimeMs: timeMs,
+    acknowledgeUsername: username,
+    acknowledgeComment: comment,
+  }),
+} as const;
+const ENDS = { enters: 'CLEARED', status: () => CLEARED } as const;
+
+/** The table in docs/reference/alarms.md#life-cycle: what each trigger does to an alarm in each state. */
+export const LIFE_CYCLE: Readonly<Record<AlarmState, { readonly [K in TriggerKind]: Transition<K> }>> = {
+  CLEARED: { raise: BEGINS, escalate: BEGINS, ease: STAYS, acknowledge: STAYS, clear: STAYS },
+  ACTIVE: { raise: NEWS, escalate: WORSENS, ease: NEWS, acknowledge: ACKNOWLEDGED, clear: ENDS },
+  ACKNOWLEDGED: { raise: NEWS, escalate: WORSENS, ease: NEWS, acknowledge: STAYS, clear: ENDS },
+};
 
 export type AlarmChange = {
   readonly alarm: Alarm;
@@ -46,42 +81,10 @@ export type AlarmChange = {
   readonly eventState: AlarmState | 'NONE';
 };
 
-/** The table in docs/reference/alarms.md#life-cycle. An alarm that does not change is returned as the same object. */
-export function changeAlarm(alarm: Alarm, trigger: AlarmTrigger): AlarmChange {
-  switch (trigger.kind) {
-    case 'raise':
-      return raise(alarm, trigger);
-    case 'ease': {
-      const unchanged = alarm.alarmState === 'CLEARED' || alarm.message === trigger.message;
-      return { alarm: unchanged ? alarm : { ...alarm, message: trigger.message }, eventState: 'NONE' };
-    }
-    case 'acknowledge': {
-      if (alarm.alarmState !== 'ACTIVE') return { alarm, eventState: 'NONE' };
-      const { timeMs, username, comment } = trigger;
-      return {
-        alarm: {
-          ...alarm,
-          alarmState: 'ACKNOWLEDGED',
-          acknowledgeTimeMs: timeMs,
-          acknowledgeUsername: username,
-          acknowledgeComment: comment,
-        },
-        eventState: 'ACKNOWLEDGED',
-      };
-    }
-    case 'clear':
-      return alarm.alarmState === 'CLEARED' ? { alarm, eventState: 'NONE' } : { alarm: CLEARED, eventState: 'CLEARED' };
-  }
-}
-
-function raise(alarm: Alarm, trigger: Extract<AlarmTrigger, { kind: 'raise' }>): AlarmChange {
-  const { message, categoryId } = trigger.cause;
-  if (alarm.alarmState === 'CLEARED') {
-    const raised = { ...CLEARED, alarmState: 'ACTIVE' as const, message, categoryId, activeTimeMs: trigger.timeMs };
-    return { alarm: raised, eventState: 'ACTIVE' };
-  }
-  if (!trigger.escalates) {
-    return { alarm: alarm.message === message ? alarm : { ...alarm, message }, eventState: 'NONE' };
-  }
-  return { alarm: { ...alarm, ...NOT_ACKNOWLEDGED, alarmState: 'ACTIVE', message, categoryId }, eventState: 'ACTIVE' };
+/** What a trigger does to an alarm. One that does not change is returned as the same object. */
+export function changeAlarm(before: Alarm, trigger: AlarmTrigger): AlarmChange {
+  const { enters, status } = LIFE_CYCLE[before.alarmState][trigger.kind] as Transition<TriggerKind>;
+  const after: Alarm = { ...before, ...status?.(trigger), alarmState: enters ?? before.alarmState };
+  const isChanged = (Object.keys(after) as (keyof Alarm)[]).some((field) => after[field] !== before[field]);
+  return { alarm: isChanged ? after : before, eventState: enters ?? 'NONE' };
 }

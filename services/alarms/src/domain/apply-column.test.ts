@@ -31,7 +31,7 @@ const START: Series = { stateId: null, history: EMPTY_HISTORY };
 
 const write = (series: Series, records: [number, number][], notify: NotifyRule, by = rules) => {
   const set = records.map(([timeMs, value]) => ({ timeMs, value }));
-  const { series: after, steps } = applyColumn(by, series, { set, removes: () => false }, notify);
+  const { series: after, steps } = applyColumn(by, series, { set, codes: [], removes: () => false }, notify);
   return { after, texts: steps.map((step) => `${step.timeMs} ${stateChangedText(step).slice(19)}`) };
 };
 
@@ -127,10 +127,10 @@ test('DISCRETE begins and ends in NONE', () => {
 
 test.each([
   ['into a state that is no alarm', 'CRITICAL', 'HIGH', false, { kind: 'clear' }],
-  ['into an alarm', 'HIGH', 'CRITICAL', false, { kind: 'raise', escalates: true }],
-  ['between alarms, away from NORMAL', 'HIGH', 'CRITICAL', true, { kind: 'raise', escalates: true }],
+  ['into an alarm', 'HIGH', 'CRITICAL', false, { kind: 'escalate' }],
+  ['between alarms, away from NORMAL', 'HIGH', 'CRITICAL', true, { kind: 'escalate' }],
   ['between alarms, towards NORMAL', 'CRITICAL', 'HIGH', true, { kind: 'ease' }],
-  ['to the other side', 'CRITICAL', 'LOW', true, { kind: 'raise', escalates: true }],
+  ['to the other side', 'CRITICAL', 'LOW', true, { kind: 'escalate' }],
   ['into NORMAL', 'CRITICAL', 'NORMAL', true, { kind: 'clear' }],
 ])('the state alarm on a step %s', (_what, from, to, allAlarms, expected) => {
   const states = rules.states.map((one) => ({ ...one, isAlarm: one.isAlarm || (allAlarms && one.name !== 'NORMAL') }));
@@ -146,5 +146,30 @@ test.each([
 ])('the message of an alarm: %s', (_what, messageAway, message) => {
   const to = state('HIGH', 50, { isAlarm: true, messageAway });
   const trigger = stateAlarmTrigger(rules, { from: rules.states[1], to, timeMs: 1 });
-  expect(trigger).toMatchObject({ cause: { message, categoryId: null } });
+  expect(trigger).toMatchObject({ message, categoryId: null });
+});
+
+test.each([
+  ['LATEST_ONLY', [4]],
+  ['ALL_NEWER', [2, 4]],
+  ['NONE', []],
+] as const)('with %s these new records are judged by their quality, those without a value too', (notify, expected) => {
+  const before = applyColumn(
+    rules,
+    START,
+    { set: [{ timeMs: 1, value: 30 }], codes: [], removes: () => false },
+    'NONE',
+  );
+  const codes = [0, 1, 2, 4].map((timeMs) => ({ timeMs, code: 158 }));
+  const edits = { set: [{ timeMs: 2, value: 30 }], codes, removes: () => false };
+  for (const by of [rules, undefined]) {
+    const { graded } = applyColumn(by, before.series, edits, notify);
+    expect(graded.map(({ timeMs }) => timeMs)).toEqual(expected);
+  }
+});
+
+test('a series without states keeps its records alone', () => {
+  const edits = { set: [{ timeMs: 1, value: 30 }], codes: [], removes: () => false };
+  const { series, steps } = applyColumn(undefined, START, edits, 'ALL_NEWER');
+  expect([series.stateId, series.history.records, steps]).toEqual([null, edits.set, []]);
 });

@@ -1,11 +1,13 @@
 import { MAX_OCCURRENCES } from '@catchment/states';
-import { editedRecords, historyOf, newestMs, type ValueEdits } from './history.ts';
-import { evaluateRecord, type Series, type SeriesRules, type StateStep } from './series.ts';
+import { type CodeRecord, editedRecords, historyOf, newestMs, type ValueEdits } from './history.ts';
+import { evaluateRecord, matcher, type Series, type SeriesRules, type StateStep } from './series.ts';
 
 export type ColumnOutcome = {
   readonly series: Series;
   /** State changes that the write asks to be told, in order. */
   readonly steps: readonly StateStep[];
+  /** Records whose quality the write asks to be judged, in order. */
+  readonly graded: readonly CodeRecord[];
 };
 
 /** See docs/reference/writing.md#notifyon. */
@@ -14,21 +16,35 @@ export type NotifyRule = 'LATEST_ONLY' | 'ALL_NEWER' | 'NONE';
 /**
  * Applies one column to a series: only records newer than the newest that had a value before are evaluated, all of them or
  * the latest as `notify` says; with NONE the state follows silently.
+ * @param rules undefined: the series has no states
  */
-export function applyColumn(rules: SeriesRules, series: Series, edits: ValueEdits, notify: NotifyRule): ColumnOutcome {
+export function applyColumn(
+  rules: SeriesRules | undefined,
+  series: Series,
+  edits: ValueEdits,
+  notify: NotifyRule,
+): ColumnOutcome {
   const { history } = series;
-  const records = editedRecords(history, edits);
-  if (records === history.records) return { series, steps: [] };
   const currentMs = newestMs(history);
+  const graded = asked(
+    edits.codes.filter(({ timeMs }) => timeMs > currentMs),
+    notify,
+  );
+  const records = editedRecords(history, edits);
+  if (records === history.records) return { series, steps: [], graded };
+  const after = historyOf(records, history.knownSinceMs);
   const firstNewer = records.findIndex((record) => record.timeMs > currentMs);
+  if (!rules || firstNewer < 0) return { series: { ...series, history: after }, steps: [], graded };
   let { stateId } = series;
   const steps: StateStep[] = [];
-  if (firstNewer >= 0) {
-    for (let at = notify === 'ALL_NEWER' ? firstNewer : records.length - 1; at < records.length; at += 1) {
-      const step = evaluateRecord(rules, stateId, records.slice(Math.max(0, at + 1 - MAX_OCCURRENCES), at + 1));
-      stateId = step.to?.stateId ?? '';
-      if (notify !== 'NONE' && step.from !== step.to) steps.push(step);
-    }
+  const match = matcher(rules);
+  for (let at = notify === 'ALL_NEWER' ? firstNewer : records.length - 1; at < records.length; at += 1) {
+    const step = evaluateRecord(rules, stateId, records.slice(Math.max(0, at + 1 - MAX_OCCURRENCES), at + 1), match);
+    stateId = step.to?.stateId ?? '';
+    if (notify !== 'NONE' && step.from !== step.to) steps.push(step);
   }
-  return { series: { stateId, history: historyOf(records, history.knownSinceMs) }, steps };
+  return { series: { stateId, history: after }, steps, graded };
 }
+
+const asked = (records: readonly CodeRecord[], notify: NotifyRule): readonly CodeRecord[] =>
+  notify === 'NONE' ? [] : notify === 'ALL_NEWER' ? records : records.slice(-1);

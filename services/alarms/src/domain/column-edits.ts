@@ -1,5 +1,6 @@
+import { ValueType } from '@catchment/contracts/nodes';
 import { bitsOf, type Column, FLAG, flagsAt, hasBit, overwriteOf } from '@catchment/ingest-log';
-import type { ValueEdits, ValueRecord } from './history.ts';
+import { type CodeRecord, coordinatesText, type ValueEdits, type ValueRecord } from './history.ts';
 
 /** Whether only historic can say what a column did (docs/reference/writing.md#write-modes). */
 export const needsVerdict = (column: Column): boolean => overwriteOf(column) === undefined;
@@ -12,28 +13,50 @@ export function columnEdits(column: Column, written: Uint8Array): ValueEdits {
   const overwrite = overwriteOf(column);
   if (!overwrite) return settledEdits(column, written);
   const { clears, records } = overwrite;
-  const set: ValueRecord[] = [];
-  const without = new Set<number>();
-  for (const [index, timeMs] of (records?.timestamps ?? []).entries()) {
-    const value = records && valueAt(records, index);
-    if (value === undefined) without.add(timeMs);
-    else set.push({ timeMs, value });
-  }
+  const edits = records
+    ? editsOf(
+        records,
+        () => true,
+        () => true,
+      )
+    : NO_EDITS;
   const isCleared = (timeMs: number) => clears !== undefined && timeMs >= clears.fromMs && timeMs <= clears.toMs;
-  return { set, removes: (timeMs) => without.has(timeMs) || isCleared(timeMs) };
+  return { ...edits, removes: (timeMs) => edits.removes(timeMs) || isCleared(timeMs) };
 }
 
+const NO_EDITS: ValueEdits = { set: [], codes: [], removes: () => false };
+
 /** A part that was not sent is as it was. */
-function settledEdits(column: Column, written: Uint8Array): ValueEdits {
+const settledEdits = (column: Column, written: Uint8Array): ValueEdits =>
+  editsOf(
+    column,
+    (index) => hasBit(written, index),
+    (index) => isTakenAway(column, index),
+  );
+
+/**
+ * @param isWritten whether the column's record of this index was written
+ * @param isWithout whether a record that was written without a value has none after it
+ */
+function editsOf(
+  column: Column,
+  isWritten: (index: number) => boolean,
+  isWithout: (index: number) => boolean,
+): ValueEdits {
   const set: ValueRecord[] = [];
+  const codes: CodeRecord[] = [];
   const without = new Set<number>();
   for (const [index, timeMs] of column.timestamps.entries()) {
-    if (!hasBit(written, index)) continue;
+    if (!isWritten(index)) continue;
     const value = valueAt(column, index);
     if (value !== undefined) set.push({ timeMs, value });
-    else if (isTakenAway(column, index)) without.add(timeMs);
+    else if (isWithout(index)) without.add(timeMs);
+    const flags = flagsAt(column, index);
+    if (value !== undefined || (flags & FLAG.quality) !== 0) {
+      codes.push({ timeMs, code: (flags & FLAG.quality) === 0 ? undefined : column.qualities[index] });
+    }
   }
-  return { set, removes: (timeMs) => without.has(timeMs) };
+  return { set, codes, removes: (timeMs) => without.has(timeMs) };
 }
 
 /**
@@ -55,6 +78,9 @@ export function writtenAsStored(column: Column, stored: readonly ValueRecord[], 
 
 function valueAt(column: Column, index: number): number | string | undefined {
   if ((flagsAt(column, index) & FLAG.value) === 0) return undefined;
+  if (column.valueType === ValueType.VALUE_TYPE_COORDINATES) {
+    return coordinatesText(column.numbers[2 * index] ?? 0, column.numbers[2 * index + 1] ?? 0);
+  }
   const value = column.texts[index] ?? column.numbers[index];
   return Number.isNaN(value) ? undefined : value;
 }

@@ -15,7 +15,7 @@ const keep = () => false;
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
 const edit = (history: History, set: number[], removes: (timeMs: number) => boolean = keep): History =>
-  historyOf(editedRecords(history, { set: at(...set), removes }), history.knownSinceMs);
+  historyOf(editedRecords(history, { set: at(...set), codes: [], removes }), history.knownSinceMs);
 
 test('the newest 15 are kept, and what is older is no longer known', () => {
   const history = edit(EMPTY_HISTORY, range(1, 20));
@@ -38,7 +38,7 @@ test('a removal shortens, and the store is needed only if it may have more', () 
 
 test('an edit that changes nothing keeps the same records', () => {
   const history = edit(EMPTY_HISTORY, [1]);
-  expect(editedRecords(history, { set: [], removes: (timeMs) => timeMs === 7 })).toBe(history.records);
+  expect(editedRecords(history, { set: [], codes: [], removes: (timeMs) => timeMs === 7 })).toBe(history.records);
 });
 
 test.each([
@@ -63,4 +63,10 @@ test.each([
 test('as many records as were asked for may not be all', () => {
   const extended = extendHistory(UNKNOWN_HISTORY, at(...range(1, 15)), { asked: 15, beforeMs: 100 });
   expect([extended.records.length, extended.knownSinceMs]).toEqual([15, 1]);
+});
+
+test('a store that has gone on by more records than were asked for takes nothing from the write', () => {
+  const extended = extendHistory(UNKNOWN_HISTORY, at(...range(20, 34)), { asked: 15, beforeMs: 10 });
+  expect([times(extended), extended.knownSinceMs]).toEqual([[], 10]);
+  expect(times(edit(extended, [10, 11, 12]))).toEqual([10, 11, 12]);
 });

@@ -1,7 +1,13 @@
 import { MAX_OCCURRENCES } from '@catchment/states';
 
-/** A record having a value, before the transform. */
+/** A record having a value, before the transform. Times are Unix ms, coordinates a text. */
 export type ValueRecord = { readonly timeMs: number; readonly value: number | string };
+
+/** No state looks at coordinates: they are kept to be told apart. */
+export const coordinatesText = (latitude: number, longitude: number): string => `${latitude},${longitude}`;
+
+/** A record with its quality code, if it has one. */
+export type CodeRecord = { readonly timeMs: number; readonly code: number | undefined };
 
 /**
  * The newest records of a series that have a value: all of them from `knownSinceMs` on, at most 15, ascending.
@@ -19,6 +25,8 @@ export const newestMs = (history: History): number => history.records.at(-1)?.ti
 export type ValueEdits = {
   /** Ascending: inserted or replaced. */
   readonly set: readonly ValueRecord[];
+  /** Ascending: records that were written, with a value or with a quality alone. */
+  readonly codes: readonly CodeRecord[];
   /** Records that are gone or have no value any more. */
   readonly removes: (timeMs: number) => boolean;
 };
@@ -52,7 +60,8 @@ export function extendHistory(
 ): History {
   const limitMs = Math.min(history.knownSinceMs, beforeMs);
   const older = stored.filter((record) => record.timeMs < limitMs).sort(byTime);
-  const oldestStoredMs = stored.reduce((oldest, record) => Math.min(oldest, record.timeMs), history.knownSinceMs);
+  // Where the store has gone on by more records than were asked for, what is older than the limit stays unknown.
+  const oldestStoredMs = stored.reduce((oldest, record) => Math.min(oldest, record.timeMs), limitMs);
   const knownSinceMs = stored.length < asked ? Number.NEGATIVE_INFINITY : oldestStoredMs;
   return trimmed([...older, ...history.records], knownSinceMs);
 }

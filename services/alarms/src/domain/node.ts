@@ -1,6 +1,10 @@
-import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import { AlarmConfig, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import { type AlarmType, hasAlarm, isOnByDefault } from '@catchment/query';
 import { STATES_TYPES } from '@catchment/states';
 import type { SeriesRules } from './series.ts';
+
+/** Where a release that did not tell it stored the source. */
+const DEFAULT_QUIET_SECONDS = 86_400;
 
 /** What alarms need of a node. */
 export type Node = {
@@ -10,18 +14,20 @@ export type Node = {
   readonly sourceId: string;
   readonly nodeClass: string;
   readonly revision: number;
-  /** Absent when the node is no series that can have states. */
+  /** Absent when the node is no series that has states. */
   readonly rules: SeriesRules | undefined;
   /** Sources only. */
   readonly isEnabled: boolean | undefined;
-  /** Sources only: whether left out records raise its dataAlarm. */
-  readonly hasDataAlarm: boolean;
-  /** Process and rating parameters: whether what cannot be computed raises its processAlarm. */
-  readonly hasProcessAlarm: boolean;
+  /** Sources only: the platform acquires from it by its own schedule. */
+  readonly isScheduled: boolean;
+  /** Sources only: how long it may bring nothing. */
+  readonly quietMaxMs: number;
+  /** The alarms that somebody has configured. */
+  readonly alarms: ReadonlyMap<AlarmType, AlarmConfig>;
 };
 
-/** How much a series asks of the evaluator: `normal` has no state but NORMAL, `none` has none at all. */
-export type SeriesKind = 'none' | 'normal' | 'states';
+/** How much a series asks of the evaluator: `evaluated` each record, `normal` has no state but NORMAL, `none` not even that. */
+export type SeriesKind = 'none' | 'normal' | 'evaluated';
 
 export function toNode(config: NodeConfig): Node {
   return {
@@ -33,14 +39,34 @@ export function toNode(config: NodeConfig): Node {
     revision: config.revision,
     rules: rulesOf(config),
     isEnabled: config.source?.isEnabled,
-    hasDataAlarm: config.source !== undefined && !config.source.dataAlarmDisabled,
-    hasProcessAlarm: config.series !== undefined && !config.series.processAlarmDisabled,
+    isScheduled: config.source?.scheduleType === 'SERVER',
+    quietMaxMs: (config.source?.quietMaxSeconds || DEFAULT_QUIET_SECONDS) * 1_000,
+    alarms: new Map(alarmsOf(config).map((alarm) => [alarm.type as AlarmType, alarm])),
   };
 }
 
-export function seriesKind({ rules }: Pick<Node, 'rules'>): SeriesKind {
+/** What was stored before nodes told of all alarms says of two that they are off. */
+function alarmsOf({ alarms, source, series }: NodeConfig): readonly AlarmConfig[] {
+  const off = (type: AlarmType) => AlarmConfig.fromPartial({ type, isEnabled: false });
+  return [
+    ...(source?.dataAlarmDisabled ? [off('dataAlarm')] : []),
+    ...(series?.processAlarmDisabled ? [off('processAlarm')] : []),
+    ...alarms,
+  ];
+}
+
+/** Whether the node has the alarm and its settings let it be raised; whether its source is enabled is another matter. */
+export const isAlarmOn = (node: Node, type: AlarmType): boolean =>
+  hasAlarm(node.nodeClass, type) &&
+  (node.alarms.get(type)?.isEnabled ?? isOnByDefault(type)) &&
+  // A schedule of ours has communicationsAlarm instead.
+  (type !== 'outdatedAlarm' || !node.isScheduled);
+
+export function seriesKind(node: Node): SeriesKind {
+  const { rules } = node;
+  if (isAlarmOn(node, 'qualityAlarm')) return 'evaluated';
   if (!rules) return 'none';
-  return rules.statesType === 'RANGE' && rules.states.length === 1 ? 'normal' : 'states';
+  return rules.statesType === 'RANGE' && rules.states.length === 1 ? 'normal' : 'evaluated';
 }
 
 function rulesOf({ series }: NodeConfig): SeriesRules | undefined {

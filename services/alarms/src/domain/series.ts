@@ -48,9 +48,24 @@ export const occurrencesNeeded = (rules: SeriesRules): number =>
 /**
  * Evaluates one new record (docs/reference/states.md#evaluation).
  * @param records the records up to and including the new one, ascending; the last 15 are enough
+ * @param match of `matcher`
  */
-export function evaluateRecord(rules: SeriesRules, stateId: string | null, records: readonly ValueRecord[]): StateStep {
+export function evaluateRecord(
+  rules: SeriesRules,
+  stateId: string | null,
+  records: readonly ValueRecord[],
+  match: ReturnType<typeof matcher>,
+): StateStep {
   const from = stateOf(rules, stateId);
   const values = records.map((record) => transformed(rules, record.value));
-  return { from, to: nextState(rules, from?.stateId, values), timeMs: records.at(-1)?.timeMs ?? 0 };
+  return { from, to: nextState(rules, from?.stateId, values, match), timeMs: records.at(-1)?.timeMs ?? 0 };
+}
+
+/** The stateless match of values, each looked at once: a text may be long, and its expressions many. */
+export function matcher(rules: SeriesRules): (value: number | string) => AlarmingState | undefined {
+  const found = new Map<number | string, AlarmingState | undefined>();
+  return (value) => {
+    if (!found.has(value)) found.set(value, matchState(rules, value));
+    return found.get(value);
+  };
 }

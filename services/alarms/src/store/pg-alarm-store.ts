@@ -2,10 +2,12 @@ import { type DeletedNode, lockNodes, markDeleted, purgeDeleted, readNodes, save
 import { appendOutbox, type Database, deleteInBatches, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
 import { toNode } from '../domain/node.ts';
+import type { OutdatedCheck } from '../domain/outdated-check.ts';
 import type {
   AlarmStore,
   AlarmTransaction,
   Changes,
+  CheckTransaction,
   LogPosition,
   NewEvent,
   NodeAlarm,
@@ -15,6 +17,8 @@ import type {
   ToldSequences,
 } from '../usecases/ports.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
+import { advanceAttempts } from './attempt-rows.ts';
+import { dueChecks, lookSoon, saveChecks, watchSources } from './check-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
 import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
 
@@ -54,6 +58,19 @@ export class PgAlarmStore implements AlarmStore {
         'move-progress',
       );
       return true;
+    });
+  }
+
+  takeDueChecks(
+    nowMs: number,
+    limit: number,
+    work: (tx: CheckTransaction, due: readonly OutdatedCheck[]) => Promise<void>,
+  ): Promise<number> {
+    return this.#database.transactionOnce(async (tx) => {
+      const due = await dueChecks(tx, this.#database.schema, nowMs, limit);
+      const saves = { saveChecks: saveChecks.bind(undefined, tx) };
+      if (due.length > 0) await work({ ...this.#on(tx), ...saves }, due);
+      return due.length;
     });
   }
 
@@ -120,6 +137,10 @@ export class PgAlarmStore implements AlarmStore {
       raisedUnder: (sourceIds) => lockRaisedUnder(tx, sourceIds),
       saveNodes: (configs) => saveNodes(tx, configs),
       forgetNodes: (ownerId, nodes) => forgetNodes(tx, ownerId, nodes),
+      advanceAttempts: (attempts) => advanceAttempts(tx, attempts),
+      watchSources: (nodes) => watchSources(tx, nodes),
+      arrived: (sourceIds) => lookSoon(tx, sourceIds, 'outdated_since_ms IS NOT NULL'),
+      lookSoon: (sourceIds) => lookSoon(tx, sourceIds),
       saveParts: (parts) => saveParts(tx, parts),
       takeParts: (columnKeys) => takeParts(tx, columnKeys),
       save: (changes) => this.#save(tx, changes),
@@ -142,7 +163,7 @@ export class PgAlarmStore implements AlarmStore {
 async function forgetNodes(tx: Queryable, ownerId: string, nodes: readonly DeletedNode[]): Promise<void> {
   await markDeleted(tx, ownerId, nodes);
   const nodeIds = nodes.map(({ nodeId }) => nodeId);
-  for (const table of ['series', 'alarms', 'waiting_entries'])
+  for (const table of ['series', 'alarms', 'attempts', 'outdated_checks', 'waiting_entries'])
     await tx.query(`DELETE FROM ${table} WHERE node_id = ANY($1::text[])`, [nodeIds]);
 }
 

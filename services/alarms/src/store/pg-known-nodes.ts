@@ -42,7 +42,7 @@ export class PgKnownNodes extends NodeReplica<Known> implements KnownNodes {
     const found = [...(await this.find(nodes, signal)).values()];
     // States are evaluated by whether the source is enabled, so sources are made known too.
     const sources = found
-      .filter((node) => seriesKind(toNode(node)) === 'states' && this.peek(node.sourceId) === undefined)
+      .filter((node) => seriesKind(toNode(node)) === 'evaluated' && this.peek(node.sourceId) === undefined)
       .map(({ sourceId, ownerId }) => ({ nodeId: sourceId, ownerId }));
     if (sources.length > 0) await this.find(sources, signal);
   }

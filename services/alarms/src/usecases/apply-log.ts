@@ -37,7 +37,7 @@ export async function applyLogMessage(
         const toldSequence = deps.toldSequences.get(message.partition) ?? 0;
         const whole = await withVerdicts(tx, await wholeColumns(tx, entries, message.sequence), message.sequence);
         const work = { entries: whole, acquisitions, nodeIds, isBehindWaiting: true, toldSequence };
-        outcome = await evaluateWork(tx, work, round, known);
+        outcome = await evaluateWork(tx, work, round, deps);
         if (outcome.kind !== 'done') return false;
         const waits = new Set(outcome.waits);
         await tx.remove(whole.filter((entry) => entry.written && !waits.has(entry)));

@@ -6,7 +6,12 @@ import { isFaulty } from '../domain/conditions/acquisition.ts';
 export interface RaisedSources {
   has(sourceId: string): boolean;
   add(sourceId: string): void;
+  /** An alarm was raised or cleared, here or by another replica. */
+  hear(change: AlarmHeard): void;
+  /** Changes may have been missed. */
+  missed(): void;
 }
+export type AlarmHeard = { readonly nodeId: string; readonly alarmType: string; readonly alarmState: string };
 
 /** The acquisitions that may change an alarm of their source; of most messages there are none. */
 export const acquisitionsToApply = (entries: readonly LogEntry[], raised: Pick<RaisedSources, 'has'>): Acquisition[] =>

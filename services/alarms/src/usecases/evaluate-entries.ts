@@ -1,9 +1,11 @@
 import { NotifyOn } from '@catchment/contracts/ingest';
 import { bitsOf, type Column } from '@catchment/ingest-log';
+import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { applyColumn, type NotifyRule } from '../domain/apply-column.ts';
 import { columnEdits, needsVerdict, writtenAsStored } from '../domain/column-edits.ts';
 import {
+  type CodeRecord,
   EMPTY_HISTORY,
   extendHistory,
   type History,
@@ -11,8 +13,8 @@ import {
   UNKNOWN_HISTORY,
   type ValueRecord,
 } from '../domain/history.ts';
-import { type Node, seriesKind } from '../domain/node.ts';
-import { normalOf, occurrencesNeeded, type Series, type SeriesRules } from '../domain/series.ts';
+import { isAlarmOn, type Node, seriesKind } from '../domain/node.ts';
+import { occurrencesNeeded, type Series } from '../domain/series.ts';
 import { AlarmChanges } from './alarm-changes.ts';
 import type { Changes, PlacedEntry, SeriesChange, StoredAlarm } from './ports.ts';
 
@@ -20,6 +22,8 @@ export type EvaluationState = {
   readonly nodes: ReadonlyMap<string, LockedNode>;
   readonly series: ReadonlyMap<string, Series>;
   readonly alarms: readonly StoredAlarm[];
+  /** What accounts make of quality codes, as far as it is known. */
+  readonly quality: (ownerId: string) => QualityTable | undefined;
   /** Newest records out of the store, where they were asked for; null = they cannot be had now. */
   readonly stored: ReadonlyMap<string, readonly ValueRecord[] | null>;
   /** Series with earlier entries that wait. */
@@ -36,7 +40,9 @@ export type Evaluation =
       readonly waits: readonly PlacedEntry[];
     }
   /** These series need the newest records of the store first. */
-  | { readonly kind: 'needs_store'; readonly nodes: readonly Node[] };
+  | { readonly kind: 'needs_store'; readonly nodes: readonly Node[] }
+  /** The quality settings of these accounts are needed first. */
+  | { readonly kind: 'needs_quality'; readonly ownerIds: readonly string[] };
 
 const NOTIFY: Partial<Record<NotifyOn, NotifyRule>> = {
   [NotifyOn.NOTIFY_ON_ALL_NEWER]: 'ALL_NEWER',
@@ -48,22 +54,24 @@ type LockedNode = { readonly node: Node; readonly isSourceEnabled: boolean };
 const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };
 
 /**
- * What columns and deletions do to states and state alarms, in order. A series whose next entry cannot be evaluated yet waits;
- * the others go on. Pure: the same answer for the same input.
+ * What columns and deletions do to states and the alarms about them and about qualities, in order. A series whose next entry
+ * cannot be evaluated yet waits; the others go on. Pure: the same answer for the same input.
  */
 export function evaluateEntries(entries: readonly PlacedEntry[], state: EvaluationState): Evaluation {
   const series = new Map(state.series);
   const alarms = new AlarmChanges(state.alarms);
   const extended = new Set<string>();
   const wanted = new Map<string, Node>();
+  const unrated = new Set<string>();
   const waiting = new Set(state.waiting);
   const waits: PlacedEntry[] = [];
 
   /** @param verdict null = there will be none, undefined = not yet. @returns false when it cannot be evaluated yet */
-  const write = (found: LockedNode, rules: SeriesRules, column: Column, verdict: Uint8Array | null | undefined) => {
+  const write = (found: LockedNode, column: Column, verdict: Uint8Array | null | undefined) => {
     const { node } = found;
+    const { rules } = node;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
-    const isShort = needsStore(before.history, occurrencesNeeded(rules)) && !extended.has(node.nodeId);
+    const isShort = needsStore(before.history, rules ? occurrencesNeeded(rules) : 1) && !extended.has(node.nodeId);
     const records = state.stored.get(node.nodeId);
     if (verdict === undefined || ((isShort || verdict === null) && records === null)) return false;
     if ((isShort || verdict === null) && !records) {
@@ -79,37 +87,58 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
     const notify = NOTIFY[column.notifyOn] ?? 'LATEST_ONLY';
     const outcome = applyColumn(rules, { ...before, history }, edits, notify);
     series.set(node.nodeId, outcome.series);
-    if (found.isSourceEnabled)
-      for (const step of outcome.steps) alarms.take(node, { kind: 'step', rules, step, timeMs: step.timeMs });
+    if (!found.isSourceEnabled) return true;
+    if (rules) for (const step of outcome.steps) alarms.take(node, { kind: 'step', rules, step, timeMs: step.timeMs });
+    grade(node, outcome.graded, column);
     return true;
   };
 
+  const grade = (node: Node, records: readonly CodeRecord[], column: Column) => {
+    if (records.length === 0 || !isAlarmOn(node, 'qualityAlarm')) return;
+    const table = state.quality(node.ownerId);
+    if (!table) return void unrated.add(node.ownerId);
+    const listed: readonly string[] = node.alarms.get('qualityAlarm')?.qualityTypes ?? [];
+    for (const record of records) {
+      const code = table.shown(record.code);
+      const type = table.typeOf(code);
+      const { modifiedMs: timeMs } = column;
+      alarms.take(node, {
+        kind: 'graded',
+        timeMs,
+        type,
+        code,
+        name: table.nameOf(code),
+        isListed: listed.includes(type),
+      });
+    }
+  };
+
   /** A series with NORMAL alone is announced by its first value. Where that depends on records, there have been some. */
-  const announce = (node: Node, rules: SeriesRules, column: Column) => {
+  const announce = (node: Node, column: Column) => {
     const { length } = column.timestamps;
     if (columnEdits(column, bitsOf(column.timestamps.keys(), length)).set.length === 0) return;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
-    series.set(node.nodeId, { ...before, stateId: normalOf(rules)?.stateId ?? '' });
+    series.set(node.nodeId, { ...before, stateId: node.rules?.states[0]?.stateId ?? '' });
   };
 
   for (const placed of entries) {
     const { entry, nodeId } = placed;
     const found = state.nodes.get(nodeId);
-    const rules = found?.node.rules;
-    if (!found || !rules) continue;
+    const kind = found ? seriesKind(found.node) : 'none';
+    if (!found || kind === 'none') continue;
     if (!waiting.has(nodeId)) {
       if (entry.kind === 'seriesDelete') {
         series.set(nodeId, { stateId: null, history: EMPTY_HISTORY });
-        alarms.clear(found.node, 'stateAlarm');
+        for (const type of ['qualityAlarm', 'stateAlarm'] as const) alarms.clear(found.node, type);
         continue;
       }
-      if (seriesKind(found.node) === 'normal') {
-        announce(found.node, rules, entry.column);
+      if (kind === 'normal') {
+        announce(found.node, entry.column);
         continue;
       }
       const unsaid = placed.sequence <= state.toldSequence ? null : undefined;
       const verdict = needsVerdict(entry.column) ? (placed.written ?? unsaid) : NO_VERDICT;
-      if (write(found, rules, entry.column, verdict)) continue;
+      if (write(found, entry.column, verdict)) continue;
       waiting.add(nodeId);
       // Its row says that it waits.
       if (!series.has(nodeId)) series.set(nodeId, NEW_SERIES);
@@ -117,6 +146,7 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
     waits.push(placed);
   }
   if (wanted.size > 0) return { kind: 'needs_store', nodes: [...wanted.values()] };
+  if (unrated.size > 0) return { kind: 'needs_quality', ownerIds: [...unrated] };
   return { kind: 'done', changes: { series: changedSeries(state, series), ...alarms.changes }, waits };
 }
 

@@ -1,15 +1,17 @@
 import { type Acquisition, NotifyOn } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
+import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
 import type { ValueRecord } from '../domain/history.ts';
 import { AlarmChanges } from './alarm-changes.ts';
 import { type Evaluation, evaluateEntries } from './evaluate-entries.ts';
-import type { KnownNodes, PartitionTransaction, PlacedEntry, StoredHistory } from './ports.ts';
+import type { KnownNodes, KnownQualities, PartitionTransaction, PlacedEntry, StoredHistory } from './ports.ts';
 
 export type RoundDeps = {
   readonly known: KnownNodes;
   readonly history: StoredHistory;
+  readonly quality: KnownQualities;
   readonly toldSequences: Map<number, number>;
 };
 export type NodeKey = { readonly nodeId: string; readonly ownerId: string };
@@ -28,6 +30,7 @@ export type Work = {
 /** What earlier rounds have found out. */
 export class Round {
   readonly stored = new Map<string, readonly ValueRecord[] | null>();
+  readonly quality = new Map<string, QualityTable>();
   /** Nodes that were asked for: those that are missing then are gone. */
   readonly asked = new Set<string>();
 }
@@ -41,7 +44,7 @@ type Done = Extract<Evaluation, { kind: 'done' }>;
  * @param run one transaction; undefined when there was nothing to do
  */
 export async function inRounds(
-  { known, history }: RoundDeps,
+  { known, history, quality }: RoundDeps,
   nodes: ReadonlyMap<string, NodeKey>,
   run: (round: Round) => Promise<Outcome | undefined>,
   signal: AbortSignal,
@@ -61,6 +64,8 @@ export async function inRounds(
         outcome.nodeIds.flatMap((nodeId) => nodes.get(nodeId) ?? []),
         signal,
       );
+    } else if (outcome.kind === 'needs_quality') {
+      for (const ownerId of outcome.ownerIds) round.quality.set(ownerId, await quality.load(ownerId));
     } else {
       const found = await history.newest(outcome.nodes, MAX_OCCURRENCES, signal).catch(unlessAway(signal));
       for (const { nodeId } of outcome.nodes) round.stored.set(nodeId, found && (found.get(nodeId) ?? []));
@@ -78,23 +83,26 @@ const unlessAway = (signal: AbortSignal) => (error: unknown) => {
 export const isAway = (error: unknown): boolean =>
   error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 
+const EVALUATED_TYPES = (['step', 'graded', 'acquisition'] as const).flatMap(alarmTypesOn);
+
 /** Evaluates work with what the transaction and earlier rounds know, and stores what comes of it when that is enough. */
 export async function evaluateWork(
   tx: PartitionTransaction,
   { entries, acquisitions, nodeIds, isBehindWaiting, toldSequence }: Work,
   round: Round,
-  known: KnownNodes,
+  { known, quality }: Pick<RoundDeps, 'known' | 'quality'>,
 ): Promise<Outcome> {
   const nodes = await tx.nodes(nodeIds);
   // A replica hears of a new node before its configuration is stored.
   const missing = nodeIds.filter((id) => !nodes.has(id) && known.kind(id) !== 'absent' && !round.asked.has(id));
   if (missing.length > 0) return { kind: 'needs_nodes', nodeIds: missing };
   const series = await tx.series(nodeIds);
-  const alarms = await tx.alarms(nodeIds, [...alarmTypesOn('step'), ...alarmTypesOn('acquisition')]);
+  const alarms = await tx.alarms(nodeIds, EVALUATED_TYPES);
   const outcome = evaluateEntries(entries, {
     nodes,
     series,
     alarms,
+    quality: (ownerId) => round.quality.get(ownerId) ?? quality.peek(ownerId),
     stored: round.stored,
     waiting: new Set(isBehindWaiting ? [...series].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : [])) : []),
     toldSequence,
@@ -106,6 +114,7 @@ export async function evaluateWork(
     const isSilent = acquisition.notifyOn === NotifyOn.NOTIFY_ON_NONE;
     if (found?.isSourceEnabled) acquired.take(found.node, { kind: 'acquisition', ...acquisition, isSilent });
   }
+  await tx.arrived(acquisitions.map(({ sourceId }) => sourceId));
   const { alarms: own = [], events = [] } = outcome.changes;
   await tx.save({
     ...outcome.changes,

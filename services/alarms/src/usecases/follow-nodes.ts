@@ -5,7 +5,7 @@ import { changeAlarm } from '../domain/alarm.ts';
 import { switchedOff } from '../domain/alarm-types.ts';
 import { extendHistory, type History, UNKNOWN_HISTORY, type ValueRecord } from '../domain/history.ts';
 import { matchesDifferently, type Node, seriesKind, toNode } from '../domain/node.ts';
-import { type Series, silentState } from '../domain/series.ts';
+import { type AlarmingState, type Series, silentState } from '../domain/series.ts';
 import { clearedText } from './change-alarms.ts';
 import type { AlarmStore, AlarmTransaction, NewEvent, NodeAlarm, SeriesChange, StoredHistory } from './ports.ts';
 
@@ -33,10 +33,11 @@ export async function applyNodeChanges(
     const known = before.get(node.nodeId);
     return known ? known.revision < node.revision : !before.has(node.nodeId);
   });
-  if (newer.length === 0) return;
+  const sources = changes.filter(({ node }) => node.isEnabled !== undefined).map(({ node }) => node.nodeId);
+  if (newer.length === 0 && sources.length === 0) return;
   // Series that get states for the first time may have records by now.
   const beginning = newer.filter(
-    ({ node, created }) => !created && seriesKind(node) === 'states' && !isEvaluated(before.get(node.nodeId)),
+    ({ node, created }) => !created && seriesKind(node) === 'evaluated' && !isEvaluated(before.get(node.nodeId)),
   );
   const nodes = beginning.map(({ node }) => node);
   const stored = nodes.length > 0 ? await deps.history.newest(nodes, MAX_OCCURRENCES, signal) : new Map();
@@ -45,10 +46,20 @@ export async function applyNodeChanges(
     const applied = newer.filter(({ node }) => saved.has(node.nodeId));
     await followStates(tx, applied, before, stored);
     await clearDisabled(tx, applied, before);
+    // A source may be stored already, by what looked for it in between: what is stored decides.
+    if (sources.length > 0) {
+      const stored = await tx.nodes(sources.sort());
+      await tx.watchSources([...stored.values()].map(({ node }) => node));
+    }
+    // The parameters of a source, and its files, decide how fresh it is.
+    await tx.lookSoon(applied.flatMap(({ node, config }) => [node.sourceId, config.parentId]));
   });
 }
 
-const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'states';
+const isEvaluatedDifferently = (before: Node | undefined, after: Node): boolean =>
+  matchesDifferently(before?.rules, after.rules) || (before !== undefined && seriesKind(before) !== seriesKind(after));
+
+const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'evaluated';
 
 async function followStates(
   tx: AlarmTransaction,
@@ -58,7 +69,7 @@ async function followStates(
 ): Promise<void> {
   const concerned = applied
     .map(({ node }) => node)
-    .filter((node) => matchesDifferently(before.get(node.nodeId)?.rules, node.rules));
+    .filter((node) => isEvaluatedDifferently(before.get(node.nodeId), node));
   if (concerned.length === 0) return;
   const rows = await tx.series(concerned.map((node) => node.nodeId).sort());
   const changes = concerned.flatMap((node): SeriesChange[] => {
@@ -74,15 +85,14 @@ async function followStates(
 function followed(node: Node, row: Series | undefined, records: readonly ValueRecord[] | undefined): Series {
   const { rules } = node;
   // While there is nothing to evaluate, records pass by unseen: what was known of them is no longer true.
-  if (!rules || seriesKind(node) !== 'states') {
-    return { stateId: rules ? (rules.states[0]?.stateId ?? '') : '', history: UNKNOWN_HISTORY };
-  }
+  const stateOf = (state: AlarmingState | undefined) => (rules || row?.stateId ? (state?.stateId ?? '') : null);
+  if (seriesKind(node) !== 'evaluated') return { stateId: stateOf(rules?.states[0]), history: UNKNOWN_HISTORY };
   let history: History = row?.history ?? UNKNOWN_HISTORY;
   if (records) {
     const beforeMs = Number.POSITIVE_INFINITY;
     history = extendHistory(UNKNOWN_HISTORY, records, { asked: MAX_OCCURRENCES, beforeMs });
   }
-  return { stateId: silentState(rules, history)?.stateId ?? '', history };
+  return { stateId: stateOf(rules && silentState(rules, history)), history };
 }
 
 async function clearDisabled(

@@ -1,16 +1,15 @@
-import { ValueType } from '@catchment/contracts/nodes';
-import type { Column, LogEntry } from '@catchment/ingest-log';
+import type { LogEntry } from '@catchment/ingest-log';
 import type { KnownNodes } from './ports.ts';
 
 export type SeriesEntry = Extract<LogEntry, { kind: 'column' | 'columnPart' | 'seriesDelete' }>;
 
-/** The node of an entry that may bear on states, undefined for all others. */
+/** The node of an entry that may bear on states and qualities, undefined for all others. */
 export function seriesOf(entry: LogEntry): { nodeId: string; ownerId: string } | undefined {
   switch (entry.kind) {
     case 'column':
-      return hasStates(entry.column) ? entry.column : undefined;
+      return entry.column;
     case 'columnPart':
-      return hasStates(entry.part.column) ? entry.part.column : undefined;
+      return entry.part.column;
     case 'seriesDelete':
       return entry.seriesDelete;
     default:
@@ -18,9 +17,6 @@ export function seriesOf(entry: LogEntry): { nodeId: string; ownerId: string } |
       return undefined;
   }
 }
-
-const hasStates = ({ valueType }: Column): boolean =>
-  valueType === ValueType.VALUE_TYPE_NUMBER || valueType === ValueType.VALUE_TYPE_TEXT;
 
 /** The entries of a message that something has to be done for, with their index in it; most messages have none. */
 export async function entriesToApply(
@@ -38,7 +34,7 @@ export async function entriesToApply(
     if (!series) return [];
     const kind = known.kind(series.nodeId);
     const isNews = kind === 'normal' && (entry.kind === 'seriesDelete' || !known.isSettled(series.nodeId));
-    return kind === 'states' || isNews ? [{ index, entry: entry as SeriesEntry }] : [];
+    return kind === 'evaluated' || isNews ? [{ index, entry: entry as SeriesEntry }] : [];
   });
 }
 

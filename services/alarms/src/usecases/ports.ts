@@ -1,10 +1,13 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { LogEntry } from '@catchment/ingest-log';
+import type { QualityTable } from '@catchment/quality';
 import type { AlarmType } from '@catchment/query';
 import type { Alarm } from '../domain/alarm.ts';
 import type { AlarmRule } from '../domain/alarm-types.ts';
+import type { Attempted } from '../domain/conditions/attempt.ts';
 import type { ValueRecord } from '../domain/history.ts';
 import type { Node, SeriesKind } from '../domain/node.ts';
+import type { OutdatedCheck } from '../domain/outdated-check.ts';
 import type { Series } from '../domain/series.ts';
 
 /** A line for the event log; the store gives it its id. */
@@ -72,10 +75,25 @@ export interface AlarmTransaction {
   saveNodes(configs: readonly NodeConfig[]): Promise<ReadonlySet<string>>;
   /** Removes what is held of deleted nodes. */
   forgetNodes(ownerId: string, nodes: readonly { nodeId: string; sourceId: string }[]): Promise<void>;
+  /**
+   * Notes attempts, so that each counts once and in order.
+   * @returns whether one is later than what was noted of its node and kind before
+   */
+  advanceAttempts(attempts: readonly NodeAttempt[]): Promise<(attempt: NodeAttempt) => boolean>;
+  /** Sources that may have an outdatedAlarm from now on; the others of these nodes may not. */
+  watchSources(nodes: readonly Node[]): Promise<void>;
+  /** Something came to these sources: those of them that were outdated are looked at next. */
+  arrived(sourceIds: readonly string[]): Promise<void>;
+  /** Something changed about these sources, or about what belongs to them: those of them that are watched are looked at next. */
+  lookSoon(sourceIds: readonly string[]): Promise<void>;
   saveParts(parts: readonly StoredPart[]): Promise<void>;
   /** Ascending by part; removed from the store. */
   takeParts(columnKeys: readonly string[]): Promise<readonly StoredPart[]>;
   save(changes: Changes): Promise<void>;
+}
+export interface CheckTransaction extends AlarmTransaction {
+  /** @param before as they were handed on: one that was to be looked at sooner meanwhile still is */
+  saveChecks(before: readonly OutdatedCheck[], after: readonly OutdatedCheck[]): Promise<void>;
 }
 export type LockedSeries = Series & { readonly isWaiting: boolean };
 export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; readonly alarm: Alarm };
@@ -88,11 +106,30 @@ export interface AlarmStore {
   applyOnce(at: LogPosition, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
   /** Series whose first waiting entry may be evaluated now, as far as this service knows. */
   readyToGoOn(told: ToldSequences, limit: number): Promise<readonly WaitingSeries[]>;
+  /**
+   * Hands on the sources that are to be looked at, the longest due first, unless another replica is about it. What `work` does is
+   * done once: a conflict is the caller's.
+   * @returns how many there were
+   */
+  takeDueChecks(
+    nowMs: number,
+    limit: number,
+    work: (tx: CheckTransaction, due: readonly OutdatedCheck[]) => Promise<void>,
+  ): Promise<number>;
   /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
   /** Removes what tells of nodes that were deleted long ago, and from before `leftOverMs` parts of columns and verdicts that nothing came of. */
   purge(times: { readonly nowMs: number; readonly leftOverMs: number }): Promise<void>;
 }
+/** How an attempt of a service ended. */
+export type NodeAttempt = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly sourceId: string;
+  /** Of its message: grows with every message. */
+  readonly sequence: number;
+  readonly attempt: Attempted;
+};
 export type WaitingSeries = { readonly partition: number; readonly nodeId: string; readonly ownerId: string };
 export type LogPosition = { readonly partition: number; readonly sequence: number };
 
@@ -112,6 +149,20 @@ export interface KnownNodes {
  * messages before will not be said any more: a release of historic that does not say it, a message that was put aside.
  */
 export type ToldSequences = ReadonlyMap<number, number>;
+
+/** When sources brought something last (docs/reference/alarms.md#outdated-data). */
+export interface DataTimes {
+  /** @returns Unix ms by source; those that are gone, and those of disabled accounts, are missing */
+  of(sourceIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
+}
+
+/** What accounts make of quality codes. */
+export interface KnownQualities {
+  /** As it was a moment ago; undefined: `load` first. */
+  peek(ownerId: string): QualityTable | undefined;
+  /** @throws DomainError unavailable while nodes is away and nothing was known before */
+  load(ownerId: string): Promise<QualityTable>;
+}
 
 /** The newest records having a value, out of the store of records. */
 export interface StoredHistory {

@@ -46,7 +46,7 @@ async function resume(
         if (entries.length === 0) return false;
         const own = [...new Set(entries.map(({ nodeId }) => nodeId))].sort();
         const work = { entries, acquisitions: [], nodeIds: own, isBehindWaiting: false, toldSequence };
-        outcome = await evaluateWork(tx, work, round, deps.known);
+        outcome = await evaluateWork(tx, work, round, deps);
         if (outcome.kind !== 'done') return false;
         const waits = new Set(outcome.waits);
         const settled = entries.filter((entry) => !waits.has(entry));

@@ -23,7 +23,7 @@ export async function takeVerdicts(
   const { store, known, toldSequences } = deps;
   const columns = messages.flatMap(({ sequence, columns }) => columns.map((column) => ({ ...column, sequence })));
   await makeKnown(columns, known, signal);
-  const wanted = columns.filter(({ nodeId }) => known.kind(nodeId) === 'states');
+  const wanted = columns.filter(({ nodeId }) => known.kind(nodeId) === 'evaluated');
   if (wanted.length > 0) {
     const verdicts = wanted.map(({ entry, ...column }): Verdict => ({ ...column, index: entry }));
     await store.inPartition(partition, async (tx) => {

@@ -6,6 +6,7 @@ export type { ViewedNode } from './domain/viewed-node.ts';
 export { nodeQueryColumns } from './store/node-query-columns.ts';
 export { viewedNode } from './store/pg-node-views.ts';
 export { SharedViews } from './store/shared-views.ts';
+export { dataTimesHandlers } from './transport/data-times-handlers.ts';
 export type { ListDeps, ViewDeps } from './usecases/deps.ts';
 export { fileUrlFor } from './usecases/file-url.ts';
 export { getNode } from './usecases/get-node.ts';

@@ -15,6 +15,7 @@ const acquisition = (change: object = {}) => ({
   fault: '',
   continues: false,
   timeMs: 10 * DAY,
+  isSource: true,
   isSilent: false,
   ...change,
 });

@@ -1,4 +1,5 @@
 import type { Alarm } from '../alarm.ts';
+import { MESSAGE_MAX_CHARACTERS } from './custom-message.ts';
 import { type Finding, OVER, raised } from './finding.ts';
 
 /** What an acquisition left out, in rows, or could not read. */
@@ -11,13 +12,13 @@ export type Acquired = {
   readonly fault: string;
   /** It goes on with an acquisition that has begun before. */
   readonly continues: boolean;
+  /** It reached the source itself, not only one of its parameters. */
+  readonly isSource: boolean;
   /** It notifies nobody. */
   readonly isSilent: boolean;
 };
 
 const DAY_MS = 86_400_000;
-/** Of an event (docs/reference/limits.md). */
-const MESSAGE_CHARACTERS = 500;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 
 /** Whether an acquisition left records out at all, or is told to be at fault. */
@@ -30,7 +31,7 @@ export function dataFinding({ excluded, isSilent, fault, continues }: Acquired):
   const isFault = excluded > 0 || fault !== '';
   if (!isFault) return continues ? undefined : OVER;
   const records = `${excluded} ${excluded === 1 ? 'record' : 'records'} outside of the accepted time`;
-  return raised(`Data invalid: ${fault || records}`.slice(0, MESSAGE_CHARACTERS));
+  return raised(`Data invalid: ${fault || records}`.slice(0, MESSAGE_MAX_CHARACTERS));
 }
 
 /** Cleared by an acquisition that drops nothing, on the day after at the earliest. */
@@ -40,3 +41,6 @@ export function overloadFinding({ dropped, timeMs, fault }: Acquired, before: Al
   if (dropped > 0) return raised(`Overload: ${dropped} records discarded`);
   return before.activeTimeMs === null || dayOf(timeMs) > dayOf(before.activeTimeMs) ? OVER : undefined;
 }
+
+/** What reaches a source has got through, whatever is in it. */
+export const arrivalFinding = ({ isSource }: Acquired): Finding | undefined => (isSource ? OVER : undefined);

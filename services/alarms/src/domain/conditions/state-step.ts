@@ -1,6 +1,7 @@
 import { compareSeverity } from '@catchment/states';
 import type { AlarmTrigger } from '../alarm.ts';
 import type { AlarmingState, SeriesRules, StateStep } from '../series.ts';
+import { shownMessage } from './custom-message.ts';
 import type { Finding } from './finding.ts';
 
 /** A series went from one state to another. */
@@ -10,10 +11,6 @@ export type Stepped = {
   readonly step: StateStep;
   readonly timeMs: number;
 };
-
-const MESSAGE_MAX_CHARACTERS = 500;
-/** Marks of an expression (docs/reference/expressions.md): such a text needs rendering; until then the default text stands in for it. */
-const EXPRESSION = /\{\{|\{%/;
 
 const nameOf = (state: AlarmingState | undefined): string => state?.name ?? 'NONE';
 
@@ -25,9 +22,12 @@ export function stateAlarmTrigger(rules: SeriesRules, step: StateStep): AlarmTri
   const { from, to, timeMs } = step;
   if (!to?.isAlarm) return { kind: 'clear' };
   const severity = compareSeverity(rules, from?.stateId, to.stateId);
-  if (from?.isAlarm && severity === 'deescalate') return { kind: 'ease', message: messageOf(to.messageTowards, step) };
-  const cause = { message: messageOf(to.messageAway, step), categoryId: to.categoryId || null };
-  return { kind: 'raise', cause, escalates: severity === 'escalate', timeMs };
+  const usual = stateChangedText(step);
+  if (from?.isAlarm && severity === 'deescalate') {
+    return { kind: 'ease', message: shownMessage(to.messageTowards, usual) };
+  }
+  const cause = { message: shownMessage(to.messageAway, usual), categoryId: to.categoryId || null, timeMs };
+  return { kind: severity === 'escalate' ? 'escalate' : 'raise', ...cause };
 }
 
 export const stateFinding = ({ rules, step }: Stepped): Finding => ({
@@ -35,6 +35,3 @@ export const stateFinding = ({ rules, step }: Stepped): Finding => ({
   trigger: stateAlarmTrigger(rules, step),
   message: stateChangedText(step),
 });
-
-const messageOf = (custom: string, step: StateStep): string =>
-  (custom === '' || EXPRESSION.test(custom) ? stateChangedText(step) : custom).slice(0, MESSAGE_MAX_CHARACTERS);

@@ -1,4 +1,4 @@
-import type { AlarmType } from '@catchment/query';
+import { type AlarmType, isOnByDefault } from '@catchment/query';
 import type { ClassNames } from '../body/class-names.ts';
 import {
   invalidAttribute,
@@ -17,34 +17,34 @@ const NOTIFY: AlarmField = {
   default: 'NEVER',
 };
 const CATEGORY: AlarmField = { rule: { kind: 'categoryId' }, default: null };
-const ENABLED = (value: boolean): AlarmField => ({ rule: { kind: 'boolean' }, default: value });
+const enabled = (type: AlarmType): AlarmField => ({ rule: { kind: 'boolean' }, default: isOnByDefault(type) });
 const MESSAGE: AlarmField = { rule: { kind: 'text', max: 255 }, default: '' };
 const EXCLUDE: AlarmField = { rule: { kind: 'integer', min: 120, max: 315_360_000 }, default: null };
 
 /** docs/reference/alarms.md#alarm-object: the config of each type, in the order in which it is shown; stateAlarm has none. */
 export const ALARM_CONFIGS: Readonly<Record<AlarmType, Readonly<Record<string, AlarmField>> | undefined>> = {
-  communicationsAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
-  configurationAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
-  controlAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
+  communicationsAlarm: { isEnabled: enabled('communicationsAlarm'), notify: NOTIFY, categoryId: CATEGORY },
+  configurationAlarm: { isEnabled: enabled('configurationAlarm'), notify: NOTIFY, categoryId: CATEGORY },
+  controlAlarm: { isEnabled: enabled('controlAlarm'), notify: NOTIFY, categoryId: CATEGORY },
   dataAlarm: {
-    isEnabled: ENABLED(true),
+    isEnabled: enabled('dataAlarm'),
     notify: NOTIFY,
     categoryId: CATEGORY,
     excludeBeforeSeconds: EXCLUDE,
     excludeAfterSeconds: EXCLUDE,
   },
   outdatedAlarm: {
-    isEnabled: ENABLED(false),
+    isEnabled: enabled('outdatedAlarm'),
     notify: NOTIFY,
     categoryId: CATEGORY,
     messageAway: MESSAGE,
     messageTowards: MESSAGE,
     latestData: { rule: { kind: 'choice', of: ['NEWEST', 'OLDEST'] }, default: 'NEWEST' },
   },
-  overloadAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
-  processAlarm: { isEnabled: ENABLED(true), notify: NOTIFY, categoryId: CATEGORY },
+  overloadAlarm: { isEnabled: enabled('overloadAlarm'), notify: NOTIFY, categoryId: CATEGORY },
+  processAlarm: { isEnabled: enabled('processAlarm'), notify: NOTIFY, categoryId: CATEGORY },
   qualityAlarm: {
-    isEnabled: ENABLED(false),
+    isEnabled: enabled('qualityAlarm'),
     notify: NOTIFY,
     categoryId: CATEGORY,
     qualityTypes: {

@@ -1,13 +1,15 @@
 import {
+  AlarmConfig,
   ChartConfig,
   type NodeConfig,
   type SeriesConfig,
   type StateConfig,
   ValueType,
 } from '@catchment/contracts/nodes';
+import type { AlarmType } from '@catchment/query';
 import type { StoredState } from '@catchment/states';
 import type { ClassNames } from '../../domain/body/class-names.ts';
-import { alarmConfig } from '../../domain/classes/alarm-config.ts';
+import { type AlarmsConfig, alarmConfig } from '../../domain/classes/alarm-config.ts';
 import { type ChartSubject, chartView, type ChartConfig as StoredChart } from '../../domain/classes/chart.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import {
@@ -59,6 +61,7 @@ export function nodeConfig(
     source: isSource(cls)
       ? { ...sourceConfig(cls, node), ...(isInTemplate && { isEnabled: false, deviceKey: '' }) }
       : undefined,
+    alarms: cls.alarms.flatMap((type) => alarmOf(type, node.config.alarms ?? {})),
   };
 }
 
@@ -125,9 +128,14 @@ function sourceConfig(cls: NodeClass, { config }: StoredNode) {
     transportClass: transport.class,
     deviceKey: transport.deviceId ?? '',
     writeMode: String(attributeOf(cls, config, 'writeMode')),
+    quietMaxSeconds: Number(attributeOf(cls, config, 'quietMaxSeconds')),
     ...dataWindow(config),
   };
 }
+
+/** Nothing for one that is as it is by default. */
+const alarmOf = (type: AlarmType, stored: AlarmsConfig): AlarmConfig[] =>
+  stored[type] ? [AlarmConfig.fromPartial({ ...alarmConfig(type, stored), type })] : [];
 
 /** Records outside of it are left out, whether or not the alarm about them is enabled (docs/reference/alarms.md#conditions). */
 function dataWindow({ alarms }: StoredNode['config']) {

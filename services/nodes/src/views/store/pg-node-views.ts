@@ -8,6 +8,7 @@ import { EDGES, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/in
 import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { shownQuality } from './shown-quality.ts';
+import { SOURCE_DATA } from './source-data.ts';
 
 /** Rows read at a time of a long list: memory stays at two batches. */
 const BATCH_ROWS = 200;
@@ -46,14 +47,7 @@ const FROM = `
   JOIN owners o ON o.owner_id = n.owner_id
   LEFT JOIN LATERAL (SELECT * FROM node_values own WHERE own.node_id = n.node_id OFFSET 0) v ON TRUE
   LEFT JOIN LATERAL (SELECT * FROM node_alarms own WHERE own.node_id = n.node_id OFFSET 0) a ON TRUE
-  LEFT JOIN LATERAL (
-    -- Newest or oldest data of the active parameters; without any, when the source was enabled (docs/reference/alarms.md#outdated-data).
-    SELECT coalesce(CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST' THEN min(cv.current_ms)
-      ELSE max(cv.current_ms) END, (n.config ->> 'enabledMs')::bigint, n.created_ms) AS data_ms
-    FROM nodes c JOIN node_values cv USING (node_id)
-    -- The class stands inside: outside, the children of every node would be looked for.
-    WHERE n.class LIKE 'source.%' AND c.parent_id = n.node_id AND c.is_active
-  ) d ON TRUE
+  ${SOURCE_DATA}
   LEFT JOIN LATERAL (
     SELECT c.node_id AS attachment_id FROM nodes c
     WHERE n.class = 'source.attachment.AttachmentSource' AND c.parent_id = n.node_id AND c.class = 'Attachment'

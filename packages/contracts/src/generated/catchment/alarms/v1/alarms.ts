@@ -25,6 +25,30 @@ export const protobufPackage = "catchment.alarms.v1";
 
 export const protobufFileName = "catchment/alarms/v1/alarms.proto";
 
+export const AttemptKind = {
+  ATTEMPT_KIND_UNSPECIFIED: 0,
+  /** ATTEMPT_KIND_SESSION - A session with a device or server, after all retries: communicationsAlarm of the source. */
+  ATTEMPT_KIND_SESSION: 1,
+  /** ATTEMPT_KIND_CONFIGURATION - Program, firmware, file or settings for a logger: configurationAlarm of the source. Not what failed for its connection. */
+  ATTEMPT_KIND_CONFIGURATION: 2,
+  /** ATTEMPT_KIND_CONTROL - A control operation: controlAlarm of the parameter. Not what failed for its connection. */
+  ATTEMPT_KIND_CONTROL: 3,
+  /** ATTEMPT_KIND_RUN - Validation or run of a program: processAlarm of the processor or process parameter. */
+  ATTEMPT_KIND_RUN: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AttemptKind = typeof AttemptKind[keyof typeof AttemptKind];
+
+export namespace AttemptKind {
+  export type ATTEMPT_KIND_UNSPECIFIED = typeof AttemptKind.ATTEMPT_KIND_UNSPECIFIED;
+  export type ATTEMPT_KIND_SESSION = typeof AttemptKind.ATTEMPT_KIND_SESSION;
+  export type ATTEMPT_KIND_CONFIGURATION = typeof AttemptKind.ATTEMPT_KIND_CONFIGURATION;
+  export type ATTEMPT_KIND_CONTROL = typeof AttemptKind.ATTEMPT_KIND_CONTROL;
+  export type ATTEMPT_KIND_RUN = typeof AttemptKind.ATTEMPT_KIND_RUN;
+  export type UNRECOGNIZED = typeof AttemptKind.UNRECOGNIZED;
+}
+
 export interface AcknowledgeRequest {
   nodeRef: string;
   /** The raw `alarmTypes` argument; empty = all. */
@@ -66,6 +90,22 @@ export interface AlarmChanged {
   acknowledgeUsername: string;
   acknowledgeComment: string;
   revision: number;
+}
+
+/**
+ * Bus message alarms.attempt.ended.v1, from any service: what it tried to do with a source or parameter has ended, well or
+ * not. It raises and clears the alarm of its kind (docs/reference/alarms.md#conditions).
+ */
+export interface AttemptEnded {
+  nodeId: string;
+  ownerId: string;
+  /** Data source of a parameter; the node itself for sources. */
+  sourceId: string;
+  kind: AttemptKind;
+  /** Why it failed, for people; empty = it succeeded, or what was pending has been taken back. */
+  failure: string;
+  /** Unix ms. */
+  timeMs: number;
 }
 
 function createBaseAcknowledgeRequest(): AcknowledgeRequest {
@@ -500,6 +540,121 @@ export const AlarmChanged: MessageFns<AlarmChanged> = {
     message.acknowledgeUsername = object.acknowledgeUsername ?? "";
     message.acknowledgeComment = object.acknowledgeComment ?? "";
     message.revision = object.revision ?? 0;
+    return message;
+  },
+};
+
+function createBaseAttemptEnded(): AttemptEnded {
+  return { nodeId: "", ownerId: "", sourceId: "", kind: 0, failure: "", timeMs: 0 };
+}
+
+export const AttemptEnded: MessageFns<AttemptEnded> = {
+  encode(message: AttemptEnded, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(26).string(message.sourceId);
+    }
+    if (message.kind !== 0) {
+      writer.uint32(32).int32(message.kind);
+    }
+    if (message.failure !== "") {
+      writer.uint32(42).string(message.failure);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(48).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AttemptEnded {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttemptEnded();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.failure = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AttemptEnded>): AttemptEnded {
+    return AttemptEnded.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AttemptEnded>): AttemptEnded {
+    const message = createBaseAttemptEnded();
+    message.nodeId = object.nodeId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.kind = object.kind ?? 0;
+    message.failure = object.failure ?? "";
+    message.timeMs = object.timeMs ?? 0;
     return message;
   },
 };

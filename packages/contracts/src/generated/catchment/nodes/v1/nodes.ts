@@ -74,7 +74,27 @@ export interface NodeConfig {
     | SeriesConfig
     | undefined;
   /** Present on sources. */
-  source: SourceConfig | undefined;
+  source:
+    | SourceConfig
+    | undefined;
+  /** The alarms whose configuration is not the default of docs/reference/alarms.md#alarm-object, each with all of it. */
+  alarms: AlarmConfig[];
+}
+
+/** The `config` of an alarm, in the words of docs/reference/alarms.md#alarm-object. */
+export interface AlarmConfig {
+  /** outdatedAlarm, ... */
+  type: string;
+  isEnabled: boolean;
+  /** NEVER, ALWAYS, AWAY_FROM_NORMAL, TOWARDS_NORMAL. */
+  notify: string;
+  /** Empty = none. */
+  categoryId: string;
+  /** outdatedAlarm only; empty = the usual text. */
+  messageAway: string;
+  messageTowards: string;
+  /** qualityAlarm only: GOOD, BAD, UNCERTAIN. */
+  qualityTypes: string[];
 }
 
 export interface SeriesConfig {
@@ -101,7 +121,7 @@ export interface SeriesConfig {
   rating:
     | RatingRef
     | undefined;
-  /** Process and rating parameters: the processAlarm is switched off (docs/reference/alarms.md#alarm-object). */
+  /** Process and rating parameters: the processAlarm is switched off. For peers that do not know NodeConfig.alarms. */
   processAlarmDisabled: boolean;
   /** Parameters: how they are drawn, defaults filled in. */
   chart: ChartConfig | undefined;
@@ -194,8 +214,10 @@ export interface SourceConfig {
   excludeAfterSeconds?:
     | number
     | undefined;
-  /** The dataAlarm is switched off (docs/reference/alarms.md#alarm-object). */
+  /** The dataAlarm is switched off. For peers that do not know NodeConfig.alarms. */
   dataAlarmDisabled: boolean;
+  /** How long it may bring nothing (docs/reference/alarms.md#outdated-data). */
+  quietMaxSeconds: number;
 }
 
 export interface ListDeviceSourcesRequest {
@@ -638,6 +660,7 @@ function createBaseNodeConfig(): NodeConfig {
     isActive: false,
     series: undefined,
     source: undefined,
+    alarms: [],
   };
 }
 
@@ -681,6 +704,9 @@ export const NodeConfig: MessageFns<NodeConfig> = {
     }
     if (message.source !== undefined) {
       SourceConfig.encode(message.source, writer.uint32(106).fork()).join();
+    }
+    for (const v of message.alarms) {
+      AlarmConfig.encode(v!, writer.uint32(114).fork()).join();
     }
     return writer;
   },
@@ -802,6 +828,14 @@ export const NodeConfig: MessageFns<NodeConfig> = {
             message.source = SourceConfig.decode(reader, reader.uint32());
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.alarms.push(AlarmConfig.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -836,6 +870,142 @@ export const NodeConfig: MessageFns<NodeConfig> = {
     message.source = (object.source !== undefined && object.source !== null)
       ? SourceConfig.fromPartial(object.source)
       : undefined;
+    message.alarms = object.alarms?.map((e) => AlarmConfig.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAlarmConfig(): AlarmConfig {
+  return {
+    type: "",
+    isEnabled: false,
+    notify: "",
+    categoryId: "",
+    messageAway: "",
+    messageTowards: "",
+    qualityTypes: [],
+  };
+}
+
+export const AlarmConfig: MessageFns<AlarmConfig> = {
+  encode(message: AlarmConfig, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.isEnabled !== false) {
+      writer.uint32(16).bool(message.isEnabled);
+    }
+    if (message.notify !== "") {
+      writer.uint32(26).string(message.notify);
+    }
+    if (message.categoryId !== "") {
+      writer.uint32(34).string(message.categoryId);
+    }
+    if (message.messageAway !== "") {
+      writer.uint32(42).string(message.messageAway);
+    }
+    if (message.messageTowards !== "") {
+      writer.uint32(50).string(message.messageTowards);
+    }
+    for (const v of message.qualityTypes) {
+      writer.uint32(58).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AlarmConfig {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAlarmConfig();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.isEnabled = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.notify = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.categoryId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.messageAway = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.messageTowards = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.qualityTypes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AlarmConfig>): AlarmConfig {
+    return AlarmConfig.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AlarmConfig>): AlarmConfig {
+    const message = createBaseAlarmConfig();
+    message.type = object.type ?? "";
+    message.isEnabled = object.isEnabled ?? false;
+    message.notify = object.notify ?? "";
+    message.categoryId = object.categoryId ?? "";
+    message.messageAway = object.messageAway ?? "";
+    message.messageTowards = object.messageTowards ?? "";
+    message.qualityTypes = object.qualityTypes?.map((e) => e) || [];
     return message;
   },
 };
@@ -1730,6 +1900,7 @@ function createBaseSourceConfig(): SourceConfig {
     excludeBeforeSeconds: undefined,
     excludeAfterSeconds: undefined,
     dataAlarmDisabled: false,
+    quietMaxSeconds: 0,
   };
 }
 
@@ -1764,6 +1935,9 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     }
     if (message.dataAlarmDisabled !== false) {
       writer.uint32(80).bool(message.dataAlarmDisabled);
+    }
+    if (message.quietMaxSeconds !== 0) {
+      writer.uint32(88).uint32(message.quietMaxSeconds);
     }
     return writer;
   },
@@ -1861,6 +2035,14 @@ export const SourceConfig: MessageFns<SourceConfig> = {
             message.dataAlarmDisabled = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.quietMaxSeconds = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1888,6 +2070,7 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     message.excludeBeforeSeconds = object.excludeBeforeSeconds ?? undefined;
     message.excludeAfterSeconds = object.excludeAfterSeconds ?? undefined;
     message.dataAlarmDisabled = object.dataAlarmDisabled ?? false;
+    message.quietMaxSeconds = object.quietMaxSeconds ?? 0;
     return message;
   },
 };

@@ -1,0 +1,19 @@
+import { MESSAGE_MAX_CHARACTERS } from './custom-message.ts';
+import { type Finding, OVER, raised } from './finding.ts';
+
+/** What a service tried to do with a node. */
+export const ATTEMPTS = ['session', 'configuration', 'control', 'run'] as const;
+export type AttemptKind = (typeof ATTEMPTS)[number];
+
+/** How it ended; an empty `failure`: it succeeded, or there is nothing to do any more. */
+export type Attempted<K extends AttemptKind = AttemptKind> = {
+  readonly kind: K;
+  readonly failure: string;
+  readonly timeMs: number;
+};
+
+/** @param what has failed, as the event says it: `Communications` */
+export const attemptFinding =
+  (what: string) =>
+  ({ failure }: Attempted): Finding =>
+    failure === '' ? OVER : raised(`${what} failed: ${failure}`.slice(0, MESSAGE_MAX_CHARACTERS));

@@ -1,0 +1,22 @@
+import type { QualityType } from '@catchment/quality';
+import { type Finding, raised } from './finding.ts';
+
+/** A new record was evaluated. */
+export type Graded = {
+  readonly kind: 'graded';
+  readonly timeMs: number;
+  readonly type: QualityType;
+  /** As the account shows it; undefined: the record has none. */
+  readonly code: number | undefined;
+  /** The account's name of the code; empty for one that it does not know. */
+  readonly name: string;
+  /** Whether the alarm is about records of this type. */
+  readonly isListed: boolean;
+};
+
+export function qualityFinding({ type, code, name, isListed }: Graded): Finding {
+  const text = `Quality is ${type}`;
+  if (!isListed) return { kind: 'over', message: text };
+  const label = [name, code === undefined ? '' : `[${code}]`].filter(Boolean).join(' ');
+  return raised(label === '' ? text : `${text}: ${label}`);
+}

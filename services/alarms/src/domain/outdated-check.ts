@@ -1,0 +1,49 @@
+import { isAlarmOn, type Node } from './node.ts';
+
+/** When a source is looked at next for its outdatedAlarm, and what the last look found. */
+export type OutdatedCheck = {
+  readonly nodeId: string;
+  readonly quietMaxMs: number;
+  /** Unix ms. */
+  readonly dueMs: number;
+  /** Reference time of the last look, where it found the source outdated; null: it was fresh. */
+  readonly outdatedSinceMs: number | null;
+  /** Of an outdated source: the time from the last look to the next one. */
+  readonly waitMs: number;
+};
+
+/** What a look found that is news. */
+export type OutdatedNews = { readonly isOutdated: boolean; readonly quietMs: number };
+
+/** A source that may be outdated for another reason is looked at again after this time. */
+export const RETRY_MS = 30_000;
+/** An outdated source is looked at soon after something came, and then less and less often. */
+const WAIT_MS = { min: 5_000, max: 86_400_000 };
+
+/** Whether a source is looked at at all (docs/reference/alarms.md#outdated-data). */
+export const isWatched = (node: Node): boolean => node.isEnabled === true && isAlarmOn(node, 'outdatedAlarm');
+
+/**
+ * Looks at a source (docs/reference/alarms.md#outdated-data). A fresh one is looked at again when it would be outdated.
+ * @param referenceMs undefined: it is not to be judged now
+ */
+export function look(
+  check: OutdatedCheck,
+  referenceMs: number | undefined,
+  nowMs: number,
+): { readonly check: OutdatedCheck; readonly news?: OutdatedNews } {
+  const { quietMaxMs, outdatedSinceMs } = check;
+  if (referenceMs === undefined) return { check: { ...check, dueMs: nowMs + quietMaxMs } };
+  // A time in the future counts as now.
+  const reference = Math.min(referenceMs, nowMs);
+  if (nowMs - reference <= quietMaxMs) {
+    const fresh = { ...check, dueMs: reference + quietMaxMs + 1, outdatedSinceMs: null, waitMs: 0 };
+    if (outdatedSinceMs === null) return { check: fresh };
+    return { check: fresh, news: { isOutdated: false, quietMs: nowMs - outdatedSinceMs } };
+  }
+  const waitMs = Math.min(Math.max(2 * check.waitMs, WAIT_MS.min), WAIT_MS.max);
+  const outdated = { ...check, dueMs: nowMs + waitMs, outdatedSinceMs: reference, waitMs };
+  // After a clear by hand it is raised again only when something has come in between.
+  if (outdatedSinceMs !== null && reference <= outdatedSinceMs) return { check: outdated };
+  return { check: outdated, news: { isOutdated: true, quietMs: nowMs - reference } };
+}

@@ -1,0 +1,57 @@
+import { alarmTypesOn } from '../domain/alarm-types.ts';
+import { isWatched, look, type OutdatedNews, RETRY_MS } from '../domain/outdated-check.ts';
+import { AlarmChanges } from './alarm-changes.ts';
+import type { AlarmStore, AlarmTransaction, DataTimes } from './ports.ts';
+
+export type OutdatedDeps = {
+  readonly store: Pick<AlarmStore, 'takeDueChecks'>;
+  readonly dataTimes: DataTimes;
+  /** Whether what was accepted waits for its store: nothing says then what is outdated. */
+  readonly isStoreBehind: () => Promise<boolean>;
+  readonly now: () => number;
+};
+
+/** Sources that are looked at together. */
+const AT_ONCE = 1_000;
+
+/**
+ * Looks at the sources that are due, on one replica at a time: outdatedAlarms, and the events about them
+ * (docs/reference/alarms.md#outdated-data).
+ * @throws DomainError unavailable while nodes is away
+ */
+export async function lookForOutdated(deps: OutdatedDeps, signal: AbortSignal): Promise<void> {
+  const nowMs = deps.now();
+  while ((await lookAtSome(deps, nowMs, signal)) === AT_ONCE) signal.throwIfAborted();
+}
+
+const lookAtSome = (
+  { store, dataTimes, isStoreBehind }: OutdatedDeps,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> =>
+  store.takeDueChecks(nowMs, AT_ONCE, async (tx, due) => {
+    const sourceIds = due.map(({ nodeId }) => nodeId);
+    const times = await dataTimes.of(sourceIds, signal);
+    const looks = due.map((check) => ({ before: check, ...look(check, times.get(check.nodeId), nowMs) }));
+    const isDoubtful = looks.some(({ news }) => news?.isOutdated) && (await isStoreBehind());
+    const results = looks.map((one) =>
+      isDoubtful && one.news?.isOutdated ? { check: { ...one.before, dueMs: nowMs + RETRY_MS }, news: undefined } : one,
+    );
+    await tell(tx, new Map(results.flatMap(({ check, news }) => (news ? [[check.nodeId, news]] : []))), nowMs);
+    await tx.saveChecks(
+      due,
+      results.map(({ check }) => check),
+    );
+  });
+
+async function tell(tx: AlarmTransaction, news: ReadonlyMap<string, OutdatedNews>, timeMs: number): Promise<void> {
+  if (news.size === 0) return;
+  const sourceIds = [...news.keys()].sort();
+  const nodes = await tx.nodes(sourceIds);
+  const changes = new AlarmChanges(await tx.alarms(sourceIds, alarmTypesOn('looked')));
+  for (const { node } of nodes.values()) {
+    const found = news.get(node.nodeId);
+    if (found && isWatched(node)) changes.take(node, { kind: 'looked', timeMs, node, ...found });
+  }
+  await tx.save(changes.changes);
+}

@@ -1,0 +1,37 @@
+import { alarmTypesOn } from '../domain/alarm-types.ts';
+import { ATTEMPTS } from '../domain/conditions/attempt.ts';
+import { AlarmChanges } from './alarm-changes.ts';
+import type { AlarmStore, KnownNodes, NodeAttempt } from './ports.ts';
+
+type Deps = { readonly store: AlarmStore; readonly known: Pick<KnownNodes, 'load'> };
+
+const TYPES = ATTEMPTS.flatMap(alarmTypesOn);
+
+/**
+ * What services say of their attempts, in order: alarms about them, and their events. What comes twice, or after what came
+ * later, changes nothing.
+ * @throws DomainError unavailable while nodes is away
+ */
+export async function takeAttempts(deps: Deps, attempts: readonly NodeAttempt[], signal: AbortSignal): Promise<void> {
+  if (attempts.length === 0) return;
+  // Another reader makes nodes known, perhaps later than this one hears of them.
+  await deps.known.load(
+    attempts.flatMap(({ nodeId, sourceId, ownerId }) => [
+      { nodeId, ownerId },
+      { nodeId: sourceId, ownerId },
+    ]),
+    signal,
+  );
+  const nodeIds = [...new Set(attempts.map(({ nodeId }) => nodeId))].sort();
+  await deps.store.transaction(async (tx) => {
+    const nodes = await tx.nodes(nodeIds);
+    const isNews = await tx.advanceAttempts(attempts);
+    const changes = new AlarmChanges(await tx.alarms(nodeIds, TYPES));
+    for (const one of attempts) {
+      const found = nodes.get(one.nodeId);
+      const isConcerned = found?.isSourceEnabled && found.node.ownerId === one.ownerId;
+      if (isConcerned && isNews(one)) changes.take(found.node, one.attempt);
+    }
+    await tx.save(changes.changes);
+  });
+}

@@ -1,0 +1,115 @@
+// Outdated sources in great number (docs/reference/alarms.md#outdated-data), against a plain reading of the rule.
+import { join } from 'node:path';
+import { EventRecorded } from '@catchment/contracts/events';
+import { NodeConfig } from '@catchment/contracts/nodes';
+import { newObjectId } from '@catchment/ids';
+import { saveNodes } from '@catchment/node-replica';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import { changeMessages } from '../src/bus/messages.ts';
+import { toNode } from '../src/domain/node.ts';
+import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
+import { lookForOutdated } from '../src/usecases/look-for-outdated.ts';
+
+const COUNT = 100_000;
+const BATCH = 5_000;
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 4, 15);
+const MINUTES = 16;
+
+type Told = { readonly minute: number; readonly raised: boolean };
+type Simulated = {
+  readonly nodeId: string;
+  readonly quietMs: number;
+  /** When its records come; their times are those of their arrival. */
+  readonly arrivalsMs: readonly number[];
+};
+
+let own: TestDatabase;
+let database: Database;
+const open = () => new Database({ url: own.url, schema: 'alarms', applicationName: 'test' });
+beforeAll(async () => {
+  own = await testDatabase();
+  const log = createLogger('test', { level: 'silent' });
+  await migrate({ url: own.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
+  database = open();
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+/** The same every time: most report all the while, some stop, some stop and come back. */
+function simulated(n: number): Simulated {
+  const everyMs = MINUTE + (n % 7) * 17_001;
+  const quietMs = 120_000 + (n % 11) * 30_000;
+  const stopsMs = n % 10 < 7 ? Number.POSITIVE_INFINITY : START + (n % 5) * MINUTE + (n % 997);
+  const resumesMs = n % 10 === 9 ? stopsMs + quietMs + (n % 7) * 31_337 : Number.POSITIVE_INFINITY;
+  const arrivalsMs: number[] = [];
+  for (let at = START - (n % 59) * 1_000; at <= START + MINUTES * MINUTE; at += everyMs)
+    if (at < stopsMs || at >= resumesMs) arrivalsMs.push(at);
+  return { nodeId: n.toString(16).padStart(24, '0'), quietMs, arrivalsMs };
+}
+
+/** What the rule says, looked at once a minute. */
+function expectedOf({ quietMs, arrivalsMs }: Simulated): Told[] {
+  const told: Told[] = [];
+  for (let minute = 0; minute <= MINUTES; minute += 1) {
+    const nowMs = START + minute * MINUTE;
+    const reference = arrivalsMs.findLast((at) => at <= nowMs) ?? START;
+    const isRaised = told.at(-1)?.raised ?? false;
+    if (nowMs - reference > quietMs !== isRaised) told.push({ minute, raised: !isRaised });
+  }
+  return told;
+}
+
+test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted in between`, async () => {
+  const sources = Array.from({ length: COUNT }, (_, n) => simulated(n));
+  const byId = new Map(sources.map((one) => [one.nodeId, one]));
+  const config = ({ nodeId, quietMs }: Simulated) =>
+    NodeConfig.fromPartial({
+      ...{ nodeId, sourceId: nodeId, ownerId: 'a'.repeat(24), workspaceId: 'b'.repeat(24), revision: 1 },
+      class: 'source.data.Jts',
+      source: { isEnabled: true, scheduleType: 'NONE', quietMaxSeconds: quietMs / 1_000 },
+      alarms: [{ type: 'outdatedAlarm', isEnabled: true }],
+    });
+  const newStore = () => new PgAlarmStore(database, changeMessages(newObjectId));
+  let store = newStore();
+  for (let from = 0; from < COUNT; from += BATCH) {
+    const configs = sources.slice(from, from + BATCH).map(config);
+    await saveNodes(database, configs);
+    await store.transaction((tx) => tx.watchSources(configs.map(toNode)));
+  }
+
+  let nowMs = START;
+  const isReached = (at: number) => at <= nowMs;
+  const dataTimes = {
+    of: async (ids: readonly string[]) =>
+      new Map(ids.map((id) => [id, byId.get(id)?.arrivalsMs.findLast(isReached) ?? START])),
+  };
+  const told = new Map<string, Told[]>();
+  for (let minute = 0; minute <= MINUTES; minute += 1) {
+    nowMs = START + minute * MINUTE;
+    if (minute === 7) {
+      await database.close();
+      database = open();
+      store = newStore();
+    }
+    const came = sources.filter(({ arrivalsMs }) => arrivalsMs.some((at) => at > nowMs - MINUTE && at <= nowMs));
+    await store.transaction((tx) => tx.arrived(came.map(({ nodeId }) => nodeId)));
+    const deps = { store, dataTimes, isStoreBehind: async () => false, now: () => nowMs };
+    await lookForOutdated(deps, AbortSignal.timeout(60_000));
+    const { rows } = await database.query<{ data: Buffer }>(
+      `WITH gone AS (DELETE FROM outbox RETURNING subject, data) SELECT data FROM gone WHERE subject LIKE 'events.%'`,
+    );
+    for (const { data } of rows) {
+      const { nodeId, alarmState, timeMs } = EventRecorded.decode(data);
+      expect(timeMs).toBe(nowMs);
+      told.set(nodeId, [...(told.get(nodeId) ?? []), { minute, raised: alarmState === 'ACTIVE' }]);
+    }
+  }
+  const wrong = sources.filter((one) => JSON.stringify(told.get(one.nodeId) ?? []) !== JSON.stringify(expectedOf(one)));
+  expect(wrong.slice(0, 3).map((one) => [one, told.get(one.nodeId), expectedOf(one)])).toEqual([]);
+  expect([...told.values()].flat().length).toBeGreaterThan(COUNT / 4);
+}, 600_000);
