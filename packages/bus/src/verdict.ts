@@ -6,6 +6,17 @@ export type Verdict =
   | { readonly kind: 'retry'; readonly delayMs: number }
   | { readonly kind: 'dead_letter'; readonly reason: string };
 
+/** Thrown by a handler that says itself when it wants the message again; the broker keeps it until then. */
+export class RetryAfter extends Error {
+  readonly delayMs: number;
+
+  constructor(delayMs: number, options?: ErrorOptions) {
+    super(`to be tried again after ${delayMs} ms`, options);
+    this.name = 'RetryAfter';
+    this.delayMs = delayMs;
+  }
+}
+
 /** A message that fails for no known reason is tried this often before it becomes a dead letter. */
 export const MAX_UNKNOWN_FAILURES = 6;
 const FIRST_DELAY_MS = 250;
@@ -20,6 +31,7 @@ export const backoffMs = (deliveries: number): number =>
  * error of unknown cause gets a bounded number of tries; bad content becomes a dead letter at once.
  */
 export function verdictOf(error: unknown, deliveries: number): Verdict {
+  if (error instanceof RetryAfter) return { kind: 'retry', delayMs: error.delayMs };
   const known = toDomainError(error);
   switch (ERROR_TABLE[known.kind].bus) {
     case 'ack':

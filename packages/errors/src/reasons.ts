@@ -41,6 +41,7 @@ export const REASONS = {
     INVALID_COMMENT: 'The comment of an acknowledgement is too long',
     INVALID_DELIMITER: 'The delimiter of a parser cannot be used',
     INVALID_EVENT: 'A field of an event has a wrong value',
+    INVALID_EXPRESSION: 'A text with expressions is not valid, or takes too much work',
     INVALID_FILTER: 'The `filter` cannot be read, or does not fit an attribute',
     INVALID_HEADER: 'The header of a file is damaged',
     INVALID_INTERVAL: 'An interval or a relative time cannot be read',

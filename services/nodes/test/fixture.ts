@@ -19,6 +19,7 @@ import { accountsHandlers } from '../src/accounts/transport/accounts-handlers.ts
 import { ownersHandlers } from '../src/accounts/transport/owners-handlers.ts';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { filesHandlers } from '../src/files/transport/files-handlers.ts';
+import { UnsubscribeLinks } from '../src/notifications/domain/unsubscribe-links.ts';
 import { PersonLinks } from '../src/people/domain/person-link.ts';
 import { peopleHandlers } from '../src/people/transport/people-handlers.ts';
 import { nodesHandlers } from '../src/tree/transport/nodes-handlers.ts';
@@ -47,6 +48,7 @@ export async function openFixture() {
     database,
     names,
     links,
+    unsubscribeLinks: new UnsubscribeLinks({ appUrl: 'https://app.test', secret: SECRET }),
     files: { links: new FileLinks(SECRET), baseUrl: 'https://files.test' },
     objects: bus.objects,
     log,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MailWorker, smtpSender } from '@catchment/mail';
 import type { TestMailServer } from '@catchment/testkit';
-import { writeMail } from '../src/people/usecases/write-mail.ts';
+import { mailOf } from '../src/background.ts';
 import type { Fixture } from './fixture.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -71,7 +71,7 @@ export async function sendMails(f: Fixture, server: TestMailServer): Promise<voi
     login: undefined,
     from: 'catchment@example.org',
   });
-  const worker = new MailWorker({ ...f, sender, write: (due) => writeMail(f, due) });
+  const worker = new MailWorker({ ...f, sender, write: (due) => mailOf(f, due) });
   while ((await worker.sendDue()) > 0);
   await worker.stop();
 }
