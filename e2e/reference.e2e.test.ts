@@ -1,10 +1,13 @@
 // The examples of docs/reference through the gateway of a whole installation.
+import path from 'node:path';
 import { runRow } from './src/contract/run-row.ts';
 import { type Runs, startRuns } from './src/contract/start-runs.ts';
 import { readTables, titleOf } from './src/contract/table.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 const PAGES = readTables('docs/reference');
+/** Made of the list of reasons. */
+const GENERATED = 'reasons.md';
 
 let installation: Installation;
 let runs: Runs;
@@ -15,8 +18,9 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => installation?.stop(), 60_000);
 
-test('every page has an example', () => {
-  expect(PAGES.filter(({ rows }) => rows.length === 0).map(({ file }) => file)).toEqual([]);
+test('every page has an example, but the one that is generated', () => {
+  const without = PAGES.filter(({ rows }) => rows.length === 0).map(({ file }) => path.basename(file));
+  expect(without).toEqual([GENERATED]);
 });
 
 describe.each(PAGES)('$file', ({ file, rows }) => {

@@ -5,7 +5,7 @@ import { createLogger } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { Bus, decoded } from './index.ts';
+import { Bus, decoded, RetryAfter } from './index.ts';
 import { serversOf } from './servers-of.ts';
 import { ACK_WAIT_MS, ensureTopology, PARTITION_BATCH } from './topology.ts';
 
@@ -268,4 +268,62 @@ test('every replica that watches sees a passing message', async () => {
   await one.publish('nodes.key.changed.v1', Buffer.from('k'), { msgId: '1' });
   await until(() => seen.length === 2);
   expect(seen.sort()).toEqual(['one k', 'two k']);
+});
+
+describe('a queue', () => {
+  const SUBJECT = 'notifications.email.due.v1';
+  const publish = (bus: Bus, name: string) => bus.publish(SUBJECT, Buffer.from(name), { msgId: name });
+  const waiting = async (bus: Bus) => (await bus.lag('NOTIFICATIONS'))['nodes-emails'];
+
+  test('gives a message back when its handler wants it, and to another replica too', async () => {
+    const [bus, other] = [await openBus(), await openBus()];
+    const tries: number[] = [];
+    const handle = async ({ deliveries }: { deliveries: number }) => {
+      tries.push(deliveries);
+      if (deliveries < 3) throw new RetryAfter(50);
+    };
+    const first = bus.readQueue('nodes-emails', handle);
+    await publish(bus, 'a');
+    await until(() => tries.length > 0);
+    await first.stop();
+    other.readQueue('nodes-emails', handle);
+    await until(async () => (await waiting(other)) === 0);
+    expect(tries).toEqual([1, 2, 3]);
+  });
+
+  test('does not wait for one that takes long', async () => {
+    const bus = await openBus();
+    const done: string[] = [];
+    const { promise: slow, resolve: go } = Promise.withResolvers<void>();
+    bus.readQueue('nodes-emails', async ({ data }) => {
+      if (text(data) === 'slow') await slow;
+      done.push(text(data));
+    });
+    try {
+      await publish(bus, 'slow');
+      for (let n = 0; n < 30; n += 1) await publish(bus, `m-${n}`);
+      await until(async () => (await waiting(bus)) === 1);
+      expect(done).not.toContain('slow');
+    } finally {
+      go();
+    }
+    await until(async () => (await waiting(bus)) === 0);
+    expect(new Set(done).size).toBe(31);
+  });
+});
+
+test('a reader that must not be told of the past begins with what is new', async () => {
+  const bus = await openBus();
+  const connection = await connect(serversOf(nats.url));
+  await (await jetstreamManager(connection)).consumers.delete(`${nats.prefix}_DOMAIN`, 'nodes-transitions');
+  await connection.close();
+  await bus.publish('events.event.recorded.v1', Buffer.from('before'), { msgId: 'before' });
+  const later = await openBus();
+  const seen: string[] = [];
+  later.readDomain('nodes-transitions', async (messages) => {
+    for (const { data } of messages) seen.push(text(data));
+  });
+  await bus.publish('events.event.recorded.v1', Buffer.from('after'), { msgId: 'after' });
+  await until(() => seen.length > 0);
+  expect(seen).toEqual(['after']);
 });

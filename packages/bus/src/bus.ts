@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
-import type { BatchHandler, LoopOptions } from './delivered.ts';
+import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { refusedMessage } from './refused-message.ts';
@@ -25,6 +25,9 @@ import {
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,
+  QUEUE_ACK_WAIT_MS,
+  QUEUE_BATCH,
+  type QueueReaderName,
   type StreamName,
   streamName,
   subjectName,
@@ -58,7 +61,8 @@ export type PublishOptions = {
 };
 
 /** Work on a message must be over before the broker would hand it to another replica. */
-const WORK_LIMIT_MS = ACK_WAIT_MS * 0.6;
+const WORK_SHARE = 0.6;
+const WORK_LIMIT_MS = ACK_WAIT_MS * WORK_SHARE;
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** A broker that is being replaced may still have its address and say nothing; the library would wait for 20 s. */
 const DIAL_LIMIT_MS = 3_000;
@@ -154,7 +158,7 @@ export class Bus {
     );
   }
 
-  /** Reads every partition of a log in strict order, in batches of what has arrived, up to 16 messages. */
+  /** Reads every partition of a log in strict order, in batches of the messages that have arrived, up to 16. */
   readPartitions(
     reader: PartitionReaderName,
     handle: (partition: number, ...call: Parameters<BatchHandler>) => Promise<void>,
@@ -173,13 +177,27 @@ export class Bus {
     return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
   }
 
-  /** Reads domain events in batches of what has arrived, up to 100. */
+  /** Reads domain events in batches of those that have arrived, up to 100. */
   readDomain(reader: DomainReaderName, handle: BatchHandler): { stop(): Promise<void> } {
     return this.#keep(new ConsumerLoop(this.#client, this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle)));
   }
 
+  /** Works off a queue, up to ten messages at once; `RetryAfter` puts one back for a while. */
+  readQueue(
+    reader: QueueReaderName,
+    handle: (message: BusMessage, signal: AbortSignal) => Promise<void>,
+  ): { stop(): Promise<void> } {
+    const alone: BatchHandler = async ([message], signal) => {
+      if (message) await handle(message, signal);
+    };
+    const options = this.#loopOptions('NOTIFICATIONS', reader, QUEUE_BATCH, alone);
+    return this.#keep(
+      new ConsumerLoop(this.#client, { ...options, alone: true, workLimitMs: QUEUE_ACK_WAIT_MS * WORK_SHARE }),
+    );
+  }
+
   /**
-   * Sees every message of a subject that passes while connected, at every replica: to forget what is kept in memory.
+   * Receives every message of a subject while connected, at every replica: to invalidate memory.
    * Nothing is replayed; `onGap` says that messages may have been missed, or that one could not be seen.
    */
   watch(subject: string, see: (data: Uint8Array) => void, onGap: () => void): void {
@@ -199,7 +217,7 @@ export class Bus {
     })();
   }
 
-  /** How many messages the readers of a stream have not finished yet, by consumer name. */
+  /** Number of messages that the readers of a stream have not finished yet, by consumer name. */
   async lag(stream: StreamName): Promise<Record<string, number>> {
     const lags: Record<string, number> = {};
     for await (const info of this.#manager.consumers.list(streamName(this.#naming, stream))) {

@@ -4,7 +4,7 @@ import { verdictOf } from './verdict.ts';
 
 const RESTART_DELAY_MS = 500;
 
-/** Pulls one durable consumer until stopped: batches of what has arrived, one batch at a time. */
+/** Pulls one durable consumer until stopped: batches of what has arrived, one batch at a time, or some messages each by itself. */
 export class ConsumerLoop {
   readonly #client: JetStreamClient;
   readonly #options: LoopOptions;
@@ -22,7 +22,7 @@ export class ConsumerLoop {
     this.#working = this.#work();
   }
 
-  /** Finishes the batch in hand; what was fetched beyond it goes back at once. */
+  /** Finishes the current batch; messages fetched beyond it go back at once. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#messages?.stop();
@@ -51,15 +51,28 @@ export class ConsumerLoop {
   }
 
   async #work(): Promise<void> {
-    for (;;) {
-      while (this.#queue.length === 0 && !this.#stopping) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+    const { alone, maxBatch } = this.#options;
+    const inHand = new Set<Promise<void>>();
+    while (await this.#hasMessages()) {
+      if (!alone) {
+        await this.#handleBatch(this.#queue.splice(0, maxBatch));
+        continue;
       }
-      if (this.#stopping) return;
-      await this.#handleBatch(this.#queue.splice(0, this.#options.maxBatch));
+      const handled = this.#handleBatch(this.#queue.splice(0, 1)).finally(() => inHand.delete(handled));
+      inHand.add(handled);
+      if (inHand.size >= maxBatch) await Promise.race(inHand);
     }
+    await Promise.all(inHand);
+  }
+
+  /** Waits for messages. @returns false when the loop is to stop */
+  async #hasMessages(): Promise<boolean> {
+    while (this.#queue.length === 0 && !this.#stopping) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return !this.#stopping;
   }
 
   async #handleBatch(batch: readonly JsMsg[]): Promise<void> {

@@ -32,7 +32,7 @@ test('a reader whose connection was cut again and again goes on in order, and no
     front.cut(n % 2 === 0 ? 'reset' : 'end');
   }
   await written;
-  // What was on its way at a cut is delivered again after the broker's wait for acknowledgements, 30 s.
+  // Messages in flight at a cut are delivered again after the broker's wait for acknowledgements, 30 s.
   await until(() => seen.size === MESSAGES, { deadlineMs: 100_000, what: 'every message is read' });
   expect(order).toEqual(Array.from({ length: MESSAGES }, (_, n) => n));
   await reader.close();

@@ -23,11 +23,13 @@ export type BatchHandler = (messages: readonly BusMessage[], signal: AbortSignal
 
 export type DeadLetter = (message: JsMsg, reason: string) => Promise<void>;
 
-/** What every loop over a durable consumer is told. */
+/** Arguments of every loop over a durable consumer. */
 export type LoopOptions = {
   readonly stream: string;
   readonly consumer: string;
   readonly maxBatch: number;
+  /** Messages are handled alone, `maxBatch` of them at once, so that a slow one holds up no other. */
+  readonly alone?: boolean;
   readonly workLimitMs: number;
   /** Shortest time from the beginning of one batch to that of the next, unless the next one is full. */
   readonly gatherMs?: number;

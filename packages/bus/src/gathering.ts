@@ -20,7 +20,7 @@ export class Gathering {
   #begunMs = Number.NEGATIVE_INFINITY;
   #waiting: AbortController | undefined;
 
-  /** @param isFull whether what is there makes a batch that cannot grow */
+  /** @param isFull whether the messages make a batch that cannot grow */
   constructor(gatherMs: number, isFull: () => boolean, clock: GatheringClock = CLOCK) {
     this.#gatherMs = gatherMs;
     this.#isFull = isFull;

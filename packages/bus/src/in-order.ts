@@ -8,7 +8,7 @@ export type Delivery = {
   readonly deliveryCount: number;
 };
 
-/** What the broker says of a consumer at one moment. */
+/** State of a consumer at one moment, from the broker. */
 export type ConsumerPosition = {
   /** Delivery sequence of the last delivery. */
   readonly delivered: number;
@@ -42,7 +42,7 @@ export class InOrder<T extends Delivery> {
     return this.#safe.length + this.#unproven.length;
   }
 
-  /** Something is here, and nothing of it may be handled before the broker was asked. */
+  /** Messages are here, and none may be handled before the broker has answered. */
   get isBlocked(): boolean {
     return this.#safe.length === 0 && this.#unproven.length > 0;
   }
@@ -52,13 +52,13 @@ export class InOrder<T extends Delivery> {
     return this.#safe.splice(0, max);
   }
 
-  /** What was taken last and could not be handled; comes first again. */
+  /** The batch that was taken last and could not be handled; it comes first again. */
   putBack(deliveries: readonly T[]): void {
     this.#safe.unshift(...deliveries);
   }
 
   /**
-   * Tries the second proof; to be asked while blocked and with nothing taken that is not acknowledged.
+   * Tries the second proof; to be called while blocked and with no unacknowledged message taken.
    * @returns false when others hold unacknowledged messages, or deliveries are still on their way here
    */
   prove({ delivered, ackPending }: ConsumerPosition): boolean {

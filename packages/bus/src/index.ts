@@ -10,8 +10,10 @@ export {
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,
+  QUEUE_READERS,
+  type QueueReaderName,
   STREAMS,
   type StreamName,
 } from './topology.ts';
-export { backoffMs, MAX_UNKNOWN_FAILURES, type Verdict, verdictOf } from './verdict.ts';
+export { backoffMs, MAX_UNKNOWN_FAILURES, RetryAfter, type Verdict, verdictOf } from './verdict.ts';
 export { withoutPublishing } from './without-publishing.ts';

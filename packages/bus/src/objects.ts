@@ -6,7 +6,7 @@ import { refuseWhenRepeatable } from './without-publishing.ts';
 
 /**
  * The bucket of the platform's files. An object is one piece of a file, small enough to be held in memory: its name says
- * whose, in ASCII. What `put` has answered for is stored; `get` checks the bytes against their digest.
+ * whose, in ASCII. After `put` answers, the bytes are stored; `get` checks the bytes against their digest.
  */
 export class Objects {
   readonly #client: JetStreamClient;
@@ -35,7 +35,7 @@ export class Objects {
   async delete(name: string): Promise<void> {
     refuseWhenRepeatable();
     return this.#run(async (store) => {
-      // The store keeps a note of what was deleted, which nobody would ever remove.
+      // The store keeps a marker of a deleted object, which would never be removed.
       if ((await store.info(name)) !== null) await store.delete(name);
       const filter = `$O.${this.#bucket}.M.${encoded(name)}`;
       await this.#manager.streams.purge(OBJECT_STREAM + this.#bucket, { filter });

@@ -29,9 +29,9 @@ const ASK_AGAIN_MS = 50;
 const YIELDING_ASK_MS = 250;
 /** How long messages are held that another replica's stand before, until they are given back. */
 const YIELD_AFTER_MS = 2_000;
-/** The broker is told that work goes on when it has not heard for this long … */
+/** The broker gets a progress message after this long … */
 const TOUCH_AFTER_MS = 5_000;
-/** … and what it has not heard of for this long may be another replica's soon: it is not begun any more. */
+/** … and a message without one for this long may be redelivered to another replica: it is not begun any more. */
 const LOST_AFTER_MS = ACK_WAIT_MS - 5_000;
 
 /**
@@ -45,11 +45,11 @@ export class PartitionLoop {
   readonly #held = new InOrder<Held>();
   readonly #stopped = new AbortController();
   #wake: () => void = () => {};
-  /** Nothing is handled any more; what is here goes back when the running pull is over. */
+  /** Nothing is handled any more; messages here go back when the running pull is over. */
   #isYielding = false;
   #consumer: Consumer | undefined;
   #running: ConsumerMessages | undefined;
-  /** When something came last, or was asked for. */
+  /** Time of the last message or pull. */
   #movedMs = Number.NEGATIVE_INFINITY;
   readonly #gathering: Gathering;
   /** Messages still to be handled one by one, because their batch failed. */
@@ -67,7 +67,7 @@ export class PartitionLoop {
     this.#working = this.#work();
   }
 
-  /** Finishes the batch in hand; what was fetched beyond it goes back. */
+  /** Finishes the current batch; messages fetched beyond it go back. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#wake();
@@ -127,7 +127,7 @@ export class PartitionLoop {
 
   /**
    * Of a replica that stops: lets the running pull run full, or breaks it off when nothing comes any more. One that is broken off
-   * earlier leaves messages on their way to nobody, and the partition waiting for them.
+   * earlier leaves messages in flight without a receiver, and the partition waiting for them.
    */
   async #endPull(): Promise<void> {
     const running = this.#running;
@@ -155,8 +155,8 @@ export class PartitionLoop {
   }
 
   /**
-   * Asks the broker until the order is proven. What another replica has before these may be finished meanwhile; where it is not,
-   * these are given back when the pull has run out: broken off, it leaves redeliveries on their way to nobody, each of which waits anew.
+   * Polls the broker until the order is proven. Earlier messages at another replica may be finished meanwhile; where they are not,
+   * these go back when the pull has run out: an interrupted pull leaves redeliveries in flight without a receiver, each of which waits again.
    * @returns false when these were given back
    */
   async #proveOrder(): Promise<boolean> {

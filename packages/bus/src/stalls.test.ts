@@ -5,7 +5,7 @@ import { ownNats, until } from '@catchment/testkit';
 import { Bus } from './index.ts';
 
 const STALL_MS = 3_000;
-/** A pause of a reader was half a second at least, and 30 s where messages were on their way to nobody. */
+/** A pause of a reader was half a second at least, and 30 s where messages were in flight without a receiver. */
 const SOON_MS = 2_000;
 
 /** Nobody gets a processor: the timers of this process fire late, and all at once. */

@@ -1,5 +1,6 @@
 import {
   AckPolicy,
+  type ConsumerConfig,
   DeliverPolicy,
   DiscardPolicy,
   JetStreamApiCodes,
@@ -30,7 +31,7 @@ export const STREAMS = {
     discard: DiscardPolicy.New,
     maxBytes: 2048 * MIB,
   },
-  /** What has reached the store: one subject per partition. */
+  /** Announcements of stored records: one subject per partition. */
   APPLIED: {
     partitioned: 'applied',
     subjects: [],
@@ -45,6 +46,13 @@ export const STREAMS = {
     discard: DiscardPolicy.Old,
     maxBytes: 1024 * MIB,
     maxAgeMs: 7 * DAY_MS,
+  },
+  /** What is to be sent to people: each message is there until it was sent or given up. */
+  NOTIFICATIONS: {
+    subjects: ['notifications.>'],
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.New,
+    maxBytes: 256 * MIB,
   },
   /** Messages that no retry could handle, kept for people. */
   DEADLETTER: {
@@ -73,7 +81,7 @@ type StreamShape = {
  * partition-loop.ts).
  */
 export const PARTITION_READERS = {
-  // Nobody waits for these: what they do costs far less for many messages at once (bench/README.md).
+  // No request waits for these: their work costs far less for many messages at once (bench/README.md).
   writer: { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
   alarms: { stream: 'INGEST', subject: 'ingest', gatherMs: 250 },
   nodes: { stream: 'APPLIED', subject: 'applied', gatherMs: 250 },
@@ -91,8 +99,16 @@ export const DOMAIN_READERS = {
   'events-nodes': 'nodes.node.deleted.v1',
   'events-recorded': 'events.event.recorded.v1',
   'nodes-alarms': 'alarms.*.changed.v1',
+  'nodes-transitions': 'events.event.recorded.v1',
 } as const;
 export type DomainReaderName = keyof typeof DOMAIN_READERS;
+
+/** Readers that begin with what comes after them: an installation that gets one by an update sends nothing about its past. */
+const BEGIN_NEW: readonly string[] = ['nodes-transitions'] satisfies DomainReaderName[];
+
+/** Readers of NOTIFICATIONS: each message is handled alone, some at once, in no order. */
+export const QUEUE_READERS = { 'nodes-emails': 'notifications.email.due.v1' } as const;
+export type QueueReaderName = keyof typeof QUEUE_READERS;
 
 /** A reader that has not answered within this time is taken for dead, and its message is given to another replica. */
 export const ACK_WAIT_MS = 30_000;
@@ -100,6 +116,12 @@ export const ACK_WAIT_MS = 30_000;
 export const PARTITION_BATCH = 16;
 /** In-flight messages of a DOMAIN reader; also the largest batch that its handler sees. */
 export const DOMAIN_BATCH = 100;
+/** Messages of a queue reader that are handled at once. */
+export const QUEUE_BATCH = 10;
+/** Longer than a mail server that answers slowly takes. */
+export const QUEUE_ACK_WAIT_MS = 120_000;
+/** Messages of a queue reader that wait for their next try, at most: beyond it new ones wait too, and nothing is lost. */
+const QUEUE_WAITING = 10_000;
 const DUPLICATE_WINDOW_MS = 120_000;
 /** Test streams are many and small. */
 const PREFIXED_MAX_BYTES = 32 * MIB;
@@ -135,13 +157,13 @@ export function isSubject(subject: string): boolean {
   );
 }
 
-/** The one object store: files of people (docs/reference/attachments.md), in pieces. What it may take is what the broker's disk leaves. */
+/** The one object store: files of people (docs/reference/attachments.md), in pieces. Its limit is the free disk of the broker. */
 export const objectBucket = (naming: Naming): string => (naming.prefix ? `${naming.prefix}_FILES` : 'FILES');
 /** Streams of object stores are named so. */
 export const OBJECT_STREAM = 'OBJ_';
 
 /**
- * Creates what is missing and brings the rest to this shape; safe to run by every process at every start.
+ * Creates missing streams and consumers and updates the others; safe to run by every process at every start.
  * @throws ConfigError when the installation has another number of partitions
  */
 export async function ensureTopology(
@@ -183,6 +205,15 @@ export async function ensureTopology(
       durable_name: name,
       filter_subject: subjectName(options, filter),
       max_ack_pending: DOMAIN_BATCH,
+      ...(BEGIN_NEW.includes(name) && { deliver_policy: DeliverPolicy.New }),
+    });
+  }
+  for (const [name, filter] of Object.entries(QUEUE_READERS)) {
+    await ensureConsumer(manager, options, 'NOTIFICATIONS', {
+      durable_name: name,
+      filter_subject: subjectName(options, filter),
+      max_ack_pending: QUEUE_WAITING,
+      ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
     });
   }
 }
@@ -234,7 +265,11 @@ async function ensureConsumer(
   manager: JetStreamManager,
   naming: Naming,
   stream: StreamName,
-  config: { durable_name: string; filter_subject: string; max_ack_pending: number },
+  config: Pick<ConsumerConfig, 'filter_subject' | 'max_ack_pending'> & {
+    durable_name: string;
+    ack_wait?: number;
+    deliver_policy?: DeliverPolicy;
+  },
 ): Promise<void> {
   const name = streamName(naming, stream);
   const exists = await manager.consumers.info(name, config.durable_name).then(
@@ -246,10 +281,10 @@ async function ensureConsumer(
   );
   if (exists) return void (await manager.consumers.update(name, config.durable_name, config));
   await manager.consumers.add(name, {
-    ...config,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: ACK_WAIT_MS * NANOS_PER_MS,
+    ...config,
     // Bounded retries are ours (dead letters); the server never gives up by itself, which would skip silently.
     max_deliver: -1,
   });

@@ -1,5 +1,5 @@
 import { DomainError } from '@catchment/errors';
-import { backoffMs, MAX_UNKNOWN_FAILURES, verdictOf } from './index.ts';
+import { backoffMs, MAX_UNKNOWN_FAILURES, RetryAfter, verdictOf } from './index.ts';
 
 test.each([
   [
@@ -32,4 +32,8 @@ test.each([
   [100_000, 5_000],
 ])('delivery %i waits %i ms', (deliveries, ms) => {
   expect(backoffMs(deliveries)).toBe(ms);
+});
+
+test('a handler may say when it wants the message again', () => {
+  expect(verdictOf(new RetryAfter(300_000), 1_000)).toEqual({ kind: 'retry', delayMs: 300_000 });
 });

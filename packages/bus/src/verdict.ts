@@ -1,17 +1,28 @@
 import { ERROR_TABLE, toDomainError } from '@catchment/errors';
 
-/** What becomes of one message. Each ends in exactly one verdict. */
+/** Outcome of one message. Each ends in exactly one verdict. */
 export type Verdict =
   | { readonly kind: 'ack' }
   | { readonly kind: 'retry'; readonly delayMs: number }
   | { readonly kind: 'dead_letter'; readonly reason: string };
+
+/** Thrown by a handler that says itself when it wants the message again; the broker keeps it until then. */
+export class RetryAfter extends Error {
+  readonly delayMs: number;
+
+  constructor(delayMs: number, options?: ErrorOptions) {
+    super(`to be tried again after ${delayMs} ms`, options);
+    this.name = 'RetryAfter';
+    this.delayMs = delayMs;
+  }
+}
 
 /** A message that fails for no known reason is tried this often before it becomes a dead letter. */
 export const MAX_UNKNOWN_FAILURES = 6;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
 
-/** Doubling from a quarter of a second to 5 s: what was away is used again soon after it came back. @param deliveries how often the message has been delivered, from 1 */
+/** Doubling from a quarter of a second to 5 s: a dependency is used again soon after it came back. @param deliveries how often the message has been delivered, from 1 */
 export const backoffMs = (deliveries: number): number =>
   Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(deliveries - 1, 10));
 
@@ -20,6 +31,7 @@ export const backoffMs = (deliveries: number): number =>
  * error of unknown cause gets a bounded number of tries; bad content becomes a dead letter at once.
  */
 export function verdictOf(error: unknown, deliveries: number): Verdict {
+  if (error instanceof RetryAfter) return { kind: 'retry', delayMs: error.delayMs };
   const known = toDomainError(error);
   switch (ERROR_TABLE[known.kind].bus) {
     case 'ack':

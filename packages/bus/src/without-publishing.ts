@@ -4,7 +4,7 @@ const repeatable = new AsyncLocalStorage<{ isOver: boolean }>();
 
 /** Runs work that may be run again, so that nothing that it calls may publish (`refuseWhenRepeatable`) until it is over. */
 export async function withoutPublishing<T>(work: () => Promise<T>): Promise<T> {
-  // What began within and goes on afterwards may publish again.
+  // Work that began within and continues afterwards may publish again.
   const scope = { isOver: false };
   try {
     return await repeatable.run(scope, work);

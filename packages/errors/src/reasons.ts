@@ -41,6 +41,7 @@ export const REASONS = {
     INVALID_COMMENT: 'The comment of an acknowledgement is too long',
     INVALID_DELIMITER: 'The delimiter of a parser cannot be used',
     INVALID_EVENT: 'A field of an event has a wrong value',
+    INVALID_EXPRESSION: 'A text with expressions is not valid, or takes too much work',
     INVALID_FILTER: 'The `filter` cannot be read, or does not fit an attribute',
     INVALID_HEADER: 'The header of a file is damaged',
     INVALID_INTERVAL: 'An interval or a relative time cannot be read',
@@ -84,7 +85,7 @@ export const REASONS = {
   out_of_range: {},
   failed_precondition: {
     COLUMN_PARTS_MISSING: 'A column of the ingest log is not complete',
-    DATABASE_FAILED_PRECONDITION: 'What the change refers to is gone',
+    DATABASE_FAILED_PRECONDITION: 'A row that the change refers to is gone',
     HAS_MANAGED_ACCOUNTS: 'The account manages other accounts',
     IN_TEMPLATE: 'Sources of templates take no data',
     NOT_A_DATA_SOURCE: 'The node is no data source',
@@ -137,7 +138,7 @@ export const REASONS = {
   too_large: {
     HEADERS_TOO_LARGE: 'The headers of the request are too large',
     TOO_LARGE: 'The request or the answer is too large',
-    TOO_SLOW: 'What was asked for takes too long',
+    TOO_SLOW: 'The request takes too long',
   },
   cancelled: {
     CALLER_LEFT: 'The caller no longer waits',

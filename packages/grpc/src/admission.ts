@@ -3,7 +3,7 @@ import { type FairQueue, PLATFORM } from '@catchment/fair-queue';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { CallContext } from './handlers.ts';
 
-/** What a method costs: a number, or a rule by its request; 0 = it is let in without waiting. */
+/** Cost of a method: a number, or a function of its request; 0 = it is admitted without waiting. */
 export type Costs<H> = {
   readonly [Method in keyof H]?: H[Method] extends (request: infer Request, context: CallContext) => unknown
     ? number | ((request: Request) => number)

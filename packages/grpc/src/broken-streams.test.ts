@@ -95,7 +95,7 @@ async function cuttable(port: number) {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  /** From now on nothing comes through, and nobody is told. */
+  /** From now on no byte passes, and neither side is notified. */
   const fallSilent = () => {
     for (const socket of sockets) socket.unpipe().pause();
   };

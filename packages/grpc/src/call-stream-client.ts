@@ -18,7 +18,7 @@ export type OutgoingCall = {
 type Waiting = OutgoingCall & {
   readonly resolve: (response: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** How often a stream has ended without beginning it. */
+  /** Number of streams that ended without beginning the call. */
   tries: number;
 };
 type Stream = ClientDuplexStream<CallsMessage, OutcomesMessage>;
@@ -32,7 +32,7 @@ const MAX_MESSAGE_CALLS = 128;
 const LINGER_MS = 1;
 /** Streams are replaced, since each stays with one replica of the peer. */
 const STREAM_MS = 10_000;
-/** A peer of a version before this one is asked again after this time. */
+/** A peer of an earlier version is tried again after this time. */
 const UNKNOWN_MS = 60_000;
 const MAX_TRIES = 3;
 const EXPIRY_CHECK_MS = 50;
@@ -65,7 +65,7 @@ export class CallStream {
   }
 
   /**
-   * The call's answer. A caller that leaves is not waited for; what it asked for may be done nevertheless.
+   * The call's answer. A cancelled call returns at once; its work may be done nevertheless.
    * @throws DomainError unavailable: too many calls wait, or the stream broke, and the call may have happened; deadline_exceeded;
    *   cancelled; the peer's own
    */
@@ -139,7 +139,7 @@ export class CallStream {
     const age = setTimeout(() => {
       if (this.#opened !== opened) return;
       this.#end();
-      // What a full stream held back goes with the next one.
+      // Calls that a full stream held back go with the next one.
       this.#schedule();
     }, STREAM_MS).unref();
     const over = (settle: (call: Waiting) => void) => {
@@ -167,7 +167,7 @@ export class CallStream {
       this.#isFull = false;
       this.#schedule();
     });
-    // The peer has answered all that it has begun (historic.proto): the rest is asked anew.
+    // The peer has answered all calls that it has begun (historic.proto): the rest is sent again.
     stream.on('end', () => over((call) => this.#again(call)));
     stream.on('error', (cause) => {
       const error = fromGrpcError(cause);
@@ -193,7 +193,7 @@ export class CallStream {
   }
 }
 
-/** @returns false, after it has told the caller, for a call that came to nothing */
+/** @returns false for a call that was cancelled or is late, after rejecting it */
 function isWanted({ signal, deadlineMs, reject }: Waiting, nowMs: number): boolean {
   if (signal?.aborted) reject(callerLeft());
   else if (deadlineMs <= nowMs)

@@ -3,7 +3,7 @@ import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import type { CallsMessage, Outcome, OutcomesMessage, StreamedCall } from './call-stream.ts';
 import { toFailure } from './grpc-errors.ts';
 
-/** What a call brings besides its request. */
+/** Context of a call besides its request. */
 export type IncomingCall = {
   readonly token: string;
   readonly requestId: string;
@@ -82,7 +82,7 @@ export function answerCalls(
       read();
     });
     stream.on('end', finish);
-    // What is under way goes on: it may be in the log already. Nobody is left to answer.
+    // Calls under way continue: they may be in the log already. No caller is left.
     stream.on('error', finish);
     stream.on('cancelled', () => {
       left.abort(new DomainError('cancelled', 'CALLER_LEFT', 'The caller left'));

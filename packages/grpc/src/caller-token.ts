@@ -38,7 +38,7 @@ export class CallerSigner {
     return token;
   }
 
-  /** Who is remembered from request to request is written out once. */
+  /** The JSON of a caller, made once for a caller object that is reused. */
   #identityOf(caller: Caller): string {
     const known = this.#identities.get(caller);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /** Largest gRPC message, bytes: a historic body of 5 MiB with its envelope, and room for wide node lists in chunks. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-/** What may be on its way unread, of one call and of all calls of a connection. */
+/** Bytes that may be in flight unread, of one call and of all calls of a connection. */
 export const STREAM_WINDOW_BYTES = 1024 * 1024;
 export const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ export const CONNECTION_AGE_MS = 60_000;
 
 /**
  * Behind one service address every client has one connection, to one replica. Connections that take no new calls after a minute
- * spread over replicas that came later; what they carry may end, a long answer to a slow client (10 minutes) too.
+ * spread over new replicas; calls on them may finish, a long answer to a slow client (10 minutes) too.
  */
 export const grpcServerOptions = (connectionAgeMs: number) => ({
   ...GRPC_CHANNEL_OPTIONS,

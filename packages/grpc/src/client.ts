@@ -18,9 +18,9 @@ import { keepClientsAlive } from './keep-alive.ts';
 export type CallOptions = {
   /** Signed caller context: of the API caller on whose behalf this is, or the service's own. */
   readonly token: string;
-  /** How long the call may take; the smaller of this and `deadlineMs` holds. */
+  /** Longest duration of the call; the smaller of this and `deadlineMs` applies. */
   readonly timeoutMs?: number;
-  /** Unix ms: what is left of the caller's own deadline. */
+  /** Unix ms: the caller's own deadline. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
 };

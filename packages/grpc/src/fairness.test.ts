@@ -12,7 +12,7 @@ const tokenOf = (ownerId: string) =>
   signer.sign({ kind: 'api', ownerId, userId: 'u', username: 'u', permission: 'MODIFY', accessLevel: 'ACCOUNT' });
 const request = { nodeRef: '', arguments: {}, arrivalMs: 0 };
 
-/** A server whose lists of events have two places, one an account, and end when told. */
+/** A server with two places for lists of events, one an account; lists end on command. */
 async function fixture() {
   const queue = new FairQueue({
     reason: 'TOO_MANY_LISTS',

@@ -13,7 +13,7 @@ export type Failure = {
   readonly retryAfterSeconds?: number | undefined;
 };
 
-/** What a caller may see of an error. `internal` shows the fixed text only; the cause is the service's to log. */
+/** The part of an error that a caller may see. `internal` shows the fixed text only; the cause is the service's to log. */
 export const toFailure = (error: unknown): Failure => {
   const { kind, reason, message, retryAfterSeconds } = toDomainError(error);
   return { kind, reason, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
@@ -36,7 +36,7 @@ export function toGrpcStatus(error: unknown): Partial<StatusObject> {
   return { code, details: message, metadata };
 }
 
-/** What a gRPC client caught → domain error; errors of the transport itself become `unavailable` or by their code. */
+/** Error of a gRPC client → domain error; errors of the transport itself become `unavailable` or by their code. */
 export function fromGrpcError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (!isServiceError(error)) return toDomainError(error);

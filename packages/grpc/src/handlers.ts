@@ -1,7 +1,7 @@
 import type { Caller } from '@catchment/access';
 import type { Logger } from '@catchment/telemetry';
 
-/** What a handler knows of a call besides its request. */
+/** Context of a call for its handler, besides the request. */
 export type CallContext = {
   readonly caller: Caller;
   /** The caller's signed context, to be handed on by calls made on the caller's behalf. */

@@ -67,7 +67,7 @@ test('a process that stood still reads the answer that has come before it gives 
   while (session.pings.length === 0) await new Promise(setImmediate);
   const held = performance.now();
   while (performance.now() - held < 200);
-  // What the timers do comes before what has arrived is read.
+  // Timers run before arrived bytes are read.
   await new Promise((resolve) => setTimeout(resolve));
   session.pings[0]?.();
   expect(session.destroyed).toBe(false);

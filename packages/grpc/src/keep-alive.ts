@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientHttp2Stream, Http2Session, OutgoingHttpHeaders } from 'node:http2';
 
 export type KeepAlive = {
-  /** Time between looks at a connection. */
+  /** Time between checks of a connection. */
   readonly lookMs: number;
   /** A connection is pinged after this many looks … */
   readonly pingAfterLooks: number;
@@ -20,7 +20,7 @@ export const KEEP_ALIVE_OF_SERVERS: KeepAlive = { ...OF_CLIENTS, giveUpAfterLook
  * in two cases: it pings a connection that takes no new calls any more (its age, or a peer that stops), takes the ping that
  * Node does not send then for a lost connection, and ends all calls on it; and its timer may end before the answer that has
  * arrived is read, when this process got no processor. So connections that are being left are not pinged (the deadlines of
- * their last calls are the limit), and waits are counted in looks, between which what has arrived is read.
+ * their last calls are the limit), and waits are counted in checks, between which arrived bytes are read.
  */
 export function keepAlive(session: Http2Session, limits: KeepAlive, giveUp: () => void): void {
   let looks = 0;

@@ -141,7 +141,7 @@ export class GrpcServerBuilder {
               progress.messages += 1;
               if (!call.write(message)) await once(call, 'drain', { signal });
             }
-            // Only what has been handed to the connection is sent: a caller that leaves before has not got it all.
+            // Only bytes passed to the connection are sent: a caller that left before has not got them all.
             call.end();
             if (!call.writableFinished) await once(call, 'finish', { signal });
           }),
@@ -194,8 +194,8 @@ export class GrpcServerBuilder {
 }
 
 /**
- * While there is time left, a deadline that is over is that of something which the handler has asked: a peer or a store that is
- * silent. Passed on as it is, it would tell the caller that too much was asked for.
+ * While there is time left, an exceeded deadline belongs to a call of the handler: to a peer or a store that is
+ * silent. Unchanged, it would mean that the request was too large.
  */
 const ofThisCall = (error: DomainError, deadlineMs: number): DomainError =>
   error.kind === 'deadline_exceeded' && Date.now() < deadlineMs - ON_ITS_WAY_MS
@@ -205,7 +205,7 @@ const ofThisCall = (error: DomainError, deadlineMs: number): DomainError =>
       )
     : error;
 
-/** How far a stream has come. */
+/** Progress of a stream. */
 type Progress = { readonly peer: string; readonly beganMs: number; messages: number };
 type BrokenStream = Progress & {
   readonly error: unknown;

@@ -37,3 +37,14 @@ test('a mail without anything to do has no button', () => {
   const { action: _none, ...plain } = MAIL;
   expect(layOut(plain).html).not.toContain('<a ');
 });
+
+test('facts are a table in one form and lines in the other, whatever is in them', () => {
+  const facts = [
+    ['Node', '<b>Weir</b>\nBcc: x'],
+    ['Value', '5 m'],
+  ] as const;
+  const { text, html } = layOut({ ...MAIL, facts });
+  expect(text).toContain('\n\nNode: <b>Weir</b> Bcc: x\nValue: 5 m\n\nGo:\n');
+  expect(html).toContain('&lt;b&gt;Weir&lt;/b&gt; Bcc: x</td>');
+  expect(layOut(MAIL).html).not.toContain('<table');
+});

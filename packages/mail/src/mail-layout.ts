@@ -6,8 +6,10 @@ export type MailText = {
   /** First line, for example `Hello Jo,`. */
   readonly greeting: string;
   readonly paragraphs: readonly string[];
+  /** A table below the text: what, and how it is. */
+  readonly facts?: readonly (readonly [label: string, value: string])[];
   /** The one thing to do. */
-  readonly action?: { readonly label: string; readonly url: string; readonly note: string };
+  readonly action?: { readonly label: string; readonly url: string; readonly note?: string };
   /** Why the reader got it. */
   readonly footer: string;
 };
@@ -21,36 +23,62 @@ export function layOut(given: MailText): MailContent {
     subject: oneLine(given.subject),
     greeting: oneLine(given.greeting),
     paragraphs: given.paragraphs.map(oneLine),
+    facts: (given.facts ?? []).map(([label, value]) => [label, oneLine(value)] as const),
+    footer: oneLine(given.footer),
   };
   return { subject: mail.subject, text: plain(mail), html: html(mail) };
 }
 
-function plain({ greeting, paragraphs, action, footer }: MailText): string {
+function plain({ greeting, paragraphs, facts = [], action, footer }: MailText): string {
   const parts = [greeting, ...paragraphs];
-  if (action) parts.push(`${action.label}:\n${action.url}`, action.note);
+  if (facts.length > 0) parts.push(facts.map(([label, value]) => `${label}: ${value}`).join('\n'));
+  if (action) parts.push(`${action.label}:\n${action.url}`);
+  if (action?.note) parts.push(action.note);
   return `${[...parts, `--\n${SENDER}: ${footer}`].join('\n\n')}\n`;
 }
 
-function html({ subject, greeting, paragraphs, action, footer }: MailText): string {
+/** What programs with a dark theme show; the others take the colours of the elements. */
+const DARK = `@media (prefers-color-scheme:dark){.back{background:#0d1f23!important}.paper{background:#13292e!important}
+.ink{color:#dce8ea!important}.soft{color:#9fb6bb!important}.line{border-color:#2b474d!important}.link{color:#6cc4d4!important}}`;
+
+function html({ subject, greeting, paragraphs, facts = [], action, footer }: MailText): string {
   const text = paragraphs.map((one) => `<p style="margin:0 0 16px">${escapeHtml(one)}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(subject)}</title></head>
-<body style="margin:0;padding:24px 12px;background:#eef4f5;color:#12343b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
-<div style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:8px;border-top:4px solid #1f7a8c;padding:28px 32px">
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title><style>${DARK}</style></head>
+<body class="back ink" style="margin:0;padding:24px 12px;background:#eef4f5;color:#12343b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
+<div class="paper" style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:8px;border-top:4px solid #1f7a8c;padding:28px 32px">
 <p style="margin:0 0 20px;font-size:20px;font-weight:700">${SENDER}</p>
 <p style="margin:0 0 16px">${escapeHtml(greeting)}</p>
 ${text}
-${action ? button(action) : ''}</div>
-<p style="max-width:560px;margin:16px auto 0;padding:0 32px;font-size:13px;color:#4d686e">${escapeHtml(footer)}</p>
+${facts.length > 0 ? table(facts) : ''}${action ? button(action) : ''}</div>
+<p class="soft" style="max-width:560px;margin:16px auto 0;padding:0 32px;font-size:13px;color:#4d686e;word-break:break-word">${linked(footer)}</p>
 </body></html>
 `;
 }
 
+/** An address in the text can be followed. */
+const linked = (text: string): string =>
+  escapeHtml(text).replaceAll(
+    /https?:\/\/[^\s<>]+/g,
+    (url) => `<a class="soft" href="${url}" style="color:#4d686e">${url}</a>`,
+  );
+
+const table = (facts: NonNullable<MailText['facts']>): string =>
+  `<table role="presentation" style="border-collapse:collapse;margin:0 0 8px;width:100%">
+${facts.map(row).join('\n')}
+</table>
+`;
+
+const row = ([label, value]: readonly [string, string]): string =>
+  `<tr><td class="soft line" style="padding:6px 16px 6px 0;border-top:1px solid #dce6e8;color:#4d686e;vertical-align:top;white-space:nowrap">${escapeHtml(label)}</td>` +
+  `<td class="line" style="padding:6px 0;border-top:1px solid #dce6e8;width:100%;word-break:break-word">${escapeHtml(value)}</td></tr>`;
+
 const button = ({ label, url, note }: NonNullable<MailText['action']>): string => `<p style="margin:24px 0">
 <a href="${escapeHtml(url)}" style="display:inline-block;background:#1f7a8c;color:#ffffff;font-weight:600;text-decoration:none;padding:12px 22px;border-radius:6px">${escapeHtml(label)}</a></p>
-<p style="margin:0 0 8px;font-size:14px;color:#4d686e">${escapeHtml(note)} If the button does not work, open this address:<br>
-<a href="${escapeHtml(url)}" style="color:#1f7a8c;word-break:break-all">${escapeHtml(url)}</a></p>
+<p class="soft" style="margin:0 0 8px;font-size:14px;color:#4d686e">${note ? `${escapeHtml(note)} ` : ''}If the button does not work, open this address:<br>
+<a class="link" href="${escapeHtml(url)}" style="color:#1f7a8c;word-break:break-all">${escapeHtml(url)}</a></p>
 `;
 
 /** Old texts may have characters that are refused by now (`textProblem`): no line of a mail begins with a text of people. */

@@ -8,6 +8,8 @@ export type OutgoingMail = MailContent & {
   /** The same for every attempt: receivers recognise a mail that came twice. */
   readonly mailId: string;
   readonly recipient: string;
+  /** Further headers, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 export type MailSender = {
@@ -51,7 +53,7 @@ export function smtpSender(settings: MailSettings): MailSender {
   transport.on('error', () => {});
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
-    send: async ({ mailId, recipient, subject, text, html }) => {
+    send: async ({ mailId, recipient, subject, text, html, headers }) => {
       await transport
         .sendMail({
           messageId: `<${mailId}@${domain}>`,
@@ -61,7 +63,7 @@ export function smtpSender(settings: MailSettings): MailSender {
           subject,
           text,
           html,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         })
         .catch((error: Error) => {
           throw isFinal(error) ? new MailRefused({ cause: error }) : error;

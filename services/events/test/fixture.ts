@@ -80,6 +80,7 @@ const fakeSecurity = (closed: readonly string[]): Handlers<typeof SecurityServic
   setPreferences: unused,
   subscribe: unused,
   unsubscribe: unused,
+  stopEmails: unused,
 });
 
 export const caller = (change: Partial<ApiCaller> = {}): ApiCaller => ({

@@ -193,6 +193,7 @@ export async function openGateway(
       setPreferences: unary('setPreferences'),
       subscribe: empty('subscribe'),
       unsubscribe: empty('unsubscribe'),
+      stopEmails: empty('stopEmails'),
       // biome-ignore lint/correctness/useYield: a stream without messages
       async *listClosedNodes() {
         await never();

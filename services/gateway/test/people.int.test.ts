@@ -297,27 +297,61 @@ describe('a session on the API', () => {
   });
 });
 
+describe('the link of a notification', () => {
+  const LINK = `/auth/unsubscribe/${'t'.repeat(70)}`;
+
+  test('asks first, then stops the e-mails, without anybody signed in', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const page = await gateway.ask(LINK, { key: undefined });
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining(`<form class="card" method="post" action="${LINK}">`),
+    ]);
+    expect(gateway.calls.filter(({ rpc }) => rpc === 'stopEmails')).toEqual([]);
+    // As programs for mail send it, RFC 8058.
+    const body = 'List-Unsubscribe=One-Click';
+    const reply = await gateway.ask(LINK, { method: 'POST', key: undefined, headers: FORM, body });
+    expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('E-mails stopped')]);
+    expect(gateway.calls.filter(({ rpc }) => rpc === 'stopEmails')).toMatchObject([
+      { request: { token: 't'.repeat(70) }, context: { caller: { kind: 'service' } } },
+    ]);
+    await until(() => gateway.lines.filter((line) => line.includes('"msg":"request"')).length >= 2);
+    expect(gateway.lines.join('')).not.toContain('t'.repeat(70));
+  });
+
+  test('that is none of ours leads nowhere', async () => {
+    const unary = refuse('not_found', 'NOT_FOUND', 'not found');
+    await using gateway = await openGateway({ behaviour: { ...willing(), unary: async () => unary() } });
+    const reply = await gateway.ask(LINK, { method: 'POST', key: undefined, headers: FORM, body: '' });
+    expect([reply.status, reply.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+});
+
 describe('pages', () => {
-  test.each([['/'], ['/auth/login'], ['/auth/forgot'], [`/auth/setupprofile/${TOKEN}`], ['/account']])(
-    '%s runs no script, lets nothing in or out, and escapes what people wrote',
-    async (url) => {
-      await using gateway = await openGateway({ behaviour: willing() });
-      const { cookie } = await signIn(gateway);
-      const headers = url === '/auth/login' ? {} : { cookie };
-      const page = await gateway.ask(url, { key: undefined, headers });
-      expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-      expect(page.headers['content-security-policy']).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
-      );
-      expect(page.headers['cache-control']).toBe('no-store');
-      expect(page.headers['x-content-type-options']).toBe('nosniff');
-      if (url !== '/') expect(page.headers['referrer-policy']).toBe('no-referrer');
-      expect(page.text).not.toMatch(/<script|<i>Jo|style="| on\w+="/);
-      expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">/);
-      const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-      expect(new Set(ids).size).toBe(ids.length);
-    },
-  );
+  test.each([
+    ['/'],
+    ['/auth/login'],
+    ['/auth/forgot'],
+    [`/auth/setupprofile/${TOKEN}`],
+    ['/auth/unsubscribe/x'],
+    ['/account'],
+  ])('%s runs no script, lets nothing in or out, and escapes what people wrote', async (url) => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const { cookie } = await signIn(gateway);
+    const headers = url === '/auth/login' ? {} : { cookie };
+    const page = await gateway.ask(url, { key: undefined, headers });
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.headers['x-content-type-options']).toBe('nosniff');
+    if (url !== '/') expect(page.headers['referrer-policy']).toBe('no-referrer');
+    expect(page.text).not.toMatch(/<script|<i>Jo|style="| on\w+="/);
+    expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
 
   test('links and addresses come from no Host header', async () => {
     await using gateway = await openGateway({ behaviour: willing() });

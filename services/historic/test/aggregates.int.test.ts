@@ -94,7 +94,7 @@ test(`${cases} random columns agree with the plain reference, whoever computes t
       const node = seriesNode({ nodeId: newObjectId(), series: config });
       const isText = config.valueType === TYPES.TEXT;
       if (random.share() < 0.3) {
-        // What was there before: other records at some of the times, and others that are deleted by the second write.
+        // Earlier records: others at some of the times, and others that the second write deletes.
         const before = random.series(moment).records.filter(({ text }) => (text !== undefined) === isText);
         const gone = before.flatMap(({ timeMs = 0 }): Partial<StoredRecord>[] =>
           live.some((one) => one.timeMs === timeMs) ? [] : [{ timeMs }],

@@ -262,7 +262,7 @@ test.each([
   60_000,
 );
 
-/** Texts that look like what is expected, and some that do not. */
+/** Texts that look like valid input, and some that do not. */
 function fuzzed(random: () => number, words: readonly string[], max: number): string {
   const length = 1 + Math.floor(random() * max);
   return Array.from({ length }, () => {

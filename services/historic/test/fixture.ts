@@ -74,7 +74,7 @@ const TYPE_OF: Readonly<Record<string, ValueType>> = {
 };
 const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test'));
 
-/** The nodes service's side, as far as historic asks for it. */
+/** The part of the nodes service that historic calls. */
 export class FakeNodes {
   readonly nodes = new Map<string, NodeConfig>();
   readonly ratings = new Map<string, Rating>();
@@ -362,7 +362,7 @@ export async function startHistoric(influxUrl?: string) {
         await until(async () => (await database.query(open)).rowCount === 0, { deadlineMs: 30_000, what: 'rated' });
         await idle();
         const isOpen = (await database.query(open)).rowCount > 0;
-        // What was computed meanwhile is in the log by now, and may be the input of another rating.
+        // Results computed meanwhile are in the log by now, and may be the input of another rating.
         await idle();
         if (!isOpen && messages.length === seen) return;
       }

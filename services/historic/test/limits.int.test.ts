@@ -151,7 +151,7 @@ test('rows that arrive on one day are limited too, but not those of a source wit
   expect(await timesOf(level)).toHaveLength(51);
   await historic.write(level, jts([[TODAY, null]]));
   await historic.idle();
-  // What was read of a day is trusted for some seconds; whoever looks now finds no record of today.
+  // Counts of a day are trusted for some seconds; a read now finds no record of today.
   const times = Float64Array.from(days(10, 300), ([time]) => time).sort();
   const { sourceId, ownerId } = level;
   let dropped: ReadonlySet<number> | undefined;
@@ -341,7 +341,7 @@ test('rows near their limit are appended once, whatever becomes of their count',
     [15, 0, 0],
     [2, 0, 0],
   ]);
-  // What could not be counted then was counted since: three more fit, the fourth does not.
+  // Rows that could not be counted then are counted by now: three more fit, the fourth does not.
   await historic.write(level, jts(from(old + 17_000, 4)));
   expect(await secondsOf(level, old)).toEqual(upTo(20));
 });

@@ -9,7 +9,7 @@ type Fields = Record<string, string>;
 /** A store that takes real lines and, as InfluxDB does, merges the fields of a point. */
 export class MemoryRecords implements RecordStore, ExistingRecords {
   readonly #series = new Map<string, Map<number, Fields>>();
-  /** How often the store was asked, by question. */
+  /** Number of requests to the store, by kind. */
   readonly asked: string[] = [];
   /** Called before every step; throws to break the work off. */
   before: (step: string) => void = () => {};
@@ -75,7 +75,7 @@ export class MemoryRecords implements RecordStore, ExistingRecords {
     return { nodeId, newest: records.slice(-2).reverse(), oldest: records[0] };
   }
 
-  /** What a reader sees. */
+  /** The records as a reader sees them. */
   read(nodeId: string): [number, ModelRecord][] {
     return [...this.#points(nodeId)]
       .filter(([, fields]) => partsOf(fields) !== 0)
@@ -95,7 +95,7 @@ function recordOf(fields: Fields): ModelRecord {
   return record;
 }
 
-/** What was seen, kept as the table keeps it. */
+/** Findings, kept as the table keeps them. */
 export class MemoryObservations implements WriteObservations {
   readonly #rows = new Map<string, Map<number, Uint8Array>>();
   before: () => void = () => {};

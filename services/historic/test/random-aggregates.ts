@@ -111,7 +111,7 @@ export class RandomAggregates {
     return { timeMs, quality, number: isPositive ? Math.abs(number) : number };
   }
 
-  /** What all columns of a query have in common. */
+  /** Arguments that all columns of a query share. */
   question({ middleMs, spanMs, which, lengthMs, isApia }: Moment): {
     given: Record<string, string>;
     asked: Required<Asked>;
@@ -139,7 +139,7 @@ export class RandomAggregates {
     return { given, asked };
   }
 
-  /** What is asked of a column alone. */
+  /** Arguments of one column. */
   column({ valueType }: Config): Record<string, string> {
     const isText = valueType === TYPES.TEXT;
     const isState = !isText && this.share() < 0.2;

@@ -68,7 +68,7 @@ async function rated(...entries: RatingEntry[]) {
 }
 
 const SOON = { deadlineMs: 30_000 };
-/** What alarms were told of the runs of a rating; '' = it succeeds again. */
+/** Failures of a rating's runs as published for alarms; '' = it succeeds again. */
 const failuresOf = (output: NodeConfig): string[] =>
   settled.flatMap(({ nodeId, failure }) => (nodeId === output.nodeId ? [failure] : []));
 
@@ -234,7 +234,7 @@ test('a recomputation tells nobody but says when it is done; changes of inputs n
   ]);
 });
 
-/** How records of a series came into the log: `<time> <notifyOn>`. */
+/** Entries of a series in the log: `<time> <notifyOn>`. */
 const cameBy = (node: NodeConfig) =>
   historic.messages
     .flatMap(({ data }) => decodeBatch(data))

@@ -1,7 +1,7 @@
 // The tables of pure rules in docs/reference, against the code that carries the rules out.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { formatNumber, parseNumberPattern } from '@catchment/number-format';
 import { matchState, nextState, type State, type StatesConfig } from '@catchment/states';
+import { referenceRows } from '@catchment/testkit';
 import {
   addPeriod,
   effectiveZone,
@@ -14,54 +14,37 @@ import {
   UTC_ZONE,
 } from '@catchment/time';
 import { intervalBounds } from '../src/domain/aggregate/interval-grid.ts';
-import { formatNumber, parseNumberPattern } from '../src/domain/number-pattern.ts';
 import { rate } from '../src/domain/rating.ts';
 
-const FOLDER = path.resolve(import.meta.dirname, '../../../docs/reference');
 const REFUSED = 'refused';
-
-/** The rows below a header of a page, cells without their backticks. @throws Error when there are none */
-function rowsUnder(page: string, header: string): string[][] {
-  const lines = readFileSync(path.join(FOLDER, page), 'utf8').split('\n');
-  const from = lines.indexOf(header) + 2;
-  const after = lines.findIndex((line, index) => index >= from && !line.startsWith('|'));
-  const rows = lines.slice(from, after).map((line) =>
-    line
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
-  );
-  if (from < 2 || rows.length === 0) throw new Error(`${page} has no table ${header}`);
-  return rows;
-}
 
 const utcMs = (text: string): number => Date.parse(text);
 const shown = (ms: number | undefined): string => (ms === undefined ? REFUSED : formatIsoMs(ms));
 
 describe('time.md', () => {
-  test.each(rowsUnder('time.md', '| text | instant |'))('the timestamp %s is %s', (text, instant) => {
+  test.each(referenceRows('time.md', '| text | instant |'))('the timestamp %s is %s', (text, instant) => {
     expect(shown(tryParseInstantMs(text, { zone: UTC_ZONE }))).toBe(instant);
   });
 
   const records = { firstMs: utcMs('2020-02-29T00:00:00Z'), lastMs: utcMs('2024-05-10T12:00:00Z') };
-  test.each(rowsUnder('time.md', '| expression | result |'))('the relative time %s is %s', (text, result) => {
+  test.each(referenceRows('time.md', '| expression | result |'))('the relative time %s is %s', (text, result) => {
     const expression = parseOpc(text);
     const context = { nowMs: utcMs('2024-05-15T10:47:23.456Z'), ...records };
     expect(shown(expression && evaluateOpc(expression, context))).toBe(result);
   });
 
-  test.each(rowsUnder('time.md', '| start | interval | result |'))('%s and %s is %s', (start, interval, result) => {
+  test.each(referenceRows('time.md', '| start | interval | result |'))('%s and %s is %s', (start, interval, result) => {
     const period = parsePeriod(interval);
     if (!period) throw new Error(`no interval: ${interval}`);
     expect(shown(addPeriod(utcMs(start), period, UTC_ZONE, 1))).toBe(`${result}T00:00:00.000Z`);
   });
 
-  test.each(rowsUnder('time.md', '| unit | tokens | printed |'))('%s: %s prints %s', (_unit, tokens, printed) => {
+  test.each(referenceRows('time.md', '| unit | tokens | printed |'))('%s: %s prints %s', (_unit, tokens, printed) => {
     expect(formatTime(utcMs('2024-05-05T13:07:09.045Z'), tokens)).toBe(printed);
   });
 });
 
-test.each(rowsUnder('parameters.md', '| pattern | 1234.5678 | 0.5 | 2 | -7.25 |'))(
+test.each(referenceRows('parameters.md', '| pattern | 1234.5678 | 0.5 | 2 | -7.25 |'))(
   'parameters.md: the number pattern %s',
   (text, ...expected) => {
     const pattern = parseNumberPattern(text);
@@ -85,7 +68,7 @@ describe('states.md', () => {
     states: [state('FAULT', 'err'), state('PUMP', '/^pump [0-9]+$/')],
     hysteresis: 0,
   };
-  test.each(rowsUnder('states.md', '| value | state |'))('the text «%s» is %s', (text, name) => {
+  test.each(referenceRows('states.md', '| value | state |'))('the text «%s» is %s', (text, name) => {
     expect(matchState(texts, text)?.name ?? '–').toBe(name);
   });
 
@@ -94,7 +77,7 @@ describe('states.md', () => {
     states: [state('LOW', 20), state('NORMAL'), state('HIGH', 50), state('CRITICAL', 100, 2)],
     hysteresis: 2,
   };
-  test.each(rowsUnder('states.md', '| values | states |'))('the values %s go through %s', (values, names) => {
+  test.each(referenceRows('states.md', '| values | states |'))('the values %s go through %s', (values, names) => {
     const history: number[] = [];
     let current: State | undefined;
     const gone = values.split(',').map((value) => {
@@ -107,7 +90,7 @@ describe('states.md', () => {
 });
 
 const INTERVALS = '| base | interval | zone | from | to | intervalInclude | starts of the intervals |';
-test.each(rowsUnder('aggregates.md', INTERVALS))(
+test.each(referenceRows('aggregates.md', INTERVALS))(
   'aggregates.md: base %s, interval %s in %s, %s to %s, %s',
   (base, interval, zoneName, from, to, include, starts) => {
     const [startMs, endMs] = [utcMs(from), utcMs(to)];
@@ -121,7 +104,7 @@ test.each(rowsUnder('aggregates.md', INTERVALS))(
   },
 );
 
-test.each(rowsUnder('processing-and-ratings.md', '| input | result |'))('a rating of %s is %s', (input, result) => {
+test.each(referenceRows('processing-and-ratings.md', '| input | result |'))('a rating of %s is %s', (input, result) => {
   const value = { inputs: [0.1, 0.5, 1.2], results: [9.8, 40, 120] };
   const rating = { entries: [{ startMs: 0, kind: { $case: 'table' as const, value } }] };
   const rated = rate(rating, { multiplier: 1, offset: 0 }, { timeMs: 0, number: Number(input), quality: undefined });

@@ -108,7 +108,7 @@ async function modifiedWithin(
   return found;
 }
 
-/** How many points have a field, deleted records among them. */
+/** Number of points with a field, deleted records among them. */
 async function countOf(nodeId: string, field: 'p' | 'v'): Promise<number> {
   let text = '';
   for await (const piece of connection.query(`SELECT count("${field}") FROM "h" WHERE "s" = '${nodeId}'`, {}, signal))

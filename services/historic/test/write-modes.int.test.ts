@@ -258,7 +258,7 @@ describe('what the store is asked', () => {
     );
     await historic.append(node, [entryOf(node, 'DELETE', new Map([[15_000, null]]))]);
     await historic.idle();
-    // Two timestamps so far apart are asked for one by one after a page of 12 000 rows.
+    // Two timestamps so far apart are read one by one after a page of 12 000 rows.
     const cases: [number[], number[]][] = [
       [
         [-500_000, 0, 1, 9_999.5, 15_000, 19_999, 20_000],

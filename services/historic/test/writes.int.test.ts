@@ -307,7 +307,7 @@ describe('deleted nodes', () => {
         },
       );
     await points();
-    // What another replica had appended behind the delete.
+    // An entry that another replica appended behind the delete.
     const late = (nodeId: string) => ({
       kind: 'column' as const,
       column: column([1_000], { nodeId, flags: Uint8Array.of(FLAG.value) }),

@@ -1,10 +1,11 @@
-import { type MailSettings, MailWorker, smtpSender } from '@catchment/mail';
+import { type DueMail, type MailContent, type MailSettings, MailWorker, smtpSender } from '@catchment/mail';
 import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { expireAccess } from './access/index.ts';
 import { type AccountsDeps, expireTrials } from './accounts/index.ts';
 import { type FileDeps, removeOldAttachments, sweepFiles } from './files/index.ts';
-import { deleteEnded, type SignInDeps, writeMail } from './people/index.ts';
+import { deleteEnded, type PeopleDeps, type SignInDeps, writeMail } from './people/index.ts';
+import { forgetSent, HELD_BACK, heldBackMail } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { propagateDue } from './templates/index.ts';
 import { closeEndedWindows } from './values/index.ts';
@@ -29,7 +30,7 @@ export function startBackground(
     repeat(task, { everyMs, failed, log });
   const sender = mail && smtpSender(mail);
   const tasks = [
-    new MailWorker({ database, sender, write: (due) => writeMail(deps, due), log, now }).start(),
+    new MailWorker({ database, sender, write: (due) => mailOf(deps, due), log, now }).start(),
     every(SECOND_MS, 'acquisition windows could not be closed', () => closeEndedWindows(deps)),
     every(SECOND_MS, 'stale shown values could not be computed', () => refreshStale(deps)),
     every(SECOND_MS, 'instances could not follow their templates', () => propagateDue(deps)),
@@ -37,7 +38,12 @@ export function startBackground(
     every(MINUTE_MS, 'old attachments could not be removed', () => removeOldAttachments(deps)),
     every(MINUTE_MS, 'access that has ended could not be removed', () => expireAccess(deps)),
     every(MINUTE_MS, 'trials that have ended could not be dealt with', () => expireTrials(deps)),
+    every(10 * MINUTE_MS, 'sent notifications could not be forgotten', () => forgetSent(database, now())),
     every(10 * MINUTE_MS, 'ended sessions could not be forgotten', () => deleteEnded(database, now(), sessionIdleMs)),
   ];
   return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };
 }
+
+/** The text of a queued mail, whichever room has asked for it; undefined when it is needed no more. */
+export const mailOf = async (deps: PeopleDeps, due: DueMail): Promise<MailContent | undefined> =>
+  due.template === HELD_BACK ? heldBackMail(due) : writeMail(deps, due);

@@ -11,6 +11,7 @@ import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { smtpSender } from '@catchment/mail';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { runService, serveHealth } from '@catchment/service';
 import { securityHandlers } from './access/index.ts';
@@ -20,7 +21,9 @@ import { readConfig } from './config.ts';
 import { classNames } from './domain/body/class-names.ts';
 import { filesHandlers } from './files/index.ts';
 import { ratingsHandlers } from './nodes/index.ts';
+import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
+import { startSending } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
@@ -56,13 +59,26 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const links = new PersonLinks({ appUrl: config.appUrl, secret: config.serviceTokenSecret });
   const files = { links: new FileLinks(config.serviceTokenSecret), baseUrl: config.baseUrl };
   const { objects } = bus;
-  const deps = { database, names, links, files, objects, log, now: Date.now, columns: nodeQueryColumns(names) };
+  const unsubscribeLinks = new UnsubscribeLinks({ appUrl: config.appUrl, secret: config.serviceTokenSecret });
+  const deps = {
+    database,
+    names,
+    links,
+    unsubscribeLinks,
+    files,
+    objects,
+    log,
+    now: Date.now,
+    columns: nodeQueryColumns(names),
+  };
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
   defer(() => historic.close());
   const readEdges = readEdgesFrom(historic, new CallerSigner(config.serviceTokenSecret));
   const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs });
   defer(() => readers.stop());
   const { sessionIdleMs, sessionMaxMs, mail } = config;
+  const sending = startSending(bus, { ...deps, sender: mail && smtpSender(mail), baseUrl: config.baseUrl });
+  defer(() => sending.stop());
   const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs }, mail, log);
   defer(() => background.stop());
   const server = await new GrpcServerBuilder({

@@ -47,7 +47,7 @@ async function name(owner: OwnerClient, email: string, more: object = {}): Promi
 async function claim(account: Account, email: string, password = CLAIM) {
   return people.use(await name(account.owner, email), { password });
 }
-/** Somebody who has proven the e-mail, administrator of an account of their own. */
+/** A person who has proven the e-mail, administrator of an account of their own. */
 async function provenPerson() {
   const home = await openAccount();
   const email = newEmail();
@@ -179,7 +179,7 @@ describe('an account that names an e-mail', () => {
       return mailsTo(email);
     };
     for (let i = 0; i < 12; i += 1) await again();
-    // One that nobody needed was not sent, but counts.
+    // An unneeded mail was not sent, but counts.
     expect(await mailsTo(email)).toHaveLength(9);
     f.clock.nowMs += 24 * 3_600_000;
     expect(await again()).toHaveLength(10);
@@ -357,7 +357,7 @@ describe('a person whose e-mail is not proven', () => {
 });
 
 describe('a Workspace user with SECURITY', () => {
-  /** Somebody who shares a Workspace, and the e-mail that they have made a profile for. */
+  /** A user who shares a Workspace, and the e-mail that they have made a profile for. */
   async function sharer() {
     const site = await b.create('Workspace', 'Site');
     const other = await b.create('Workspace', 'Other');
@@ -383,7 +383,7 @@ describe('a Workspace user with SECURITY', () => {
     await expect(holderOf(key)).rejects.toMatchObject(REFUSED);
     const { sessionSha256 } = await people.use(token);
     expect((await people.caller(sessionSha256)).accessLevel).toBe('ACCOUNT');
-    // Its owner hears of it without being asked for: the password has ended.
+    // Its owner gets a mail without `notify`: the password has ended.
     await expect(name(b.owner, email)).resolves.toBe('');
   });
 

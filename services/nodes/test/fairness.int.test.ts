@@ -31,7 +31,7 @@ async function tree({ options }: Api): Promise<number> {
   return bytes;
 }
 
-/** As a client does it that is told to come again: on a machine under load the queue's time may end before all are made. */
+/** Retries after a 503 as a client does: on a machine under load the queue's time may end before all are made. */
 async function inTheEnd<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -77,7 +77,7 @@ test('256 nodes made at once are all made, and none is refused because connectio
   );
   const ids = made.map(({ json }) => (JSON.parse(Buffer.from(json).toString()) as { _id: string })._id);
   expect(new Set(ids).size).toBe(256);
-  // What a historic write to each of them asks for.
+  // The call of a historic write to each of them.
   const columns = [{ index: 0, id: '', series: 'level', name: '', dataType: '', units: '' }];
   const ensured = await Promise.all(
     ids.map((sourceId) =>

@@ -19,6 +19,7 @@ import { accountsHandlers } from '../src/accounts/transport/accounts-handlers.ts
 import { ownersHandlers } from '../src/accounts/transport/owners-handlers.ts';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { filesHandlers } from '../src/files/transport/files-handlers.ts';
+import { UnsubscribeLinks } from '../src/notifications/domain/unsubscribe-links.ts';
 import { PersonLinks } from '../src/people/domain/person-link.ts';
 import { peopleHandlers } from '../src/people/transport/people-handlers.ts';
 import { nodesHandlers } from '../src/tree/transport/nodes-handlers.ts';
@@ -40,13 +41,14 @@ export async function openFixture() {
   const database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 16 });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
   const names = classNames('io.svc');
-  /** `pausesMs`: what has been waited for instead of waiting. */
+  /** `pausesMs`: the pauses that were skipped. */
   const clock = { nowMs: Date.now(), answerWaitMs: 5_000, pausesMs: [] as number[] };
   const links = new PersonLinks({ appUrl: 'https://app.test', secret: SECRET });
   const deps = {
     database,
     names,
     links,
+    unsubscribeLinks: new UnsubscribeLinks({ appUrl: 'https://app.test', secret: SECRET }),
     files: { links: new FileLinks(SECRET), baseUrl: 'https://files.test' },
     objects: bus.objects,
     log,
@@ -233,7 +235,7 @@ export async function openFixture() {
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 type Column = { id: string; series: string; name: string; dataType: string; units: string };
 
-/** What the outbox has published since the fixture opened. */
+/** Messages that the outbox has published since the fixture opened. */
 async function collectPublished(bus: Bus) {
   const changed: { created: boolean; node: NodeConfig; username: string }[] = [];
   const deleted: NodesDeleted[] = [];

@@ -11,7 +11,7 @@ import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';
 const OTHERS = 100;
 const NODES_OF_OTHERS = 600;
 const NODES = 3_000;
-/** The account that is asked for has the last number. */
+/** The requested account has the last number. */
 const OWNER_ID = `00${OTHERS.toString(16).padStart(22, '0')}`;
 
 const [NORMAL, HIGH] = ['a'.repeat(24), 'b'.repeat(24)];
@@ -84,7 +84,7 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** Rows of tables that were looked at, those that did not fit included. */
+/** Rows of tables that were read, those that did not fit included. */
 function touchedBy(plan: Plan): number {
   const looked =
     plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);

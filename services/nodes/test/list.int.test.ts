@@ -51,7 +51,7 @@ test.each([
   ['states._class($match:PointState),states.name($eq:NORMAL)', ['Station', 'beta', 'Alpha', 'gamma']],
   ['states.threshold($eq:Number(1))', []],
   ['statesType($eq:RANGE),_class($match:Location)', ['Station']],
-  // What is not stored because it is the default is found as well as it is shown.
+  // A default, which is not stored, is found as it is shown.
   ['alarms.overloadAlarm.config.isEnabled($eq:true)', ['Logger']],
   ['alarms.outdatedAlarm.config.isEnabled($eq:false),alarms.outdatedAlarm.config.notify($eq:NEVER)', ['Logger']],
   ['alarms.overloadAlarm.config.isEnabled($ne:true),_class($match:source)', []],

@@ -81,7 +81,7 @@ test('a place that does not fit is refused and nothing changes', async () => {
     [source._id, { parentId: group._id }, refused('parentId', 'outside a Location')],
     [location._id, { parentId: location._id }, refused('parentId', 'below')],
     [location._id, { parentId: inner._id }, refused('parentId', 'below')],
-    // What lies deep in the branch must fit too: a Location inside a Location, a source outside of one.
+    // Nodes deep in the branch must fit too: a Location inside a Location, a source outside of one.
     [held._id, { parentId: location._id }, refused('parentId', 'location')],
   ];
   for (const [nodeRef, body, expected] of cases) {

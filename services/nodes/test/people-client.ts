@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MailWorker, smtpSender } from '@catchment/mail';
 import type { TestMailServer } from '@catchment/testkit';
-import { writeMail } from '../src/people/usecases/write-mail.ts';
+import { mailOf } from '../src/background.ts';
 import type { Fixture } from './fixture.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -19,7 +19,7 @@ export const newEmail = (): string => `person-${process.pid}-${++serial}@example
 
 export const tokenOf = (url: string | undefined): string => /[0-9a-f-]{36}$/.exec(url ?? '')?.[0] ?? '';
 
-/** What the gateway does for people, over gRPC. */
+/** The gateway's calls for people, over gRPC. */
 export function peopleClient(f: Fixture) {
   const { people, service } = f;
   const client = {
@@ -62,7 +62,7 @@ export function peopleClient(f: Fixture) {
   return client;
 }
 
-/** Sends what is due to a test's mail server. */
+/** Sends due mails to a test's mail server. */
 export async function sendMails(f: Fixture, server: TestMailServer): Promise<void> {
   const sender = smtpSender({
     host: '127.0.0.1',
@@ -71,7 +71,7 @@ export async function sendMails(f: Fixture, server: TestMailServer): Promise<voi
     login: undefined,
     from: 'catchment@example.org',
   });
-  const worker = new MailWorker({ ...f, sender, write: (due) => writeMail(f, due) });
+  const worker = new MailWorker({ ...f, sender, write: (due) => mailOf(f, due) });
   while ((await worker.sendDue()) > 0);
   await worker.stop();
 }

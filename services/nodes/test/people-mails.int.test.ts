@@ -23,14 +23,14 @@ beforeEach(async () => {
 });
 
 const LINK = /https:\/\/app\.test\/auth\/(setupprofile|resetpassword)\/[0-9a-f-]{36}/;
-/** The mails to an address so far, after sending what is queued. */
+/** The mails to an address so far, after sending the queue. */
 async function mailsTo(address: string) {
   await sendMails(f, server);
   return server.mails.filter(({ to }) => to.includes(address));
 }
 const linkIn = (text: string | undefined) => tokenOf(LINK.exec(text ?? '')?.[0]);
 
-/** Somebody in the account whose profile is finished. @param groupName of the group that makes it so */
+/** A person of the account with a finished profile. @param groupName of the group that makes it so */
 async function activePerson(groupName = 'Staff'): Promise<string> {
   const email = newEmail();
   const after = await owner.createGroups([{ name: `${groupName} ${email}`, users: [{ user: email }] }]);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   owner = await ownerClient(f, mine.caller);
 });
 
-/** Somebody new among the administrators. @returns the token of the activation link */
+/** A new administrator. @returns the token of the activation link */
 async function newAdministrator(email = newEmail()): Promise<{ email: string; token: string }> {
   const { administrators = [] } = await owner.get();
   const after = await owner.put({ administrators: [...administrators.map(({ user }) => ({ user })), { user: email }] });

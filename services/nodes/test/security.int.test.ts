@@ -315,7 +315,7 @@ describe('No Access to a node', () => {
     expect(await userOf('bob', folder._id)).toMatchObject({ role: 'No Access', permissions: [] });
     expect(await userOf('eve', folder._id)).toMatchObject({ role: '', permissions: [] });
     expect((await security.get(folder._id)).groups).toMatchObject([{ role: 'No Access', permissions: [] }]);
-    // What is inherited from ancestors is not shown.
+    // Inherited access is not shown.
     expect(await userOf('bob', location._id)).toMatchObject({ role: 'View', permissions: VIEW });
     expect(await security.revoke(folder._id, { users: [{ user: email('bob') }], groups: [{ group: 'Crew' }] })).toEqual(
       [{ user: email('bob') }, { group: 'Crew' }],

@@ -151,7 +151,7 @@ class Play {
       await propagateDue(f);
       return '';
     },
-    /** As a pod of a release that stores nothing of what is shown. */
+    /** As a pod of a release that does not store shown values. */
     changeByOldPod: async () => {
       const row = await this.#point();
       const value = JSON.stringify(row.class === 'point.TextPoint' ? this.r.pick(TEXTS) : this.r.pick(NUMBERS));
@@ -205,7 +205,7 @@ test(`what is stored beside a node is what the one function computes, after ${ST
       const isOld = name === 'changeByOldPod';
       for (const row of rows)
         if (!isOld || !row.is_stale) expect([row.is_stale, toShown(row)]).toEqual([false, computed(row)]);
-      // Who asks for one node is answered right whoever has changed it.
+      // A read of one node is right whichever pod has changed it.
       const row = r.pick(rows);
       expect((await api.get(row.node_id)).currentStateId ?? null).toBe(computed(row).current.stateId);
       await refreshStale(f);

@@ -1,5 +1,5 @@
 /**
- * What docs/reference/templates.md#changes-of-a-template says of templates, as plainly as possible: every change is copied
+ * The rules of docs/reference/templates.md#changes-of-a-template, as plainly as possible: every change is copied
  * to every instance at once.
  */
 
@@ -24,7 +24,7 @@ export type ModelInstance = {
   readonly customIds: Map<string, string>;
 };
 
-/** What is compared of an instance's node, by the names from below the root down to it. */
+/** The compared attributes of an instance's node, by the names from below the root down to it. */
 export type Shown = {
   class: string;
   values: Values;
@@ -68,7 +68,7 @@ export class TemplateModel {
     }
   }
 
-  /** @param of another instance that is copied, with what it has of its own */
+  /** @param of another instance that is copied, with its own attributes */
   instantiate(rootId: string, name: string, of?: ModelInstance): void {
     const values = new Map(
       [...this.nodes.values()].map(({ id, values }) => [id, { ...(of?.values.get(id) ?? values) }]),
@@ -88,7 +88,7 @@ export class TemplateModel {
     return node.parent ? `${this.path(node.parent)}/${node.name}` : '';
   }
 
-  /** What an instance is to show; a link to a node that is gone stays as the template has it. */
+  /** The expected view of an instance; a link to a node that is gone stays as the template has it. */
   expected(instance: ModelInstance): Map<string, Shown> {
     const shown = [...this.nodes.values()].map((node): [string, Shown] => {
       const target = node.link === undefined ? undefined : this.nodes.get(node.link);

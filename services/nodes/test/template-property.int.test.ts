@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => f.close());
 
 const NAMES = ['A', 'B', 'C', 'D', 'E', 'F'];
-/** What is changed of each class, with values to choose from; the first is the default. */
+/** The changed attributes of each class, with values to choose from; the first is the default. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
   'location.Location': { metadata: [[], [{ name: 'a', value: 1 }], [{ name: 'b', value: 'x' }]] },
   Group: { metadata: [[], [{ name: 'a', value: 1 }]] },
@@ -190,7 +190,7 @@ class Play {
     return this.#idIn(instance, node);
   }
 
-  /** What the service shows of an instance, as the model says it. */
+  /** The service's view of an instance, in the form of the model. */
   async shown(instance: ModelInstance): Promise<Map<string, Shown>> {
     const { list } = await this.api.list({ filter: `workspaceId($eq:${this.workspace._id})` });
     const byId = new Map(list.map((node) => [node._id, node]));

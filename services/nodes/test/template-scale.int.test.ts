@@ -107,7 +107,7 @@ test('a propagation that is broken off leaves each instance old or new as a whol
   expect(offsets.every(({ offset }) => offset === 5)).toBe(true);
   expect(await following(added._id, 'name')).toHaveLength(roots.length);
   expect(await following(points[3]!._id, 'name')).toEqual([]);
-  // Each is told once, however often the work was begun.
+  // Each is announced once, however often the work was begun.
   const ids = new Set(offsets.map(({ _id }) => _id));
   const told = () => f.published.events.filter((one) => ids.has(one.nodeId) && one.message === 'Updated offset');
   await until(() => told().length >= ids.size, { deadlineMs: 60_000 });

@@ -16,7 +16,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const WINDOW_MS = 60_000;
 let f: Fixture;
 let deps: ApplyDeps;
-/** What the store of records would answer. */
+/** The answers of the store of records. */
 const store = new Map<string, Edges>();
 beforeAll(async () => {
   f = await openFixture();
@@ -205,7 +205,7 @@ test('a column that failed leaves an ERROR event by its user, once, and no value
   await apply(part, at);
   const mine = () => f.published.events.filter((one) => one.nodeId === node._id && one.level === 'ERROR');
   await until(() => mine().length > 0);
-  // What came after it has been published too, so a second one would be here.
+  // Later messages have been published too, so a second one would be here.
   await apply({ columnFailures: [{ ...failure, message: 'Insert failed: existing records' }] });
   await until(() => mine().some((one) => one.message.startsWith('Insert')));
   expect(mine()).toMatchObject([

@@ -37,7 +37,7 @@ const settled = (call: Promise<unknown>) =>
 /** A key of a workspace user, made by the account's owner. */
 const keyFor = async (user: string, more: object = {}) =>
   String((await owner.of('apikeys').create({ label: 'Field', permission: 'MODIFY', user, ...more })).key);
-/** Somebody with a role in the site's workspace, as the gateway sees a key of theirs. */
+/** A user with a role in the site's workspace, as the gateway sees their key. */
 async function userWith(role: string, who = 'bob', more: object = {}) {
   await security.grant(site.workspace._id, { users: [{ user: email(who), role }] });
   const caller = await callerOf(f, await keyFor(email(who), more));

@@ -91,9 +91,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addFirstChecks(app, deps);
   await addApiDescription(app, config);
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
-  const { people, nodes, files } = deps.peers;
+  const { people, nodes, security, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
-  addPeoplePages(app, { people, nodes, sessions, signer: deps.signer, appUrl: config.appUrl, log });
+  addPeoplePages(app, { people, nodes, security, sessions, signer: deps.signer, appUrl: config.appUrl, log });
   const { requests } = config.limits;
   addFiles(app, {
     files,

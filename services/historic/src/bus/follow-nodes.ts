@@ -36,7 +36,7 @@ export function followConfiguration(deps: Follow): { stop(): Promise<void> } {
   });
 }
 
-/** A deletion goes through the same partitions as the writes, so that nothing in flight revives what was deleted. */
+/** A deletion goes through the same partitions as the writes, so that nothing in flight revives deleted records. */
 async function forget(
   { bus, catalogue, database, ratings, append, now }: Follow,
   { ownerId, nodes, timeMs }: NodesDeleted,

@@ -5,7 +5,7 @@ import { unavailable } from '@catchment/errors';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { currentTraceparent } from '@catchment/telemetry';
 
-/** What a flush hands to the broker; `Bus.publish` fits. */
+/** Sends a flush to the broker; `Bus.publish` fits. */
 export type Publish = (
   subject: string,
   data: Uint8Array,
@@ -18,7 +18,7 @@ export type GroupCommitOptions = {
   /** The broker's limit of one message, bytes. */
   readonly maxPayloadBytes: () => number;
   readonly now?: () => number;
-  /** How long writes gather after an acknowledgement before the next flush begins; 1 where absent. */
+  /** Gathering time of writes after an acknowledgement before the next flush, ms; 1 where absent. */
   readonly lingerMs?: number;
 };
 
@@ -29,7 +29,7 @@ const MAX_FLUSH = { records: 40_000, bytes: 900 * 1024 };
 /** Room in a message for the broker's headers. */
 const HEADER_BYTES = 4 * 1024;
 const RETRY_MS = 100;
-/** What a request of a busy installation pays at most for larger messages; each costs the broker and three readers. */
+/** Longest delay of a request on a busy installation for larger messages; each message costs the broker and three readers. */
 const LINGER_MS = 1;
 const PUBLISH_LIMIT_MS = 5_000;
 
@@ -172,7 +172,7 @@ class Partition {
     }
   }
 
-  /** The same message id until the broker acknowledges or nobody waits any more. */
+  /** The same message id until the broker acknowledges or no request waits any more. */
   async #publish(
     message: Uint8Array,
     batch: readonly Waiting[],

@@ -12,7 +12,7 @@ const HEADER_BYTES = 4 * 1024;
 export function appliedPublisher(bus: Bus) {
   return async (partition: number, applied: readonly AppliedMessage[]): Promise<void> => {
     for (const group of groupsOf(partition, applied, bus.maxPayloadBytes - HEADER_BYTES)) {
-      // One after the other: a group that is told later than its successor would be taken for known.
+      // One after the other: a group published after its successor would count as known.
       const msgId = `applied-${partition}-${group[0]?.logSequence}-${group.at(-1)?.logSequence}`;
       await bus.publish(`applied.${partition}`, encode(group), { msgId });
     }

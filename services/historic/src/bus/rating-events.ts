@@ -22,7 +22,7 @@ export const ratingEvent = (
   ).finish(),
 });
 
-/** What raises the processAlarm of a rating's node, or clears it. */
+/** The message that raises or clears the processAlarm of a rating's node. */
 export const ratingSettled = (
   { nodeId, ownerId, sourceId }: StoredRating,
   { failure = '', timeMs }: { readonly failure?: string; readonly timeMs: number },

@@ -1,10 +1,10 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
+import { formatNumber, type NumberPattern, parseNumberPattern, roundToPattern } from '@catchment/number-format';
 import { matchState } from '@catchment/states';
 import { type EffectiveZone, timeFormatter } from '@catchment/time';
 import { type Aggregate, suitsAnything } from './aggregate/aggregate-name.ts';
 import type { ColumnOptions } from './column-options.ts';
-import { formatNumber, type NumberPattern, parseNumberPattern, roundToPattern } from './number-pattern.ts';
 import type { RecordSet } from './record-set.ts';
 import type { SeriesNode } from './series-node.ts';
 

@@ -106,7 +106,7 @@ export class InfluxConnection {
   }
 
   /**
-   * Makes the database where there is none; asked once per life of the process, and again when InfluxDB lost it. One that
+   * Creates the database where it is missing; once per life of the process, and again when InfluxDB lost it. One that
    * its operator has made, with a retention policy of another shard duration, is used as it is.
    */
   async ensureDatabase(signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ import { visitCsv } from './influx-csv.ts';
 import { type InfluxRow, rowsOf } from './influx-rows.ts';
 import { MARK_OTHER, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
 
-/** What an answer held; times of its first and last row, Unix ms, in the order that was asked for. */
+/** Content of an answer; times of its first and last row, Unix ms, in the requested order. */
 export type Page = {
   readonly rows: number;
   readonly firstMs: number;
@@ -50,7 +50,7 @@ export async function readPage(
   return visitRows(influx, select(series, fieldsOf(series.valueType)) + within(range), series.valueType, signal, visit);
 }
 
-/** Numbers as long as they have nothing besides, which their marks tell: costs InfluxDB and us half of `readPage`. */
+/** Numbers as long as they have nothing besides, which their marks show: costs InfluxDB and this service half of `readPage`. */
 export async function readPlainPage(
   influx: InfluxConnection,
   { nodeId }: SeriesKey,
@@ -115,7 +115,7 @@ export async function visitRows(
   return { rows, firstMs, lastMs, isEnough, isPlain };
 }
 
-/** Ends the answer with the work. Its failure is told by the reason of the signal (too slow, caller left), where it has one. */
+/** Ends the answer with the work. Its error is the reason of the signal (too slow, caller left), where it has one. */
 async function whileWanted(signal: AbortSignal, work: (wanted: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   try {

@@ -46,7 +46,7 @@ export class InfluxPresence implements ExistingRecords {
     return progress.presence;
   }
 
-  /** @returns true when most of what was read is not asked for */
+  /** @returns true when most of the rows read are unwanted */
   async #readPage(
     nodeId: string,
     timestamps: Float64Array,

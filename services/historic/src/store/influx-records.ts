@@ -13,7 +13,7 @@ import { appendedAmong, LEAST_RUN, spansModified } from './influx-runs.ts';
 import { linesOf, MEASUREMENT, PRESENCE_FACTOR, RUNS } from './line-protocol.ts';
 import { lanesOf, MAX_LANES } from './write-lanes.ts';
 
-/** More than asked for, since deleted records take rows of the store too. */
+/** More than requested, since deleted records take rows of the store too. */
 const SPARE_ROWS = 16;
 const MAX_PAGE_ROWS = 200_000;
 const DELETES_PER_REQUEST = 50;
@@ -55,7 +55,7 @@ export class InfluxRecords implements RecordStore, RecordReader {
     }
   }
 
-  /** A read with a limit looks at as little of the range as holds its rows, as far as the series is known. */
+  /** A read with a limit reads the smallest part of the range that holds its rows, as far as the series is known. */
   async scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void> {
     const known = this.#known.get(series.nodeId);
     const [nowMs, seen] = [Date.now(), new SeenRows()];

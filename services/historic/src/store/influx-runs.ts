@@ -66,7 +66,7 @@ async function newestSince(
   return newest;
 }
 
-/** Parts of a series that hold records of runs; `modifiedAt` tells when a record without presence field was written. */
+/** Parts of a series that hold records of runs; `modifiedAt` answers when a record without presence field was written. */
 export type Span = TimeRange & { readonly modifiedAt: (timeMs: number) => number };
 
 /** Where in a series the runs lie that were written within a time: ascending, apart from each other. */

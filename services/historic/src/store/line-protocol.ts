@@ -15,7 +15,7 @@ export const PRESENCE_BITS = FLAG.value | FLAG.quality | FLAG.annotation;
 export const PRESENCE_FACTOR = 8;
 /** A live number below 0, and nothing besides. */
 export const MARK_NEGATIVE = 1;
-/** Everything but a live value alone. Sums of marks tell both kinds apart, as far as there are fewer negatives than this. */
+/** Everything but a live value alone. Sums of marks distinguish both kinds, as long as there are fewer negatives than this. */
 export const MARK_OTHER = 2 ** 20;
 
 const MAX_LINES = 10_000;
@@ -80,7 +80,7 @@ function lineWriter(column: StoredColumn, isAppended: boolean): (index: number) 
     // A part that is kept has its field in the store already: InfluxDB merges the fields of a point.
     const bits = (flags & PRESENCE_BITS) | (kept?.[index] ?? 0);
     let fields = `p=${modified + bits}i`;
-    // What is kept may be anything.
+    // Kept fields may be anything.
     if (bits !== FLAG.value || kept?.[index]) fields += `,x=${MARK_OTHER}i`;
     else if (isNumber && (numbers[index] ?? 0) < 0) fields += `,x=${MARK_NEGATIVE}i`;
     if (flags & FLAG.value) fields += value(index);

@@ -42,7 +42,7 @@ type MarkRow = {
   timestamps: Buffer | null;
 };
 
-/** Which ratings there are, as nodes tells. */
+/** The ratings, as the nodes service announces them. */
 export const pgRatings = (database: Database, settledOf: SettledOf): Ratings & RatingSteps => ({
   async follow(changes: readonly NodeChange[]): Promise<void> {
     const newest = newestChanges(changes);
@@ -172,7 +172,7 @@ async function claimRatings(
   limit: number,
   nowMs: number,
 ): Promise<StoredRating[]> {
-  // What is new is computed before what is old, since only its states are told: filled first, it would be nothing new any more.
+  // New records are computed before old ones, since only they raise states and alarms: filled first, they would be new no more.
   const todo =
     what === 'marks'
       ? 'node_id IN (SELECT DISTINCT node_id FROM rating_marks)'

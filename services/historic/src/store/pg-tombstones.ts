@@ -5,7 +5,7 @@ import { type Database, deleteInBatches } from '@catchment/pg';
 const KEPT_DAYS = 30;
 
 /**
- * Purges what tells of nodes that were deleted long ago.
+ * Purges the markers of nodes that were deleted long ago.
  * @param backlog messages of the ingest log that the writer has not stored yet: while there are any, one of them may need it
  */
 export async function purgeTombstones(database: Database, backlog: () => Promise<number>): Promise<void> {

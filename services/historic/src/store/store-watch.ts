@@ -17,7 +17,7 @@ export type Asked = {
   end(): void;
 };
 
-/** Waits are counted in looks, between which what has arrived is read: a starved process must not take that for silence. */
+/** Waits are counted in checks, between which arrived bytes are read: a starved process must not take that for silence. */
 const LOOK_MS = 250;
 const PING_AFTER_LOOKS = 4;
 const SILENT_AFTER_LOOKS = 20;

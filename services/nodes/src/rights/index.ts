@@ -4,6 +4,7 @@ export {
   groupOf,
   MAX_WORKSPACES_PER_ENTRY,
   NO_ACCESS,
+  type PersonAccess,
   type Place,
   type WorkspaceGroup,
   type WorkspacePerson,

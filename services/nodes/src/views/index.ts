@@ -1,4 +1,6 @@
 export type { FileUrl } from './domain/file-view.ts';
+export { nodeView } from './domain/node-view.ts';
+export { shownValue } from './domain/series-view.ts';
 export { listText, treeText, type WrittenNode } from './domain/tree-text.ts';
 export type { ViewedNode } from './domain/viewed-node.ts';
 export { nodeQueryColumns } from './store/node-query-columns.ts';

@@ -8,9 +8,9 @@ import { weakEtag } from '../../domain/negotiation.ts';
 import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import type { BytesAnswer, StreamAnswer } from '../response/send.ts';
 
-/** How long a call to a peer may take, other than reads of historic data. */
+/** Deadline of calls to peers, other than reads of historic data. */
 export const CALL_MS = 30_000;
-/** After its first chunk an answer may take this long to reach a slow client. */
+/** Longest time of an answer to a slow client after its first chunk. */
 const TRANSFER_MS = 10 * 60_000;
 
 /** A request that has passed steps 1 to 8, as an operation sees it. */
@@ -22,9 +22,9 @@ export type ApiCall = {
   /** Of uploads: the body as it comes. */
   readonly raw: IncomingMessage;
   readonly caller: ApiCaller;
-  /** Of a person who is signed in; undefined = a key has authenticated the caller. */
+  /** Session of the person; undefined = a key has authenticated the caller. */
   readonly session: string | undefined;
-  /** The caller as it is now: see CallState. */
+  /** The caller's present rights: see CallState. */
   readonly currentCaller: () => Promise<ApiCaller>;
   /** Unix ms. */
   readonly arrivalMs: number;
@@ -39,17 +39,17 @@ export type ApiCall = {
   listEtag(revision: string): string;
 };
 
-/** Of a call that does not end when the client leaves: what is stored must be known for certain. */
+/** Options of a call that does not end when the client leaves: its effect must be known for certain. */
 const certainOptions = async (caller: ApiCaller, signer: CallerSigner): Promise<CallOptions> => ({
   token: await signer.sign(caller),
   timeoutMs: CALL_MS,
 });
 
-/** Of the calls of an upload, which may take long. */
+/** Options of the calls of an upload, which may take long. */
 export type UploadOptions = {
-  /** Each step is of the caller as it is then. */
+  /** Each step has the caller's present rights. */
   readonly step: () => Promise<CallOptions>;
-  /** Whoever began it may leave nothing behind. */
+  /** The caller's rights at the beginning: an upload can always be removed. */
   readonly cleanUp: () => Promise<CallOptions>;
 };
 
@@ -84,13 +84,13 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
   };
 }
 
-/** What decides which nodes a list has. What is closed to a workspace user follows the list's revision; whose it is does not. */
+/** The properties of a caller that decide which nodes a list has. Closed nodes change the list's revision; the user does not. */
 function viewOf({ ownerId, accessLevel, permission, workspaceIds, rights, userId }: ApiCaller): string {
   return JSON.stringify([ownerId, accessLevel, permission, workspaceIds, rights && [userId, rights.grants]]);
 }
 
 /**
- * One resource made by its service. A GET carries a validator, the answer of a change none
+ * One resource, written by its service. A GET carries a validator, the answer of a change none
  * (docs/reference/requests-and-errors.md#conditional-requests).
  */
 export const document = (json: Uint8Array): BytesAnswer => ({
@@ -106,7 +106,7 @@ const statusAnswer = (code: 200 | 202, message: string, more: object = {}): Byte
   bytes: Buffer.from(JSON.stringify({ status: { code, message }, ...more })),
   caching: 'no-store',
 });
-/** A write that the log has, with what else there is to say of it. */
+/** The answer to a write that the log has, with further fields. */
 export const accepted = (more: object): BytesAnswer =>
   statusAnswer(202, 'Operation accepted but not yet complete', more);
 export const ACCEPTED = accepted({});

@@ -8,6 +8,7 @@ import * as docs from '../docs/people.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { profileOfForm } from '../views/account-page.ts';
 import { forgotPage, forgotSentPage, linkGonePage, linkPage, signInPage } from '../views/sign-in-pages.ts';
+import { unsubscribedPage, unsubscribePage } from '../views/unsubscribe-pages.ts';
 import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './page-call.ts';
 
@@ -18,7 +19,7 @@ export function authRoutes(deps: PeopleDeps): PageTable {
   return {
     '/auth/login': {
       GET: async ({ query, session }) => {
-        // Whoever cannot be told to be signed in, signs in: that request says what is wrong.
+        // A failed lookup shows the sign-in page: signing in reports the failure.
         if (session !== undefined && (await deps.sessions.accountOf(session).catch(() => undefined))) return GO_HOME;
         return { page: signInPage({ done: DONE.get(query.done ?? '') }) };
       },
@@ -32,6 +33,10 @@ export function authRoutes(deps: PeopleDeps): PageTable {
     },
     '/auth/setupprofile/:token': linkRoutes(deps),
     '/auth/resetpassword/:token': linkRoutes(deps),
+    '/auth/unsubscribe/:token': {
+      GET: async (call) => ({ page: unsubscribePage(pathOf(call)) }),
+      POST: (call) => stopEmails(deps, call),
+    },
   };
 }
 
@@ -130,6 +135,17 @@ function linkRoutes(deps: PeopleDeps): PageTable[string] {
       }
     },
   };
+}
+
+/** Sent by our page, or by a program for mail by itself: nobody has to be signed in. */
+async function stopEmails({ security }: PeopleDeps, call: PageCall): Promise<PageAnswer> {
+  try {
+    await security.stopEmails({ token: tokenOf(call) }, call.options);
+    return { page: unsubscribedPage() };
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return GONE;
+    throw error;
+  }
 }
 
 const GONE = { status: 404, page: linkGonePage() } as const;

@@ -9,7 +9,7 @@ import { type Answer, type ApiCall, apiCallOf } from './api-call.ts';
 export type Operation = {
   readonly schema: FastifySchema;
   readonly answer: (call: ApiCall) => Promise<Answer>;
-  /** What a body is: absent = one that is sent is checked and ignored. */
+  /** Kind of the body; absent = a body is checked and ignored. */
   readonly body?: 'json' | 'optional-json' | 'opaque' | 'multipart' | 'file';
   readonly isSlowTooLarge?: boolean;
   /** Only for keys of level ACCOUNT (docs/reference/authentication.md#access-levels). */
@@ -83,7 +83,7 @@ const handlerOf =
   (operation: Operation, signer: CallerSigner): Handler =>
   async (request, reply) => {
     const { call } = request;
-    // A body may have come slowly: what counts is who the caller is now.
+    // A body may have come slowly: the caller's present rights count.
     const isRecent = operation.body === undefined || performance.now() - call.startedAt < RECENT_MS;
     const caller = isRecent ? call.caller : await call.currentCaller();
     if (!caller) throw new HttpProblem(401, 'UNAUTHENTICATED');

@@ -30,10 +30,10 @@ export type FileDeps = {
   readonly log: Logger;
 };
 
-/** Whatever a file holds, it runs nothing and loads nothing here. The viewers of PDFs do not open in a sandbox. */
+/** No file runs or loads anything here. Viewers of PDFs do not open in a sandbox. */
 const FILE_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox";
 
-/** Files by their signed links (docs/reference/attachments.md#file-links): no key is asked for. */
+/** Files by their signed links (docs/reference/attachments.md#file-links), without a key. */
 export function addFiles(app: FastifyInstance, deps: FileDeps): void {
   const variants = {
     '/files/:id': ['file', docs.getFile],
@@ -127,7 +127,7 @@ function rangeOf({ method, headers }: FastifyRequest, etag: string, size: number
   });
 }
 
-/** The bytes of a range, one segment at a time, each asked for when the client has taken the one before. */
+/** The bytes of a range, one segment at a time, each read when the client has taken the one before. */
 async function* segmentsOf(
   { files, signer }: FileDeps,
   { fileId, segmentBytes }: File,

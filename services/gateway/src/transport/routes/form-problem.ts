@@ -1,7 +1,7 @@
 import { DomainError } from '@catchment/errors';
 import type { FormProblem } from '../views/fields.ts';
 
-/** Names in messages of the nodes service → fields of our forms, with what they are called there. */
+/** Names in messages of the nodes service → fields of our forms, with their labels. */
 const FIELDS: ReadonlyMap<string, readonly [field: string, label: string]> = new Map([
   ['name.first', ['firstName', 'The first name']],
   ['name.last', ['lastName', 'The last name']],

@@ -8,8 +8,8 @@ import { type ApiCall, changed, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
 /**
- * What other accounts have given to a person, who takes it or not. For sessions only: a key works for one account, and whoever may
- * make keys there has no part in the others.
+ * Invitations of other accounts, which a person accepts or declines. For sessions only: a key works for one account, and an administrator who may
+ * make keys there must not answer for the person in others.
  */
 export function invitationRoutes({ people }: Peers, signer: CallerSigner): RouteTable {
   const ownCall = async ({ session, options }: ApiCall): Promise<{ sessionSha256: Buffer; options: CallOptions }> => {

@@ -9,6 +9,7 @@ import type { QueryArguments } from '../request/query.ts';
 export type PeopleDeps = {
   readonly people: Peers['people'];
   readonly nodes: Peers['nodes'];
+  readonly security: Peers['security'];
   readonly sessions: Authenticator;
   readonly signer: CallerSigner;
   /** Where people open pages. */
@@ -20,7 +21,7 @@ export type PeopleDeps = {
 export type PageCall = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** What the browser shows of its session. */
+  /** Session token of the browser. */
   readonly session: string | undefined;
   readonly query: QueryArguments;
   /** Empty for GET. */

@@ -62,7 +62,7 @@ async function formOf(request: FastifyRequest): Promise<FormBody> {
   return readForm(request);
 }
 
-/** What a wrong password is to programs. */
+/** Failures of sign-in as programs get them. */
 function problemOf(error: unknown): HttpProblem {
   if (error instanceof DomainError && error.reason === 'SIGN_IN_FAILED')
     return new HttpProblem(401, error.reason, { message: `Unauthorized: ${error.message}` });

@@ -4,7 +4,7 @@ import * as docs from '../docs/security.ts';
 import { ACCEPTED, changed } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
-/** Who may do what in a Workspace, and who is subscribed to notifications. */
+/** Access to a Workspace, and subscriptions to notifications. */
 export function securityRoutes({ security }: Peers): RouteTable {
   return {
     '/nodes/:id/security': {

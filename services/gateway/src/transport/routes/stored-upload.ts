@@ -5,7 +5,7 @@ import type { UploadOptions } from './api-call.ts';
 /** A file that a service has begun to keep. */
 export type BegunUpload = { readonly fileId: string; readonly segmentBytes: number; readonly maxBytes: number };
 
-/** How a service takes a file, segment by segment. */
+/** The calls by which a service receives a file, segment by segment. */
 export type UploadStore<First> = {
   begin(options: CallOptions): Promise<BegunUpload>;
   write(segment: { fileId: string; index: number; data: Buffer }, options: CallOptions): Promise<First>;

@@ -2,16 +2,23 @@ import { apiCaller, scopeOf } from '@catchment/access';
 import type { SecurityServiceService } from '@catchment/contracts/security';
 import type { Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
-import { getNotifications, setPreferences, subscribe, unsubscribe } from '../../notifications/index.ts';
+import {
+  getNotifications,
+  type StopDeps,
+  setPreferences,
+  stopEmails,
+  subscribe,
+  unsubscribe,
+} from '../../notifications/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
-import { document, done } from '../../transport/answers.ts';
+import { document, done, forServices } from '../../transport/answers.ts';
 import { closedNodes } from '../usecases/closed-nodes.ts';
 import { getSecurity } from '../usecases/get-security.ts';
 import { grantAccess } from '../usecases/grant-access.ts';
 import { revokeAccess } from '../usecases/revoke-access.ts';
 
 /** SecurityService: translates, calls one use case, translates. */
-export const securityHandlers = (deps: PeopleDeps): Handlers<typeof SecurityServiceService> => ({
+export const securityHandlers = (deps: PeopleDeps & StopDeps): Handlers<typeof SecurityServiceService> => ({
   getSecurity: ({ nodeRef }, { caller }) => document(getSecurity(deps, apiCaller(caller), nodeRef)),
   grantAccess: ({ nodeRef, body, notify }, { caller }) =>
     document(grantAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
@@ -23,5 +30,8 @@ export const securityHandlers = (deps: PeopleDeps): Handlers<typeof SecurityServ
     document(setPreferences(deps, apiCaller(caller), nodeRef, parseBody(body))),
   subscribe: ({ nodeRef, body }, { caller }) => done(subscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
   unsubscribe: ({ nodeRef, body }, { caller }) => done(unsubscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
+  ...forServices<Pick<Handlers<typeof SecurityServiceService>, 'stopEmails'>>({
+    stopEmails: ({ token }) => done(stopEmails(deps, token)),
+  }),
   listClosedNodes: (_request, { caller }) => closedNodes(deps, scopeOf(apiCaller(caller))),
 });

@@ -4,7 +4,7 @@ export type NodeEvent = {
   readonly workspaceId: string;
   readonly nodeClass: string;
   readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
-  readonly eventType: 'CONFIGURATION' | 'ACQUISITION' | 'SECURITY';
+  readonly eventType: 'CONFIGURATION' | 'ACQUISITION' | 'NOTIFICATION' | 'SECURITY';
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;

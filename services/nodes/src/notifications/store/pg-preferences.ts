@@ -1,5 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { Preference } from '../domain/notification-preference.ts';
+import type { Unsubscription } from '../domain/unsubscribe-links.ts';
 
 /** Where preferences belong: all nodes of a workspace share them. */
 type In = { readonly ownerId: string; readonly workspaceId: string };
@@ -42,6 +43,21 @@ export async function savePreferences(
     ],
     'insert-preferences',
   );
+}
+
+/** @returns whose preference it was; undefined when there was nothing to switch off */
+export async function switchOffEmail(
+  tx: Queryable,
+  { userId, workspaceId, categoryId }: Unsubscription,
+): Promise<{ ownerId: string; email: string } | undefined> {
+  const { rows } = await tx.query<{ ownerId: string; email: string }>(
+    `UPDATE notification_preferences p SET email = false FROM users u
+     WHERE p.user_id = $1 AND p.workspace_id = $2 AND p.category_id = $3 AND p.email AND u.user_id = p.user_id
+     RETURNING p.owner_id AS "ownerId", u.address AS email`,
+    [userId, workspaceId, categoryId],
+    'switch-off-email',
+  );
+  return rows[0];
 }
 
 /** Of a category that is gone. */

@@ -70,13 +70,18 @@ export async function placedInputs(on: Queryable, nodeIds: readonly string[]): P
 }
 
 /** A column that is set: its name, its type, its value by row, and SQL of it where that is not the value (`u`) itself. */
-export type ColumnOf<T> = readonly [name: string, type: string, value: (row: T) => unknown, sql?: string];
+export type ColumnOf<T> = readonly [name: string, type: ColumnType, value: (row: T) => unknown, sql?: string];
+type ColumnType = 'text' | 'jsonb' | 'bigint' | 'int' | 'double precision';
 export type ShownOfNode = { readonly nodeId: string; readonly shown: Shown };
 
 const SHOWN_COLUMNS: readonly ColumnOf<ShownOfNode>[] = EDGES.flatMap((edge): ColumnOf<ShownOfNode>[] => [
   [`${edge}_number`, 'double precision', ({ shown }) => shown[edge].number],
   [`${edge}_state`, 'text', ({ shown }) => shown[edge].stateId],
 ]);
+
+/** A column as a parameter. The driver would quote and escape every number of an array. */
+const parameter = (type: ColumnType, values: readonly unknown[]): unknown =>
+  type === 'text' || type === 'jsonb' ? values : `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 
 /**
  * Makes a function that stores shown values of series, all in one statement
@@ -92,7 +97,7 @@ export function shownSaver<T extends ShownOfNode>(name: string, more: readonly C
     WHERE v.node_id = u.node_id`;
   return async (tx: Queryable, rows: readonly T[]): Promise<void> => {
     if (rows.length === 0) return;
-    const values = all.map(([, , value]) => rows.map(value));
+    const values = all.map(([, type, value]) => parameter(type, rows.map(value)));
     await tx.query(text, values, name);
   };
 }

@@ -38,7 +38,7 @@ function toApplied(batch: BatchApplied): AppliedBatch {
     overloads: batch.acquisitions.flatMap((one) =>
       one.dropped > 0 ? [overload(one.sourceId || one.nodeId, one.dropped, one)] : [],
     ),
-    // A fault that was told is no acquisition: what the file did bring has entries of its own.
+    // A reported fault is no acquisition: the records of the file have entries of their own.
     acquisitions: batch.acquisitions
       .filter(({ fault }) => fault === '')
       .map(({ nodeId, isSource, rows, parameters, timeMs, username, origin }) => ({

@@ -1,4 +1,4 @@
-/** What one accepted request or modem message did to its target. */
+/** Effect of one accepted request or modem message on its target. */
 export type Acquisition = {
   readonly nodeId: string;
   readonly isSource: boolean;
@@ -17,7 +17,7 @@ export type AcquisitionWindow = {
   readonly origin: string;
   readonly isSource: boolean;
   readonly endsMs: number;
-  /** How many are summed up so far. */
+  /** Number of requests summed up so far. */
   readonly waiting: number;
   readonly rows: number;
   /** Most parameters that one of them updated. */
@@ -74,7 +74,7 @@ type Counted = Pick<Acquisition, 'rows' | 'parameters' | 'isSource' | 'origin'>;
  */
 const OVERLOAD = '\u0001overload';
 
-/** Rows over a daily limit, told of their source as acquisitions are: at once, then summed up. */
+/** Rows over a daily limit, reported for their source like acquisitions: at once, then summed up. */
 export const overload = (nodeId: string, rows: number, { timeMs, username }: Acquisition): Acquisition => ({
   ...{ nodeId, rows, timeMs, username },
   isSource: false,

@@ -2,15 +2,15 @@ import type { Edges } from '../../shown/index.ts';
 import type { Acquisition } from './acquisition-window.ts';
 import type { WrittenEdges } from './series-value.ts';
 
-/** What one message of the log has done to one series, as the writer reports it. */
+/** Effect of one message of the log on one series, as the writer reports it. */
 export type SeriesApplied = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly modifiedMs: number;
   readonly written: WrittenEdges;
-  /** Values may have gone: what is current now does not follow from what was written. */
+  /** Values may have been removed: the current record does not follow from the written ones. */
   readonly recompute: boolean;
-  /** What the store had afterwards, where it was told. */
+  /** The store's edges afterwards, where they were published. */
   readonly edges?: Edges;
 };
 
@@ -21,7 +21,7 @@ export type SeriesDeleted = {
   readonly username: string;
 };
 
-/** All records are gone: deleted by somebody, or to be computed anew. */
+/** All records are gone: deleted, or being recomputed. */
 export type AllDeleted = SeriesDeleted & { readonly recomputing?: boolean };
 
 /** A column of which nothing was written, because of records that existed (docs/reference/writing.md#write-modes). */
@@ -37,7 +37,7 @@ export type AppliedBatch = {
   readonly failed: readonly ColumnFailed[];
 };
 
-/** What several messages of the log have done, as if they were one. */
+/** Effect of several messages of the log, as if they were one. */
 export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch, 'logSequence'> => ({
   series: batches.flatMap(({ series }) => series),
   deleted: batches.flatMap(({ deleted }) => deleted),
@@ -46,12 +46,12 @@ export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch
   failed: batches.flatMap(({ failed }) => failed),
 });
 
-/** What is to be done with one node's values. */
+/** The update of one node's values. */
 export type ValuesChange = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly updatedMs: number;
-  /** What the written records are added to: what is known, nothing, what was told; `ask`: the store has the result. */
+  /** Basis of the written records: the known values, none, or the published edges; `ask`: the store has the result. */
   readonly base: 'known' | 'none' | 'ask' | Edges;
   /** In log order. */
   readonly written: readonly WrittenEdges[];
@@ -59,7 +59,7 @@ export type ValuesChange = {
 
 /**
  * One change per node, however often the messages name it. A series that was both written and deleted in one message is
- * recomputed, because the message does not tell which came first.
+ * recomputed, because the message does not say which came first.
  */
 export function valuesChanges(batches: readonly Pick<AppliedBatch, 'series' | 'deleted'>[]): ValuesChange[] {
   const changes = new Map<string, ValuesChange>();
@@ -83,7 +83,7 @@ export function valuesChanges(batches: readonly Pick<AppliedBatch, 'series' | 'd
   return [...changes.values()];
 }
 
-/** What acquisitions add to the counters of a source (docs/reference/writing.md#data-source-writes, rule 7). */
+/** Additions of acquisitions to the counters of a source (docs/reference/writing.md#data-source-writes, rule 7). */
 export type CountersChange = {
   readonly nodeId: string;
   readonly count: number;

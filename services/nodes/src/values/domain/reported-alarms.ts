@@ -14,7 +14,7 @@ export type ReportedAlarms = {
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
 };
 
-/** What the alarms service says of one state or alarm. */
+/** A report of the alarms service about one state or alarm. */
 export type AlarmsMessage =
   | ({ readonly kind: 'state' } & ReportedState)
   | {

@@ -1,6 +1,6 @@
 import type { Edges, SeriesRecord } from '../../shown/index.ts';
 
-/** What one write says of its own records having a value: newest first, at most 2, and the oldest. */
+/** Edges of one write: its records having a value, newest first, at most 2, and the oldest. */
 export type WrittenEdges = { readonly newest: readonly SeriesRecord[]; readonly oldest: SeriesRecord | null };
 
 /**

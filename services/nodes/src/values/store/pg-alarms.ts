@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
 
-/** Current states, at most one a node; one that is older than what is stored changes nothing. */
+/** Current states, at most one a node; one that is older than the stored one changes nothing. */
 export async function saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void> {
   if (states.length === 0) return;
   await tx.query(
@@ -34,7 +34,7 @@ export async function forgetStates(tx: Queryable, nodeIds: readonly string[]): P
   );
 }
 
-/** Alarm statuses, at most one entry a node; each type that is older than what is stored changes nothing. */
+/** Alarm statuses, at most one entry a node; a type that is older than the stored one changes nothing. */
 export async function saveAlarms(tx: Queryable, reported: readonly ReportedAlarms[]): Promise<void> {
   if (reported.length === 0) return;
   await tx.query(

@@ -3,7 +3,7 @@ import { lockEdges, refreshShown } from '../../shown/index.ts';
 import type { AlarmsMessage, ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
 import { saveAlarms, saveStates } from '../store/pg-alarms.ts';
 
-/** Takes over what the alarms service says of states and alarms; older than what is known changes nothing. */
+/** Stores reports of the alarms service about states and alarms; older ones change nothing. */
 export async function applyAlarms(
   deps: Pick<StoreDeps, 'database'>,
   messages: readonly AlarmsMessage[],

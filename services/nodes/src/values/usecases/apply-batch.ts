@@ -115,7 +115,7 @@ function edgesAfter(before: Edges, change: ValuesChange, recomputed: ReadonlyMap
 const keyOf = ({ nodeId, username, origin }: { nodeId: string; username: string; origin: string }): string =>
   JSON.stringify([nodeId, username, origin]);
 
-/** Events that are due at once; what is not goes into the windows. */
+/** Events that are due at once; the others go into the windows. */
 async function windowEvents(
   tx: Queryable,
   acquisitions: readonly Acquisition[],

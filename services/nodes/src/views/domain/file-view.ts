@@ -7,7 +7,7 @@ export type FileUrl = (
   variant: 'file' | 'preview',
 ) => string | undefined;
 
-/** What an Attachment shows of its file (docs/reference/node-tree.md#attributes-of-classes); null = left out. */
+/** The file's attributes of an Attachment (docs/reference/node-tree.md#attributes-of-classes); null = left out. */
 export function fileView(node: StoredNode, urlOf: FileUrl): JsonObject {
   const { file } = node.config;
   if (!file) return {};

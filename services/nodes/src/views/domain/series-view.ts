@@ -32,7 +32,8 @@ const timeOf = (record: SeriesRecord | null): string | null => (record ? formatI
 
 type ShownValue = number | string | readonly [number, number] | null;
 
-function shownValue(record: SeriesRecord | null, { number }: ShownRecord): ShownValue {
+/** A value as the API shows it. */
+export function shownValue(record: SeriesRecord | null, { number }: ShownRecord): ShownValue {
   if (!record || typeof record.value === 'number') return number;
   if (typeof record.value === 'string') return record.value;
   return '$millis' in record.value ? formatIsoMs(record.value.$millis) : record.value;

@@ -1,8 +1,8 @@
-/** A node of a tree, written out: what is held of it while the others come. */
+/** A node of a tree as text, held while the others come. */
 export type WrittenNode = {
   readonly nodeId: string;
   readonly parentId: string | null;
-  /** What siblings are ordered by. */
+  /** Key by which siblings are ordered. */
   readonly key: string;
   /** A JSON object. */
   readonly json: string;

@@ -94,7 +94,7 @@ function valueColumn(edge: Edge, only: string): ColumnDef {
 }
 
 /**
- * What `filter` and `sort` of GET /nodes know of the attributes (docs/reference/query-arguments.md#filter,
+ * The attributes for `filter` and `sort` of GET /nodes (docs/reference/query-arguments.md#filter,
  * docs/reference/query-arguments.md#sort-limit-and-skip).
  */
 export function nodeQueryColumns(names: ClassNames): Columns {

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import { SharedViews } from './shared-views.ts';
 
-/** A database that answers each statement when it is told to. */
+/** A database that answers each statement on command. */
 function fakeDatabase() {
   const statements: { ids: readonly string[]; ownerId: string; answer: () => void; fail: (error: Error) => void }[] =
     [];

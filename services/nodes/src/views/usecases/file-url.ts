@@ -2,10 +2,10 @@ import { type Caller, may } from '@catchment/access';
 import type { FileLinks } from '@catchment/file-links';
 import type { FileUrl } from '../domain/file-view.ts';
 
-/** What links to files are made of. */
+/** Dependencies of links to files. */
 export type FileLinking = {
   readonly links: FileLinks;
-  /** What links begin with, without a slash at its end. */
+  /** Beginning of links, without a slash at its end. */
   readonly baseUrl: string;
 };
 

@@ -37,7 +37,7 @@ export type ListQuery = {
   readonly urlOf: FileUrl;
 };
 
-/** How nodes are shown. */
+/** Presentation of nodes. */
 export type Shown = { readonly selector: AttrSelector | undefined; readonly urlOf: FileUrl };
 
 const TREE_LIMIT = 5_000;
@@ -77,7 +77,7 @@ export function parseQuery({
 }
 
 /**
- * What a LIST asks of the view of nodes.
+ * The query of a LIST to the view of nodes.
  * @throws DomainError invalid_argument
  */
 export function listStatement(

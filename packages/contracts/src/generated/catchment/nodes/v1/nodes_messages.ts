@@ -41,6 +41,27 @@ export interface KeyChanged {
   keySha256: Buffer;
 }
 
+/**
+ * Subject notifications.email.due.v1 of the queue NOTIFICATIONS: somebody is to be told of a transition. It names the person by id: who
+ * that is, and whether it still may hear of it, is looked up when it is sent.
+ */
+export interface NotificationDue {
+  /** The same at every try: of the event, the notification of it, and the person. */
+  deliveryId: string;
+  ownerId: string;
+  nodeId: string;
+  userId: string;
+  categoryId: string;
+  /** The custom text, which may hold expressions; empty = the usual one. */
+  customText: string;
+  /** Text of the event. */
+  eventText: string;
+  /** Name of the state that was entered, NONE for no state; empty where an alarm of another kind is told of. */
+  stateName: string;
+  /** Unix ms: time of the record of a state, else when it happened. */
+  timeMs: number;
+}
+
 function createBaseNodeChanged(): NodeChanged {
   return { created: false, node: undefined, timeMs: 0, username: "" };
 }
@@ -355,6 +376,167 @@ export const KeyChanged: MessageFns<KeyChanged> = {
   fromPartial(object: DeepPartial<KeyChanged>): KeyChanged {
     const message = createBaseKeyChanged();
     message.keySha256 = object.keySha256 ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseNotificationDue(): NotificationDue {
+  return {
+    deliveryId: "",
+    ownerId: "",
+    nodeId: "",
+    userId: "",
+    categoryId: "",
+    customText: "",
+    eventText: "",
+    stateName: "",
+    timeMs: 0,
+  };
+}
+
+export const NotificationDue: MessageFns<NotificationDue> = {
+  encode(message: NotificationDue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deliveryId !== "") {
+      writer.uint32(10).string(message.deliveryId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(26).string(message.nodeId);
+    }
+    if (message.userId !== "") {
+      writer.uint32(34).string(message.userId);
+    }
+    if (message.categoryId !== "") {
+      writer.uint32(42).string(message.categoryId);
+    }
+    if (message.customText !== "") {
+      writer.uint32(50).string(message.customText);
+    }
+    if (message.eventText !== "") {
+      writer.uint32(58).string(message.eventText);
+    }
+    if (message.stateName !== "") {
+      writer.uint32(66).string(message.stateName);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(72).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NotificationDue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNotificationDue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deliveryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.categoryId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.customText = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.eventText = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.stateName = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NotificationDue>): NotificationDue {
+    return NotificationDue.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NotificationDue>): NotificationDue {
+    const message = createBaseNotificationDue();
+    message.deliveryId = object.deliveryId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.userId = object.userId ?? "";
+    message.categoryId = object.categoryId ?? "";
+    message.customText = object.customText ?? "";
+    message.eventText = object.eventText ?? "";
+    message.stateName = object.stateName ?? "";
+    message.timeMs = object.timeMs ?? 0;
     return message;
   },
 };

@@ -67,6 +67,10 @@ export interface UnsubscribeRequest {
   body: Buffer;
 }
 
+export interface StopEmailsRequest {
+  token: string;
+}
+
 export interface ListClosedNodesRequest {
 }
 
@@ -555,6 +559,61 @@ export const UnsubscribeRequest: MessageFns<UnsubscribeRequest> = {
   },
 };
 
+function createBaseStopEmailsRequest(): StopEmailsRequest {
+  return { token: "" };
+}
+
+export const StopEmailsRequest: MessageFns<StopEmailsRequest> = {
+  encode(message: StopEmailsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StopEmailsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStopEmailsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StopEmailsRequest>): StopEmailsRequest {
+    return StopEmailsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StopEmailsRequest>): StopEmailsRequest {
+    const message = createBaseStopEmailsRequest();
+    message.token = object.token ?? "";
+    return message;
+  },
+};
+
 function createBaseListClosedNodesRequest(): ListClosedNodesRequest {
   return {};
 }
@@ -731,6 +790,19 @@ export const SecurityServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /**
+   * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link
+   * that we have not made, nothing happens where there is nothing to stop.
+   */
+  stopEmails: {
+    path: "/catchment.nodes.v1.SecurityService/StopEmails" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StopEmailsRequest): Buffer => bufferOf(StopEmailsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StopEmailsRequest => StopEmailsRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
   /** Every node of the account that is closed to the calling workspace user though its Workspace is not (No Access). */
   listClosedNodes: {
     path: "/catchment.nodes.v1.SecurityService/ListClosedNodes" as const,
@@ -759,6 +831,11 @@ export interface SecurityServiceServer extends UntypedServiceImplementation {
   subscribe: handleUnaryCall<SubscribeRequest, Empty>;
   /** POST /nodes/:id/notifications/unsubscribe. */
   unsubscribe: handleUnaryCall<UnsubscribeRequest, Empty>;
+  /**
+   * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link
+   * that we have not made, nothing happens where there is nothing to stop.
+   */
+  stopEmails: handleUnaryCall<StopEmailsRequest, Empty>;
   /** Every node of the account that is closed to the calling workspace user though its Workspace is not (No Access). */
   listClosedNodes: handleServerStreamingCall<ListClosedNodesRequest, ClosedNodes>;
 }
@@ -872,6 +949,25 @@ export interface SecurityServiceClient extends Client {
   ): ClientUnaryCall;
   unsubscribe(
     request: UnsubscribeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /**
+   * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link
+   * that we have not made, nothing happens where there is nothing to stop.
+   */
+  stopEmails(
+    request: StopEmailsRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  stopEmails(
+    request: StopEmailsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  stopEmails(
+    request: StopEmailsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,

@@ -1,0 +1,9 @@
+export {
+  DOCUMENT_WORK,
+  type ExpressionText,
+  hasExpressions,
+  MESSAGE_WORK,
+  type Objects,
+  parseExpressions,
+  type RenderOptions,
+} from './expression-text.ts';

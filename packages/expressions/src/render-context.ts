@@ -1,0 +1,27 @@
+import { Context, type Liquid } from 'liquidjs';
+import type { Budget } from './budget.ts';
+import type { Clock } from './times.ts';
+
+/** What reading a property costs, beside the characters handled. */
+const PROPERTY_COST = 5;
+
+/** What one rendering goes by: the objects, the time, and what it may still do. */
+export class RenderContext extends Context {
+  readonly clock: Clock;
+
+  constructor(objects: object, liquid: Liquid, clock: Clock, budget: Budget) {
+    const limit = budget as unknown as Context['memoryLimit'];
+    super(objects, liquid.options, { sync: true }, { memoryLimit: limit, renderLimit: limit, liquid });
+    this.clock = clock;
+  }
+
+  /** The context of one item, for filters that look into items. */
+  override spawn(item: object = {}): RenderContext {
+    return new RenderContext(item, this.liquid as Liquid, this.clock, this.memoryLimit as unknown as Budget);
+  }
+
+  override readProperty(...property: Parameters<Context['readProperty']>): unknown {
+    this.memoryLimit.use(PROPERTY_COST);
+    return super.readProperty(...property);
+  }
+}

@@ -1,0 +1,67 @@
+import type { AlarmType } from '@catchment/query';
+import type { StoredState } from '@catchment/states';
+
+/** What an event of the alarms service says of it. */
+export type AlarmEvent = {
+  readonly eventId: string;
+  readonly nodeId: string;
+  readonly eventType: string;
+  /** NONE, ACTIVE, ACKNOWLEDGED, CLEARED. */
+  readonly alarmState: string;
+  /** When it happened: of a state the time of the record, Unix ms. */
+  readonly timeMs: number;
+  readonly username: string;
+  readonly message: string;
+};
+
+/** What has happened to the states or to an alarm of a node. */
+export type Transition =
+  | { readonly kind: 'state'; readonly from: StoredState | undefined; readonly to: StoredState | undefined }
+  | { readonly kind: 'alarm'; readonly alarmType: AlarmType; readonly isRaised: boolean };
+
+const STATE_CHANGED = 'State changed from ';
+const BETWEEN = ' to ';
+/** Stands for no state in texts. */
+export const NO_STATE = 'NONE';
+
+/** How the texts of alarms begin (docs/reference/alarms.md#events-and-texts). */
+const BEGINNINGS: Readonly<Record<string, AlarmType>> = {
+  Communications: 'communicationsAlarm',
+  Configuration: 'configurationAlarm',
+  Control: 'controlAlarm',
+  Data: 'dataAlarm',
+  No: 'outdatedAlarm',
+  Up: 'outdatedAlarm',
+  'Overload:': 'overloadAlarm',
+  Overload: 'overloadAlarm',
+  Process: 'processAlarm',
+  Quality: 'qualityAlarm',
+};
+
+/** Whether an event may be about a transition at all: what people do, and what is only told, is not. */
+export const isAboutTransition = ({ eventType, alarmState, username, message }: AlarmEvent): boolean =>
+  username === 'System' &&
+  (eventType === 'STATE' ? message.startsWith(STATE_CHANGED) : alarmState === 'ACTIVE' || alarmState === 'CLEARED');
+
+/**
+ * What an event says has happened. An alarm that was switched off has an event of its own text, which is none of these.
+ * @param states of the node, as they are now
+ * @returns undefined where it says nothing that still makes sense: the states have other names since
+ */
+export function transitionOf(event: AlarmEvent, states: readonly StoredState[]): Transition | undefined {
+  if (!isAboutTransition(event)) return undefined;
+  if (event.eventType === 'STATE') return stateTransition(event.message.slice(STATE_CHANGED.length), states);
+  const alarmType = BEGINNINGS[event.message.split(' ', 1)[0] ?? ''];
+  return alarmType === undefined ? undefined : { kind: 'alarm', alarmType, isRaised: event.alarmState === 'ACTIVE' };
+}
+
+/** Names of states may have ` to ` in them: of all places where it may be divided, the one counts that has a state on both sides. */
+function stateTransition(names: string, states: readonly StoredState[]): Transition | undefined {
+  const known = new Map<string, StoredState | undefined>(states.map((state) => [state.name, state]));
+  if (!known.has(NO_STATE)) known.set(NO_STATE, undefined);
+  for (let at = names.indexOf(BETWEEN); at >= 0; at = names.indexOf(BETWEEN, at + 1)) {
+    const [from, to] = [names.slice(0, at), names.slice(at + BETWEEN.length)];
+    if (known.has(from) && known.has(to)) return { kind: 'state', from: known.get(from), to: known.get(to) };
+  }
+  return undefined;
+}

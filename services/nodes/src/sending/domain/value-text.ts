@@ -1,0 +1,22 @@
+import { formatNumber, parseNumberPattern } from '@catchment/number-format';
+import { formatTime } from '@catchment/time';
+import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
+import type { Reader } from './reader.ts';
+
+/** A record as it is stored, and what is shown of it. */
+export type ShownValue = { readonly record: SeriesRecord; readonly shown: ShownRecord };
+
+/**
+ * A value as people read it, without its units: numbers by the parameter's pattern, times by its tokens.
+ * @param format of the parameter
+ */
+export function valueText({ record: { value }, shown }: ShownValue, format: string, reader: Reader): string {
+  if (typeof value === 'number') {
+    const pattern = parseNumberPattern(format);
+    if (shown.number === null) return '';
+    return pattern ? formatNumber(shown.number, pattern) : String(shown.number);
+  }
+  if (typeof value === 'string') return value;
+  if ('$millis' in value) return formatTime(value.$millis, format || reader.timeFormat, reader.zone);
+  return value.join(', ');
+}

@@ -1,0 +1,437 @@
+import { RetryAfter } from '@catchment/bus';
+import { EventRecorded } from '@catchment/contracts/events';
+import type { NotificationDue } from '@catchment/contracts/nodes-messages';
+import { smtpSender } from '@catchment/mail';
+import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
+import { startSending } from '../src/sending/bus/readers.ts';
+import { recipientsOf } from '../src/sending/store/pg-recipients.ts';
+import { forgetSent } from '../src/sending/store/pg-sent.ts';
+import { sendEmail } from '../src/sending/usecases/send-email.ts';
+import { takeTransitions } from '../src/sending/usecases/take-transitions.ts';
+import { applyBatches } from '../src/values/usecases/apply-batch.ts';
+import { decoded, number, written } from './applied.ts';
+import { type Fixture, type Json, openFixture } from './fixture.ts';
+import { type OwnerClient, ownerClient } from './owner-client.ts';
+import { newEmail, peopleClient, sendMails, tokenOf } from './people-client.ts';
+import { type SecurityClient, securityClient } from './security-client.ts';
+
+let f: Fixture;
+let server: TestMailServer;
+let sender: ReturnType<typeof smtpSender>;
+let mine: Awaited<ReturnType<Fixture['account']>>;
+let owner: OwnerClient;
+let security: SecurityClient;
+let site: { workspace: Json; location: Json; source: Json };
+let level: Json;
+let category: string;
+let events = 0;
+let sequence = 0;
+
+const T = Date.parse('2024-05-15T10:47:00Z');
+const STATES = (categoryId: string, more: object = {}) => [
+  { name: 'NORMAL' },
+  { name: 'HIGH', threshold: 5, isAlarm: true, notify: 'ALWAYS', categoryId, ...more },
+];
+
+beforeAll(async () => {
+  [f, server] = await Promise.all([openFixture(), testMailServer()]);
+  sender = smtpSender({
+    host: '127.0.0.1',
+    port: server.port,
+    security: 'off',
+    login: undefined,
+    from: 'Catchment <catchment@example.org>',
+  });
+});
+afterAll(async () => {
+  sender.close();
+  await f.close();
+  await server.close();
+});
+beforeEach(async () => {
+  server.refuse(() => undefined);
+  f.clock.nowMs = Date.now();
+  mine = await f.account();
+  owner = await ownerClient(f, mine.caller);
+  security = await securityClient(f, mine.caller);
+  site = await f.source(mine);
+  category = (await owner.get()).categories.find(({ name }) => name === 'Critical')?._id ?? '';
+  level = await mine.create('point.NumberPoint', 'Level', site.source._id, {
+    units: 'm',
+    format: '0.0',
+    states: STATES(category),
+  });
+});
+
+const deps = () => ({ ...f, sender, baseUrl: 'https://api.test' });
+
+/** Somebody with a role in the workspace, active, who wants e-mails of the category. */
+async function person(change: { role?: string; isActive?: boolean; wants?: boolean; expiryTime?: string } = {}) {
+  const { role = 'View', isActive = true, wants = true, expiryTime } = change;
+  const email = newEmail();
+  const { added } = await security.grant(site.workspace._id, {
+    users: [{ user: email, role, ...(expiryTime && { expiryTime }) }],
+  });
+  if (isActive) await peopleClient(f).use(tokenOf(added[0]?.profileActivateUrl));
+  if (wants)
+    await security.prefer(site.workspace._id, {
+      users: [{ user: email, notificationCategories: [{ category: 'critical', email: true }] }],
+    });
+  return email;
+}
+const subscribe = (email: string, node: Json = level) => security.subscribe(node._id, { users: [{ user: email }] });
+
+const stateEvent = (message = 'State changed from NORMAL to HIGH', change: Partial<EventRecorded> = {}) => {
+  events += 1;
+  return EventRecorded.fromPartial({
+    eventId: `event-${process.pid}-${events}`,
+    ownerId: mine.ownerId,
+    workspaceId: site.workspace._id,
+    nodeId: level._id,
+    nodeClass: 'point.NumberPoint',
+    level: 'INFO',
+    eventType: 'STATE',
+    alarmState: 'ACTIVE',
+    timeMs: T,
+    username: 'System',
+    message,
+    ...change,
+  });
+};
+
+/** A record that has reached the store. */
+async function stored(ms: number, value: number) {
+  sequence += 1;
+  const batch: object = { logSequence: sequence, ...written(level._id, mine.ownerId, number(ms, value)) };
+  await applyBatches(
+    { ...f, readEdges: async () => new Map(), acquisitionEventMs: 0 } as never,
+    0,
+    decoded(batch),
+    AbortSignal.timeout(10_000),
+  );
+}
+
+const withSending = async <T>(work: () => Promise<T>): Promise<T> => {
+  const own = smtpSender({
+    host: '127.0.0.1',
+    port: server.port,
+    security: 'off',
+    login: undefined,
+    from: 'Catchment <catchment@example.org>',
+  });
+  const sending = startSending(f.bus, { ...f, sender: own, baseUrl: 'https://api.test' });
+  try {
+    return await work();
+  } finally {
+    await sending.stop();
+  }
+};
+
+const mailsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email));
+const notificationEvents = () =>
+  f.published.events.filter(({ nodeId, eventType }) => nodeId === level._id && eventType === 'NOTIFICATION');
+
+test('a change of state reaches a subscriber, once, in the words and the zone of the reader', async () => {
+  const email = await person();
+  await subscribe(email);
+  await stored(T, 7.26);
+  const event = stateEvent();
+  await withSending(async () => {
+    for (let i = 0; i < 2; i += 1)
+      await f.bus.publish('events.event.recorded.v1', EventRecorded.encode(event).finish(), {
+        msgId: `${event.eventId}-${i}`,
+      });
+    await server.mailTo(email);
+    await until(() => notificationEvents().length > 0, { what: 'event' });
+  });
+  const [mail, ...more] = mailsTo(email);
+  expect(more).toEqual([]);
+  const { accountName, slug } = (await owner.get()) as unknown as { accountName: string; slug: string };
+  expect(mail?.subject).toBe(`[${accountName}] Level: HIGH, 7.3 m`);
+  expect(mail?.from).toBe('"Catchment" <catchment@example.org>');
+  expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
+  expect(mail?.messageId).toMatch(new RegExp(`^<${event.eventId}\\.0\\.[0-9a-f]{24}@example\\.org>$`));
+  expect(mail?.text).toContain('Hello Ann,\n\nLevel is HIGH: 7.3 m at 15/05/2024 18:47\n');
+  expect(mail?.text).toContain(
+    [
+      `Node: ${slug}/Site/Station/Logger/Level`,
+      'Time: 15/05/2024 18:47 (+08:00)',
+      'Value: 7.3 m',
+      'State: HIGH',
+      'Category: Critical',
+    ].join('\n'),
+  );
+  expect(mail?.text).toContain(`https://api.test/api/v1/nodes/${level._id}`);
+  for (const part of ['Level is HIGH: 7.3 m', 'Critical', `${slug}/Site`]) expect(mail?.html).toContain(part);
+  expect(notificationEvents()).toMatchObject([
+    { level: 'INFO', message: 'Notification sent to 1 users by email, 0 by SMS: State changed from NORMAL to HIGH' },
+  ]);
+});
+
+describe('recipients', () => {
+  const recipients = async (node: Json = level) =>
+    (await recipientsOf(f.database, [{ nodeId: node._id, categoryId: category }], f.clock.nowMs))
+      .filter(({ byEmail }) => byEmail)
+      .map(({ email }) => email);
+
+  test('are subscribers and members of subscribed groups, each once', async () => {
+    const [ann, bob] = [await person(), await person()];
+    await owner.createGroups([{ name: 'Crew', users: [{ user: ann }, { user: bob }] }]);
+    await security.grant(site.workspace._id, { groups: [{ group: 'Crew', role: 'View' }] });
+    await subscribe(ann);
+    await security.subscribe(level._id, { groups: [{ group: 'crew' }] });
+    expect((await recipients()).sort()).toEqual([ann, bob].sort());
+  });
+
+  test.each([
+    ['are not active', { isActive: false }],
+    ['do not want the category', { wants: false }],
+  ])('leave out people who %s', async (_what, change) => {
+    await subscribe(await person(change));
+    expect(await recipients()).toEqual([]);
+  });
+
+  test('leave out people whose access has ended', async () => {
+    const end = f.clock.nowMs + 60_000;
+    const email = await person({ expiryTime: new Date(end).toISOString() });
+    await subscribe(email);
+    expect(await recipients()).toEqual([email]);
+    f.clock.nowMs = end + 1;
+    expect(await recipients()).toEqual([]);
+  });
+
+  test('leave out people to whom the node, or one above it, is closed', async () => {
+    const [ann, bob] = [await person(), await person({ role: 'Configure' })];
+    await subscribe(ann);
+    await subscribe(bob);
+    await security.grant(site.location._id, { users: [{ user: ann, role: 'No Access' }] });
+    await f.database.query(
+      'INSERT INTO subscriptions (owner_id, node_id, user_id) SELECT $1, $2, user_id FROM users WHERE address = $3 ON CONFLICT DO NOTHING',
+      [mine.ownerId, level._id, ann],
+    );
+    expect(await recipients()).toEqual([bob]);
+  });
+
+  test('know nobody of another node, category or account', async () => {
+    const email = await person();
+    await subscribe(email, site.source);
+    expect(await recipients()).toEqual([]);
+    expect(await recipients(site.source)).toEqual([email]);
+    const other = await f.account();
+    const elsewhere = await f.source(other);
+    // A row that names a node of another account gives nobody anything.
+    await f.database.query(
+      'INSERT INTO subscriptions (owner_id, node_id, user_id) SELECT $1, $2, user_id FROM users WHERE address = $3',
+      [mine.ownerId, elsewhere.source._id, email],
+    );
+    expect(await recipients(elsewhere.source)).toEqual([]);
+  });
+
+  test('a disabled account tells nobody anything', async () => {
+    await subscribe(await person());
+    await f.database.query("UPDATE owners SET status = 'DISABLED' WHERE owner_id = $1", [mine.ownerId]);
+    expect(await recipients()).toEqual([]);
+  });
+});
+
+/** How many messages events ask for, without sending them. */
+async function asked(...given: EventRecorded[]): Promise<number> {
+  let count = 0;
+  const transaction: Fixture['database']['transaction'] = (work) =>
+    f.database.transaction(async (tx) => {
+      const waiting = async () => {
+        const sql = "SELECT count(*)::int AS count FROM outbox WHERE subject LIKE 'notifications.%'";
+        return (await tx.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
+      };
+      // The relay takes what is there, but not while a transaction looks.
+      await tx.query('LOCK TABLE outbox IN SHARE ROW EXCLUSIVE MODE');
+      const before = await waiting();
+      const result = await work(tx);
+      count = (await waiting()) - before;
+      return result;
+    });
+  const database = { query: f.database.query.bind(f.database), transaction };
+  await takeTransitions({ database: database as Fixture['database'], now: f.now }, given);
+  return count;
+}
+
+test.each([
+  [
+    'an alarm that was cleared by hand',
+    "Cleared alarm 'STATE'",
+    { eventType: 'CONFIGURATION', alarmState: 'CLEARED', username: 'jo@example.org' },
+  ],
+  [
+    'an acknowledged alarm',
+    "Acknowledged alarm 'STATE'",
+    { eventType: 'CONFIGURATION', alarmState: 'ACKNOWLEDGED', username: 'jo@example.org' },
+  ],
+  ['an event that belongs to another account', 'State changed from NORMAL to HIGH', { ownerId: 'f'.repeat(24) }],
+])('%s notifies nobody', async (_what, message, change) => {
+  await subscribe(await person());
+  expect(await asked(stateEvent(message, change))).toBe(0);
+});
+
+test('alarms of sources notify by their settings', async () => {
+  const email = await person();
+  await subscribe(email, site.source);
+  await mine.update(site.source._id, {
+    alarms: { dataAlarm: { config: { notify: 'AWAY_FROM_NORMAL', categoryId: category } } },
+  });
+  const about = { nodeId: site.source._id, eventType: 'ACQUISITION' };
+  expect(await asked(stateEvent('Data invalid: 3 records', about))).toBe(1);
+  expect(await asked(stateEvent('Data valid', { ...about, alarmState: 'CLEARED' }))).toBe(0);
+});
+
+const notice = (userId: string, change: Partial<NotificationDue> = {}): NotificationDue => {
+  events += 1;
+  return {
+    deliveryId: `event-${process.pid}-${events}.0.${userId}`,
+    ownerId: mine.ownerId,
+    nodeId: level._id,
+    userId,
+    categoryId: category,
+    customText: '',
+    eventText: 'State changed from NORMAL to HIGH',
+    stateName: 'HIGH',
+    timeMs: T,
+    ...change,
+  };
+};
+const userIdOf = async (email: string) =>
+  (await f.database.query<{ user_id: string }>('SELECT user_id FROM users WHERE address = $1', [email])).rows[0]
+    ?.user_id ?? '';
+
+describe('sending', () => {
+  let email: string;
+  let userId: string;
+  beforeEach(async () => {
+    email = await person();
+    await subscribe(email);
+    userId = await userIdOf(email);
+    await stored(T, 7.26);
+  });
+
+  test('custom texts read the node as it was at the transition', async () => {
+    await stored(T + 60_000, 9);
+    const customText =
+      '{{ THIS.name }} {{ THIS.currentValueFormatted }}{{ THIS.units }} {{ THIS.currentStateName }} {{ LOCATION.name }}/{{ SOURCE.name }} {{ WORKSPACE.name }} {{ NOW | time: "HH:mm" }} {{ THIS._path | split: "/" | size }}';
+    await sendEmail(deps(), notice(userId, { customText }), 0);
+    expect(mailsTo(email).at(-1)?.text).toContain('Level 7.3m HIGH Station/Logger Site 18:47 5');
+  });
+
+  test('a custom text that cannot be evaluated gives way to the usual one, with one warning for all readers', async () => {
+    const customText = '{{ THIS.name | shout }}';
+    const one = notice(userId, { customText });
+    await sendEmail(deps(), one, 0);
+    await sendEmail(deps(), one, 0);
+    expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 7.3 m at 15/05/2024 18:47');
+    await until(() => notificationEvents().length > 0, { what: 'event' });
+    expect(notificationEvents()).toMatchObject([
+      { level: 'WARNING', message: expect.stringContaining('Expression cannot be evaluated: undefined filter: shout') },
+    ]);
+  });
+
+  test('what people have named is text in the mail, never markup', async () => {
+    await mine.update(level._id, { name: '<b>Level<b>' });
+    await sendEmail(deps(), notice(userId, { customText: '<i>{{ THIS.name }}</i>' }), 0);
+    const { text = '', html = '' } = mailsTo(email).at(-1) ?? {};
+    expect(text).toContain('<i><b>Level<b></i>');
+    expect(html).not.toMatch(/<[bi]>/);
+  });
+
+  test('whoever lost access, or wants no more, in the meantime gets nothing', async () => {
+    const [gone, before] = [notice(userId), mailsTo(email).length];
+    await security.revoke(site.workspace._id, { users: [{ user: email }] });
+    await sendEmail(deps(), gone, 0);
+    expect(mailsTo(email)).toHaveLength(before);
+  });
+
+  test('the link of a mail stops the mails of its category, once and for whom it was made', async () => {
+    await sendEmail(deps(), notice(userId), 0);
+    const mail = mailsTo(email).at(-1);
+    const list = mail?.headers.get('list') as { unsubscribe?: { url?: string } } | undefined;
+    const url = list?.unsubscribe?.url ?? '';
+    expect(url).toMatch(/^https:\/\/app\.test\/auth\/unsubscribe\/[\w-]{70}$/);
+    expect(mail?.text).toContain(url);
+    expect(mail?.headers.get('list-unsubscribe-post') ?? list).toBeDefined();
+    const token = url.slice(url.lastIndexOf('/') + 1);
+    for (let i = 0; i < 2; i += 1) await f.security.stopEmails({ token }, f.service);
+    const [stopped] = (await security.notifications(level._id)).users;
+    expect(stopped?.notificationCategories).toContainEqual({ category: 'Critical', email: false, sms: false });
+    await until(() => f.published.messagesOf(site.workspace._id).length > 1, { what: 'event' });
+    const changes = f.published
+      .messagesOf(site.workspace._id)
+      .filter((text) => text.startsWith('Changed notification'));
+    expect(changes).toEqual([
+      `Changed notification preferences of ${email}`,
+      `Changed notification preferences of ${email}`,
+    ]);
+    const before = mailsTo(email).length;
+    await sendEmail(deps(), notice(userId), 0);
+    expect(mailsTo(email)).toHaveLength(before);
+    await expect(f.security.stopEmails({ token: token.slice(1) }, f.service)).rejects.toMatchObject({
+      kind: 'not_found',
+    });
+    await expect(f.security.stopEmails({ token }, mine.options)).rejects.toMatchObject({ kind: 'permission_denied' });
+  });
+
+  test('a record that is not there yet is waited for, not for long', async () => {
+    const early = notice(userId, { timeMs: T + 60_000 });
+    await expect(sendEmail(deps(), early, 0)).rejects.toThrow(RetryAfter);
+    await sendEmail(deps(), early, 6_000);
+    expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH at 15/05/2024 18:48');
+  });
+
+  test('a server that is not well is asked three times in 15 minutes, then an event tells', async () => {
+    server.refuse(() => 451);
+    const one = notice(userId);
+    await expect(sendEmail(deps(), one, 0)).rejects.toMatchObject({ delayMs: 300_000 });
+    await expect(sendEmail(deps(), one, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
+    await sendEmail(deps(), one, 900_000);
+    await sendEmail(deps(), one, 900_001);
+    await until(() => notificationEvents().length > 0, { what: 'event' });
+    expect(notificationEvents()).toMatchObject([
+      { level: 'WARNING', message: `Notification not sent to ${email} by email: EENVELOPE 451` },
+    ]);
+  });
+
+  test('an address that the server refuses holds up nobody else', async () => {
+    const other = await person();
+    await subscribe(other);
+    server.refuse((recipient) => (recipient === email ? 550 : undefined));
+    await sendEmail(deps(), notice(userId), 0);
+    await sendEmail(deps(), notice(await userIdOf(other)), 0);
+    expect(mailsTo(other)).toHaveLength(1);
+    await until(() => notificationEvents().length > 0, { what: 'event' });
+    expect(notificationEvents().at(-1)).toMatchObject({ level: 'WARNING' });
+  });
+
+  test('without a mail server it is only logged', async () => {
+    await expect(sendEmail({ ...deps(), sender: undefined }, notice(userId), 0)).resolves.toBeUndefined();
+  });
+
+  test('after 100 messages in an hour one mail says that the rest is held back', async () => {
+    const many = (count: number) => Array.from({ length: count }, () => stateEvent());
+    f.clock.nowMs = Date.parse('2030-01-01T10:59:00Z');
+    expect(await asked(...many(99))).toBe(99);
+    expect(await asked(...many(3))).toBe(1);
+    expect(await asked(...many(3))).toBe(0);
+    await sendMails(f, server);
+    const held = mailsTo(email).filter(({ subject }) => subject === 'Catchment: notifications are held back');
+    expect(held.map(({ text }) => /Until (.*) no more/.exec(text)?.[1])).toEqual(['2030-01-01 11:00 UTC']);
+    f.clock.nowMs = Date.parse('2030-01-01T11:00:00Z');
+    expect(await asked(...many(1))).toBe(1);
+  });
+});
+
+test('what the broker repeats no more is forgotten', async () => {
+  await subscribe(await person());
+  const event = stateEvent();
+  expect(await asked(event)).toBe(1);
+  await forgetSent(f.database, f.clock.nowMs + 7 * 86_400_000);
+  expect(await asked(event)).toBe(0);
+  await forgetSent(f.database, f.clock.nowMs + 9 * 86_400_000);
+  const known = 'SELECT event_id FROM notified_events WHERE event_id = $1';
+  expect((await f.database.query(known, [event.eventId])).rows).toEqual([]);
+});
