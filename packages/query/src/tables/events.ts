@@ -1,6 +1,10 @@
 import { time, whole } from '../argument.ts';
 import { LIST } from './lists.ts';
 
+/** Events of one `POST /nodes/:id/events`, and characters of a message. */
+export const EVENTS_MAX = 1_000;
+export const EVENT_MESSAGE_MAX = 500;
+
 /** See docs/reference/events.md#queries. */
 export const EVENT_LIST = {
   ...LIST,

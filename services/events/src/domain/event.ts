@@ -1,13 +1,12 @@
 import { invalid } from '@catchment/errors';
 import { isObjectId, onOneLine } from '@catchment/ids';
+import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import { isInstantMs } from '@catchment/time';
 
 /** See docs/reference/events.md#fields. */
 export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export const EVENT_TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
 export const ALARM_STATES = ['NONE', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED'] as const;
-
-export const MESSAGE_MAX_CHARACTERS = 500;
 
 /** One line of the event log. Empty ids and class = account event. Times are Unix ms. */
 export type Event = {
@@ -42,7 +41,7 @@ export function checkedEvent(event: Event): Event {
   check(includes(EVENT_TYPES, event.eventType), 'event_type', `one of ${EVENT_TYPES.join(', ')}`);
   check(includes(ALARM_STATES, event.alarmState), 'alarm_state', `one of ${ALARM_STATES.join(', ')}`);
   check(isInstantMs(event.timeMs), 'time_ms', 'whole Unix milliseconds in the years 1800-9998');
-  const message = cut(onOneLine(event.message), MESSAGE_MAX_CHARACTERS);
+  const message = cut(onOneLine(event.message), EVENT_MESSAGE_MAX);
   check(message !== '', 'message', 'a text');
   return { ...event, message, username: onOneLine(event.username), nodeClass: onOneLine(event.nodeClass) };
 }

@@ -1,13 +1,11 @@
 import { invalid } from '@catchment/errors';
 import { onOneLine } from '@catchment/ids';
 import { parseJsonBody } from '@catchment/json-body';
+import { EVENT_MESSAGE_MAX, EVENTS_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
-import { MESSAGE_MAX_CHARACTERS } from './event.ts';
 
 /** What callers say of an event that they make. */
 export type NewEvent = { readonly message: string; readonly timeMs: number };
-
-const MAX_EVENTS = 1_000;
 
 /**
  * The body of `POST /nodes/:id/events` (docs/reference/events.md#queries).
@@ -15,8 +13,8 @@ const MAX_EVENTS = 1_000;
  */
 export function parseNewEvents(body: Uint8Array, arrivalMs: number): NewEvent[] {
   const entries = parseJsonBody(body);
-  if (!Array.isArray(entries) || entries.length === 0 || entries.length > MAX_EVENTS)
-    throw badBody('body', `must be an array of 1 to ${MAX_EVENTS} events`);
+  if (!Array.isArray(entries) || entries.length === 0 || entries.length > EVENTS_MAX)
+    throw badBody('body', `must be an array of 1 to ${EVENTS_MAX} events`);
   return entries.map((entry, n) => newEvent(entry, `[${n}]`, arrivalMs));
 }
 
@@ -24,8 +22,8 @@ function newEvent(entry: unknown, at: string, arrivalMs: number): NewEvent {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw badBody(at, 'must be an object');
   const { message, eventTime } = entry as { message?: unknown; eventTime?: unknown };
   const text = typeof message === 'string' ? onOneLine(message).trim() : '';
-  if (text === '' || [...text].length > MESSAGE_MAX_CHARACTERS)
-    throw badBody(`${at}.message`, `must be a text of 1 to ${MESSAGE_MAX_CHARACTERS} characters`);
+  if (text === '' || [...text].length > EVENT_MESSAGE_MAX)
+    throw badBody(`${at}.message`, `must be a text of 1 to ${EVENT_MESSAGE_MAX} characters`);
   const timeMs = eventTime === undefined || eventTime === null ? arrivalMs : parseTimeValueMs(eventTime);
   if (timeMs === undefined)
     throw badBody(`${at}.eventTime`, 'must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z');

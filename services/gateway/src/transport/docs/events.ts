@@ -1,4 +1,4 @@
-import { EVENT_LIST as query } from '@catchment/query';
+import { EVENT_MESSAGE_MAX, EVENTS_MAX, EVENT_LIST as query } from '@catchment/query';
 import { ACCEPTED, json, operation } from './parts.ts';
 
 const tag = 'Events';
@@ -26,12 +26,12 @@ export const createEvents = operation({
   body: {
     type: 'array',
     minItems: 1,
-    maxItems: 1_000,
+    maxItems: EVENTS_MAX,
     items: {
       type: 'object',
       required: ['message'],
       properties: {
-        message: { type: 'string', minLength: 1, maxLength: 500 },
+        message: { type: 'string', minLength: 1, maxLength: EVENT_MESSAGE_MAX },
         eventTime: { type: 'string', format: 'date-time', description: 'Default: the time of the request.' },
       },
     },

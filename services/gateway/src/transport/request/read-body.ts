@@ -37,6 +37,10 @@ export async function readBody(request: IncomingMessage, claim: Claim): Promise<
   return await inflated(received);
 }
 
+/** Whether a body came whole with its headers, as small ones do. */
+export const hasArrived = ({ headers, readableLength }: IncomingMessage): boolean =>
+  Number(headers['content-length']) === readableLength;
+
 /** The bytes of a body as they come. @throws DomainError too_large beyond `limitBytes`; unavailable when memory is short */
 export async function receiveBytes(request: IncomingMessage, limitBytes: number, claim: Claim): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
@@ -53,8 +57,8 @@ const tooSlow = () =>
 /** Not `for await` and not `pipeline`: both destroy the connection when they stop early. */
 async function receive(request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> {
   const { readableLength: length } = request;
-  if (Number(request.headers['content-length']) !== length || length > limit) return awaited(request, limit, claim);
-  // A small body comes with its headers: nothing needs to be waited for or watched.
+  if (!hasArrived(request) || length > limit) return awaited(request, limit, claim);
+  // Nothing needs to be waited for or watched.
   claim.take(length);
   const body: Buffer | null = request.read();
   request.resume();

@@ -26,9 +26,6 @@ declare module 'fastify' {
   }
 }
 
-/** A caller that was found less than this ago is not looked up again: a tenth of the time within which changed rights take effect. */
-const RECENT_MS = 50;
-
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Registers every path of a table with all methods there are: its own, HEAD, OPTIONS, and 405 for the others. */
@@ -83,9 +80,9 @@ const handlerOf =
   (operation: Operation, signer: CallerSigner): Handler =>
   async (request, reply) => {
     const { call } = request;
-    // A body may have come slowly: the caller's present rights count.
-    const isRecent = operation.body === undefined || performance.now() - call.startedAt < RECENT_MS;
-    const caller = isRecent ? call.caller : await call.currentCaller();
+    // What counts is who the caller is when the body is there.
+    const isLater = operation.body !== undefined && call.hasAwaitedBody;
+    const caller = isLater ? await call.currentCaller() : call.caller;
     if (!caller) throw new HttpProblem(401, 'UNAUTHENTICATED');
     const answer = await operation.answer(await apiCallOf(request, caller, signer));
     if ('chunks' in answer) await sendStream(request, reply, answer);
