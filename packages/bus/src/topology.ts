@@ -82,10 +82,10 @@ type StreamShape = {
  */
 export const PARTITION_READERS = {
   // No request waits for these: their work costs far less for many messages at once (bench/README.md).
-  writer: { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
-  alarms: { stream: 'INGEST', subject: 'ingest', gatherMs: 250 },
-  nodes: { stream: 'APPLIED', subject: 'applied', gatherMs: 250 },
-  'alarms-applied': { stream: 'APPLIED', subject: 'applied', gatherMs: 250 },
+  writer: { stream: 'INGEST', subject: 'ingest', gatherMs: 40 },
+  alarms: { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
+  nodes: { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
+  'alarms-applied': { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
 } as const;
 export type PartitionReaderName = keyof typeof PARTITION_READERS;
 
