@@ -226,6 +226,14 @@ export class Bus {
     return lags;
   }
 
+  /** Names of the readers of a stream that have never acknowledged a message. */
+  async neverAcknowledged(stream: StreamName): Promise<Set<string>> {
+    const names = new Set<string>();
+    for await (const { name, ack_floor } of this.#manager.consumers.list(streamName(this.#naming, stream)))
+      if (ack_floor.stream_seq === 0) names.add(name);
+    return names;
+  }
+
   /** How long ago the oldest message came that a stream still keeps; 0 for an empty one. */
   async oldestAgeMs(stream: 'INGEST' | 'APPLIED'): Promise<number> {
     const { state } = await this.#manager.streams.info(streamName(this.#naming, stream));

@@ -30,6 +30,9 @@ export function encodeEntries(
   return messages;
 }
 
+/** A message that changes nothing. */
+export const emptyMessage = (): Uint8Array => new BatchBuilder().encode();
+
 /** @throws DomainError invalid_argument for bytes that are no batch: they will never become one */
 function readBatch(data: Uint8Array): IngestBatch {
   try {

@@ -1,4 +1,4 @@
-export { decodeBatch, encodeEntries, LAYOUT_VERSION } from './codec.ts';
+export { decodeBatch, emptyMessage, encodeEntries, LAYOUT_VERSION } from './codec.ts';
 export { type Column, type ColumnPart, FLAG, flagsAt, joinColumns, type LogEntry, sliceColumn } from './column.ts';
 export {
   bitsOf,

@@ -10,6 +10,7 @@ import { partitionOf } from '@catchment/ids';
 import { AccountQualities, nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
+import { beginLog } from './bus/begin-log.ts';
 import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
@@ -151,6 +152,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     applier.apply(partition, messages, signal),
   );
   defer(() => Promise.all([follower.stop(), writer.stop()]));
+  await beginLog(bus, partitions);
 
   const qualities = new AccountQualities(owners, signer, 'historic');
   const read = {
