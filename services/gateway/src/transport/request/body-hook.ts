@@ -3,7 +3,7 @@ import { parseJsonBody } from '@catchment/json-body';
 import type { FastifyRequest } from 'fastify';
 import type { BodyBudget } from '../../domain/body-budget.ts';
 import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
-import { hasArrived, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
 import { checkFileHeaders, checkUploadHeaders } from './upload-headers.ts';
 
 /** Memory of an upload: a segment that arrives, one being written, and the bytes between. */
@@ -18,7 +18,6 @@ export const createBodyHook =
     if (!rule?.isWrite) return;
     const claim = budget.open(request.call.caller?.ownerId);
     request.call.bodyClaim = claim;
-    request.call.hasAwaitedBody = !hasArrived(request.raw);
     if (bodyKind === 'multipart' || bodyKind === 'file') {
       if (bodyKind === 'file') checkFileHeaders(request.raw);
       else checkUploadHeaders(request.raw);

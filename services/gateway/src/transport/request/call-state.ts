@@ -19,8 +19,6 @@ export class CallState {
   currentCaller: () => Promise<ApiCaller> = () => Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));
   /** The inflated body; empty when there is none. */
   body: Buffer = Buffer.alloc(0);
-  /** Time has passed since the caller was looked up. */
-  hasAwaitedBody = false;
   bodyClaim: ReturnType<BodyBudget['open']> | undefined;
   /** The reason of an answer of status 500 or above. */
   problem: string | undefined;

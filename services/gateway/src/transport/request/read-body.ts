@@ -37,10 +37,6 @@ export async function readBody(request: IncomingMessage, claim: Claim): Promise<
   return await inflated(received);
 }
 
-/** Whether a body came whole with its headers, as small ones do. */
-export const hasArrived = ({ headers, readableLength }: IncomingMessage): boolean =>
-  Number(headers['content-length']) === readableLength;
-
 /** The bytes of a body as they come. @throws DomainError too_large beyond `limitBytes`; unavailable when memory is short */
 export async function receiveBytes(request: IncomingMessage, limitBytes: number, claim: Claim): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
@@ -55,17 +51,7 @@ const tooSlow = () =>
   });
 
 /** Not `for await` and not `pipeline`: both destroy the connection when they stop early. */
-async function receive(request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> {
-  const { readableLength: length } = request;
-  if (!hasArrived(request) || length > limit) return awaited(request, limit, claim);
-  // Nothing needs to be waited for or watched.
-  claim.take(length);
-  const body: Buffer | null = request.read();
-  request.resume();
-  return body ?? Buffer.alloc(0);
-}
-
-function awaited(request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> {
+function receive(request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -80,9 +80,8 @@ const handlerOf =
   (operation: Operation, signer: CallerSigner): Handler =>
   async (request, reply) => {
     const { call } = request;
-    // What counts is who the caller is when the body is there.
-    const isLater = operation.body !== undefined && call.hasAwaitedBody;
-    const caller = isLater ? await call.currentCaller() : call.caller;
+    // A body may have come slowly: what counts is who the caller is now.
+    const caller = operation.body === undefined ? call.caller : await call.currentCaller();
     if (!caller) throw new HttpProblem(401, 'UNAUTHENTICATED');
     const answer = await operation.answer(await apiCallOf(request, caller, signer));
     if ('chunks' in answer) await sendStream(request, reply, answer);
