@@ -10,6 +10,7 @@ import {
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
+import { LETTER } from './letter-headers.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { refusedMessage } from './refused-message.ts';
@@ -179,7 +180,8 @@ export class Bus {
 
   /** Reads domain events in batches of those that have arrived, up to 100. */
   readDomain(reader: DomainReaderName, handle: BatchHandler): { stop(): Promise<void> } {
-    return this.#keep(new ConsumerLoop(this.#client, this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle)));
+    const options = this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle);
+    return this.#keep(new ConsumerLoop(this.#client, { ...options, keepsPlace: true }));
   }
 
   /** Works off a queue, up to ten messages at once; `RetryAfter` puts one back for a while. */
@@ -205,7 +207,8 @@ export class Bus {
       callback: (error, message) => {
         try {
           if (error) throw error;
-          see(message.data);
+          // What a retried message says is old, and was seen when it came.
+          if (!message.headers?.get(LETTER.reader)) see(message.data);
         } catch (err) {
           this.#log.warn({ err, subject }, 'message could not be seen, what is remembered is forgotten');
           onGap();
@@ -294,9 +297,13 @@ export class Bus {
     const marked = headers();
     for (const name of message.headers?.keys() ?? [])
       if (!name.startsWith('Nats-')) marked.set(name, message.headers?.get(name) ?? '');
-    marked.set('x-original-subject', message.subject);
-    marked.set('x-original-sequence', String(message.seq));
-    marked.set('x-reason', reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
+    // One that was retried keeps its place and time.
+    if (!marked.has(LETTER.sequence)) {
+      marked.set(LETTER.subject, message.subject);
+      marked.set(LETTER.sequence, String(message.seq));
+      marked.set(LETTER.time, String(Math.floor(message.info.timestampNanos / 1e6)));
+    }
+    marked.set(LETTER.reason, reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
     await this.#client.publish(subjectName(this.#naming, `dead.${consumer}`), message.data, {
       msgID: `dead-${consumer}-${message.seq}`,
       headers: marked,
