@@ -20,8 +20,11 @@ import {
   DOMAIN_BATCH,
   type DomainReaderName,
   ensureTopology,
+  isOptionalConsumer,
+  keepOptional,
   type Naming,
   OBJECT_STREAM,
+  type OptionalReaderName,
   PARTITION_BATCH,
   PARTITION_READERS,
   type PartitionReaderName,
@@ -237,10 +240,37 @@ export class Bus {
     return names;
   }
 
-  /** How long ago the oldest message came that a stream still keeps; 0 for an empty one. */
+  /**
+   * Makes the optional readers of a service that it wants, and removes the others: to be called before they are read. One that
+   * nobody reads would keep a log from growing.
+   */
+  keepOptional(wanted: readonly OptionalReaderName[]): Promise<void> {
+    return keepOptional(this.#manager, { ...this.#naming, partitions: this.partitions }, wanted);
+  }
+
+  /** Share of the room of a stream that is taken, 0 to 1. */
+  async fill(stream: StreamName): Promise<number> {
+    const { state, config } = await this.#manager.streams.info(streamName(this.#naming, stream));
+    return state.bytes / config.max_bytes;
+  }
+
+  /** How long ago the oldest message came that a reader has not finished, optional readers apart; 0 where there is none. */
   async oldestAgeMs(stream: 'INGEST' | 'APPLIED'): Promise<number> {
-    const { state } = await this.#manager.streams.info(streamName(this.#naming, stream));
-    return state.messages === 0 ? 0 : Math.max(0, Date.now() - Date.parse(state.first_ts));
+    const name = streamName(this.#naming, stream);
+    let oldestMs = Date.now();
+    for await (const {
+      name: consumer,
+      num_pending,
+      num_ack_pending,
+      ack_floor,
+      config,
+    } of this.#manager.consumers.list(name)) {
+      if (isOptionalConsumer(consumer) || num_pending + num_ack_pending === 0) continue;
+      const next = { seq: ack_floor.stream_seq + 1, next_by_subj: config.filter_subject ?? '>' };
+      const message = await this.#manager.streams.getMessage(name, next);
+      if (message) oldestMs = Math.min(oldestMs, Date.parse(message.timestamp));
+    }
+    return Math.max(0, Date.now() - oldestMs);
   }
 
   /** @throws DomainError unavailable while the broker does not answer */

@@ -8,6 +8,8 @@ export {
   DOMAIN_READERS,
   type DomainReaderName,
   INGEST_PARTITIONS,
+  OPTIONAL_READERS,
+  type OptionalReaderName,
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,
