@@ -257,7 +257,8 @@ export class Bus {
   /** How long ago the oldest message came that a reader has not finished, optional readers apart; 0 where there is none. */
   async oldestAgeMs(stream: 'INGEST' | 'APPLIED'): Promise<number> {
     const name = streamName(this.#naming, stream);
-    let oldestMs = Date.now();
+    const nowMs = Date.now();
+    let oldestMs = nowMs;
     for await (const {
       name: consumer,
       num_pending,
@@ -270,7 +271,7 @@ export class Bus {
       const message = await this.#manager.streams.getMessage(name, next);
       if (message) oldestMs = Math.min(oldestMs, Date.parse(message.timestamp));
     }
-    return Math.max(0, Date.now() - oldestMs);
+    return nowMs - oldestMs;
   }
 
   /** @throws DomainError unavailable while the broker does not answer */
