@@ -23,6 +23,18 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
   { what: 'a password in the URL of mails', set: ['mail.url=smtp://u:p@mail'], says: /mail\.existingSecret/ },
   { what: 'mails from nobody', set: ['mail.url=smtp://mail'], says: /name the sender/ },
   { what: 'a sender without mail server', set: ['mail.from=a@b.example'], says: /give mail\.url too/ },
+  { what: 'brokers as a URL', set: ['kafka.brokers=kafka://a:9092'], says: /kafka\/brokers.*does not match pattern/ },
+  {
+    what: 'an unknown topic',
+    set: ['kafka.topics={nodes}'],
+    says: /kafka\/topics.*one of 'events', 'alarms', 'records'/,
+  },
+  {
+    what: 'a login at brokers without a name',
+    set: ['kafka.brokers=a:9092', 'kafka.saslMechanism=PLAIN'],
+    says: /kafka\.saslMechanism and kafka\.existingSecret go together/,
+  },
+  { what: 'a login without brokers', set: ['kafka.existingSecret=a'], says: /give kafka\.brokers too/ },
   {
     what: 'a scale upside down',
     set: ['nodes.autoscaling.enabled=true', 'nodes.autoscaling.minReplicas=5', 'nodes.autoscaling.maxReplicas=2'],

@@ -4,10 +4,11 @@ import type { Database } from '@catchment/pg';
 import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { readAlarmsForTopic, readRecordsForTopic } from './bus/topic-readers.ts';
-import { KafkaTopic } from './clients/kafka-topic.ts';
+import type { KafkaTopic } from './clients/kafka-topic.ts';
 import type { KafkaConfig, TopicKind } from './kafka-config.ts';
 import { pgSettledLog } from './store/pg-settled-log.ts';
 import { pgTopicPositions } from './store/pg-topic-positions.ts';
+import { alarmMessages } from './transport/alarm-cloud-events.ts';
 import { cloudEventOf } from './transport/cloud-event.ts';
 import { recordMessages } from './transport/record-cloud-events.ts';
 import type { EventStore, RecordedEvent, TopicMessage } from './usecases/ports.ts';
@@ -43,9 +44,11 @@ export async function startTopics(
   await bus.keepOptional(topics.flatMap((topic) => READERS[topic]));
   if (!config) return { stop: async () => {} };
 
+  // Only where it is needed: the client takes 59 MiB.
+  const client = await import('./clients/kafka-topic.ts');
   const opened: KafkaTopic[] = [];
   const open = (kind: TopicKind): KafkaTopic => {
-    const topic = new KafkaTopic({ ...config, name: `${config.topicPrefix}.${kind}`, log });
+    const topic = new client.KafkaTopic({ ...config, name: `${config.topicPrefix}.${kind}`, log });
     opened.push(topic);
     return topic;
   };
@@ -62,7 +65,7 @@ export async function startTopics(
     const failed = 'events could not be sent to their topic, trying again';
     running.push(repeat(() => pushEvents(deps), { everyMs: LOOK_EVERY_MS, failed, log }));
   }
-  if (topics.includes('alarms')) running.push(readAlarmsForTopic(bus, open('alarms')));
+  if (topics.includes('alarms')) running.push(readAlarmsForTopic(bus, open('alarms'), alarmMessages));
   if (topics.includes('records')) {
     const pusher = new RecordPusher({
       settled,

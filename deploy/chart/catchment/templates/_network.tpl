@@ -67,6 +67,17 @@ spec:
     {{- if and $values.mail.url $part.mails }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.mail.url).host | trimPrefix ":" | default (ternary "465" "587" (hasPrefix "smtps:" $values.mail.url)) }}}]
     {{- end }}
+    {{- if and $values.kafka.brokers $part.topics }}
+    {{- $ports := list }}
+    {{- range splitList "," $values.kafka.brokers }}{{ $ports = append $ports (trim . | splitList ":" | last) }}{{ end }}
+    - ports: [{{ range $n, $port := uniq $ports }}{{ if $n }}, {{ end }}{port: {{ $port }}}{{ end }}]
+      {{- with $values.networkPolicy.backendCidrs }}
+      to:
+        {{- range . }}
+        - ipBlock: {cidr: {{ . | quote }}}
+        {{- end }}
+      {{- end }}
+    {{- end }}
     {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
     {{- end }}

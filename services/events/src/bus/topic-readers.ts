@@ -1,14 +1,17 @@
-import { type Bus, decoded } from '@catchment/bus';
+import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { SettledGroup } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
-import { alarmMessages } from '../transport/alarm-cloud-events.ts';
-import type { SettledLog, Topic } from '../usecases/ports.ts';
+import type { SettledLog, Topic, TopicMessage } from '../usecases/ports.ts';
 import type { RecordPusher } from '../usecases/push-records.ts';
 
 /** Sends what alarms tells to its topic. */
-export const readAlarmsForTopic = (bus: Bus, topic: Topic): { stop(): Promise<void> } =>
+export const readAlarmsForTopic = (
+  bus: Bus,
+  topic: Topic,
+  messagesOf: (told: BusMessage) => readonly TopicMessage[],
+): { stop(): Promise<void> } =>
   bus.readDomain('events-alarms', async (messages) => {
-    const { refused } = await topic.send(messages.flatMap(alarmMessages));
+    const { refused } = await topic.send(messages.flatMap(messagesOf));
     if (refused.length > 0)
       throw new DomainError('invalid_argument', 'MESSAGE_TOO_LARGE', `topic: does not take ${refused.length} messages`);
   });
