@@ -1,6 +1,6 @@
 export { freePort } from './free-port.ts';
 export { type Ending, Front, type Target } from './front.ts';
-export { type KafkaServer, ownKafka } from './own-kafka.ts';
+export { type KafkaMessage, type KafkaServer, ownKafka } from './own-kafka.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 export { referenceRows } from './reference-rows.ts';
 export { endConnections, type TestDatabase, testDatabase } from './test-database.ts';

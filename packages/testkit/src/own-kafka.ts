@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
@@ -14,10 +15,25 @@ export type KafkaServer = {
   kill(): Promise<void>;
   /** On the same port, with the same data. */
   restart(): Promise<void>;
+  /** What a topic has, from its beginning, until `isAll` says that it is enough. @throws Error after two minutes */
+  messages(topic: string, isAll: (all: readonly KafkaMessage[]) => boolean): Promise<KafkaMessage[]>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** A message whose value is a CloudEvent. */
+export type KafkaMessage = {
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly event: {
+    readonly id: string;
+    readonly type: string;
+    readonly subject: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  };
+};
+
 const START_LIMIT_MS = 90_000;
+const READ_LIMIT_MS = 120_000;
 
 /**
  * A broker of Kafka in one process (KRaft), for one test alone.
@@ -77,11 +93,42 @@ export async function ownKafka(options: { jars: string; settings?: readonly stri
     broker: `127.0.0.1:${port}`,
     kill: () => end('SIGKILL'),
     restart: start,
+    messages: (topic, isAll) => messagesOf(`127.0.0.1:${port}`, topic, isAll),
     [Symbol.asyncDispose]: async () => {
       await end('SIGKILL');
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function messagesOf(broker: string, topic: string, isAll: (all: readonly KafkaMessage[]) => boolean) {
+  // The client takes much memory: only tests of topics load it.
+  const { Consumer, stringDeserializers } = await import('@platformatic/kafka');
+  const consumer = new Consumer({
+    groupId: randomUUID(),
+    clientId: 'test',
+    bootstrapBrokers: [broker],
+    deserializers: stringDeserializers,
+    autocreateTopics: true,
+  });
+  const all: KafkaMessage[] = [];
+  let isLate = false;
+  try {
+    const stream = await consumer.consume({ topics: [topic], mode: 'earliest', maxWaitTime: 200, autocommit: false });
+    const timer = setTimeout(() => {
+      isLate = true;
+      void stream.close();
+    }, READ_LIMIT_MS);
+    for await (const { key, value, headers } of stream) {
+      all.push({ key, headers: Object.fromEntries(headers), event: JSON.parse(value) });
+      if (isAll(all)) break;
+    }
+    clearTimeout(timer);
+  } finally {
+    await consumer.close(true);
+  }
+  if (isLate) throw new Error(`topic ${topic} has ${all.length} messages only after ${READ_LIMIT_MS} ms`);
+  return all;
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Bus, OptionalReaderName } from '@catchment/bus';
 import type { Database } from '@catchment/pg';
 import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import { readAlarmsForTopic, readRecordsForTopic } from './bus/topic-readers.ts';
+import { beginRecords, readAlarmsForTopic, readRecordsForTopic } from './bus/topic-readers.ts';
 import type { KafkaTopic } from './clients/kafka-topic.ts';
 import type { KafkaConfig, TopicKind } from './kafka-config.ts';
 import { pgSettledLog } from './store/pg-settled-log.ts';
@@ -76,6 +76,7 @@ export async function startTopics(
       log,
     });
     const failed = 'parts of columns could not be removed, trying again later';
+    await beginRecords(bus);
     running.push(readRecordsForTopic(bus, settled, pusher));
     running.push(repeat(() => settled.purge(), { everyMs: PURGE_EVERY_MS, failed, log }));
   }

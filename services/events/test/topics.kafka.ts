@@ -8,6 +8,7 @@ import { bitsOf, encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import {
+  type KafkaMessage,
   type KafkaServer,
   ownKafka,
   type TestDatabase,
@@ -17,7 +18,6 @@ import {
   until,
 } from '@catchment/testkit';
 import { columnOf, type ModeName, type Updates } from '@catchment/testkit/write-model';
-import { Consumer, stringDeserializers } from '@platformatic/kafka';
 import { KafkaTopic } from '../src/clients/kafka-topic.ts';
 import type { Event } from '../src/domain/event.ts';
 import { startTopics } from '../src/start-topics.ts';
@@ -81,32 +81,8 @@ const event = (message: string): Event => ({
   message,
 });
 
-type Received = { readonly key: string; readonly headers: Record<string, string>; readonly event: CloudEvent };
-type CloudEvent = { id: string; type: string; specversion: string; subject: string; data: Record<string, unknown> };
-
-/** All that a topic has, from its beginning, as a consumer of its own sees it. */
-async function received(topic: string, isAll: (all: readonly Received[]) => boolean): Promise<Received[]> {
-  const consumer = new Consumer({
-    groupId: newObjectId(),
-    clientId: 'test',
-    bootstrapBrokers: [kafka.broker],
-    deserializers: stringDeserializers,
-    autocreateTopics: true,
-  });
-  const all: Received[] = [];
-  try {
-    const stream = await consumer.consume({ topics: [topic], mode: 'earliest', maxWaitTime: 200, autocommit: false });
-    const timer = setTimeout(() => void stream.close(), LONG);
-    for await (const { key, value, headers } of stream) {
-      all.push({ key, headers: Object.fromEntries(headers), event: JSON.parse(value) as CloudEvent });
-      if (isAll(all)) break;
-    }
-    clearTimeout(timer);
-  } finally {
-    await consumer.close(true);
-  }
-  return all;
-}
+type Received = KafkaMessage;
+const received: KafkaServer['messages'] = (topic, isAll) => kafka.messages(topic, isAll);
 const ids = (all: readonly Received[]) => new Set(all.map((one) => one.event.id));
 
 test('events of the log are in their topic as CloudEvents, keyed by owner, in the order of recording', async () => {
