@@ -93,7 +93,7 @@ export const REASONS = {
     NO_CHART: 'A chart of the node cannot be drawn',
     OWNER_CANNOT_DECLINE: 'The owner of an account cannot decline it',
     PREFIX_NEEDED: 'Only streams with a prefix may be removed',
-    READER_UNKNOWN: 'A dead letter is of a reader that this version does not have',
+    READER_UNKNOWN: 'A dead letter is of a reader that is not there',
   },
   unauthenticated: {
     CALLER_NOT_AUTHENTICATED: 'A call between services is not signed',

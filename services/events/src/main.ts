@@ -10,11 +10,11 @@ import { Database, migrate } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
 import { readConfig } from './config.ts';
-import { startTopics } from './start-topics.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
 import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
+import { startTopics } from './topics/index.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
 import { sweep } from './usecases/sweep.ts';
 
