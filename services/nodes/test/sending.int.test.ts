@@ -1,12 +1,17 @@
 import { RetryAfter } from '@catchment/bus';
+import { envReader } from '@catchment/config';
 import { EventRecorded } from '@catchment/contracts/events';
 import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { smtpSender } from '@catchment/mail';
-import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
+import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer, until } from '@catchment/testkit';
 import { startSending } from '../src/sending/bus/readers.ts';
+import { httpSmsSender, type SmsSender } from '../src/sending/clients/http-sms-sender.ts';
+import { readSmsSettings } from '../src/sending/clients/sms-settings.ts';
+import { monthOf } from '../src/sending/domain/sms-limit.ts';
 import { recipientsOf } from '../src/sending/store/pg-recipients.ts';
 import { forgetSent } from '../src/sending/store/pg-sent.ts';
-import { sendEmail } from '../src/sending/usecases/send-email.ts';
+import { emailChannel, smsChannel } from '../src/sending/usecases/channels.ts';
+import { sendNotification } from '../src/sending/usecases/send-notification.ts';
 import { takeTransitions } from '../src/sending/usecases/take-transitions.ts';
 import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, written } from './applied.ts';
@@ -17,6 +22,8 @@ import { type SecurityClient, securityClient } from './security-client.ts';
 
 let f: Fixture;
 let server: TestMailServer;
+let smsServer: TestSmsServer;
+let smsSender: SmsSender;
 let sender: ReturnType<typeof smtpSender>;
 let mine: Awaited<ReturnType<Fixture['account']>>;
 let owner: OwnerClient;
@@ -34,7 +41,15 @@ const STATES = (categoryId: string, more: object = {}) => [
 ];
 
 beforeAll(async () => {
-  [f, server] = await Promise.all([openFixture(), testMailServer()]);
+  [f, server, smsServer] = await Promise.all([openFixture(), testMailServer(), testSmsServer()]);
+  const env = {
+    SMS_PRESET: 'twilio',
+    SMS_URL: smsServer.url,
+    SMS_FROM: 'Catchment',
+    SMS_USER: 'AC1',
+    SMS_PASSWORD: 'x',
+  };
+  smsSender = httpSmsSender(readSmsSettings(envReader(env))!);
   sender = smtpSender({
     host: '127.0.0.1',
     port: server.port,
@@ -47,9 +62,11 @@ afterAll(async () => {
   sender.close();
   await f.close();
   await server.close();
+  await smsServer.close();
 });
 beforeEach(async () => {
   server.refuse(() => undefined);
+  smsServer.answer(() => undefined);
   f.clock.nowMs = Date.now();
   mine = await f.account();
   owner = await ownerClient(f, mine.caller);
@@ -63,19 +80,31 @@ beforeEach(async () => {
   });
 });
 
-const deps = () => ({ ...f, sender, baseUrl: 'https://api.test' });
+const deps = () => ({ ...f, baseUrl: 'https://api.test' });
+const sendEmail = (due: NotificationDue, ageMs: number) =>
+  sendNotification(deps(), emailChannel(deps(), sender), due, ageMs);
 
 /** Somebody with a role in the workspace, active, who wants e-mails of the category. */
-async function person(change: { role?: string; isActive?: boolean; wants?: boolean; expiryTime?: string } = {}) {
-  const { role = 'View', isActive = true, wants = true, expiryTime } = change;
+async function person(
+  change: {
+    role?: string;
+    isActive?: boolean;
+    wants?: boolean;
+    sms?: boolean;
+    phone?: string;
+    expiryTime?: string;
+  } = {},
+) {
+  const { role = 'View', isActive = true, wants = true, sms = false, expiryTime, phone } = change;
   const email = newEmail();
   const { added } = await security.grant(site.workspace._id, {
     users: [{ user: email, role, ...(expiryTime && { expiryTime }) }],
   });
-  if (isActive) await peopleClient(f).use(tokenOf(added[0]?.profileActivateUrl));
-  if (wants)
+  const profile = phone === undefined ? {} : { profile: { phone } };
+  if (isActive) await peopleClient(f).use(tokenOf(added[0]?.profileActivateUrl), profile);
+  if (wants || sms)
     await security.prefer(site.workspace._id, {
-      users: [{ user: email, notificationCategories: [{ category: 'critical', email: true }] }],
+      users: [{ user: email, notificationCategories: [{ category: 'critical', email: wants, sms }] }],
     });
   return email;
 }
@@ -119,7 +148,7 @@ const withSending = async <T>(work: () => Promise<T>): Promise<T> => {
     login: undefined,
     from: 'Catchment <catchment@example.org>',
   });
-  const sending = startSending(f.bus, { ...f, sender: own, baseUrl: 'https://api.test' });
+  const sending = startSending(f.bus, { ...deps(), mailSender: own, smsSender });
   try {
     return await work();
   } finally {
@@ -286,6 +315,9 @@ test('alarms of sources notify by their settings', async () => {
 const notice = (userId: string, change: Partial<NotificationDue> = {}): NotificationDue => {
   events += 1;
   return {
+    monthMs: 0,
+    username: '',
+    subject: '',
     deliveryId: `event-${process.pid}-${events}.0.${userId}`,
     ownerId: mine.ownerId,
     nodeId: level._id,
@@ -316,15 +348,15 @@ describe('sending', () => {
     await stored(T + 60_000, 9);
     const customText =
       '{{ THIS.name }} {{ THIS.currentValueFormatted }}{{ THIS.units }} {{ THIS.currentStateName }} {{ LOCATION.name }}/{{ SOURCE.name }} {{ WORKSPACE.name }} {{ NOW | time: "HH:mm" }} {{ THIS._path | split: "/" | size }}';
-    await sendEmail(deps(), notice(userId, { customText }), 0);
+    await sendEmail(notice(userId, { customText }), 0);
     expect(mailsTo(email).at(-1)?.text).toContain('Level 7.3m HIGH Station/Logger Site 18:47 5');
   });
 
   test('a custom text that cannot be evaluated gives way to the usual one, with one warning for all readers', async () => {
     const customText = '{{ THIS.name | shout }}';
     const one = notice(userId, { customText });
-    await sendEmail(deps(), one, 0);
-    await sendEmail(deps(), one, 0);
+    await sendEmail(one, 0);
+    await sendEmail(one, 0);
     expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 7.3 m at 15/05/2024 18:47');
     await until(() => notificationEvents().length > 0, { what: 'event' });
     expect(notificationEvents()).toMatchObject([
@@ -334,7 +366,7 @@ describe('sending', () => {
 
   test('what people have named is text in the mail, never markup', async () => {
     await mine.update(level._id, { name: '<b>Level<b>' });
-    await sendEmail(deps(), notice(userId, { customText: '<i>{{ THIS.name }}</i>' }), 0);
+    await sendEmail(notice(userId, { customText: '<i>{{ THIS.name }}</i>' }), 0);
     const { text = '', html = '' } = mailsTo(email).at(-1) ?? {};
     expect(text).toContain('<i><b>Level<b></i>');
     expect(html).not.toMatch(/<[bi]>/);
@@ -343,12 +375,12 @@ describe('sending', () => {
   test('whoever lost access, or wants no more, in the meantime gets nothing', async () => {
     const [gone, before] = [notice(userId), mailsTo(email).length];
     await security.revoke(site.workspace._id, { users: [{ user: email }] });
-    await sendEmail(deps(), gone, 0);
+    await sendEmail(gone, 0);
     expect(mailsTo(email)).toHaveLength(before);
   });
 
   test('the link of a mail stops the mails of its category, once and for whom it was made', async () => {
-    await sendEmail(deps(), notice(userId), 0);
+    await sendEmail(notice(userId), 0);
     const mail = mailsTo(email).at(-1);
     const list = mail?.headers.get('list') as { unsubscribe?: { url?: string } } | undefined;
     const url = list?.unsubscribe?.url ?? '';
@@ -368,7 +400,7 @@ describe('sending', () => {
       `Changed notification preferences of ${email}`,
     ]);
     const before = mailsTo(email).length;
-    await sendEmail(deps(), notice(userId), 0);
+    await sendEmail(notice(userId), 0);
     expect(mailsTo(email)).toHaveLength(before);
     await expect(f.security.stopEmails({ token: token.slice(1) }, f.service)).rejects.toMatchObject({
       kind: 'not_found',
@@ -378,18 +410,18 @@ describe('sending', () => {
 
   test('a record that is not there yet is waited for, not for long', async () => {
     const early = notice(userId, { timeMs: T + 60_000 });
-    await expect(sendEmail(deps(), early, 0)).rejects.toThrow(RetryAfter);
-    await sendEmail(deps(), early, 6_000);
+    await expect(sendEmail(early, 0)).rejects.toThrow(RetryAfter);
+    await sendEmail(early, 6_000);
     expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH at 15/05/2024 18:48');
   });
 
   test('a server that is not well is asked three times in 15 minutes, then an event tells', async () => {
     server.refuse(() => 451);
     const one = notice(userId);
-    await expect(sendEmail(deps(), one, 0)).rejects.toMatchObject({ delayMs: 300_000 });
-    await expect(sendEmail(deps(), one, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
-    await sendEmail(deps(), one, 900_000);
-    await sendEmail(deps(), one, 900_001);
+    await expect(sendEmail(one, 0)).rejects.toMatchObject({ delayMs: 300_000 });
+    await expect(sendEmail(one, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
+    await sendEmail(one, 900_000);
+    await sendEmail(one, 900_001);
     await until(() => notificationEvents().length > 0, { what: 'event' });
     expect(notificationEvents()).toMatchObject([
       { level: 'WARNING', message: `Notification not sent to ${email} by email: EENVELOPE 451` },
@@ -400,15 +432,15 @@ describe('sending', () => {
     const other = await person();
     await subscribe(other);
     server.refuse((recipient) => (recipient === email ? 550 : undefined));
-    await sendEmail(deps(), notice(userId), 0);
-    await sendEmail(deps(), notice(await userIdOf(other)), 0);
+    await sendEmail(notice(userId), 0);
+    await sendEmail(notice(await userIdOf(other)), 0);
     expect(mailsTo(other)).toHaveLength(1);
     await until(() => notificationEvents().length > 0, { what: 'event' });
     expect(notificationEvents().at(-1)).toMatchObject({ level: 'WARNING' });
   });
 
   test('without a mail server it is only logged', async () => {
-    await expect(sendEmail({ ...deps(), sender: undefined }, notice(userId), 0)).resolves.toBeUndefined();
+    await expect(sendNotification(deps(), emailChannel(deps(), undefined), notice(userId), 0)).resolves.toBeUndefined();
   });
 
   test('after 100 messages in an hour one mail says that the rest is held back', async () => {
@@ -422,6 +454,186 @@ describe('sending', () => {
     expect(held.map(({ text }) => /Until (.*) no more/.exec(text)?.[1])).toEqual(['2030-01-01 11:00 UTC']);
     f.clock.nowMs = Date.parse('2030-01-01T11:00:00Z');
     expect(await asked(...many(1))).toBe(1);
+  });
+});
+
+describe('SMS', () => {
+  const sendSms = (due: NotificationDue, ageMs: number, by: SmsSender | undefined = smsSender) =>
+    sendNotification(deps(), smsChannel(by), due, ageMs);
+  const smsNotice = (userId: string) => {
+    const due = notice(userId, { monthMs: monthOf(f.clock.nowMs) });
+    return { ...due, deliveryId: `${due.deliveryId}.sms` };
+  };
+  const usage = async () => {
+    const { total, accounts } = (await owner.usage()) as unknown as {
+      total: { sms: { usage: number } };
+      accounts: { usage: { sms: number } }[];
+    };
+    return [total.sms.usage, accounts[0]?.usage.sms];
+  };
+  const limit = (smsLimit: number) => f.owners.updateAccount({ account: mine.slug, smsLimit }, f.service);
+  let phones = 0;
+  const newPhone = () => {
+    phones += 1;
+    return `+6186${String(process.pid).padStart(7, '0')}${String(phones).padStart(3, '0')}`;
+  };
+  /** Somebody who wants SMS alone. */
+  const texted = async (phone = newPhone()) => {
+    const email = await person({ wants: false, sms: true, phone });
+    await subscribe(email);
+    return { email, phone, userId: await userIdOf(email) };
+  };
+
+  test('a change of state reaches a subscriber by SMS as well, once', async () => {
+    const phone = newPhone();
+    const email = await person({ sms: true, phone });
+    await subscribe(email);
+    await stored(T, 7.26);
+    const event = stateEvent();
+    await withSending(async () => {
+      for (let i = 0; i < 2; i += 1)
+        await f.bus.publish('events.event.recorded.v1', EventRecorded.encode(event).finish(), {
+          msgId: `${event.eventId}-${i}`,
+        });
+      await smsServer.smsTo(phone);
+      await server.mailTo(email);
+      await until(() => notificationEvents().length > 0, { what: 'event' });
+    });
+    const { accountName } = (await owner.get()) as unknown as { accountName: string };
+    expect(smsServer.messages.filter(({ to }) => to === phone)).toEqual([
+      {
+        to: phone,
+        from: 'Catchment',
+        text: `${accountName} Station/Level: Level is HIGH: 7.3 m at 15/05/2024 18:47 @ 15/05/2024 18:47`,
+        id: expect.stringMatching(new RegExp(`^${event.eventId}\\.0\\.[0-9a-f]{24}\\.sms$`)),
+        authorization: `Basic ${Buffer.from('AC1:x').toString('base64')}`,
+      },
+    ]);
+    expect(notificationEvents()).toMatchObject([
+      { level: 'INFO', message: 'Notification sent to 1 users by email, 1 by SMS: State changed from NORMAL to HIGH' },
+    ]);
+    expect(await usage()).toEqual([1, 1]);
+  });
+
+  test('needs a phone number, and the category switched on for SMS', async () => {
+    await subscribe(await person({ wants: false, sms: true, phone: '' }));
+    await subscribe(await person({ wants: false, phone: newPhone() }));
+    expect(await asked(stateEvent())).toBe(0);
+    await texted();
+    expect(await asked(stateEvent())).toBe(1);
+  });
+
+  test('one that was sent is not sent again, though its message comes again', async () => {
+    const { phone, userId } = await texted();
+    await stored(T, 7.26);
+    const due = smsNotice(userId);
+    await sendSms(due, 0);
+    await sendSms(due, 0);
+    expect(smsServer.tried.filter(({ to }) => to === phone)).toHaveLength(1);
+  });
+
+  test.each([500, 503, 429, 408, 'hang'] as const)(
+    'a gateway that answers %s is asked three times, then an event tells',
+    async (status) => {
+      const { email, phone, userId } = await texted();
+      await asked(stateEvent());
+      await stored(T, 7.26);
+      smsServer.answer((message) => (message.to === phone ? status : undefined));
+      const due = smsNotice(userId);
+      await expect(sendSms(due, 0)).rejects.toMatchObject({ delayMs: 300_000 });
+      await expect(sendSms(due, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
+      for (let i = 0; i < 2; i += 1) await sendSms(due, 900_000);
+      expect(new Set(smsServer.tried.filter(({ to }) => to === phone).map(({ id }) => id))).toEqual(
+        new Set([due.deliveryId]),
+      );
+      await until(() => notificationEvents().some(({ level }) => level === 'WARNING'), { what: 'event' });
+      const why = status === 'hang' ? 'TIMEOUT' : `HTTP ${status}`;
+      expect(notificationEvents().filter(({ level }) => level === 'WARNING')).toMatchObject([
+        { message: `Notification not sent to ${email} by SMS: ${why}` },
+      ]);
+      expect(await usage()).toEqual([0, 0]);
+    },
+    60_000,
+  );
+
+  test.each([400, 401, 404, 302])(
+    'a gateway that answers %s is not asked again, and the message does not count',
+    async (status) => {
+      const { phone, userId } = await texted();
+      await asked(stateEvent());
+      await stored(T, 7.26);
+      smsServer.answer((message) => (message.to === phone ? status : undefined));
+      expect(await usage()).toEqual([1, 1]);
+      await sendSms(smsNotice(userId), 0);
+      expect(smsServer.tried.filter(({ to }) => to === phone)).toHaveLength(1);
+      expect(await usage()).toEqual([0, 0]);
+    },
+  );
+
+  test('without a gateway it is only logged, and does not count', async () => {
+    const { userId } = await texted();
+    await asked(stateEvent());
+    await stored(T, 7.26);
+    await sendNotification(deps(), smsChannel(undefined), smsNotice(userId), 0);
+    expect(await usage()).toEqual([0, 0]);
+  });
+
+  test('whoever lost access in the meantime gets none, and it does not count', async () => {
+    const { email, phone, userId } = await texted();
+    await asked(stateEvent());
+    await security.revoke(site.workspace._id, { users: [{ user: email }] });
+    await sendSms(smsNotice(userId), 0);
+    expect(smsServer.tried.filter(({ to }) => to === phone)).toEqual([]);
+    expect(await usage()).toEqual([0, 0]);
+  });
+
+  test('after 20 in an hour one mail says that the rest is held back', async () => {
+    const { email } = await texted();
+    f.clock.nowMs = Date.parse('2030-01-01T10:59:00Z');
+    expect(await asked(...Array.from({ length: 22 }, () => stateEvent()))).toBe(20);
+    expect(await asked(stateEvent())).toBe(0);
+    await sendMails(f, server);
+    const held = mailsTo(email).filter(({ subject }) => subject === 'Catchment: notifications are held back');
+    expect(held.map(({ text }) => text)).toEqual([
+      expect.stringContaining('You have had 20 notifications by SMS in this hour.'),
+    ]);
+  });
+
+  test('the limit of the account holds in a calendar month; its owner hears of 90 % and of 100 %, once each', async () => {
+    await texted();
+    await limit(10);
+    const told = async () => {
+      await sendMails(f, server);
+      return server.mails
+        .filter(({ to }) => to.includes(mine.caller.username))
+        .map(({ subject }) => subject.replace(/^\[.*\] /, ''));
+    };
+    const before = (await told()).length;
+    f.clock.nowMs = Date.parse('2030-01-31T10:00:00Z');
+    expect(await asked(...Array.from({ length: 8 }, () => stateEvent()))).toBe(8);
+    expect((await told()).slice(before)).toEqual([]);
+    expect(await asked(stateEvent())).toBe(1);
+    expect(await asked(stateEvent(), stateEvent(), stateEvent())).toBe(1);
+    expect(await asked(stateEvent())).toBe(0);
+    expect((await told()).slice(before)).toEqual(['90 % of the limit of SMS is used', 'The limit of SMS is reached']);
+    expect(await usage()).toEqual([10, 10]);
+    f.clock.nowMs = Date.parse('2030-02-01T00:00:00Z');
+    expect(await usage()).toEqual([0, 0]);
+    expect(await asked(stateEvent())).toBe(1);
+  });
+
+  test('several events at once do not go beyond the limit', async () => {
+    await Promise.all([texted(), texted()]);
+    await limit(5);
+    const take = () => takeTransitions({ database: f.database, now: f.now }, [stateEvent()]);
+    await Promise.all(Array.from({ length: 6 }, take));
+    expect(await usage()).toEqual([5, 5]);
+  });
+
+  test('a limit of 0 switches SMS off', async () => {
+    await texted();
+    await limit(0);
+    expect(await asked(stateEvent())).toBe(0);
   });
 });
 

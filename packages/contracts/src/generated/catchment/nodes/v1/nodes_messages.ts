@@ -42,24 +42,31 @@ export interface KeyChanged {
 }
 
 /**
- * Subject notifications.email.due.v1 of the queue NOTIFICATIONS: somebody is to be told of a transition. It names the person by id: who
- * that is, and whether it still may hear of it, is looked up when it is sent.
+ * Subjects notifications.email.due.v1 and notifications.sms.due.v1 of the queue NOTIFICATIONS: somebody is to be told of a
+ * transition, or gets a message that somebody has written. It names the person by id: who that is, and whether it still may hear of
+ * it, is looked up when it is sent.
  */
 export interface NotificationDue {
-  /** The same at every try: of the event, the notification of it, and the person. */
+  /** The same at every try: of the event, the notification of it, and the person; of an SMS it ends in ".sms". */
   deliveryId: string;
   ownerId: string;
   nodeId: string;
   userId: string;
+  /** Empty for a message that somebody has written. */
   categoryId: string;
   /** The custom text, which may hold expressions; empty = the usual one. */
   customText: string;
-  /** Text of the event. */
+  /** Text of the event; of a message that somebody has written, its own. */
   eventText: string;
   /** Name of the state that was entered, NONE for no state; empty where an alarm of another kind is told of. */
   stateName: string;
   /** Unix ms: time of the record of a state, else when it happened. */
   timeMs: number;
+  /** SMS: begin of the month that counts it, Unix ms. */
+  monthMs: number;
+  /** A message that somebody has written: who, and the subject of the mail, empty = from the text. */
+  username: string;
+  subject: string;
 }
 
 function createBaseNodeChanged(): NodeChanged {
@@ -391,6 +398,9 @@ function createBaseNotificationDue(): NotificationDue {
     eventText: "",
     stateName: "",
     timeMs: 0,
+    monthMs: 0,
+    username: "",
+    subject: "",
   };
 }
 
@@ -422,6 +432,15 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     }
     if (message.timeMs !== 0) {
       writer.uint32(72).int64(message.timeMs);
+    }
+    if (message.monthMs !== 0) {
+      writer.uint32(80).int64(message.monthMs);
+    }
+    if (message.username !== "") {
+      writer.uint32(90).string(message.username);
+    }
+    if (message.subject !== "") {
+      writer.uint32(98).string(message.subject);
     }
     return writer;
   },
@@ -511,6 +530,30 @@ export const NotificationDue: MessageFns<NotificationDue> = {
             message.timeMs = longToNumber(reader.int64());
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.monthMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.subject = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -537,6 +580,9 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     message.eventText = object.eventText ?? "";
     message.stateName = object.stateName ?? "";
     message.timeMs = object.timeMs ?? 0;
+    message.monthMs = object.monthMs ?? 0;
+    message.username = object.username ?? "";
+    message.subject = object.subject ?? "";
     return message;
   },
 };
