@@ -5,13 +5,14 @@ import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { smtpSender } from '@catchment/mail';
 import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer, until } from '@catchment/testkit';
 import { startSending } from '../src/sending/bus/readers.ts';
-import { httpSmsSender, type SmsSender } from '../src/sending/clients/http-sms-sender.ts';
+import { httpSmsSender } from '../src/sending/clients/http-sms-sender.ts';
 import { readSmsSettings } from '../src/sending/clients/sms-settings.ts';
 import { monthOf } from '../src/sending/domain/sms-limit.ts';
 import { recipientsOf } from '../src/sending/store/pg-recipients.ts';
 import { forgetSent } from '../src/sending/store/pg-sent.ts';
 import { emailChannel, smsChannel } from '../src/sending/usecases/channels.ts';
 import { sendNotification } from '../src/sending/usecases/send-notification.ts';
+import type { SmsSender } from '../src/sending/usecases/sms-sender.ts';
 import { takeTransitions } from '../src/sending/usecases/take-transitions.ts';
 import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, written } from './applied.ts';
@@ -49,7 +50,7 @@ beforeAll(async () => {
     SMS_USER: 'AC1',
     SMS_PASSWORD: 'x',
   };
-  smsSender = httpSmsSender(readSmsSettings(envReader(env))!);
+  smsSender = httpSmsSender(readSmsSettings(envReader(env))!, 300);
   sender = smtpSender({
     host: '127.0.0.1',
     port: server.port,
@@ -634,6 +635,102 @@ describe('SMS', () => {
     await texted();
     await limit(0);
     expect(await asked(stateEvent())).toBe(0);
+  });
+});
+
+describe('messages by hand', () => {
+  test('reach the people that they name, in the words of the writer, whatever they prefer', async () => {
+    const phone = `+6187${String(process.pid).padStart(7, '0')}001`;
+    const [ann, bob] = [await person({ wants: false, phone }), await person({ wants: false, phone: '' })];
+    await owner.createGroups([{ name: 'Crew', users: [{ user: ann }, { user: bob }] }]);
+    await stored(T, 7.26);
+    f.clock.nowMs = Date.now();
+    await withSending(async () => {
+      const message = 'Come to {{ LOCATION.name }}:\n{{ THIS.name }} is at {{ THIS.currentValueFormatted }}';
+      const sent = await security.message(level._id, {
+        users: [await userIdOf(ann)],
+        groups: ['crew'],
+        subject: 'Flood watch',
+        message,
+        channels: ['email', 'sms'],
+      });
+      expect(sent).toEqual({ emailUsers: 2, smsUsers: 1 });
+      await Promise.all([server.mailTo(ann), server.mailTo(bob), smsServer.smsTo(phone)]);
+      await until(() => notificationEvents().length > 0, { what: 'event' });
+      expect(notificationEvents()).toMatchObject([
+        {
+          level: 'INFO',
+          username: mine.caller.username,
+          message: `Notification sent to 2 users by email, 1 by SMS: ${message.replace('\n', ' ')}`,
+        },
+      ]);
+    });
+    const [mail, ...more] = mailsTo(bob);
+    expect(more).toEqual([]);
+    expect(mail?.subject).toMatch(/^\[Account \d+\] Flood watch$/);
+    expect(mail?.text).toContain('Come to Station:\n\nLevel is at 7.3');
+    expect(mail?.text).toContain(`You get this mail because ${mine.caller.username} has sent it to you.`);
+    expect(mail?.headers.has('list')).toBe(false);
+    expect((await smsServer.smsTo(phone)).text).toContain('Station/Level: Come to Station:\nLevel is at 7.3 @ ');
+  });
+
+  test.each([
+    ['somebody without access', async () => ({ users: [newEmail()] }), 'users[1]: must be a user who may see the node'],
+    [
+      'somebody to whom the node is closed',
+      async () => {
+        const user = await person({ role: 'View' });
+        await security.grant(site.location._id, { users: [{ user, role: 'No Access' }] });
+        return { users: [user] };
+      },
+      'users[1]: must be a user who may see the node',
+    ],
+    [
+      'a group of another account',
+      async () => ({ groups: ['Nobody'] }),
+      'groups[0]: must be the name or the id of a group',
+    ],
+    [
+      'an expression that takes too much work',
+      async () => ({ message: '{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}' }),
+      'message: cannot be evaluated: the text takes too much work',
+    ],
+  ])('with %s are refused, and nothing is sent', async (_what, makeChange, problem) => {
+    const email = await person();
+    const change: { users?: string[]; groups?: string[]; message?: string } = await makeChange();
+    await withSending(async () => {
+      const body = { message: 'Hello', ...change, users: [email, ...(change.users ?? [])] };
+      await expect(security.message(level._id, body)).rejects.toThrow(problem);
+      await security.message(level._id, { users: [email], message: 'The next one' });
+      expect((await server.mailTo(email)).text).toContain('The next one');
+    });
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  test('whoever lost access in the meantime, or is not active yet, gets none', async () => {
+    const [pending, gone] = [await person({ isActive: false }), await person()];
+    expect(await security.message(level._id, { users: [pending, gone], message: 'Hello' })).toEqual({
+      emailUsers: 1,
+      smsUsers: 0,
+    });
+    const due = notice(await userIdOf(gone), {
+      categoryId: '',
+      customText: 'Hello',
+      stateName: '',
+      username: 'jo@example.org',
+    });
+    await sendEmail(due, 0);
+    expect(mailsTo(gone)).toHaveLength(1);
+    await security.revoke(site.workspace._id, { users: [{ user: gone }] });
+    await sendEmail({ ...due, deliveryId: `${due.deliveryId}-next` }, 0);
+    expect(mailsTo(gone)).toHaveLength(1);
+  });
+
+  test('need SEND_MESSAGE', async () => {
+    const readOnly = await securityClient(f, { ...mine.caller, permission: 'READ_ONLY' });
+    await expect(readOnly.message(level._id, { users: [newEmail()], message: 'Hello' })).rejects.toMatchObject({
+      kind: 'permission_denied',
+    });
   });
 });
 

@@ -4,3 +4,5 @@ export { readSmsSettings } from './clients/sms-settings.ts';
 export { monthOf, smsLimitOf } from './domain/sms-limit.ts';
 export { forgetSent } from './store/pg-sent.ts';
 export { limitMail } from './usecases/limit-mails.ts';
+export type { NoticeDeps } from './usecases/load-notice.ts';
+export { sendMessage } from './usecases/send-message.ts';

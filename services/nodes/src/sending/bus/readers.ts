@@ -4,9 +4,9 @@ import { NotificationDue } from '@catchment/contracts/nodes-messages';
 import type { MailSender } from '@catchment/mail';
 import type { StoreDeps } from '../../changes/index.ts';
 import type { UnsubscribeLinks } from '../../notifications/index.ts';
-import type { SmsSender } from '../clients/http-sms-sender.ts';
 import { emailChannel, smsChannel } from '../usecases/channels.ts';
 import { type SendDeps, sendNotification } from '../usecases/send-notification.ts';
+import type { SmsSender } from '../usecases/sms-sender.ts';
 import { takeTransitions } from '../usecases/take-transitions.ts';
 
 export type SendingDeps = SendDeps &

@@ -1,33 +1,15 @@
 import { MESSAGE_WORK } from '@catchment/expressions';
+import { SmsFailure, type SmsSender } from '../usecases/sms-sender.ts';
 import type { SmsSettings } from './sms-settings.ts';
 
-export type OutgoingSms = {
-  /** The same for every try. */
-  readonly id: string;
-  /** `+` and digits. */
-  readonly to: string;
-  readonly text: string;
-};
-
-export type SmsSender = {
-  /** @throws SmsFailure, or what `fetch` throws: then another try may succeed */
-  send(message: OutgoingSms): Promise<void>;
-};
-
-/** What the gateway answers to a message that it does not take. */
-export class SmsFailure extends Error {
-  readonly status: number;
-  constructor(status: number) {
-    super(`the SMS gateway answered ${status}`);
-    this.name = 'SmsFailure';
-    this.status = status;
-  }
-}
-
+/** How long a gateway may take. */
 const ANSWER_MS = 10_000;
 
 /** Sends by one HTTP request a message, as the settings say. Of the answer only the status is read. */
-export const httpSmsSender = ({ method, url, headers, body, from, user, password }: SmsSettings): SmsSender => ({
+export const httpSmsSender = (
+  { method, url, headers, body, from, user, password }: SmsSettings,
+  answerMs = ANSWER_MS,
+): SmsSender => ({
   send: async (message) => {
     const objects = { ...message, from, user, password };
     const render = (text: typeof url) => text.render(objects, { nowMs: 0, work: MESSAGE_WORK });
@@ -37,23 +19,9 @@ export const httpSmsSender = ({ method, url, headers, body, from, user, password
       ...(body && { body: render(body) }),
       // A gateway that sends us elsewhere would have the login sent there.
       redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(answerMs),
     });
     await answer.body?.cancel();
     if (!answer.ok) throw new SmsFailure(answer.status);
   },
 });
-
-/** Statuses of a gateway that is busy or slow; so is any from 500 on. The rest says that another try makes no difference. */
-const BUSY = [408, 429];
-
-/** The loggable part of a failure, and whether a further try makes no difference. Addresses may hold a login: none is shown. */
-export function smsFailureOf(error: unknown): { facts: Readonly<Record<string, string | number>>; isFinal: boolean } {
-  if (error instanceof SmsFailure) {
-    const { status } = error;
-    return { facts: { code: 'HTTP', response: status }, isFinal: status < 500 && !BUSY.includes(status) };
-  }
-  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
-  const code = name === 'TimeoutError' ? 'TIMEOUT' : cause?.code;
-  return { facts: { code: typeof code === 'string' ? code : 'UNKNOWN' }, isFinal: false };
-}

@@ -1,8 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import { accessOf, type Entry, type PersonAccess } from '../../rights/index.ts';
-
-export const CHANNELS = ['email', 'sms'] as const;
-export type ChannelName = (typeof CHANNELS)[number];
+import type { ChannelName } from '../domain/channel-name.ts';
 
 /** Somebody who is to hear of a category at a node, and how. */
 export type Recipient = {

@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import type { ChannelName } from '../domain/channel-name.ts';
 
 const DAY_MS = 86_400_000;
 /** Domain events are kept for a week. */
@@ -33,7 +34,7 @@ export async function isTaken(on: Queryable, eventId: string): Promise<boolean> 
  */
 export async function countMessages(
   tx: Queryable,
-  channel: 'email' | 'sms',
+  channel: ChannelName,
   hourMs: number,
   counts: ReadonlyMap<string, number>,
 ): Promise<ReadonlyMap<string, number>> {

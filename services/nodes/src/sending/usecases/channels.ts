@@ -1,11 +1,11 @@
 import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { failureOf, layOut, type MailContent, MailRefused, type MailSender, type OutgoingMail } from '@catchment/mail';
 import type { UnsubscribeLinks } from '../../notifications/index.ts';
-import { type SmsSender, smsFailureOf } from '../clients/http-sms-sender.ts';
 import { noticeText, smsText } from '../domain/notice-text.ts';
 import type { Recipient } from '../store/pg-recipients.ts';
 import type { LoadedNotice } from './load-notice.ts';
 import type { Channel } from './send-notification.ts';
+import { type SmsSender, smsFailureOf } from './sms-sender.ts';
 
 type MailDeps = {
   readonly unsubscribeLinks: UnsubscribeLinks;
@@ -48,7 +48,7 @@ function mailOf(
   const content = layOut({
     subject,
     greeting: firstName === '' ? 'Hello,' : `Hello ${firstName},`,
-    paragraphs: [text],
+    paragraphs: text.split(/\n+/),
     facts,
     action: { label: 'Open the node', url: `${baseUrl}/api/v1/nodes/${nodeId}` },
     footer: `You get this mail because ${stopUrl === undefined ? `${username} has sent it to you.` : why}`,

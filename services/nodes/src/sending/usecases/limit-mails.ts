@@ -1,4 +1,5 @@
 import { type DueMail, layOut, type MailContent, type QueuedMail } from '@catchment/mail';
+import type { ChannelName } from '../domain/channel-name.ts';
 import type { OwnerNews } from '../store/pg-sms-usage.ts';
 
 /** Templates of the mails about limits (docs/reference/notifications.md#recipients-and-content). */
@@ -7,7 +8,7 @@ const SMS_LIMIT = 'sms-limit';
 
 type HeldBack = {
   readonly firstName: string;
-  readonly channel: 'email' | 'sms';
+  readonly channel: ChannelName;
   readonly limit: number;
   readonly untilMs: number;
 };

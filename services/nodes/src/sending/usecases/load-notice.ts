@@ -2,6 +2,7 @@ import { RetryAfter } from '@catchment/bus';
 import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { notFound } from '@catchment/errors';
 import { hasExpressions } from '@catchment/expressions';
+import type { Queryable } from '@catchment/pg';
 import { DEFAULT_QUALITY } from '@catchment/quality';
 import { readOwner, type StoreDeps } from '../../changes/index.ts';
 import type { ClassNames } from '../../domain/body/class-names.ts';
@@ -80,7 +81,7 @@ const isLocation = (name: string): boolean => nodeClass(name).kind === 'location
  * @throws RetryAfter while the record of the occasion is not there yet; DomainError not_found
  */
 export async function loadAbout(
-  { database, names }: Pick<NoticeDeps, 'database' | 'names'>,
+  { database, names }: { readonly database: Queryable; readonly names: ClassNames },
   { ownerId, nodeId, stateName, timeMs }: Occasion,
   text: string,
   ageMs: number,

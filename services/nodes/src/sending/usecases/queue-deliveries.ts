@@ -1,9 +1,10 @@
 import { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { appendMails } from '@catchment/mail';
 import { appendOutbox, type Queryable } from '@catchment/pg';
+import type { ChannelName } from '../domain/channel-name.ts';
 import { HOURLY_LIMIT, hourOf, nextHourOf, withinLimit } from '../domain/hourly-limit.ts';
 import { monthOf } from '../domain/sms-limit.ts';
-import type { ChannelName, Recipient } from '../store/pg-recipients.ts';
+import type { Recipient } from '../store/pg-recipients.ts';
 import { countMessages } from '../store/pg-sent.ts';
 import { countSms } from '../store/pg-sms-usage.ts';
 import { heldBackMail, smsLimitMail } from './limit-mails.ts';

@@ -3,6 +3,10 @@ import { type Cause, eventRecorded } from '../../changes/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import type { Delivery } from './queue-deliveries.ts';
 
+/** How many people messages go to by a channel. */
+export const usersBy = (sent: readonly Delivery[], channel: Delivery['channel']): number =>
+  new Set(sent.filter((one) => one.channel === channel).map(({ to }) => to.userId)).size;
+
 /** That people were notified (docs/reference/events.md#standard-messages). @param sent to them */
 export function sentEvent(
   { nodeId, ownerId, workspaceId, class: nodeClass }: StoredNode,
@@ -10,9 +14,7 @@ export function sentEvent(
   cause: Cause,
   text: string,
 ): OutboxMessage {
-  const users = (channel: Delivery['channel']) =>
-    new Set(sent.filter((one) => one.channel === channel).map(({ to }) => to.userId)).size;
-  const message = `Notification sent to ${users('email')} users by email, ${users('sms')} by SMS: ${text}`;
+  const message = `Notification sent to ${usersBy(sent, 'email')} users by email, ${usersBy(sent, 'sms')} by SMS: ${text}`;
   const about = { nodeId, workspaceId, nodeClass, level: 'INFO', eventType: 'NOTIFICATION' } as const;
   return eventRecorded(ownerId, { ...about, ...cause, message });
 }
