@@ -110,6 +110,7 @@ const BEGIN_NEW: readonly string[] = ['nodes-transitions'] satisfies DomainReade
 export const QUEUE_READERS = {
   'nodes-emails': 'notifications.email.due.v1',
   'nodes-sms': 'notifications.sms.due.v1',
+  'nodes-texts': 'notifications.text.due.v1',
 } as const;
 export type QueueReaderName = keyof typeof QUEUE_READERS;
 

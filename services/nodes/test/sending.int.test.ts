@@ -1,7 +1,8 @@
 import { RetryAfter } from '@catchment/bus';
 import { envReader } from '@catchment/config';
+import { AlarmChanged } from '@catchment/contracts/alarms';
 import { EventRecorded } from '@catchment/contracts/events';
-import type { NotificationDue } from '@catchment/contracts/nodes-messages';
+import { AlarmTextDue, type NotificationDue } from '@catchment/contracts/nodes-messages';
 import { smtpSender } from '@catchment/mail';
 import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer, until } from '@catchment/testkit';
 import { startSending } from '../src/sending/bus/readers.ts';
@@ -11,9 +12,12 @@ import { monthOf } from '../src/sending/domain/sms-limit.ts';
 import { recipientsOf } from '../src/sending/store/pg-recipients.ts';
 import { forgetSent } from '../src/sending/store/pg-sent.ts';
 import { emailChannel, smsChannel } from '../src/sending/usecases/channels.ts';
+import { evaluateAlarmText } from '../src/sending/usecases/evaluate-alarm-text.ts';
 import { sendNotification } from '../src/sending/usecases/send-notification.ts';
 import type { SmsSender } from '../src/sending/usecases/sms-sender.ts';
 import { takeTransitions } from '../src/sending/usecases/take-transitions.ts';
+import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
+import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
 import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, written } from './applied.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
@@ -638,6 +642,138 @@ describe('SMS', () => {
   });
 });
 
+describe('the message of an alarm', () => {
+  const USUAL = 'State changed from NORMAL to HIGH';
+  let revision = 0;
+  const changed = (change: Partial<AlarmChanged> = {}) => {
+    revision += 1;
+    return AlarmChanged.fromPartial({
+      nodeId: level._id,
+      ownerId: mine.ownerId,
+      alarmType: 'stateAlarm',
+      alarmState: 'ACTIVE',
+      message: USUAL,
+      activeTimeMs: T,
+      revision,
+      ...change,
+    });
+  };
+  const custom = (text: string, timeMs = T) => ({ text, stateName: 'HIGH', timeMs });
+  /** Alarms says it; what it asks for is collected. */
+  const say = async (...messages: AlarmChanged[]) => {
+    const due: AlarmTextDue[] = [];
+    const transaction: Fixture['database']['transaction'] = (work) =>
+      f.database.transaction(async (tx) => {
+        await tx.query('LOCK TABLE outbox IN SHARE ROW EXCLUSIVE MODE');
+        const result = await work(tx);
+        const sql = "SELECT data FROM outbox WHERE subject = 'notifications.text.due.v1'";
+        const { rows } = await tx.query<{ data: Buffer }>(sql);
+        due.push(...rows.map(({ data }) => AlarmTextDue.decode(data)));
+        return result;
+      });
+    const database = { query: f.database.query.bind(f.database), transaction } as Fixture['database'];
+    const messagesOf = (one: AlarmChanged) =>
+      decodeAlarms({ subject: 'alarms.alarm.changed.v1', data: AlarmChanged.encode(one).finish() });
+    await applyAlarms({ database }, messages.flatMap(messagesOf));
+    return messages.flatMap(
+      (one) => due.find((text) => text.revision === one.revision && text.nodeId === level._id) ?? [],
+    );
+  };
+  const evaluate = (due: AlarmTextDue | undefined, ageMs = 0) => evaluateAlarmText(deps(), due!, ageMs);
+  const status = async () => {
+    const { alarms } = (await mine.get(level._id)) as unknown as {
+      alarms: { stateAlarm: { status: { alarmState: string; message?: string } } };
+    };
+    return [alarms.stateAlarm.status.alarmState, alarms.stateAlarm.status.message];
+  };
+
+  test('has its expressions evaluated at the transition, and keeps that until it is over', async () => {
+    await stored(T, 7.26);
+    const text =
+      '{{ THIS.name }} {{ THIS.currentStateName }} {{ THIS.currentValueFormatted }} in {{ LOCATION.name }} at {{ NOW | time }}';
+    const [due] = await say(changed({ custom: custom(text) }));
+    expect(await status()).toEqual(['ACTIVE', USUAL]);
+    await evaluate(due);
+    const shown = 'Level HIGH 7.3 in Station at 2024-05-15 10:47:00';
+    expect(await status()).toEqual(['ACTIVE', shown]);
+    expect(await say(changed({ alarmState: 'ACKNOWLEDGED' }))).toEqual([]);
+    expect(await status()).toEqual(['ACKNOWLEDGED', shown]);
+    await evaluate(due);
+    expect(await status()).toEqual(['ACKNOWLEDGED', shown]);
+    await say(changed({ alarmState: 'CLEARED', message: '', activeTimeMs: 0 }));
+    expect(await status()).toEqual(['CLEARED', undefined]);
+  });
+
+  test('waits for the record that it is about', async () => {
+    const [due] = await say(changed({ custom: custom('{{ THIS.currentValue }} m') }));
+    await expect(evaluate(due)).rejects.toThrow(RetryAfter);
+    await stored(T, 8.5);
+    await evaluate(due);
+    expect(await status()).toEqual(['ACTIVE', '8.5 m']);
+  });
+
+  test('comes too late for an alarm that is another one by now', async () => {
+    await stored(T, 7.26);
+    const [due] = await say(changed({ custom: custom('first') }));
+    const worse = 'State changed from HIGH to CRITICAL';
+    await say(changed({ message: worse }));
+    await evaluate(due);
+    expect(await status()).toEqual(['ACTIVE', worse]);
+  });
+
+  test('is evaluated though the alarm was acknowledged at the same time', async () => {
+    await stored(T, 7.26);
+    const [due] = await say(
+      changed({ custom: custom('{{ THIS.name }} rises') }),
+      changed({ alarmState: 'ACKNOWLEDGED' }),
+    );
+    await evaluate(due);
+    expect(await status()).toEqual(['ACKNOWLEDGED', 'Level rises']);
+  });
+
+  test('is the last one when transitions follow one another quickly', async () => {
+    await stored(T, 7.26);
+    const [first] = await say(changed({ custom: custom('first') }));
+    const [second] = await say(changed({ custom: custom('second') }));
+    await evaluate(second);
+    await evaluate(first);
+    expect(await status()).toEqual(['ACTIVE', 'second']);
+  });
+
+  test.each([
+    ['cannot be read', '{{ THIS.name | shout }}', 'undefined filter: shout'],
+    [
+      'explodes',
+      '{% for i in (1..9999) %}{% for j in (1..9999) %}{{ i }}{% endfor %}{% endfor %}',
+      'the text takes too much work',
+    ],
+  ])(
+    'stays the usual one where an expression %s, with one warning for it and for what is sent',
+    async (_what, text, why) => {
+      await stored(T, 7.26);
+      const email = await person();
+      await subscribe(email);
+      const [due] = await say(changed({ custom: custom(text) }));
+      await evaluate(due);
+      await evaluate(due);
+      await sendEmail(notice(await userIdOf(email), { customText: text }), 0);
+      expect(await status()).toEqual(['ACTIVE', USUAL]);
+      expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 7.3 m at');
+      await until(() => notificationEvents().length > 0, { what: 'event' });
+      expect(notificationEvents().map(({ level: of, message }) => [of, message])).toEqual([
+        ['WARNING', expect.stringContaining(`Expression cannot be evaluated: ${why}`)],
+      ]);
+    },
+  );
+
+  test('is cut at 500 characters', async () => {
+    await stored(T, 7.26);
+    const [due] = await say(changed({ custom: custom('{% for i in (1..600) %}💧{% endfor %}') }));
+    await evaluate(due);
+    expect([...((await status())[1] ?? '')]).toHaveLength(500);
+  });
+});
+
 describe('messages by hand', () => {
   test('reach the people that they name, in the words of the writer, whatever they prefer', async () => {
     const phone = `+6187${String(process.pid).padStart(7, '0')}001`;
@@ -661,7 +797,7 @@ describe('messages by hand', () => {
         {
           level: 'INFO',
           username: mine.caller.username,
-          message: `Notification sent to 2 users by email, 1 by SMS: ${message.replace('\n', ' ')}`,
+          message: `Notification sent to 2 users by email, 1 by SMS: ${message}`,
         },
       ]);
     });

@@ -11,6 +11,7 @@ export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]
     events.map(({ source, level, username = 'System', message, timeMs }) => ({
       subject: 'events.event.recorded.v1',
       data: EventRecorded.encode({
+        transition: undefined,
         eventId: newObjectId(timeMs),
         ownerId: source.ownerId,
         workspaceId: source.workspaceId,

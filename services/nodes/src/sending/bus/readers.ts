@@ -1,10 +1,11 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { EventRecorded } from '@catchment/contracts/events';
-import { NotificationDue } from '@catchment/contracts/nodes-messages';
+import { AlarmTextDue, NotificationDue } from '@catchment/contracts/nodes-messages';
 import type { MailSender } from '@catchment/mail';
 import type { StoreDeps } from '../../changes/index.ts';
 import type { UnsubscribeLinks } from '../../notifications/index.ts';
 import { emailChannel, smsChannel } from '../usecases/channels.ts';
+import { evaluateAlarmText } from '../usecases/evaluate-alarm-text.ts';
 import { type SendDeps, sendNotification } from '../usecases/send-notification.ts';
 import type { SmsSender } from '../usecases/sms-sender.ts';
 import { takeTransitions } from '../usecases/take-transitions.ts';
@@ -34,6 +35,7 @@ export function startSending(bus: Bus, deps: SendingDeps): { stop(): Promise<voi
     bus.readQueue('nodes-emails', (message) =>
       sendNotification(deps, email, decoded(NotificationDue, message), ageOf(message)),
     ),
+    bus.readQueue('nodes-texts', (message) => evaluateAlarmText(deps, decoded(AlarmTextDue, message), ageOf(message))),
     bus.readQueue('nodes-sms', (message) =>
       sendNotification(deps, sms, decoded(NotificationDue, message), ageOf(message)),
     ),

@@ -9,7 +9,7 @@ import type { ClassNames } from '../../domain/body/class-names.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { isSource } from '../../domain/classes/node-class.ts';
 import { lineOf, nodeConfigs } from '../../nodes/index.ts';
-import { viewedByIds } from '../../views/index.ts';
+import { type ViewedNode, viewedByIds } from '../../views/index.ts';
 import { type About, evaluateText } from '../domain/evaluate-text.ts';
 import type { Notice } from '../domain/notice-text.ts';
 import { type Reader, readerOf } from '../domain/reader.ts';
@@ -33,8 +33,7 @@ export type LoadedNotice = {
   readonly custom: string;
   /** Why the custom text cannot be evaluated. */
   readonly problem: string | undefined;
-  readonly nodeClass: string;
-  readonly workspaceId: string;
+  readonly node: ViewedNode;
 };
 
 /**
@@ -69,8 +68,7 @@ export async function loadNotice(
     subject: due.subject,
   };
   const evaluated = evaluateText(due.customText, about, reader, deps.now());
-  const { class: cls, workspaceId } = node;
-  return { notice, reader, custom: evaluated.text, problem: evaluated.problem, nodeClass: cls, workspaceId };
+  return { notice, reader, custom: evaluated.text, problem: evaluated.problem, node };
 }
 
 const isLocation = (name: string): boolean => nodeClass(name).kind === 'location';

@@ -9,6 +9,7 @@ import { isReached, type Recipient, recipientsOf } from '../store/pg-recipients.
 import { isTaken, takeEvents } from '../store/pg-sent.ts';
 import { uncountSms } from '../store/pg-sms-usage.ts';
 import { type LoadedNotice, loadNotice, type NoticeDeps } from './load-notice.ts';
+import { warnOfExpression } from './warn-of-expression.ts';
 
 export type SendDeps = NoticeDeps & { readonly log: Pick<Logger, 'info' | 'warn'> };
 
@@ -47,7 +48,7 @@ export async function sendNotification(
     return giveUp(deps, due);
   }
   const loaded = await loadNotice(deps, due, recipient, ageMs);
-  if (loaded.problem !== undefined) await warnOfExpression(deps, due, loaded);
+  if (loaded.problem !== undefined) await warnOfExpression(deps, due, loaded.node, loaded.problem);
   if (!channel.send) {
     log.info({ deliveryId, nodeId, channel: channel.name }, 'notification not sent: its channel is not configured');
     return giveUp(deps, due);
@@ -61,7 +62,7 @@ export async function sendNotification(
     if (waitMs !== undefined) throw new RetryAfter(waitMs, { cause: new Error(`not sent: ${whyOf(facts)}`) });
     log.warn({ deliveryId, channel: channel.name, ...facts }, 'notification failed');
     return giveUp(deps, due, {
-      nodeClass: loaded.nodeClass,
+      nodeClass: loaded.node.class,
       workspaceId: recipient.workspaceId,
       message: `Notification not sent to ${recipient.email} by ${channel.label}: ${whyOf(facts)}`,
     });
@@ -84,20 +85,6 @@ async function giveUp(deps: SendDeps, due: NotificationDue, warning?: Warning): 
     if ((await takeEvents(tx, [`${deliveryId} failed`], nowMs)).size === 0) return;
     if (monthMs > 0) await uncountSms(tx, ownerId, monthMs);
     if (warning) await appendOutbox(tx, [warningEvent(due, warning, nowMs)]);
-  });
-}
-
-/** What the deliveries of a notification to all its readers have in common. */
-const notificationOf = (deliveryId: string): string => deliveryId.replace(/\.[^.]+(?:\.sms)?$/, '');
-
-/** Once for all readers. */
-async function warnOfExpression(deps: SendDeps, due: NotificationDue, loaded: LoadedNotice): Promise<void> {
-  const { problem, nodeClass, workspaceId } = loaded;
-  const warning = { nodeClass, workspaceId, message: `Expression cannot be evaluated: ${problem}` };
-  await deps.database.transaction(async (tx) => {
-    const nowMs = deps.now();
-    const isNew = (await takeEvents(tx, [`${notificationOf(due.deliveryId)} failed`], nowMs)).size > 0;
-    if (isNew) await appendOutbox(tx, [warningEvent(due, warning, nowMs)]);
   });
 }
 

@@ -41,6 +41,22 @@ export interface KeyChanged {
   keySha256: Buffer;
 }
 
+/** Subject notifications.text.due.v1 of the queue NOTIFICATIONS: the custom message of an alarm is to be evaluated. */
+export interface AlarmTextDue {
+  ownerId: string;
+  nodeId: string;
+  alarmType: string;
+  /** Of the alarm, when it got the message. */
+  revision: number;
+  activeTimeMs: number;
+  /** The usual message, which the evaluated one takes the place of. */
+  usual: string;
+  customText: string;
+  /** As in NotificationDue. */
+  stateName: string;
+  timeMs: number;
+}
+
 /**
  * Subjects notifications.email.due.v1 and notifications.sms.due.v1 of the queue NOTIFICATIONS: somebody is to be told of a
  * transition, or gets a message that somebody has written. It names the person by id: who that is, and whether it still may hear of
@@ -383,6 +399,167 @@ export const KeyChanged: MessageFns<KeyChanged> = {
   fromPartial(object: DeepPartial<KeyChanged>): KeyChanged {
     const message = createBaseKeyChanged();
     message.keySha256 = object.keySha256 ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseAlarmTextDue(): AlarmTextDue {
+  return {
+    ownerId: "",
+    nodeId: "",
+    alarmType: "",
+    revision: 0,
+    activeTimeMs: 0,
+    usual: "",
+    customText: "",
+    stateName: "",
+    timeMs: 0,
+  };
+}
+
+export const AlarmTextDue: MessageFns<AlarmTextDue> = {
+  encode(message: AlarmTextDue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(18).string(message.nodeId);
+    }
+    if (message.alarmType !== "") {
+      writer.uint32(26).string(message.alarmType);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(32).int64(message.revision);
+    }
+    if (message.activeTimeMs !== 0) {
+      writer.uint32(40).int64(message.activeTimeMs);
+    }
+    if (message.usual !== "") {
+      writer.uint32(50).string(message.usual);
+    }
+    if (message.customText !== "") {
+      writer.uint32(58).string(message.customText);
+    }
+    if (message.stateName !== "") {
+      writer.uint32(66).string(message.stateName);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(72).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AlarmTextDue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAlarmTextDue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.alarmType = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.revision = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.activeTimeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.usual = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.customText = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.stateName = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AlarmTextDue>): AlarmTextDue {
+    return AlarmTextDue.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AlarmTextDue>): AlarmTextDue {
+    const message = createBaseAlarmTextDue();
+    message.ownerId = object.ownerId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.alarmType = object.alarmType ?? "";
+    message.revision = object.revision ?? 0;
+    message.activeTimeMs = object.activeTimeMs ?? 0;
+    message.usual = object.usual ?? "";
+    message.customText = object.customText ?? "";
+    message.stateName = object.stateName ?? "";
+    message.timeMs = object.timeMs ?? 0;
     return message;
   },
 };
