@@ -115,12 +115,12 @@ test('a threshold that is crossed gives one mail and one SMS, the way back other
   await write(6.5);
   const high = await mail(1);
   expect(high.to).toEqual([email]);
-  expect(high.text).toContain('Level of Station is at 6.5 m at 08:02');
+  expect(high.text).toContain('Level of Location is at 6.5 m at 08:02');
   expect(await text(1)).toMatchObject({ to: phone, from: '+4512345678' });
   expect((await text(1)).text).toMatch(
-    / Station\/Level: Level of Station is at 6\.5 m at 08:02 @ 2024-01-01 08:02:00$/,
+    / Location\/Level: Level of Location is at 6\.5 m at 08:02 @ 2024-01-01 08:02:00$/,
   );
-  const message = 'Level of Station is at 6.5 m at 00:02';
+  const message = 'Level of Location is at 6.5 m at 00:02';
   await until(async () => (await stateAlarm()).message === message, { what: 'message of the alarm' });
   expect((await api.post(`/nodes/${levelId}/alarms/acknowledge`, {})).status).toBe(202);
   expect(await stateAlarm()).toMatchObject({ alarmState: 'ACKNOWLEDGED', message });
@@ -148,7 +148,7 @@ test('nothing is missing and nothing new comes twice when processes die in betwe
   // Whatever comes twice comes before the next one.
   await write(8);
   const last = await mail(11);
-  expect(last.subject).toContain('Level of Station is at 8 m');
+  expect(last.subject).toContain('Level of Location is at 8 m');
   expect(mails().map(({ subject }) => subject.replace(/^.*?: /, ''))).toEqual([
     ...Array.from({ length: 5 }, () => [
       expect.stringContaining('is at'),
@@ -194,6 +194,6 @@ test('a message by hand reaches whom it names, even after the processes that sen
   });
   expect([status, json]).toEqual([202, { status: expect.objectContaining({ code: 202 }), email: 1, sms: 1 }]);
   await kill('nodes');
-  expect((await mail(13)).text).toContain('Come to Station');
-  expect((await text(14)).text).toContain('Station/Level: Come to Station @ ');
+  expect((await mail(13)).text).toContain('Come to Location');
+  expect((await text(14)).text).toContain('Location/Level: Come to Location @ ');
 }, 120_000);
