@@ -47,7 +47,7 @@ export const STREAMS = {
     maxBytes: 1024 * MIB,
     maxAgeMs: 7 * DAY_MS,
   },
-  /** What is to be sent to people: each message is there until it was sent or given up. */
+  /** Notifications for people: each stays until it is sent or given up. */
   NOTIFICATIONS: {
     subjects: ['notifications.>'],
     retention: RetentionPolicy.Workqueue,

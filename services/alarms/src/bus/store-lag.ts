@@ -1,6 +1,6 @@
 import type { Bus } from '@catchment/bus';
 
-/** What was accepted is shown within seconds; for longer only while a store or a service is away. */
+/** Readers show a write within seconds; a longer lag means that a store or a service is away. */
 const MAX_LAG_MS = 30_000;
 
 /** Whether messages of the ingest log wait for long to reach the store, or the nodes. */

@@ -45,7 +45,7 @@ export function toNode(config: NodeConfig): Node {
   };
 }
 
-/** What was stored before nodes told of all alarms says of two that they are off. */
+/** Rows stored before the nodes service published all alarms have only two switches. */
 function alarmsOf({ alarms, source, series }: NodeConfig): readonly AlarmConfig[] {
   const off = (type: AlarmType) => AlarmConfig.fromPartial({ type, isEnabled: false });
   return [

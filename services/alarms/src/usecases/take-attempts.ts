@@ -8,8 +8,8 @@ type Deps = { readonly store: AlarmStore; readonly known: Pick<KnownNodes, 'load
 const TYPES = ATTEMPTS.flatMap(alarmTypesOn);
 
 /**
- * What services say of their attempts, in order: alarms about them, and their events. What comes twice, or after what came
- * later, changes nothing.
+ * Takes the attempts that services report, in order: raises and clears alarms about them, and writes their events. A message that
+ * comes twice, or after a later one, changes nothing.
  * @throws DomainError unavailable while nodes is away
  */
 export async function takeAttempts(deps: Deps, attempts: readonly NodeAttempt[], signal: AbortSignal): Promise<void> {

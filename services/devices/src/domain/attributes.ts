@@ -9,7 +9,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is shown of a secret that is set. */
+/** The text that stands for a secret that is set. */
 export const MASK = '********';
 
 /** What a value of an attribute must be. Absent and null stand for the default. */

@@ -3,7 +3,7 @@ import { type Columns, compileFilter, compileSort, customIdsOf } from '@catchmen
 import { formatIsoMs } from '@catchment/time';
 import type { Event } from '../domain/event.ts';
 import type { EventQuery } from '../domain/event-query.ts';
-import type { EventList, EventScope, EventStore } from '../usecases/ports.ts';
+import type { EventList, EventScope, EventStore, RecordedEvent } from '../usecases/ports.ts';
 import type { PgMonths } from './pg-months.ts';
 
 type EventRow = {
@@ -18,6 +18,7 @@ type EventRow = {
   alarm_state: string;
   username: string;
   message: string;
+  position: number | null;
 };
 
 const BATCH_ROWS = 500;
@@ -40,7 +41,7 @@ ON CONFLICT DO NOTHING`;
 
 const SELECT = `
 SELECT event_id, (extract(epoch FROM event_time) * 1000)::bigint AS time_ms, owner_id, workspace_id, node_id, node_class,
-  level, event_type, alarm_state, username, message
+  level, event_type, alarm_state, username, message, position
 FROM events`;
 
 export class PgEventStore implements EventStore {
@@ -86,8 +87,25 @@ export class PgEventStore implements EventStore {
     this.#compile(query, new Map());
     return {
       customIds: customIdsOf(query.filter, this.#columns),
-      within: (scope) => this.#read(query, scope, this.#compile(query, scope.nodeIds)),
+      within: (scope) => this.#read(query, scope),
+      recordedAfter: async (scope, position, limit) => {
+        const { filter, params } = this.#compile(query, scope.nodeIds);
+        const bind = binder(params);
+        const where = [...within(scope, bind), filter];
+        return this.#readAfter(where, position, limit, params);
+      },
     };
+  }
+
+  recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.#readAfter([], position, limit, []);
+  }
+
+  async lastPosition(): Promise<number> {
+    const { rows } = await this.#database.query<{ position: number | null }>(
+      'SELECT max(position) AS position FROM events WHERE position IS NOT NULL',
+    );
+    return rows[0]?.position ?? 0;
   }
 
   #compile(query: EventQuery, nodeIds: ReadonlyMap<string, string>) {
@@ -102,23 +120,42 @@ export class PgEventStore implements EventStore {
     return { filter, order, params };
   }
 
-  async *#read(
-    query: EventQuery,
-    scope: EventScope,
-    { filter, order, params }: { filter: string; order: string; params: unknown[] },
-  ): AsyncIterable<readonly Event[]> {
-    const bind = (value: unknown) => `$${params.push(value)}`;
-    const where = [`owner_id = ${bind(scope.ownerId)}`, filter];
-    if (scope.nodeId !== undefined) where.push(`node_id = ${bind(scope.nodeId)}`);
-    if (!scope.withAccountEvents) where.push('workspace_id IS NOT NULL');
-    if (scope.workspaceIds) where.push(`workspace_id = ANY(${bind(scope.workspaceIds)}::text[])`);
-    if (scope.closedNodeIds.length > 0)
-      where.push(`(node_id IS NULL OR node_id <> ALL(${bind(scope.closedNodeIds)}::text[]))`);
+  async *#read(query: EventQuery, scope: EventScope): AsyncIterable<readonly Event[]> {
+    const { filter, order, params } = this.#compile(query, scope.nodeIds);
+    const bind = binder(params);
+    const where = [...within(scope, bind), filter];
     if (query.startMs !== undefined) where.push(`event_time >= ${bind(formatIsoMs(query.startMs))}::timestamptz`);
     if (query.endMs !== undefined) where.push(`event_time <= ${bind(formatIsoMs(query.endMs))}::timestamptz`);
     const text = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${bind(query.limit)} OFFSET ${bind(query.skip)}`;
     for await (const rows of this.#database.stream<EventRow>(text, params, BATCH_ROWS)) yield rows.map(toEvent);
   }
+
+  async #readAfter(
+    conditions: readonly string[],
+    position: number,
+    limit: number,
+    params: unknown[],
+  ): Promise<readonly RecordedEvent[]> {
+    const bind = binder(params);
+    const where = [...conditions, `position > ${bind(position)}`];
+    const text = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY position LIMIT ${bind(limit)}`;
+    const { rows } = await this.#database.query<EventRow>(text, params);
+    return rows.map((row) => ({ ...toEvent(row), position: row.position ?? 0 }));
+  }
+}
+
+/** Adds a parameter, says its place. */
+const binder = (params: unknown[]) => (value: unknown) => `$${params.push(value)}`;
+
+/** The events that the scope may see. */
+function within(scope: EventScope, bind: (value: unknown) => string): string[] {
+  const where = [`owner_id = ${bind(scope.ownerId)}`];
+  if (scope.nodeId !== undefined) where.push(`node_id = ${bind(scope.nodeId)}`);
+  if (!scope.withAccountEvents) where.push('workspace_id IS NOT NULL');
+  if (scope.workspaceIds) where.push(`workspace_id = ANY(${bind(scope.workspaceIds)}::text[])`);
+  if (scope.closedNodeIds.length > 0)
+    where.push(`(node_id IS NULL OR node_id <> ALL(${bind(scope.closedNodeIds)}::text[]))`);
+  return where;
 }
 
 async function insert(tx: Queryable, events: readonly Event[]): Promise<void> {

@@ -1,25 +1,18 @@
 import { apiCaller } from '@catchment/access';
 import type { EventsServiceService } from '@catchment/contracts/events';
 import type { CallContext, Handlers } from '@catchment/grpc';
-import type { VisibleNodes } from '@catchment/node-replica';
-import { type ChangeCall, clearEvents, createEvents } from '../usecases/change-events.ts';
+import { clearEvents, createEvents } from '../usecases/change-events.ts';
 import { listEvents } from '../usecases/list-events.ts';
-import type { EventStore } from '../usecases/ports.ts';
+import type { EventsCall, EventsDeps } from '../usecases/ports.ts';
 import { eventArray } from './event-document.ts';
 
-type Deps = {
-  readonly events: EventStore;
-  readonly nodes: VisibleNodes;
-  readonly now: () => number;
-  readonly classNamespace: string;
-};
+type Deps = EventsDeps & { readonly classNamespace: string };
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 export const eventsHandlers = (deps: Deps): Handlers<typeof EventsServiceService> => ({
-  async *listEvents(request, { caller, token, deadlineMs, signal }) {
-    const ask = { ...request, caller: apiCaller(caller), token, deadlineMs, signal };
-    const { query, batches } = await listEvents(deps, ask);
+  async *listEvents(request, context) {
+    const { query, batches } = await listEvents(deps, callOf(request.nodeRef, context), request);
     let contentType = CONTENT_TYPE;
     for await (const data of eventArray(batches, { classNamespace: deps.classNamespace, attr: query.attr })) {
       yield { data, contentType, revision: '' };
@@ -36,6 +29,6 @@ export const eventsHandlers = (deps: Deps): Handlers<typeof EventsServiceService
   },
 });
 
-const callOf = (nodeRef: string, { caller, token, deadlineMs, signal }: CallContext): ChangeCall => ({
+const callOf = (nodeRef: string, { caller, token, deadlineMs, signal }: CallContext): EventsCall => ({
   ...{ caller: apiCaller(caller), token, deadlineMs, signal, nodeRef },
 });

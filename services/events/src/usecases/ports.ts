@@ -1,5 +1,19 @@
+import type { ApiCaller } from '@catchment/access';
+import type { VisibleNodes } from '@catchment/node-replica';
 import type { Event } from '../domain/event.ts';
 import type { EventQuery } from '../domain/event-query.ts';
+
+export type EventsDeps = { readonly events: EventStore; readonly nodes: VisibleNodes; readonly now: () => number };
+
+/** What a caller asks of the events of a node. */
+export type EventsCall = {
+  readonly caller: ApiCaller;
+  readonly token: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  /** Empty = of all nodes, where that is allowed. */
+  readonly nodeRef: string;
+};
 
 /** Whose events a list may hold. */
 export type EventScope = {
@@ -16,11 +30,19 @@ export type EventScope = {
   readonly nodeIds: ReadonlyMap<string, string>;
 };
 
+/**
+ * An event and its place in the order in which events were committed: whoever has read up to a position has missed nothing
+ * before it. Positions grow; there are gaps.
+ */
+export type RecordedEvent = Event & { readonly position: number };
+
 export type EventList = {
   /** By which the filter names nodes. */
   readonly customIds: readonly string[];
   /** Reads the list in batches. */
   readonly within: (scope: EventScope) => AsyncIterable<readonly Event[]>;
+  /** The next events of the list after a position, in the order of recording; bounds, sort, skip and limit of the query do not count. */
+  readonly recordedAfter: (scope: EventScope, position: number, limit: number) => Promise<readonly RecordedEvent[]>;
 };
 
 export interface EventStore {
@@ -35,6 +57,10 @@ export interface EventStore {
    * @throws DomainError invalid_argument for filter and sort
    */
   list(query: EventQuery): EventList;
+  /** The next events of all accounts after a position, in the order of recording. */
+  recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]>;
+  /** The newest position; 0 = none yet. */
+  lastPosition(): Promise<number>;
 }
 
 export interface EventRetention {

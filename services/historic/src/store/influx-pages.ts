@@ -1,6 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
-import { isObjectId } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
@@ -8,7 +7,8 @@ import type { SeriesKey, Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { visitCsv } from './influx-csv.ts';
 import { type InfluxRow, rowsOf } from './influx-rows.ts';
-import { MARK_OTHER, MEASUREMENT, PRESENCE_FACTOR } from './line-protocol.ts';
+import { inChunks, inTime, select, whole } from './influxql.ts';
+import { MARK_OTHER, MEASUREMENT, PRESENCE_FACTOR, partsOf } from './line-protocol.ts';
 
 /** Content of an answer; times of its first and last row, Unix ms, in the requested order. */
 export type Page = {
@@ -47,7 +47,13 @@ export async function readPage(
   signal: AbortSignal,
   visit: Visit,
 ): Promise<Page> {
-  return visitRows(influx, select(series, fieldsOf(series.valueType)) + within(range), series.valueType, signal, visit);
+  return visitRows(
+    influx,
+    select(series.nodeId, fieldsOf(series.valueType)) + within(range),
+    series.valueType,
+    signal,
+    visit,
+  );
 }
 
 /** Numbers as long as they have nothing besides, which their marks show: costs InfluxDB and this service half of `readPage`. */
@@ -58,8 +64,8 @@ export async function readPlainPage(
   signal: AbortSignal,
   visit: Visit,
 ): Promise<Page> {
-  const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(CSV_CHUNK_ROWS) };
-  const statement = select({ nodeId }, ['v', 'x']) + within(range);
+  const parameters = inChunks(CSV_CHUNK_ROWS);
+  const statement = select(nodeId, ['v', 'x']) + within(range);
   const record = emptyRecord();
   let [rows, firstMs, lastMs, isEnough] = [0, 0, 0, false];
   let otherMs: number | undefined;
@@ -97,7 +103,7 @@ export async function visitRows(
   visit: Visit,
 ): Promise<Page> {
   const chunkRows = valueType === ValueType.VALUE_TYPE_TEXT ? TEXT_CHUNK_ROWS : CHUNK_ROWS;
-  const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(chunkRows) };
+  const parameters = inChunks(chunkRows);
   const record = emptyRecord();
   let [rows, firstMs, lastMs, isPlain, isEnough] = [0, 0, 0, true, false];
   await whileWanted(signal, async (wanted) => {
@@ -131,25 +137,10 @@ async function whileWanted(signal: AbortSignal, work: (wanted: AbortSignal) => P
 function within({ fromMs, toMs, order, limit }: FetchPlan): string {
   const direction = order === 'ascending' ? 'ASC' : 'DESC';
   const rows = limit === undefined ? '' : ` LIMIT ${whole(limit)}`;
-  return ` AND time >= ${whole(fromMs)}ms AND time <= ${whole(toMs)}ms ORDER BY time ${direction}${rows}`;
+  return ` AND ${inTime({ fromMs, toMs })} ORDER BY time ${direction}${rows}`;
 }
 
 export const fieldsOf = (valueType: ValueType): readonly string[] => ['p', 'q', 'a', ...(FIELDS[valueType] ?? [])];
-
-export function select({ nodeId }: Pick<SeriesKey, 'nodeId'>, fields: readonly string[], from = MEASUREMENT): string {
-  const named = fields.map((field) => `"${field}"`).join(', ');
-  return `SELECT ${named} FROM "${from}" WHERE "s" = '${hexId(nodeId)}'`;
-}
-
-export function hexId(id: string): string {
-  if (!isObjectId(id)) throw new DomainError('internal', 'NOT_AN_ID', 'a series id must be 24 hex characters');
-  return id.toLowerCase();
-}
-
-export function whole(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new DomainError('internal', 'NOT_AN_INTEGER', 'a bound must be an integer');
-  return value;
-}
 
 const emptyRecord = (): StoredRecord => ({
   timeMs: 0,
@@ -160,10 +151,6 @@ const emptyRecord = (): StoredRecord => ({
   quality: undefined,
   annotation: undefined,
 });
-
-/** Which parts of a record are live, by its presence field: without one it is a value alone. */
-export const partsOf = (presence: number | string | null | undefined): number =>
-  presence === null || presence === undefined ? FLAG.value : Number(presence) % PRESENCE_FACTOR;
 
 /** Fills `into` by the presence bits, whatever older fields the point still has. @returns false for a deleted record */
 function read(row: InfluxRow, valueType: ValueType, into: StoredRecord): boolean {

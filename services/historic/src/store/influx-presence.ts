@@ -1,13 +1,11 @@
-import { DomainError } from '@catchment/errors';
-import { isObjectId } from '@catchment/ids';
 import type { TimeRange } from '@catchment/ingest-log';
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
 import type { ExistingRecords } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
-import { partsOf } from './influx-pages.ts';
 import { rowsOf } from './influx-rows.ts';
 import { keepRunBehind } from './influx-runs.ts';
-import { MEASUREMENT, RUNS } from './line-protocol.ts';
+import { deletion, inChunks, inTime, ofSeries, select } from './influxql.ts';
+import { partsOf } from './line-protocol.ts';
 
 export const MAX_TIMES = 100_000;
 /** Reading this many rows takes about as long as asking for one timestamp while the data are not compacted yet: 10 ms. */
@@ -113,8 +111,7 @@ export class InfluxPresence implements ExistingRecords {
 
   async deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void> {
     await keepRunBehind(this.#influx, nodeId, range, signal);
-    const statements = [MEASUREMENT, RUNS].map((name) => `DELETE FROM "${name}" WHERE ${within(nodeId, range)}`);
-    await this.#influx.execute(statements.join('; '), signal);
+    await this.#influx.execute(deletion(`${ofSeries(nodeId)} AND ${inTime(range)}`), signal);
   }
 
   /** @param visit sees deleted records too, with no parts; false = enough. @returns rows seen */
@@ -124,7 +121,7 @@ export class InfluxPresence implements ExistingRecords {
     signal: AbortSignal,
     visit: (timeMs: number, parts: number) => boolean,
   ): Promise<number> {
-    const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(chunkRows) };
+    const parameters = inChunks(chunkRows);
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
     let rows = 0;
@@ -145,12 +142,4 @@ export class InfluxPresence implements ExistingRecords {
   }
 }
 
-const selectIn = (nodeId: string, range: TimeRange): string =>
-  `SELECT "p", "v" FROM "${MEASUREMENT}" WHERE ${within(nodeId, range)}`;
-
-function within(nodeId: string, { fromMs, toMs }: TimeRange): string {
-  if (!isObjectId(nodeId)) throw new DomainError('internal', 'NOT_AN_ID', 'a series id must be 24 hex characters');
-  if (!Number.isSafeInteger(fromMs) || !Number.isSafeInteger(toMs))
-    throw new DomainError('internal', 'NOT_AN_INTEGER', 'a bound must be an integer');
-  return `"s" = '${nodeId.toLowerCase()}' AND time >= ${fromMs}ms AND time <= ${toMs}ms`;
-}
+const selectIn = (nodeId: string, range: TimeRange): string => `${select(nodeId, ['p', 'v'])} AND ${inTime(range)}`;

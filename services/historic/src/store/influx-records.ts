@@ -8,9 +8,10 @@ import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-rang
 import { inParallel } from '../usecases/in-parallel.ts';
 import type { RecordReader, RecordStore, SeriesKey, Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
-import { fieldsOf, hexId, readPage, readPlainPage, select, visitRows, whole } from './influx-pages.ts';
+import { fieldsOf, readPage, readPlainPage, visitRows } from './influx-pages.ts';
 import { appendedAmong, LEAST_RUN, spansModified } from './influx-runs.ts';
-import { linesOf, MEASUREMENT, PRESENCE_FACTOR, RUNS } from './line-protocol.ts';
+import { deletion, inTime, ofSeries, select, whole } from './influxql.ts';
+import { linesOf, PRESENCE_FACTOR } from './line-protocol.ts';
 import { lanesOf, MAX_LANES } from './write-lanes.ts';
 
 /** More than requested, since deleted records take rows of the store too. */
@@ -22,11 +23,10 @@ const MIN_PLAIN_ROWS = 5_000;
 /** Series that are remembered, some 150 bytes each. */
 const MAX_KNOWN = 20_000;
 
-/** Records in InfluxDB. Only ids of 24 hex digits and whole numbers ever get into a statement. */
+/** Records in InfluxDB. */
 export class InfluxRecords implements RecordStore, RecordReader {
   readonly #influx: InfluxConnection;
   readonly #known = new LRUCache<string, KnownSeries>({ max: MAX_KNOWN });
-
   readonly #leastRun: number;
 
   /** @param options.leastRun fewest records that are written without presence fields; Infinity = all have them */
@@ -48,10 +48,7 @@ export class InfluxRecords implements RecordStore, RecordReader {
   async deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void> {
     for (let from = 0; from < nodeIds.length; from += DELETES_PER_REQUEST) {
       const some = nodeIds.slice(from, from + DELETES_PER_REQUEST);
-      const statements = some.flatMap((id) =>
-        [MEASUREMENT, RUNS].map((name) => `DELETE FROM "${name}" WHERE "s" = '${hexId(id)}'`),
-      );
-      await this.#influx.execute(statements.join('; '), signal);
+      await this.#influx.execute(some.map((id) => deletion(ofSeries(id))).join('; '), signal);
     }
   }
 
@@ -98,9 +95,7 @@ export class InfluxRecords implements RecordStore, RecordReader {
       ` AND "p" <= ${whole(modified.toMs * PRESENCE_FACTOR + PRESENCE_FACTOR - 1)}`;
     const read = async (range: TimeRange, condition: string, see: Visit) => {
       if (range.fromMs > range.toMs) return false;
-      const statement =
-        `${select(series, fieldsOf(series.valueType))}${condition}` +
-        ` AND time >= ${whole(range.fromMs)}ms AND time <= ${whole(range.toMs)}ms ORDER BY time ASC`;
+      const statement = `${select(series.nodeId, fieldsOf(series.valueType))}${condition} AND ${inTime(range)} ORDER BY time ASC`;
       return (await visitRows(this.#influx, statement, series.valueType, signal, see)).isEnough;
     };
     let at = within.fromMs;

@@ -2,15 +2,15 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { FLAG, type TimeRange } from '@catchment/ingest-log';
 import type { StoredColumn } from '../domain/plan-write.ts';
 import type { InfluxConnection } from './influx-connection.ts';
-import { hexId, select, whole } from './influx-pages.ts';
 import { rowsOf, seriesOf } from './influx-rows.ts';
+import { inChunks, inTime, ofAnySeries, select, whole } from './influxql.ts';
 import { MEASUREMENT, RUNS, type Run, runLine } from './line-protocol.ts';
 
 /** Below this many records the presence fields cost InfluxDB less than the question and the run. */
 export const LEAST_RUN = 100;
 const SERIES_PER_STATEMENT = 100;
 const CHUNK_ROWS = 10_000;
-const JSON_ROWS = { epoch: 'ms', chunked: 'true', chunk_size: String(CHUNK_ROWS) };
+const CHUNKS = inChunks(CHUNK_ROWS);
 
 /**
  * The columns that lie behind all that their series have, and are nothing but numbers: their records replace nothing, so they need
@@ -56,11 +56,11 @@ async function newestSince(
 ): Promise<Map<string, number>> {
   const newest = new Map<string, number>();
   for (let at = 0; at < nodeIds.length; at += SERIES_PER_STATEMENT) {
-    const ids = nodeIds.slice(at, at + SERIES_PER_STATEMENT).map((id) => `"s" = '${hexId(id)}'`);
+    const ids = nodeIds.slice(at, at + SERIES_PER_STATEMENT);
     const statement =
-      `SELECT "p", "v" FROM "${MEASUREMENT}" WHERE (${ids.join(' OR ')}) AND time >= ${whole(fromMs)}ms` +
+      `SELECT "p", "v" FROM "${MEASUREMENT}" WHERE ${ofAnySeries(ids)} AND time >= ${whole(fromMs)}ms` +
       ' GROUP BY "s" ORDER BY time DESC LIMIT 1';
-    for await (const chunk of seriesOf(influx.query(statement, JSON_ROWS, signal)))
+    for await (const chunk of seriesOf(influx.query(statement, CHUNKS, signal)))
       for (const { tags, values } of chunk) if (tags?.s && values?.[0]) newest.set(tags.s, Number(values[0][0]));
   }
   return newest;
@@ -113,7 +113,7 @@ export async function keepRunBehind(
   signal: AbortSignal,
 ): Promise<void> {
   const until = whole(toMs) + 1;
-  const runs = await runsOf(influx, nodeId, `time >= ${whole(fromMs)}ms AND time <= ${until}ms`, signal);
+  const runs = await runsOf(influx, nodeId, inTime({ fromMs, toMs: until }), signal);
   const last = apart(runs).at(-1);
   if (!last || last.fromMs === until || last.toMs < until) return;
   await influx.write(runLine(nodeId, { ...last, fromMs: until }), signal);
@@ -125,9 +125,9 @@ async function runsOf(
   condition: string,
   signal: AbortSignal,
 ): Promise<Run[]> {
-  const statement = `${select({ nodeId }, ['e', 'm'], RUNS)} AND ${condition} ORDER BY time ASC`;
+  const statement = `${select(nodeId, ['e', 'm'], RUNS)} AND ${condition} ORDER BY time ASC`;
   const runs: Run[] = [];
-  for await (const chunk of rowsOf(influx.query(statement, JSON_ROWS, signal)))
+  for await (const chunk of rowsOf(influx.query(statement, CHUNKS, signal)))
     for (const [time, end, modified] of chunk)
       runs.push({ fromMs: Number(time), toMs: Number(end), modifiedMs: Number(modified) });
   return runs;

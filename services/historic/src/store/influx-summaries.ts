@@ -1,18 +1,18 @@
-import { DomainError, unavailable } from '@catchment/errors';
-import { isObjectId } from '@catchment/ids';
+import { unavailable } from '@catchment/errors';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
 import { STORE_CALLS, type StoreCall } from '../domain/aggregate/store-plan.ts';
 import type { RecordSummaries } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { type InfluxSeries, seriesOf } from './influx-rows.ts';
+import { inChunks, ofAnySeries, whole } from './influxql.ts';
 import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
 
 /** Of one statement: its text stays small, and so does what InfluxDB holds open for it. */
 const SERIES_PER_STATEMENT = 100;
 const CHUNK_ROWS = 10_000;
 
-/** Aggregates in InfluxDB. Only ids of 24 hex digits and whole numbers ever get into a statement. */
+/** Aggregates in InfluxDB. */
 export class InfluxSummaries implements RecordSummaries {
   readonly #influx: InfluxConnection;
 
@@ -27,11 +27,10 @@ export class InfluxSummaries implements RecordSummaries {
     signal: AbortSignal,
     visit: (nodeId: string, bucket: Bucket) => void,
   ): Promise<void> {
-    const parameters = { epoch: 'ms', chunked: 'true', chunk_size: String(CHUNK_ROWS) };
     for (let from = 0; from < nodeIds.length; from += SERIES_PER_STATEMENT) {
       const statement = statementOf(nodeIds.slice(from, from + SERIES_PER_STATEMENT), calls, run);
       try {
-        for await (const chunk of seriesOf(this.#influx.query(statement, parameters, signal))) {
+        for await (const chunk of seriesOf(this.#influx.query(statement, inChunks(CHUNK_ROWS), signal))) {
           for (const series of chunk) readBuckets(series, calls, visit);
         }
       } catch (error) {
@@ -48,16 +47,11 @@ function statementOf(
   calls: readonly StoreCall[],
   { fromMs, toMs, bucketMs, offsetMs }: BucketRun,
 ): string {
-  const ids = nodeIds.map((id) => {
-    if (!isObjectId(id)) throw new DomainError('internal', 'NOT_AN_ID', 'a series id must be 24 hex characters');
-    return `"s" = '${id.toLowerCase()}'`;
-  });
-  if (![fromMs, toMs, bucketMs, offsetMs].every(Number.isSafeInteger))
-    throw new DomainError('internal', 'NOT_AN_INTEGER', 'a bound must be an integer');
   const figures = calls.map((call) => `${call}("v")`).join(', ');
   return (
-    `SELECT ${figures}, sum("x") FROM "${MEASUREMENT}" WHERE (${ids.join(' OR ')})` +
-    ` AND time >= ${fromMs}ms AND time < ${toMs}ms GROUP BY "s", time(${bucketMs}ms, ${offsetMs}ms) fill(none)`
+    `SELECT ${figures}, sum("x") FROM "${MEASUREMENT}" WHERE ${ofAnySeries(nodeIds)}` +
+    ` AND time >= ${whole(fromMs)}ms AND time < ${whole(toMs)}ms` +
+    ` GROUP BY "s", time(${whole(bucketMs)}ms, ${whole(offsetMs)}ms) fill(none)`
   );
 }
 

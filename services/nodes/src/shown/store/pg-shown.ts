@@ -48,8 +48,8 @@ export async function lockEdges(
 export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly workspaceId: string };
 
 /**
- * What `shownOf` reads of a configuration, null where it has none; the rest may be large. What is added here also belongs into
- * trigger `changed_config`, by a new migration.
+ * The attributes of a configuration that `shownOf` reads, null where it has none; the rest may be large. An attribute that is added
+ * here belongs into trigger `changed_config` too, by a new migration.
  */
 const CONFIG = ['multiplier', 'offset', 'statesType', 'states', 'isEnabled', 'scheduleType']
   .map((name) => `'${name}', n.config -> '${name}'`)
