@@ -1,5 +1,5 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
-import { EVENT_MESSAGE_MAX, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
+import { SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
 import { ACCEPTED, json, operation } from './parts.ts';
 
 const tag = 'Security and notifications';
@@ -126,15 +126,7 @@ export const sendMessage = operation({
     'Needs MODIFY; a workspace user needs SEND_MESSAGE. Users by e-mail or id, groups by name or id: users who may see the node, and those members of the groups who may. `message` may hold expressions, which are evaluated for each reader. Preferences do not matter; an SMS needs a phone number. One wrong entry is 400, and nothing is sent.',
   withId: true,
   body: {
-    type: 'object',
-    properties: {
-      users: { type: 'array', items: { type: 'string' }, maxItems: 1000 },
-      groups: { type: 'array', items: { type: 'string' }, maxItems: 1000 },
-      subject: { type: 'string', maxLength: 100, description: 'Of the e-mail; absent = from the message.' },
-      message: { type: 'string', minLength: 1, maxLength: EVENT_MESSAGE_MAX },
-      channels: { type: 'array', items: { type: 'string', enum: ['email', 'sms'] }, default: ['email'] },
-    },
-    required: ['message'],
+    ...API_SCHEMAS.writtenMessage,
     examples: [
       {
         users: ['jo@example.org'],

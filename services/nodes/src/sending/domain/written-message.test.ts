@@ -4,7 +4,7 @@ const MESSAGE = { users: ['ann@example.org'], message: 'Come to the weir' };
 
 test('what is left out has its usual value', () => {
   expect(readMessage(MESSAGE)).toEqual({
-    users: [{ at: 'users[0]', name: 'ann@example.org' }],
+    users: ['ann@example.org'],
     groups: [],
     subject: '',
     message: 'Come to the weir',
@@ -13,10 +13,10 @@ test('what is left out has its usual value', () => {
 });
 
 test('everything that may be said is read', () => {
-  const given = { groups: [' Crew '], subject: 'Flood', message: ' One\nTwo ', channels: ['sms', 'email', 'sms'] };
+  const given = { groups: ['Crew'], subject: 'Flood', message: ' One\nTwo ', channels: ['sms', 'email', 'sms'] };
   expect(readMessage(given)).toEqual({
     users: [],
-    groups: [{ at: 'groups[0]', name: 'Crew' }],
+    groups: ['Crew'],
     subject: 'Flood',
     message: 'One\nTwo',
     channels: ['sms', 'email'],
@@ -26,15 +26,16 @@ test('everything that may be said is read', () => {
 test.each([
   ['nobody', { users: [] }, 'users: or groups must name somebody'],
   ['no list of users', { users: 'ann@example.org' }, 'users: must be an array'],
-  ['a user that is no text', { users: [{ user: 'ann@example.org' }] }, 'users[0]: must be the e-mail or the id'],
+  ['a user that is no text', { users: [{ user: 'ann@example.org' }] }, 'users[0]: must be a text'],
   ['too many users', { users: Array.from({ length: 1_001 }, () => 'a') }, 'users: must have at most 1000'],
-  ['a group without a name', { groups: [' '] }, 'groups[0]: must be the name or the id'],
-  ['no message', { message: undefined }, 'message'],
+  ['a group without a name', { groups: [''] }, 'groups[0]: must be a text'],
+  ['no message', { message: undefined }, 'message: is required'],
   ['an empty message', { message: '  ' }, 'message'],
   ['a long message', { message: 'a'.repeat(501) }, 'message'],
   ['a control character in the message', { message: 'a\u0007' }, 'message'],
   ['a subject of two lines', { subject: 'a\nb' }, 'subject'],
   ['a long subject', { subject: 'a'.repeat(101) }, 'subject'],
+  ['no channel', { channels: [] }, 'channels: must have at least 1'],
   ['another channel', { channels: ['email', 'voice'] }, 'channels[1]: must be one of email, sms'],
 ])('refuses %s', (_what, change, problem) => {
   expect(() => readMessage({ ...MESSAGE, ...change })).toThrow(problem);

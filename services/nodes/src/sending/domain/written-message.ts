@@ -1,60 +1,42 @@
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
-import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
-import { readText } from '../../domain/body/texts.ts';
-import { MAX_USERS_PER_LIST } from '../../people/index.ts';
+import {
+  type Fields,
+  invalidAttribute,
+  type JsonObject,
+  NO_CONTEXT,
+  type Rule,
+  readObject,
+} from '../../domain/body/rule.ts';
+import { lines, text } from '../../domain/body/rules.ts';
 import { CHANNELS, type ChannelName } from './channel-name.ts';
 
 /** A message that somebody writes to people (docs/reference/notifications.md#messages-by-hand). */
 export type WrittenMessage = {
-  /** By id or e-mail, and the name of the attribute. */
-  readonly users: readonly Named[];
+  /** By id or e-mail. */
+  readonly users: readonly string[];
   /** By id or name. */
-  readonly groups: readonly Named[];
+  readonly groups: readonly string[];
   /** Empty = from the text. */
   readonly subject: string;
   /** May hold expressions. */
   readonly message: string;
   readonly channels: readonly ChannelName[];
 };
-export type Named = { readonly at: string; readonly name: string };
 
-const SUBJECT = { kind: 'text', max: 100 } as const;
-const MESSAGE = { kind: 'text', min: 1, max: EVENT_MESSAGE_MAX, lines: true } as const;
+const NAMES: Rule = { kind: 'list', max: 1_000, item: text(300, 1) };
+
+export const WRITTEN_MESSAGE: Fields = {
+  users: { rule: NAMES, default: [] },
+  groups: { rule: NAMES, default: [] },
+  subject: { rule: text(100), default: '' },
+  message: { rule: lines(EVENT_MESSAGE_MAX, 1), required: true },
+  channels: { rule: { kind: 'list', min: 1, max: 10, item: { kind: 'choice', of: CHANNELS } }, default: ['email'] },
+};
 
 /** @throws DomainError invalid_argument naming the attribute */
-export function readMessage({ subject = '', message, users, groups, channels }: JsonObject): WrittenMessage {
-  const read = {
-    users: readNames('users', users, 'must be the e-mail or the id of a user'),
-    groups: readNames('groups', groups, 'must be the name or the id of a group'),
-    subject: readText(SUBJECT, subject, 'subject'),
-    message: readText(MESSAGE, message, 'message'),
-    channels: readChannels(channels),
-  };
+export function readMessage({ message, ...rest }: JsonObject): WrittenMessage {
+  const given = { ...rest, message: typeof message === 'string' ? message.trim() : message };
+  const read = readObject(WRITTEN_MESSAGE, given, '', NO_CONTEXT) as WrittenMessage;
   if (read.users.length + read.groups.length === 0) throw invalidAttribute('users', 'or groups must name somebody');
-  return read;
-}
-
-function readNames(attribute: string, value: unknown, rule: string): Named[] {
-  return readList(attribute, value).map((name, index) => {
-    const at = `${attribute}[${index}]`;
-    if (typeof name !== 'string' || name.trim() === '' || name.length > 300) throw invalidAttribute(at, rule);
-    return { at, name: name.trim() };
-  });
-}
-
-function readChannels(value: unknown): ChannelName[] {
-  const given = readList('channels', value).map((one, index) => {
-    const known = CHANNELS.find((name) => name === one);
-    if (!known) throw invalidAttribute(`channels[${index}]`, `must be one of ${CHANNELS.join(', ')}`);
-    return known;
-  });
-  return given.length === 0 ? ['email'] : [...new Set(given)];
-}
-
-function readList(attribute: string, value: unknown): readonly unknown[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalidAttribute(attribute, 'must be an array');
-  if (value.length > MAX_USERS_PER_LIST)
-    throw invalidAttribute(attribute, `must have at most ${MAX_USERS_PER_LIST} entries`);
-  return value;
+  return { ...read, channels: [...new Set(read.channels)] };
 }

@@ -43,10 +43,8 @@ export async function sendMessage(
     const { problem } = evaluateText(message, about, { zone: UTC_ZONE, timeFormat: DEFAULT_TIME_FORMAT }, nowMs);
     if (problem !== undefined) throw invalidAttribute('message', `cannot be evaluated: ${problem}`);
     const recipients = await recipientsOf(tx, [{ nodeId, categoryId: '', userIds }], nowMs);
-    const due = {
-      ...{ ownerId, nodeId, subject, customText: message, eventText: message },
-      ...{ timeMs: nowMs, username: cause.username },
-    };
+    const { username } = cause;
+    const due = { ownerId, nodeId, subject, customText: message, eventText: message, timeMs: nowMs, username };
     const messageId = newObjectId(nowMs);
     const wanted = recipients.flatMap((to) =>
       channels
@@ -67,14 +65,14 @@ async function namedPeople({ tx, place, node }: ChangeAtNode, { users, groups }:
   const groupByName = new Map(
     known.flatMap((group) => [[group.groupId, group] as const, [nameKey(group.name), group] as const]),
   );
-  const named = users.map(({ at, name }) => {
-    const userId = byName.get(name.toLowerCase());
-    if (userId === undefined) throw invalidAttribute(at, 'must be a user who may see the node');
+  const named = users.map((name, index) => {
+    const userId = byName.get(name.trim().toLowerCase());
+    if (userId === undefined) throw invalidAttribute(`users[${index}]`, 'must be a user who may see the node');
     return userId;
   });
-  const members = groups.flatMap(({ at, name }) => {
-    const group = groupByName.get(name.toLowerCase()) ?? groupByName.get(nameKey(name));
-    if (!group) throw invalidAttribute(at, 'must be the name or the id of a group of the account');
+  const members = groups.flatMap((name, index) => {
+    const group = groupByName.get(nameKey(name.trim()));
+    if (!group) throw invalidAttribute(`groups[${index}]`, 'must be the name or the id of a group of the account');
     return group.users.flatMap(({ userId }) => byName.get(userId) ?? []);
   });
   return [...new Set([...named, ...members])];
