@@ -19,6 +19,7 @@ const STATE: Notice = {
   categoryName: 'Critical',
   eventText: 'State changed from NORMAL to HIGH',
   subject: '',
+  from: '',
 };
 const ALARM: Notice = { ...STATE, nodeName: 'Logger', stateName: '', value: '', units: '', quality: '' };
 
@@ -63,8 +64,16 @@ test('an SMS about a node outside of Locations names the node alone', () => {
 });
 
 test('the subject that somebody has given to a message stands for its text', () => {
-  const { subject, text } = noticeText({ ...ALARM, subject: 'Flood watch' }, 'Come to the weir', PERTH);
-  expect([subject, text]).toEqual(['[River Trust] Flood watch', 'Come to the weir']);
+  const { subject, text, facts } = noticeText(
+    { ...ALARM, subject: 'Flood watch', from: 'jo@example.org' },
+    'Come to the weir',
+    PERTH,
+  );
+  expect([subject, text, facts[0]]).toEqual([
+    '[River Trust] Flood watch',
+    'Come to the weir',
+    ['From', 'jo@example.org'],
+  ]);
 });
 
 test('the lines below say what is known', () => {

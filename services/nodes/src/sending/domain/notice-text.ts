@@ -26,6 +26,8 @@ export type Notice = {
   readonly eventText: string;
   /** Subject that somebody has given to a message; empty = what is usual. */
   readonly subject: string;
+  /** Who has written the message; empty = nobody. */
+  readonly from: string;
 };
 
 /** Subject and text of a notification, and the lines below it (docs/reference/notifications.md#recipients-and-content). */
@@ -48,6 +50,7 @@ export function noticeText(notice: Notice, custom: string, { zone, timeFormat }:
     text: own || usual,
     facts: (
       [
+        ['From', notice.from],
         ['Node', path],
         ['Time', `${time} (${zoneName(zone)})`],
         ['Value', value],

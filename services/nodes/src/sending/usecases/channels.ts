@@ -44,14 +44,16 @@ function mailOf(
 ): MailContent & Pick<OutgoingMail, 'headers'> {
   const { subject, text, facts } = noticeText(notice, custom, reader);
   const stopUrl = categoryId === '' ? undefined : unsubscribeLinks.urlOf({ userId, workspaceId, categoryId });
-  const why = `you are subscribed to notifications of ${notice.nodeName}. To stop mails of the category ${notice.categoryName}: ${stopUrl}`;
   const content = layOut({
     subject,
     greeting: firstName === '' ? 'Hello,' : `Hello ${firstName},`,
     paragraphs: text.split(/\n+/),
     facts,
     action: { label: 'Open the node', url: `${baseUrl}/api/v1/nodes/${nodeId}` },
-    footer: `You get this mail because ${stopUrl === undefined ? `${username} has sent it to you.` : why}`,
+    footer: `You get this mail because ${stopUrl === undefined ? `${username} has sent it to you` : `you are subscribed to notifications of ${notice.nodeName}`}.`,
+    ...(stopUrl !== undefined && {
+      stop: { label: `Stop mails of the category ${notice.categoryName}`, url: stopUrl },
+    }),
   });
   if (stopUrl === undefined) return content;
   // Programs for mail show a button, which stops the mails by one request (RFC 8058).

@@ -66,6 +66,7 @@ export async function loadNotice(
     categoryName: owner.categories.find(({ _id }) => _id === due.categoryId)?.name ?? '',
     eventText: due.eventText,
     subject: due.subject,
+    from: due.username,
   };
   const evaluated = evaluateText(due.customText, about, reader, deps.now());
   return { notice, reader, custom: evaluated.text, problem: evaluated.problem, node };
