@@ -635,6 +635,31 @@ describe('SMS', () => {
     expect(await usage()).toEqual([5, 5]);
   });
 
+  test('the limit of an account that manages others holds for all of them together, and its owner hears of it', async () => {
+    const parent = await f.account();
+    await f.database.query("UPDATE owners SET parent_owner_id = $2, account_type = 'MANAGED' WHERE owner_id = $1", [
+      mine.ownerId,
+      parent.ownerId,
+    ]);
+    await f.owners.updateAccount({ account: parent.slug, smsLimit: 4 }, f.service);
+    await f.database.query('INSERT INTO sms_usage (owner_id, month_ms, count) VALUES ($1, $2, 2)', [
+      parent.ownerId,
+      monthOf(f.clock.nowMs),
+    ]);
+    await texted();
+    expect(await asked(stateEvent(), stateEvent(), stateEvent())).toBe(2);
+    await sendMails(f, server);
+    const told = server.mails.filter(({ subject }) => subject.includes('of SMS is'));
+    expect(
+      told
+        .filter(({ to }) => to.includes(parent.caller.username))
+        .map(({ text }) => /used (.*) of them/.exec(text)?.[1]),
+    ).toEqual(['90 %', '100 %']);
+    expect(told.filter(({ to }) => to.includes(mine.caller.username))).toEqual([]);
+    const { total } = (await (await ownerClient(f, parent.caller)).usage()) as unknown as { total: { sms: object } };
+    expect(total.sms).toEqual({ usage: 4, usageLimit: 4 });
+  });
+
   test('a limit of 0 switches SMS off', async () => {
     await texted();
     await limit(0);

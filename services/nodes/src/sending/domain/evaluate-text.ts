@@ -55,15 +55,17 @@ function objectsOf(
   reader: Reader,
   nowMs: number,
 ) {
-  const objectOf = (nodeId: string | undefined) => {
-    const one = nodeId === undefined ? undefined : viewed.get(nodeId);
-    if (!one) return null;
-    const shown = one === node ? value : shownAt(one, 'current');
+  const objectOf = (one: ViewedNode, shown: ShownValue | null) => {
     const currentValueFormatted = shown ? valueText(shown, formatOf(one), reader) : '';
     const view = nodeView(one, names, nowMs, () => undefined);
     return nodeObject(view, { path: configs.get(one.nodeId)?.path ?? '', currentValueFormatted });
   };
-  const current = objectOf(node.nodeId);
+  const current = objectOf(node, value);
+  const above = (nodeId: string | undefined) => {
+    const one = nodeId === undefined ? undefined : viewed.get(nodeId);
+    if (!one) return null;
+    return one === node ? current : objectOf(one, shownAt(one, 'current'));
+  };
   return {
     // Newer records may have come since.
     THIS:
@@ -76,8 +78,8 @@ function objectsOf(
             currentValue: value && shownValue(value.record, value.shown),
             currentQuality: value?.record.quality ?? null,
           },
-    SOURCE: objectOf(read.SOURCE),
-    LOCATION: objectOf(read.LOCATION),
-    WORKSPACE: objectOf(read.WORKSPACE),
+    SOURCE: above(read.SOURCE),
+    LOCATION: above(read.LOCATION),
+    WORKSPACE: above(read.WORKSPACE),
   };
 }
