@@ -6,4 +6,5 @@ export { endConnections, type TestDatabase, testDatabase } from './test-database
 export { type InfluxAnswer, type InfluxSeries, type TestInflux, testInflux } from './test-influx.ts';
 export { type ReceivedMail, type TestMailServer, testMailServer } from './test-mail-server.ts';
 export { natsLogin, type TestNats, testNats } from './test-nats.ts';
+export { type ReceivedSms, type TestSmsServer, testSmsServer } from './test-sms-server.ts';
 export { type UntilOptions, until } from './until.ts';

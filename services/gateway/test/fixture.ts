@@ -191,6 +191,10 @@ export async function openGateway(
       revokeAccess: unary('revokeAccess'),
       getNotifications: unary('getNotifications'),
       setPreferences: unary('setPreferences'),
+      sendMessage: async (request, context) => {
+        await unary('sendMessage')(request, context);
+        return { emailUsers: 2, smsUsers: 1 };
+      },
       subscribe: empty('subscribe'),
       unsubscribe: empty('unsubscribe'),
       stopEmails: empty('stopEmails'),
