@@ -35,7 +35,7 @@ export {
 export { type ColumnParams, type NodeParams, parseColumnParams, parseNodeParams } from './node-params.ts';
 export { parseSort, type Sort, type SortItem } from './sort.ts';
 export { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, hasAlarm, isOnByDefault } from './tables/alarms.ts';
-export { EVENT_LIST, EVENT_MESSAGE_MAX, EVENTS_MAX } from './tables/events.ts';
+export { DELIVERIES, EVENT_LIST, EVENT_MESSAGE_MAX, EVENTS_MAX, WEBHOOK } from './tables/events.ts';
 export {
   AGGREGATES,
   CHART,
