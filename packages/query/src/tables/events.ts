@@ -5,14 +5,10 @@ import { LIST } from './lists.ts';
 export const EVENTS_MAX = 1_000;
 export const EVENT_MESSAGE_MAX = 500;
 
-/** Limits of webhooks: of an account, and characters of a name and a URL (docs/reference/events.md#webhooks). */
-export const WEBHOOK = { max: 20, nameMax: 120, urlMax: 2_048 } as const;
-
-/** The deliveries of a webhook. */
-export const DELIVERIES = {
-  skip: LIST.skip,
-  limit: whole({ about: 'At most this many.' }, { min: 1, max: 1_000, absent: 100 }),
-};
+/** See docs/reference/events.md#fields. */
+export const EVENT_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
+export const EVENT_TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
+export const EVENT_ALARM_STATES = ['NONE', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED'] as const;
 
 /** See docs/reference/events.md#queries. */
 export const EVENT_LIST = {

@@ -1,3 +1,4 @@
+import type { DELIVERY_STATUSES } from '@catchment/query';
 import type { DisabledReason } from './webhook.ts';
 
 const MINUTE_MS = 60_000;
@@ -8,7 +9,6 @@ export const FAILURES_MAX = 20;
 /** Tries of a delivery that its log shows; those by hand have no other bound. */
 export const TRIES_MAX = 20;
 
-export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One try to send a delivery. */

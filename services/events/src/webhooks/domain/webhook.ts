@@ -1,14 +1,9 @@
 import { type DomainError, invalid } from '@catchment/errors';
 import { textProblem } from '@catchment/ids';
 import { parseJsonBody } from '@catchment/json-body';
-import { parseFilter, WEBHOOK } from '@catchment/query';
+import { type DISABLED_REASONS, parseFilter, WEBHOOK } from '@catchment/query';
 import { type AddressRange, isAllowedAddress } from './target-address.ts';
 
-/** Why the platform has disabled a webhook (docs/reference/events.md#retries). */
-export const DISABLED_REASONS = {
-  FAILURES: 'too many deliveries in a row have failed',
-  GONE: 'the receiver has answered 410 Gone',
-} as const;
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
 /** What people choose of a webhook. */

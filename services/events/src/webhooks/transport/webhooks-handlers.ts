@@ -2,10 +2,9 @@ import { apiCaller } from '@catchment/access';
 import type { Document } from '@catchment/contracts/common';
 import type { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import type { Handlers } from '@catchment/grpc';
-import { DELIVERIES, readArguments } from '@catchment/query';
+import { DELIVERIES, DISABLED_REASONS, readArguments } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Try } from '../domain/delivery.ts';
-import { DISABLED_REASONS } from '../domain/webhook.ts';
 import {
   createWebhook,
   deleteWebhook,

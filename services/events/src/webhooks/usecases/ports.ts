@@ -1,3 +1,4 @@
+import type { DELIVERY_KINDS } from '@catchment/query';
 import type { Event } from '../../domain/event.ts';
 import type { EventStore } from '../../usecases/ports.ts';
 import type { DeliveryStatus, Outcome, Try } from '../domain/delivery.ts';
@@ -19,7 +20,7 @@ export type Webhook = WebhookSettings & {
   readonly previousUntilMs: number | undefined;
 };
 
-export type DeliveryKind = 'EVENTS' | 'TEST';
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 export type NewDelivery = {
   readonly deliveryId: string;

@@ -1,10 +1,10 @@
 import { newObjectId } from '@catchment/ids';
+import { DISABLED_REASONS } from '@catchment/query';
 import type { Event } from '../../domain/event.ts';
 import { readEventQuery } from '../../domain/event-query.ts';
 import type { EventStore } from '../../usecases/ports.ts';
 import { BATCH_EVENTS, batchOf } from '../domain/batch.ts';
 import { outcomeOf } from '../domain/delivery.ts';
-import { DISABLED_REASONS } from '../domain/webhook.ts';
 import { accountEvent } from './change-webhooks.ts';
 import type { ClaimedWebhook, DueDelivery, NamedNodes, WebhookQueue, WebhookSender } from './ports.ts';
 
