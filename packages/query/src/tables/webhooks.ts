@@ -1,8 +1,8 @@
 import { whole } from '../argument.ts';
 import { LIST } from './lists.ts';
 
-/** Limits of webhooks: of an account, and characters of a name and a URL (docs/reference/events.md#webhooks). */
-export const WEBHOOK = { max: 20, nameMax: 120, urlMax: 2_048 } as const;
+/** Limits of webhooks: of an account, characters of a name and a URL, events of a delivery (docs/reference/events.md#webhooks). */
+export const WEBHOOK = { max: 20, nameMax: 120, urlMax: 2_048, batchMax: 100 } as const;
 
 /** Why the platform has disabled a webhook, for people (docs/reference/events.md#retries). */
 export const DISABLED_REASONS = {

@@ -1,4 +1,5 @@
-export const BATCH_EVENTS = 100;
+import { WEBHOOK } from '@catchment/query';
+
 export const BATCH_BYTES = 256 * 1024;
 
 /**
@@ -8,7 +9,7 @@ export const BATCH_BYTES = 256 * 1024;
 export function batchOf(events: readonly string[]): { readonly body: string; readonly count: number } {
   let bytes = 2;
   let count = 0;
-  for (const event of events.slice(0, BATCH_EVENTS)) {
+  for (const event of events.slice(0, WEBHOOK.batchMax)) {
     bytes += Buffer.byteLength(event) + (count > 0 ? 1 : 0);
     if (count > 0 && bytes > BATCH_BYTES) break;
     count += 1;

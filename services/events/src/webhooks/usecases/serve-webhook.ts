@@ -1,9 +1,9 @@
 import { newObjectId } from '@catchment/ids';
-import { DISABLED_REASONS } from '@catchment/query';
+import { DISABLED_REASONS, WEBHOOK } from '@catchment/query';
 import type { Event } from '../../domain/event.ts';
 import { readEventQuery } from '../../domain/event-query.ts';
 import type { EventStore } from '../../usecases/ports.ts';
-import { BATCH_EVENTS, batchOf } from '../domain/batch.ts';
+import { batchOf } from '../domain/batch.ts';
 import { outcomeOf } from '../domain/delivery.ts';
 import { accountEvent } from './change-webhooks.ts';
 import type { ClaimedWebhook, DueDelivery, NamedNodes, WebhookQueue, WebhookSender } from './ports.ts';
@@ -49,7 +49,7 @@ async function nextDelivery(deps: ServeDeps, webhook: ClaimedWebhook): Promise<D
   const nodeIds = await deps.nodes(ownerId, list.customIds);
   const all = { workspaceIds: undefined, withAccountEvents: true, nodeId: undefined, closedNodeIds: [] };
   const until = Math.min(newest, position + WINDOW);
-  const events = await list.recordedAfter({ ...all, ownerId, nodeIds }, position, BATCH_EVENTS, until);
+  const events = await list.recordedAfter({ ...all, ownerId, nodeIds }, position, WEBHOOK.batchMax, until);
   if (events.length === 0) {
     await deps.queue.advance(webhook, until, undefined);
     return undefined;
@@ -62,7 +62,7 @@ async function nextDelivery(deps: ServeDeps, webhook: ClaimedWebhook): Promise<D
     eventCount: count,
     createdMs: nowMs,
   } as const;
-  const isWhole = count === events.length && events.length < BATCH_EVENTS;
+  const isWhole = count === events.length && events.length < WEBHOOK.batchMax;
   const reached = isWhole ? until : (events[count - 1]?.position ?? until);
   const isMine = await deps.queue.advance(webhook, reached, delivery);
   return isMine ? { ...delivery, isByHand: false, failedTries: 0 } : undefined;
