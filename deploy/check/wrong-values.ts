@@ -24,6 +24,11 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
   { what: 'mails from nobody', set: ['mail.url=smtp://mail'], says: /name the sender/ },
   { what: 'a sender without mail server', set: ['mail.from=a@b.example'], says: /give mail\.url too/ },
   {
+    what: 'an address in the place of a range',
+    set: ['events.webhooks.allowedRanges={10.20.0.1}'],
+    says: /events\/webhooks\/allowedRanges\/0.*does not match pattern/,
+  },
+  {
     what: 'a scale upside down',
     set: ['nodes.autoscaling.enabled=true', 'nodes.autoscaling.minReplicas=5', 'nodes.autoscaling.maxReplicas=2'],
     says: /maxReplicas \(2\) is below minReplicas \(5\)/,

@@ -59,7 +59,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => security.close());
   const handlers = eventsHandlers({ events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace });
   const webhooks = startWebhooks({
-    ...{ database, events, rules: config.webhooks, resolve: nameServers(), classNamespace, now: Date.now, log },
+    ...{ database, bus, events, rules: config.webhooks, resolve: nameServers(), classNamespace, now: Date.now, log },
     nodes: namedNodes(nodes, new CallerSigner(config.serviceTokenSecret)),
   });
   defer(() => webhooks.stop());

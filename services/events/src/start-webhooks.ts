@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Bus } from '@catchment/bus';
 import type { NodesServiceService } from '@catchment/contracts/nodes';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { Database } from '@catchment/pg';
@@ -11,6 +12,7 @@ import {
   PgWebhookQueue,
   PgWebhooks,
   type ResolveHost,
+  readAccounts,
   type TargetRules,
   WebhookWorker,
   webhooksHandlers,
@@ -22,6 +24,7 @@ const TRY_MS = 10_000;
 /** Wires the room of webhooks: handlers of its service, and the worker that delivers. */
 export function startWebhooks(deps: {
   readonly database: Database;
+  readonly bus: Bus;
   readonly events: PgEventStore;
   readonly nodes: NamedNodes;
   readonly rules: TargetRules;
@@ -39,12 +42,13 @@ export function startWebhooks(deps: {
     ...{ queue, retention: queue, sender, events, nodes: deps.nodes, now, log },
     cloudEventOf: (event) => cloudEventOf(event, deps.classNamespace),
   }).start();
+  const accounts = readAccounts(deps.bus, queue);
   const webhooks = new PgWebhooks(database, events);
   return {
     handlers: webhooksHandlers({ webhooks, events, rules, newSecret, now }, () => worker.wake()),
     wake: () => worker.wake(),
     stop: async () => {
-      await worker.stop();
+      await Promise.all([worker.stop(), accounts.stop()]);
       await sender.close();
     },
   };

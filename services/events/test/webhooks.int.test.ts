@@ -1,4 +1,6 @@
 import type { ApiCaller } from '@catchment/access';
+import { AccountChanged } from '@catchment/contracts/nodes-messages';
+import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { jest } from '@jest/globals';
 import type { Event } from '../src/domain/event.ts';
@@ -369,4 +371,26 @@ test('deliveries go after 30 days, and the newest thousand stay at most; those t
   const queue = new PgWebhookQueue(service.database, service.events);
   await queue.purge(clock.nowMs + 1);
   await until(async () => (await statuses(id)).join() === 'PENDING');
+});
+
+test('a disabled account sends nothing until it is enabled again; the webhooks of a deleted one go', async () => {
+  const { _id: id } = await hook();
+  const say = async (status: string) => {
+    const message = AccountChanged.encode({ ownerId: jo.ownerId, status }).finish();
+    await service.bus.publish('nodes.account.changed.v1', message, { msgId: newObjectId() });
+  };
+  const isActive = async () =>
+    (await service.database.query<{ is_account_active: boolean }>('SELECT is_account_active FROM webhooks')).rows[0]
+      ?.is_account_active;
+  await say('DISABLED');
+  await until(async () => (await isActive()) === false);
+  await record(happened());
+  await replica.test(jo, id);
+  await expect(until(() => receiver.received.length > 0, { deadlineMs: 300 })).rejects.toThrow();
+  await say('ACTIVE');
+  await until(async () => (await isActive()) === true);
+  replica.wake();
+  await received(2);
+  await say('DELETED');
+  await until(async () => (await replica.list(jo)).length === 0);
 });

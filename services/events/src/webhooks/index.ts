@@ -1,3 +1,4 @@
+export { readAccounts } from './bus/account-reader.ts';
 export { nameServers, type ResolveHost } from './clients/guarded-lookup.ts';
 export { HttpWebhookSender } from './clients/http-webhook-sender.ts';
 export { readRanges } from './domain/target-address.ts';

@@ -1,7 +1,15 @@
 import { type Database, deleteInBatches, type Queryable } from '@catchment/pg';
 import type { Event } from '../../domain/event.ts';
 import { type Outcome, TRIES_MAX, type Try } from '../domain/delivery.ts';
-import type { ClaimedWebhook, DueDelivery, NewDelivery, WebhookQueue, WebhookRetention } from '../usecases/ports.ts';
+import type {
+  AccountStatus,
+  ClaimedWebhook,
+  DueDelivery,
+  NewDelivery,
+  WebhookAccounts,
+  WebhookQueue,
+  WebhookRetention,
+} from '../usecases/ports.ts';
 import type { EventRecorder } from './pg-webhooks.ts';
 
 /** Deliveries that a webhook keeps, whatever their age. */
@@ -33,7 +41,7 @@ RETURNING w.webhook_id AS "webhookId", w.owner_id AS "ownerId", w.name, w.url, w
 
 type ClaimedRow = Omit<ClaimedWebhook, 'secrets'> & { readonly secret: string; readonly previous: string | null };
 
-export class PgWebhookQueue implements WebhookQueue, WebhookRetention {
+export class PgWebhookQueue implements WebhookQueue, WebhookRetention, WebhookAccounts {
   readonly #database: Database;
   readonly #events: EventRecorder;
 
@@ -90,6 +98,15 @@ export class PgWebhookQueue implements WebhookQueue, WebhookRetention {
 
   async release(webhook: ClaimedWebhook, pausedUntilMs: number): Promise<void> {
     await changeLeased(this.#database, webhook, 'leased_until_ms = 0, paused_until_ms = $3', [pausedUntilMs]);
+  }
+
+  async followAccount(ownerId: string, status: AccountStatus): Promise<void> {
+    if (status === 'DELETED') await this.#database.query('DELETE FROM webhooks WHERE owner_id = $1', [ownerId]);
+    else
+      await this.#database.query('UPDATE webhooks SET is_account_active = $2 WHERE owner_id = $1', [
+        ownerId,
+        status === 'ACTIVE',
+      ]);
   }
 
   async purge(beforeMs: number): Promise<number> {

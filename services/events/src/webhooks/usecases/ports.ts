@@ -144,6 +144,14 @@ export interface WebhookSender {
 /** Nodes of an account by customId, as a filter names them. */
 export type NamedNodes = (ownerId: string, customIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
+export const ACCOUNT_STATUSES = ['ACTIVE', 'DISABLED', 'DELETED'] as const;
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+
+export interface WebhookAccounts {
+  /** A disabled account sends nothing; the webhooks of one that is deleted go with it. */
+  followAccount(ownerId: string, status: AccountStatus): Promise<void>;
+}
+
 export interface WebhookRetention {
   /** @returns rows removed */
   purge(beforeMs: number): Promise<number>;
