@@ -46,7 +46,7 @@ beforeAll(async () => {
   const { sourceId } = await api.createSite('Weir');
   const level = await api.create({
     _class: `${MODEL}.point.NumberPoint`,
-    ...{ name: 'Level', parentId: sourceId, units: 'm' },
+    ...{ name: 'Level', parentId: sourceId, units: 'm', customId: 'level' },
     states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5 }],
   });
   levelId = level._id;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const made = await api.post('/owners/account/webhooks', {
     name: 'Pager',
     url: `http://127.0.0.1:${port}/`,
-    filter: `nodeId($eq:${levelId}),eventType($eq:STATE)`,
+    filter: 'nodeId($eq:@level),eventType($eq:STATE)',
   });
   expect(made.status).toBe(201);
   webhookId = made.json._id;

@@ -162,8 +162,10 @@ export const WALK: Readonly<Record<string, Trials>> = {
   ...collection('webhooks', ({ webhook }) => webhook, { name: 'Taken', enabled: true }),
   'POST /owners/account/webhooks': (first) => [
     open('/owners/account/webhooks', {
-      ...{ _id: first.webhook, name: unique('Hook'), url: 'https://hooks.invalid/', enabled: false },
-      filter: `nodeId($eq:${first.site.point})`,
+      _id: first.webhook,
+      name: unique('Hook'),
+      url: 'https://hooks.invalid/',
+      enabled: false,
     }),
   ],
   ...Object.fromEntries(

@@ -32,6 +32,8 @@ CREATE TABLE IF NOT EXISTS webhooks (
   paused_until_ms bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70);
 CREATE INDEX IF NOT EXISTS webhooks_by_owner ON webhooks (owner_id);
+CREATE INDEX IF NOT EXISTS webhooks_with_news ON webhooks (served_ms)
+  WHERE is_enabled AND is_account_active AND newest > position;
 
 CREATE TABLE IF NOT EXISTS webhook_deliveries (
   -- Sent as webhook-id, the same in all tries.
@@ -57,7 +59,8 @@ CREATE TABLE IF NOT EXISTS webhook_deliveries (
   tries jsonb NOT NULL DEFAULT '[]'
 );
 CREATE INDEX IF NOT EXISTS webhook_deliveries_newest ON webhook_deliveries (webhook_id, seq DESC);
-CREATE INDEX IF NOT EXISTS webhook_deliveries_due ON webhook_deliveries (webhook_id, due_ms) WHERE due_ms IS NOT NULL;
+CREATE INDEX IF NOT EXISTS webhook_deliveries_due ON webhook_deliveries (due_ms) WHERE due_ms IS NOT NULL;
+CREATE INDEX IF NOT EXISTS webhook_deliveries_waiting ON webhook_deliveries (webhook_id, due_ms) WHERE due_ms IS NOT NULL;
 CREATE INDEX IF NOT EXISTS webhook_deliveries_old ON webhook_deliveries (created_ms);
 -- Events are sent in order: the next delivery is made when this one has arrived or was given up.
 CREATE UNIQUE INDEX IF NOT EXISTS webhook_deliveries_in_order ON webhook_deliveries (webhook_id)

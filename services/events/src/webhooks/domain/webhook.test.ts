@@ -38,6 +38,7 @@ test.each([
   [{ ...NEW, url: 'https://hooks.example.org#part' }, 'url: must have no fragment'],
   [{ ...NEW, url: 'https://127.0.0.1/' }, 'url: must not lead to a private or reserved address'],
   [{ ...NEW, url: 'https://2130706433/' }, 'url: must not lead to a private or reserved address'],
+  [{ ...NEW, url: 'https://127.0.0.1./' }, 'url: must not lead to a private or reserved address'],
   [{ ...NEW, url: 'https://0x7f.1/' }, 'url: must not lead to a private or reserved address'],
   [{ ...NEW, url: 'https://[::1]/' }, 'url: must not lead to a private or reserved address'],
   [{ ...NEW, url: 'https://[::ffff:10.0.0.1]/' }, 'url: must not lead to a private or reserved address'],

@@ -22,13 +22,16 @@ const IS_READY = `(w.is_enabled AND w.is_account_active AND w.newest > w.positio
 
 /** Looked at without locks first; what another replica has taken meanwhile is passed over. */
 const CLAIM = `
-WITH wanted AS (
+WITH busy AS (
+  SELECT w.webhook_id FROM webhooks w WHERE ${IS_READY}
+  UNION
+  SELECT w.webhook_id FROM webhook_deliveries d JOIN webhooks w ON w.webhook_id = d.webhook_id
+  WHERE d.due_ms <= $1 AND (d.is_by_hand OR w.is_enabled) AND w.is_account_active
+), wanted AS (
   SELECT w.webhook_id, w.served_ms, row_number() OVER (PARTITION BY w.owner_id ORDER BY w.served_ms, w.webhook_id)
     + (SELECT count(*) FROM webhooks o WHERE o.owner_id = w.owner_id AND o.leased_until_ms > $1) AS place
-  FROM webhooks w
-  WHERE w.leased_until_ms <= $1 AND (${IS_READY} OR EXISTS (
-    SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.webhook_id AND d.due_ms <= $1
-      AND (d.is_by_hand OR w.is_enabled) AND w.is_account_active))
+  FROM busy JOIN webhooks w ON w.webhook_id = busy.webhook_id
+  WHERE w.leased_until_ms <= $1
 ), taken AS (
   SELECT webhook_id FROM webhooks
   WHERE webhook_id IN (SELECT webhook_id FROM wanted WHERE place <= $3 ORDER BY served_ms LIMIT $4)
