@@ -47,8 +47,8 @@ test('the streams, webhooks and topics are there, each with an operation that se
     ['nodeStream', '/api/v1/nodes/stream', ['node', 'removed', 'end']],
     ['webhook', null, ['delivery']],
     ['eventTopic', '{prefix}.events', ['recordedEvent']],
-    ['alarmTopic', '{prefix}.alarms', ['transition']],
-    ['recordTopic', '{prefix}.records', ['records']],
+    ['alarmTopic', '{prefix}.alarms', ['alarmChanged', 'stateChanged']],
+    ['recordTopic', '{prefix}.records', ['recordsWritten', 'recordsDeleted']],
   ]);
   for (const [name, { messages }] of Object.entries(document.channels)) {
     const operation = Object.values(document.operations).find(({ channel }) => channel.$ref === `#/channels/${name}`);

@@ -1,4 +1,4 @@
-import { WEBHOOK } from '@catchment/query';
+import { ALARM_TYPES, WEBHOOK } from '@catchment/query';
 
 type Json = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, unknown>>;
@@ -32,17 +32,61 @@ const CLOUD_EVENT: Json = {
   },
 };
 
+/** A CloudEvent of a type, with its data. */
+const cloudEvent = (type: string, data?: Json): Json => ({
+  allOf: [schema('CloudEvent'), { properties: { type: { const: type }, ...(data && { data }) } }],
+});
+const object = (properties: Json): Json => ({ type: 'object', properties });
+
+const instant = { type: 'string', format: 'date-time' };
+const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$' };
+const revision = { type: 'integer', description: 'Grows with each change of the state and the alarms of the node.' };
+const OF_NODE = { nodeId: objectId, ownerId: objectId };
+const OF_SERIES = { ...OF_NODE, workspaceId: objectId, sourceId: objectId, username: text('Who has written.') };
+
 const SCHEMAS: Schemas = {
   CloudEvent: CLOUD_EVENT,
-  EventCloudEvent: {
-    allOf: [
-      schema('CloudEvent'),
-      { properties: { type: { const: 'io.catchment.event.recorded.v1' }, data: schema('Event') } },
-    ],
-  },
-  WebhookTestCloudEvent: {
-    allOf: [schema('CloudEvent'), { properties: { type: { const: 'io.catchment.webhook.tested.v1' } } }],
-  },
+  EventCloudEvent: cloudEvent('io.catchment.event.recorded.v1', schema('Event')),
+  WebhookTestCloudEvent: cloudEvent('io.catchment.webhook.tested.v1'),
+  AlarmCloudEvent: cloudEvent(
+    'io.catchment.alarm.changed.v1',
+    object({ ...OF_NODE, revision, alarmType: { enum: ALARM_TYPES }, alarmState: text('NONE, ACTIVE, ACKNOWLEDGED, CLEARED.', 'ACTIVE') }),
+  ),
+  StateCloudEvent: cloudEvent(
+    'io.catchment.state.changed.v1',
+    object({
+      ...OF_NODE,
+      revision,
+      stateId: { type: ['string', 'null'], description: 'null = no state.' },
+      eventTime: { ...instant, description: 'Time of the record.' },
+    }),
+  ),
+  RecordsWrittenCloudEvent: cloudEvent(
+    'io.catchment.records.written.v1',
+    object({
+      ...OF_SERIES,
+      valueType: { enum: ['NUMBER', 'TEXT', 'TIME', 'COORDINATES'] },
+      mode: { enum: ['REPLACE', 'UPDATE'], description: 'UPDATE: only the parts that a record has are others now.' },
+      records: {
+        type: 'array',
+        maxItems: 1_000,
+        items: object({ ts: instant, v: {}, q: { type: ['integer', 'null'] }, a: { type: ['string', 'null'] } }),
+      },
+    }),
+  ),
+  RecordsDeletedCloudEvent: cloudEvent(
+    'io.catchment.records.deleted.v1',
+    object({
+      ...OF_SERIES,
+      times: {
+        type: 'array',
+        items: instant,
+        description: 'Of the records. Without times and bounds: all of the series.',
+      },
+      startTime: instant,
+      endTime: instant,
+    }),
+  ),
   EventBatch: {
     type: 'array',
     minItems: 1,
@@ -82,7 +126,11 @@ const message = (name: string, payload: Json, summary: string, more: Json = {}):
   ...more,
 });
 
-const CLOUD_EVENTS = { contentType: 'application/cloudevents+json' };
+/** Of topics: CloudEvents in structured mode. */
+const IN_TOPIC: Json = {
+  contentType: 'application/cloudevents+json',
+  bindings: { kafka: { key: { type: 'string', description: 'The id of the account.' }, bindingVersion: '0.5.0' } },
+};
 
 const MESSAGES: Readonly<Record<string, Json>> = {
   event: message('event', schema('Event'), 'An event, as `GET /events` shows it.'),
@@ -93,9 +141,11 @@ const MESSAGES: Readonly<Record<string, Json>> = {
     contentType: 'application/cloudevents-batch+json',
     headers: schema('StandardWebhookHeaders'),
   }),
-  recordedEvent: message('recordedEvent', schema('EventCloudEvent'), 'An event of the log.', CLOUD_EVENTS),
-  transition: message('transition', schema('CloudEvent'), 'A change of an alarm or a state.', CLOUD_EVENTS),
-  records: message('records', schema('CloudEvent'), 'Records that were stored or deleted.', CLOUD_EVENTS),
+  recordedEvent: message('recordedEvent', schema('EventCloudEvent'), 'An event of the log.', IN_TOPIC),
+  alarmChanged: message('alarmChanged', schema('AlarmCloudEvent'), 'An alarm of a node has changed.', IN_TOPIC),
+  stateChanged: message('stateChanged', schema('StateCloudEvent'), 'The state of a node has changed.', IN_TOPIC),
+  recordsWritten: message('recordsWritten', schema('RecordsWrittenCloudEvent'), 'Records were stored.', IN_TOPIC),
+  recordsDeleted: message('recordsDeleted', schema('RecordsDeletedCloudEvent'), 'Records are gone.', IN_TOPIC),
 };
 
 type Channel = {
@@ -106,11 +156,11 @@ type Channel = {
   readonly description: string;
 };
 
-const topic = (name: string, of: string, what: string): Channel => ({
+const topic = (name: string, messages: Channel['messages'], what: string): Channel => ({
   address: `{prefix}.${name}`,
   server: 'kafka',
-  messages: [of],
-  description: `${what}, where the operator has configured Kafka. The key of a record is the id of the account.`,
+  messages,
+  description: `${what}, where the operator has configured Kafka.`,
 });
 
 const CHANNELS: Readonly<Record<string, Channel>> = {
@@ -131,9 +181,9 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
     messages: ['delivery'],
     description: 'POST to the URL of a webhook, which is made at `/api/v1/owners/account/webhooks`.',
   },
-  eventTopic: topic('events', 'recordedEvent', 'Events of all accounts'),
-  alarmTopic: topic('alarms', 'transition', 'Changes of alarms and states'),
-  recordTopic: topic('records', 'records', 'Records as they are stored'),
+  eventTopic: topic('events', ['recordedEvent'], 'Events of all accounts'),
+  alarmTopic: topic('alarms', ['alarmChanged', 'stateChanged'], 'Changes of alarms and states'),
+  recordTopic: topic('records', ['recordsWritten', 'recordsDeleted'], 'Records as they are stored'),
 };
 
 function channelOf({ address, server, messages, description }: Channel): Json {
