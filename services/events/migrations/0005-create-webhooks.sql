@@ -66,7 +66,7 @@ CREATE INDEX IF NOT EXISTS webhook_deliveries_old ON webhook_deliveries (created
 CREATE UNIQUE INDEX IF NOT EXISTS webhook_deliveries_in_order ON webhook_deliveries (webhook_id)
   WHERE due_ms IS NOT NULL AND NOT is_by_hand;
 
--- Says to webhooks that their account has news. A trigger, not the service: pods of the version before record events as well.
+-- Tells the webhooks of an account that it has news. A trigger, not the service: pods of the version before record events as well.
 CREATE OR REPLACE FUNCTION webhooks_have_news() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE webhooks w SET newest = s.position

@@ -2,13 +2,8 @@ import ipaddr from 'ipaddr.js';
 
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/**
- * Ranges beside those that ipaddr.js tells from public ones: services of clouds behind public addresses, and forms of IPv6 that
- * lead to an address of IPv4.
- */
-const REFUSED: readonly AddressRange[] = ['168.63.129.16/32', '::/96', '64:ff9b:1::/48', 'fec0::/10'].map((range) =>
-  ipaddr.parseCIDR(range),
-);
+/** Beside what ipaddr.js tells from public addresses: a service of Azure, and IPv6 that leads to an address of IPv4. */
+const REFUSED: readonly AddressRange[] = ['168.63.129.16/32', '::/96'].map((range) => ipaddr.parseCIDR(range));
 
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly AddressRange[]): boolean =>
   ranges.some((range) => range[0].kind() === address.kind() && address.match([...range]));
