@@ -329,6 +329,11 @@ test('changes are told in the log of the account, and an account has at most 20 
   await expect(hook()).rejects.toThrow('at most 20 webhooks');
 });
 
+test('a body that is no object is refused before the webhook is looked for', async () => {
+  await expect(replica.update(jo, newObjectId(), [])).rejects.toThrow('body: must be a JSON object');
+  await expect(replica.update(jo, newObjectId(), { name: '' })).rejects.toMatchObject({ kind: 'not_found' });
+});
+
 test('the filter is checked when it is set', async () => {
   await expect(hook({ filter: 'eventTime($gt:2024-01-01T00:00:00Z)' })).rejects.toThrow('filter');
   await expect(hook({ filter: 'level($gt:' })).rejects.toThrow('filter');

@@ -1,8 +1,8 @@
-import { readWebhook, type WebhookSettings } from './webhook.ts';
+import { parseWebhookBody, readWebhook, type WebhookSettings } from './webhook.ts';
 
 const STRICT = { allowsHttp: false, allowedRanges: [] };
 const read = (body: unknown, current?: WebhookSettings, rules = STRICT) =>
-  readWebhook(Buffer.from(JSON.stringify(body)), current, rules);
+  readWebhook(parseWebhookBody(Buffer.from(JSON.stringify(body))), current, rules);
 const NEW = { name: 'Pager', url: 'https://hooks.example.org/in?team=1' };
 const STORED = { name: 'Pager', url: 'https://hooks.example.org/in', filter: 'level($eq:ERROR)', isEnabled: false };
 

@@ -18,6 +18,9 @@ export type WebhookSettings = {
 /** What the operator allows. */
 export type TargetRules = { readonly allowsHttp: boolean; readonly allowedRanges: readonly AddressRange[] };
 
+/** A body, whose attributes are still to be checked. */
+export type WebhookBody = Readonly<Record<string, unknown>>;
+
 /** A change by a person: the settings as they are afterwards, and whether what has waited is left out. */
 export type WebhookChange = { readonly settings: WebhookSettings; readonly skipsWaiting: boolean };
 
@@ -28,8 +31,11 @@ const invalidAttribute = (name: string, rule: string): DomainError => invalid('I
  * @param current undefined = a new webhook
  * @throws DomainError invalid_argument naming the attribute
  */
-export function readWebhook(body: Uint8Array, current: WebhookSettings | undefined, rules: TargetRules): WebhookChange {
-  const given = jsonObjectOf(body);
+export function readWebhook(
+  given: WebhookBody,
+  current: WebhookSettings | undefined,
+  rules: TargetRules,
+): WebhookChange {
   const before = current ?? { name: undefined, url: undefined, filter: '', isEnabled: true };
   return {
     settings: {
@@ -42,9 +48,10 @@ export function readWebhook(body: Uint8Array, current: WebhookSettings | undefin
   };
 }
 
-function jsonObjectOf(body: Uint8Array): Readonly<Record<string, unknown>> {
+/** @throws DomainError invalid_argument */
+export function parseWebhookBody(body: Uint8Array): WebhookBody {
   const value = parseJsonBody(body);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as WebhookBody;
   throw invalid('INVALID_BODY', 'body: must be a JSON object');
 }
 

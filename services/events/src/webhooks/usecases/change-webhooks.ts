@@ -3,7 +3,7 @@ import { notFound, notPermitted } from '@catchment/errors';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import { checkedEvent, type Event } from '../../domain/event.ts';
 import { readEventQuery } from '../../domain/event-query.ts';
-import { readWebhook } from '../domain/webhook.ts';
+import { parseWebhookBody, readWebhook } from '../domain/webhook.ts';
 import type { Delivery, Page, Webhook, WebhookDeps } from './ports.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,7 +30,7 @@ export async function createWebhook(
   body: Uint8Array,
 ): Promise<WebhookWithSecret> {
   checkMayChange(caller);
-  const { settings } = readWebhook(body, undefined, deps.rules);
+  const { settings } = readWebhook(parseWebhookBody(body), undefined, deps.rules);
   checkFilter(deps, settings.filter);
   const [createdMs, secret] = [deps.now(), deps.newSecret()];
   const made = { ...settings, webhookId: newObjectId(createdMs), ownerId: caller.ownerId, createdMs, secret };
@@ -45,8 +45,10 @@ export async function updateWebhook(
   { id, body }: { readonly id: string; readonly body: Uint8Array },
 ): Promise<Webhook> {
   checkMayChange(caller);
+  // What is no JSON is refused before the webhook is looked for (docs/reference/requests-and-errors.md#order-of-checks).
+  const given = parseWebhookBody(body);
   const webhook = await find(deps, caller, id);
-  const change = readWebhook(body, webhook, deps.rules);
+  const change = readWebhook(given, webhook, deps.rules);
   checkFilter(deps, change.settings.filter);
   await deps.webhooks.update(webhook, change, toldBy(deps, caller, `Changed webhook '${change.settings.name}'`));
   return find(deps, caller, id);

@@ -5,6 +5,7 @@ import { readEventQuery } from '../../domain/event-query.ts';
 import type { EventStore } from '../../usecases/ports.ts';
 import { batchOf } from '../domain/batch.ts';
 import { outcomeOf } from '../domain/delivery.ts';
+import type { DisabledReason } from '../domain/webhook.ts';
 import { accountEvent } from './change-webhooks.ts';
 import type { ClaimedWebhook, DueDelivery, NamedNodes, WebhookQueue, WebhookSender } from './ports.ts';
 
@@ -32,14 +33,18 @@ export async function serveWebhook(deps: ServeDeps, webhook: ClaimedWebhook, sto
   const message = { id: delivery.deliveryId, url: webhook.url, body: delivery.body, secrets: webhook.secrets };
   const attempt = await deps.sender.send(message, stopping);
   const outcome = outcomeOf(attempt, { ...delivery, failures: webhook.failures });
-  const { ownerId, name } = webhook;
-  const told = outcome.disabled &&
-    webhook.isActive && {
-      message: `Webhook '${name}' disabled: ${DISABLED_REASONS[outcome.disabled]}`,
-      ...({ ownerId, username: 'System', level: 'WARNING', nowMs: deps.now() } as const),
-    };
-  await deps.queue.record(webhook, delivery, { attempt, outcome }, told ? accountEvent(told) : undefined);
+  const event = outcome.disabled && webhook.isActive ? disabledEvent(webhook, outcome.disabled, deps.now()) : undefined;
+  await deps.queue.record(webhook, delivery, { attempt, outcome }, event);
 }
+
+const disabledEvent = ({ ownerId, name }: ClaimedWebhook, reason: DisabledReason, nowMs: number): Event =>
+  accountEvent({
+    ownerId,
+    username: 'System',
+    message: `Webhook '${name}' disabled: ${DISABLED_REASONS[reason]}`,
+    level: 'WARNING',
+    nowMs,
+  });
 
 /** Makes the delivery of the next events; undefined = there are none that the filter wants, or the lease is over. */
 async function nextDelivery(deps: ServeDeps, webhook: ClaimedWebhook): Promise<DueDelivery | undefined> {
