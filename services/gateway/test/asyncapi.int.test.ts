@@ -44,7 +44,7 @@ test('the streams, webhooks and topics are there, each with an operation that se
     Object.entries(document.channels).map(([name, { address, messages }]) => [name, address, Object.keys(messages)]),
   ).toEqual([
     ['eventStream', '/api/v1/events/stream', ['event', 'end']],
-    ['nodeStream', '/api/v1/nodes/stream', ['node', 'removed', 'end']],
+    ['nodeStream', '/api/v1/nodes/stream', ['node', 'removed', 'reset', 'end']],
     ['webhook', null, ['delivery']],
     ['eventTopic', '{prefix}.events', ['recordedEvent']],
     ['alarmTopic', '{prefix}.alarms', ['alarmChanged', 'stateChanged']],

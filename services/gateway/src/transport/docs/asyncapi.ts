@@ -136,6 +136,7 @@ const MESSAGES: Readonly<Record<string, Json>> = {
   event: message('event', schema('Event'), 'An event, as `GET /events` shows it.'),
   node: message('node', schema('Node'), 'A node that has changed, as `GET /nodes` shows it.'),
   removed: message('removed', schema('RemovedNode'), 'A node that is deleted, or that the stream no longer has.'),
+  reset: message('reset', { type: 'object' }, 'All nodes of the stream follow.'),
   end: message('end', schema('StreamEnd'), 'The last message of a stream that the server ends.'),
   delivery: message('delivery', schema('EventBatch'), 'A batch of CloudEvents, signed as Standard Webhooks have it.', {
     contentType: 'application/cloudevents-batch+json',
@@ -173,7 +174,7 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
   nodeStream: {
     address: '/api/v1/nodes/stream',
     server: 'api',
-    messages: ['node', 'removed', 'end'],
+    messages: ['node', 'removed', 'reset', 'end'],
     description: 'Server-sent events: nodes as they change. `Last-Event-ID` goes on after a message.',
   },
   webhook: {
