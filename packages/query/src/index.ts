@@ -72,3 +72,4 @@ export {
   SECURITY_NOTIFY,
   SUBSCRIBERS,
 } from './tables/lists.ts';
+export { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from './tables/webhooks.ts';

@@ -3,19 +3,22 @@ import { Bus } from '@catchment/bus';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { placesFor } from '@catchment/fair-queue';
-import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
 import { readConfig } from './config.ts';
+import { namedNodes, startWebhooks } from './start-webhooks.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
 import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
 import { sweep } from './usecases/sweep.ts';
+import { nameServers } from './webhooks/index.ts';
 
 /** At a time; recording has the other connections. */
 const LISTS = 4;
@@ -55,6 +58,11 @@ await runService('events', async ({ log, readiness, defer }) => {
   const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
   defer(() => security.close());
   const handlers = eventsHandlers({ events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace });
+  const webhooks = startWebhooks({
+    ...{ database, bus, events, rules: config.webhooks, resolve: nameServers(), classNamespace, now: Date.now, log },
+    nodes: namedNodes(nodes, new CallerSigner(config.serviceTokenSecret)),
+  });
+  defer(() => webhooks.stop());
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
@@ -62,6 +70,7 @@ await runService('events', async ({ log, readiness, defer }) => {
     connectionAgeMs: config.connectionAgeMs,
   })
     .add(EventsServiceService, admitted(EventsServiceService, handlers, lists, { listEvents: 1 }))
+    .add(WebhooksServiceService, webhooks.handlers)
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
 

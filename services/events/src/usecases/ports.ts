@@ -41,8 +41,16 @@ export type EventList = {
   readonly customIds: readonly string[];
   /** Reads the list in batches. */
   readonly within: (scope: EventScope) => AsyncIterable<readonly Event[]>;
-  /** The next events of the list after a position, in the order of recording; bounds, sort, skip and limit of the query do not count. */
-  readonly recordedAfter: (scope: EventScope, position: number, limit: number) => Promise<readonly RecordedEvent[]>;
+  /**
+   * The next events of the list after a position, in the order of recording; bounds, sort, skip and limit of the query do not count.
+   * @param until the last position that counts
+   */
+  readonly recordedAfter: (
+    scope: EventScope,
+    position: number,
+    limit: number,
+    until?: number,
+  ) => Promise<readonly RecordedEvent[]>;
 };
 
 export interface EventStore {

@@ -8,6 +8,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { createGrpcClient } from '@catchment/grpc';
 import type { PeerName, Peers } from '../usecases/ports.ts';
 
@@ -34,6 +35,7 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
     devices: createGrpcClient(DevicesServiceService, addresses.devices),
     events: createGrpcClient(EventsServiceService, addresses.events),
+    webhooks: createGrpcClient(WebhooksServiceService, addresses.events),
     render: createGrpcClient(RenderServiceService, addresses.render),
   };
   return {

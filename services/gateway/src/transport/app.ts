@@ -36,6 +36,7 @@ import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
 import { securityRoutes } from './routes/security.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
 const FAILED_AUTHENTICATIONS = 100;
@@ -90,7 +91,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addErrorAnswers(app, log);
   addFirstChecks(app, deps);
   await addApiDescription(app, config);
-  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
+  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check, baseUrl: config.baseUrl });
   const { people, nodes, security, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
   addPeoplePages(app, { people, nodes, security, sessions, signer: deps.signer, appUrl: config.appUrl, log });
@@ -135,6 +136,7 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
     historicRoutes(peers, limits.slowReadMs),
     alarmRoutes(peers),
     eventRoutes(peers),
+    webhookRoutes(peers),
     deviceRoutes(peers, signer),
   ];
   for (const table of tables) defineRoutes(api, table, signer);
