@@ -39,6 +39,7 @@ export const REASONS = {
     INVALID_CLASS: '`_class` names no class that can be made',
     INVALID_COLUMN: 'A column of the document does not fit the data source',
     INVALID_COMMENT: 'The comment of an acknowledgement is too long',
+    INVALID_CURSOR: '`Last-Event-ID` names no place of the stream',
     INVALID_DELIMITER: 'The delimiter of a parser cannot be used',
     INVALID_EVENT: 'A field of an event has a wrong value',
     INVALID_EXPRESSION: 'A text with expressions is not valid, or takes too much work',
