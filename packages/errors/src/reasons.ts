@@ -134,6 +134,7 @@ export const REASONS = {
     TOO_MANY_FAILED_AUTHENTICATIONS: 'Too many failed authentications from one address',
     TOO_MANY_FILES: 'Too many files of the account wait for their turn',
     TOO_MANY_REQUESTS: 'The key has used up its requests',
+    TOO_MANY_STREAMS: 'The key or the account has too many streams',
     TOO_MANY_UPLOADS: 'Too many uploads of the account at once',
   },
   too_large: {
@@ -185,6 +186,7 @@ export const REASONS = {
     TOO_MANY_READS: 'Too many reads of records at once',
     TOO_MANY_SEGMENTS: 'Too many parts of files at once',
     TOO_MANY_SIGN_INS: 'Too many sign-ins at once',
+    TOO_MANY_STREAMS: 'Too many streams at once',
     TOO_MANY_WRITES: 'Too many writes of records at once',
   },
   deadline_exceeded: {

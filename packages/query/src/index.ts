@@ -62,5 +62,6 @@ export {
   OWNER_UPDATE,
   PAGED_LIST,
   SECURITY_NOTIFY,
+  STREAM,
   SUBSCRIBERS,
 } from './tables/lists.ts';

@@ -111,7 +111,7 @@ export class PgEventStore implements EventStore {
 
   async placesAfter(ownerId: string, position: number | undefined, events: number): Promise<Places> {
     const { rows } = await this.#database.query<{ newest: number | null; highest: number; window_end: number | null }>(
-      `SELECT (SELECT max(position) FROM events WHERE position IS NOT NULL) AS newest,
+      `SELECT (SELECT max(position) FROM events WHERE owner_id = $1 AND position IS NOT NULL) AS newest,
          (SELECT last_value FROM events_position) AS highest,
          (SELECT position FROM events WHERE owner_id = $1 AND position > $2 ORDER BY position OFFSET $3 LIMIT 1) AS window_end`,
       [ownerId, position ?? null, events - 1],

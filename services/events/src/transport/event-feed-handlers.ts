@@ -17,7 +17,8 @@ export const eventFeedHandlers = (deps: Deps): Handlers<typeof EventFeedServiceS
       event: '',
       data: Buffer.from(eventText(event, { classNamespace, attr: query.attr })),
       cursor: String(event.position),
-      goneId: '',
+      subject: '',
+      isGone: false,
     }));
     return { messages, cursor, hasMore };
   },

@@ -55,9 +55,9 @@ export type EventList = {
 
 /** Places in the order of recording. */
 export type Places = {
-  /** Of the newest event of all accounts; 0 = none yet. */
+  /** Of the newest event of the account; 0 = none yet. */
   readonly newest: number;
-  /** The highest that was ever given: its event may be deleted, or not recorded yet. */
+  /** The highest that any event was given: it may be deleted, or not recorded yet. */
   readonly highest: number;
   /** Of the n-th event of the account after a position; undefined = there are fewer. */
   readonly endOfWindow: number | undefined;

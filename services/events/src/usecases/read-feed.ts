@@ -9,7 +9,10 @@ const PART_EVENTS = 200;
 const LOOKED_AT = 5_000;
 const POSITION = /^\d{1,15}$/;
 
-/** The next events of a stream; `cursor` names the place after all that was looked at. */
+/**
+ * The next events of a stream; `cursor` names the place after all that was looked at. Readers that have come to the end are at the same
+ * place, whatever other accounts record.
+ */
 export type EventFeedPart = {
   readonly query: EventQuery;
   readonly events: readonly RecordedEvent[];

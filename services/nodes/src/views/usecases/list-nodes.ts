@@ -78,14 +78,16 @@ export function parseQuery({
 
 /**
  * The query of a LIST to the view of nodes.
+ * @param narrowed a further condition, whose `$n` are the first of `values`
  * @throws DomainError invalid_argument
  */
 export function listStatement(
   columns: Columns,
   scope: Scope,
   { filter, sort, limit, skip }: ParsedQuery,
+  narrowed = '',
+  values: unknown[] = [],
 ): { rest: string; values: unknown[] } {
-  const values: unknown[] = [];
   const within = scopeSql(scope, values);
   const condition = compileFilter(filter, columns, values, {
     nodeIdOf: (customId, bind) =>
@@ -97,7 +99,7 @@ export function listStatement(
   });
   values.push(limit, skip);
   const page = `LIMIT $${values.length - 1} OFFSET $${values.length}`;
-  return { rest: `WHERE ${within} AND ${condition} ORDER BY ${order} ${page}`, values };
+  return { rest: `WHERE ${within} ${narrowed} AND ${condition} ORDER BY ${order} ${page}`, values };
 }
 
 async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
@@ -136,8 +138,31 @@ function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector
   return { nodeId: node.nodeId, parentId: node.parentId, key: nameKey(node.name), json };
 }
 
-/** Lists of limited callers are narrowed silently (docs/reference/authentication.md#access-levels). */
-function scopeSql(scope: Scope, values: unknown[], table = 'n'): string {
+/**
+ * Documents of those among given nodes that a scope has and a filter takes, by id.
+ * @throws DomainError invalid_argument for the filter, before anything is read
+ */
+export function documentsOf(
+  deps: ListDeps,
+  scope: Scope,
+  { filter, ...how }: Shown & { readonly filter: string },
+): (nodeIds: readonly string[]) => Promise<Map<string, string>> {
+  const parsed = parseQuery({ filter, sort: '', limit: undefined, skip: 0 });
+  const { rest, values } = listStatement(deps.columns, scope, parsed, 'AND n.node_id = ANY($1)', [[]]);
+  return async (nodeIds) => {
+    const found = new Map<string, string>();
+    if (nodeIds.length === 0) return found;
+    for await (const slice of writtenNodes(deps, rest, [nodeIds, ...values.slice(1)], how))
+      for (const { nodeId, json } of slice) found.set(nodeId, json);
+    return found;
+  };
+}
+
+/**
+ * The nodes that a scope has. Lists of limited callers are narrowed silently
+ * (docs/reference/authentication.md#access-levels).
+ */
+export function scopeSql(scope: Scope, values: unknown[], table = 'n'): string {
   const own = `${table}.owner_id = $${values.push(scope.ownerId)}`;
   if (!scope.workspaceIds) return own;
   const within = `${table}.workspace_id = ANY($${values.push(scope.workspaceIds)}::text[])`;

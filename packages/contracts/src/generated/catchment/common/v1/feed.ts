@@ -39,8 +39,10 @@ export interface FeedMessage {
   data: Buffer;
   /** The client's `Last-Event-ID` from here on; empty = it stays what it was. */
   cursor: string;
-  /** Of a message that tells only that something is not there any more: of what. Told twice in a row, it is sent once. */
-  goneId: string;
+  /** What the message is about; empty = nothing that later messages could be about too. */
+  subject: string;
+  /** It tells only that the subject is not there any more: told twice in a row, it is sent once. */
+  isGone: boolean;
 }
 
 function createBaseReadFeedRequest(): ReadFeedRequest {
@@ -268,7 +270,7 @@ export const FeedPart: MessageFns<FeedPart> = {
 };
 
 function createBaseFeedMessage(): FeedMessage {
-  return { event: "", data: Buffer.alloc(0), cursor: "", goneId: "" };
+  return { event: "", data: Buffer.alloc(0), cursor: "", subject: "", isGone: false };
 }
 
 export const FeedMessage: MessageFns<FeedMessage> = {
@@ -282,8 +284,11 @@ export const FeedMessage: MessageFns<FeedMessage> = {
     if (message.cursor !== "") {
       writer.uint32(26).string(message.cursor);
     }
-    if (message.goneId !== "") {
-      writer.uint32(34).string(message.goneId);
+    if (message.subject !== "") {
+      writer.uint32(34).string(message.subject);
+    }
+    if (message.isGone !== false) {
+      writer.uint32(40).bool(message.isGone);
     }
     return writer;
   },
@@ -330,7 +335,15 @@ export const FeedMessage: MessageFns<FeedMessage> = {
               break;
             }
 
-            message.goneId = reader.string();
+            message.subject = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.isGone = reader.bool();
             continue;
           }
         }
@@ -353,7 +366,8 @@ export const FeedMessage: MessageFns<FeedMessage> = {
     message.event = object.event ?? "";
     message.data = object.data ?? Buffer.alloc(0);
     message.cursor = object.cursor ?? "";
-    message.goneId = object.goneId ?? "";
+    message.subject = object.subject ?? "";
+    message.isGone = object.isGone ?? false;
     return message;
   },
 };
