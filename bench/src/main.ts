@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { type Installation, startInstallation } from './installation.ts';
+import { measureEvaluation } from './measure-evaluation.ts';
+import { measureEvents } from './measure-events.ts';
 import { measureFairness } from './measure-fairness.ts';
 import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureMemory } from './measure-memory.ts';
@@ -13,7 +15,17 @@ import { atLeastOfFloor, markdown, type Row } from './report.ts';
 /** Of the rate with warnings only. */
 const LEAST_OF_QUIET = 0.95;
 
-const PARTS = ['writes', 'reads', 'limited-reads', 'nodes', 'fairness', 'memory', 'outdated'] as const;
+const PARTS = [
+  'writes',
+  'reads',
+  'limited-reads',
+  'nodes',
+  'fairness',
+  'memory',
+  'outdated',
+  'evaluation',
+  'events',
+] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; only?: Part; scenario: string };
 
@@ -43,6 +55,8 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   fairness: () => measured('Fairness', measureFairness),
   memory: () => measured('Memory', measureMemory),
   outdated: () => measured('Outdated sources', measureOutdated),
+  evaluation,
+  events: () => measured('Events', measureEvents),
 };
 
 const rows: Row[] = [];
@@ -64,6 +78,13 @@ async function measured(
   } finally {
     await installation.stop();
   }
+}
+
+async function evaluation(): Promise<Row[]> {
+  console.log('Evaluation: starting');
+  const found = await measureEvaluation(scale);
+  console.log(`\n${markdown('Evaluation', found)}\n`);
+  return found;
 }
 
 async function writes(): Promise<Row[]> {

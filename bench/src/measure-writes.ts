@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Bus } from '@catchment/bus';
-import { createLogger } from '@catchment/telemetry';
+import type { Bus } from '@catchment/bus';
 import { startFloor } from './floor-server.ts';
 import { influxFloor } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 import { type LoadResult, runLoad } from './load.ts';
+import { openBus, untilRead } from './log-readers.ts';
 import { memoryOfServices, watchMemory } from './memory.ts';
 import { cpuByProcess, cpuOfEach } from './processes.ts';
 import { atLeast, atLeastOfFloor, atMost, figure, processorTime, type Row } from './report.ts';
@@ -14,7 +14,6 @@ const MODEL = 'io.svc.models.node';
 const MIB = 1024 * 1024;
 const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
-const READABLE_LIMIT_MS = 120_000;
 /** Share of the requests that are sent before the clock starts. */
 const WARM_UP = 0.25;
 /** Proportional set size of the seven services together, MiB. */
@@ -181,16 +180,6 @@ async function makeTargets(api: Api, scenario: Scenario): Promise<string[]> {
   return ids;
 }
 
-function openBus({ servers }: Installation): Promise<Bus> {
-  const partitions = Number(process.env.INGEST_PARTITIONS ?? 1);
-  return Bus.open({
-    url: servers.nats.url,
-    name: 'bench',
-    partitions,
-    log: createLogger('bench', { level: 'silent' }),
-  });
-}
-
 async function untilReadable(
   api: Api,
   bus: Bus,
@@ -198,12 +187,7 @@ async function untilReadable(
   requestsPerTarget: number,
   scenario: Scenario,
 ): Promise<void> {
-  const deadline = performance.now() + READABLE_LIMIT_MS;
-  while (await isBehind(bus)) {
-    if (performance.now() > deadline)
-      throw new Error(`the readers of the log did not catch up within ${READABLE_LIMIT_MS / 1000} s`);
-    await delay(20);
-  }
+  await untilRead(bus);
   const last = new Date(scenario.lastRecordMs(requestsPerTarget)).toISOString();
   for (const id of ids) {
     for (const parameter of await parametersOf(api, id, scenario)) {
@@ -214,11 +198,6 @@ async function untilReadable(
       if (document.data.length !== 1) throw new Error(`the last record of ${parameter} at ${last} is not readable`);
     }
   }
-}
-
-async function isBehind(bus: Bus): Promise<boolean> {
-  const lags = { ...(await bus.lag('INGEST')), ...(await bus.lag('APPLIED')) };
-  return Object.values(lags).some((lag) => lag > 0);
 }
 
 async function parametersOf(api: Api, id: string, scenario: Scenario): Promise<string[]> {

@@ -117,6 +117,72 @@ export async function seedOutdated({ servers }: Installation, sources: number, q
   }
 }
 
+/** Accounts of 100 sources with 100 parameters each: those of the first have five states, those of the second none. */
+export type EvaluationData = { readonly stateful: SeededAccount; readonly plain: SeededAccount };
+
+export const EVALUATION = { sources: 100, parametersEach: 100 } as const;
+const CATEGORY = { _id: '0000000000000000000000c1', name: 'Critical', index: 0 };
+const FIVE_STATES = [null, 10, 20, 30, 40].map((threshold, index) => ({
+  ...state(index, threshold === null ? 'NORMAL' : `High ${index}`, threshold),
+  notify: threshold === null ? 'NEVER' : 'AWAY_FROM_NORMAL',
+  categoryId: CATEGORY._id,
+}));
+
+/** Written as `seedNodes` does; the owner of the first account is subscribed to each of its parameters, by e-mail. */
+export async function seedEvaluation({ servers }: Installation): Promise<EvaluationData> {
+  const client = new pg.Client({ connectionString: servers.postgres.url });
+  await client.connect();
+  try {
+    await client.query(`SET search_path = ${SCHEMA}`);
+    const { sources, parametersEach } = EVALUATION;
+    const nodes = 2 + sources * (1 + parametersEach);
+    const [stateful = '', plain = ''] = [await insertAccounts(client, 1, 1), await insertAccounts(client, 2, 1)];
+    await insertNodes(client, 1, 2, { nodes, locations: 1, sources });
+    await client.query('DELETE FROM node_values');
+    await client.query('DELETE FROM node_alarms');
+    await client.query(`UPDATE owners SET categories = $1 WHERE owner_id = $2`, [
+      JSON.stringify([CATEGORY]),
+      ownerIdOf(1),
+    ]);
+    await client.query(
+      `UPDATE nodes SET class = 'point.NumberPoint', config = CASE owner_id WHEN $1 THEN $2::jsonb ELSE $3::jsonb END
+       WHERE class LIKE 'point.%'`,
+      [ownerIdOf(1), JSON.stringify(ranges(0, FIVE_STATES)), JSON.stringify(ranges(0, STATES.slice(0, 1)))],
+    );
+    const person = '(SELECT owner_user_id FROM owners WHERE owner_id = $1)';
+    await client.query(`UPDATE users SET activated_at = now(), password_hash = coalesce(password_hash, '-')`);
+    await client.query(
+      `INSERT INTO subscriptions (node_id, owner_id, user_id)
+       SELECT node_id, owner_id, ${person} FROM nodes WHERE owner_id = $1 AND class LIKE 'point.%'`,
+      [ownerIdOf(1)],
+    );
+    await client.query(
+      `INSERT INTO notification_preferences (workspace_id, owner_id, user_id, category_id, email, sms)
+       SELECT node_id, owner_id, ${person}, $2, true, false FROM nodes WHERE owner_id = $1 AND class = 'Workspace'`,
+      [ownerIdOf(1), CATEGORY._id],
+    );
+    await client.query('ANALYZE');
+    return {
+      stateful: { ownerId: ownerIdOf(1), key: stateful, nodes },
+      plain: { ownerId: ownerIdOf(2), key: plain, nodes },
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ids of a source of `seedEvaluation` and of its parameters. */
+export function sourceOf(account: SeededAccount, nth: number): { source: string; parameters: string[] } {
+  const { sources, parametersEach } = EVALUATION;
+  const above = 1 + sources;
+  // A parameter n lies below source 2 + n % sources.
+  const first = above + 1 + ((((nth - (above + 1)) % sources) + sources) % sources);
+  return {
+    source: nodeIdOf(account, 2 + nth),
+    parameters: Array.from({ length: parametersEach }, (_, c) => nodeIdOf(account, first + c * sources)),
+  };
+}
+
 /** Built anew when the rows are there, indexes take a tenth of the time. @returns the statements that make them again */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(

@@ -35,9 +35,17 @@ export {
 export { type ColumnParams, type NodeParams, parseColumnParams, parseNodeParams } from './node-params.ts';
 export { parseSort, type Sort, type SortItem } from './sort.ts';
 export { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, hasAlarm, isOnByDefault } from './tables/alarms.ts';
-export { EVENT_LIST, EVENT_MESSAGE_MAX, EVENTS_MAX } from './tables/events.ts';
+export {
+  EVENT_ALARM_STATES,
+  EVENT_LEVELS,
+  EVENT_LIST,
+  EVENT_MESSAGE_MAX,
+  EVENT_TYPES,
+  EVENTS_MAX,
+} from './tables/events.ts';
 export {
   AGGREGATES,
+  ANNOTATION_MAX,
   CHART,
   COLUMN,
   IMAGE_FORMATS,

@@ -1,6 +1,6 @@
 import { MAX_STATES, STATE_SCHEMA, STATES_TYPES } from '@catchment/states';
-import { ROLE } from './access/index.ts';
-import { ACCOUNT, CATEGORY, GROUP, QUALITY } from './accounts/index.ts';
+import { ACCESS, ROLE } from './access/index.ts';
+import { ACCOUNT, ACCOUNT_TYPES, CATEGORY, GROUP, QUALITY } from './accounts/index.ts';
 import type { ClassNames } from './domain/body/class-names.ts';
 import type { Fields, JsonObject, Rule } from './domain/body/rule.ts';
 import { fieldsSchema, optionalSchema, schemaOf } from './domain/body/rule-schema.ts';
@@ -9,6 +9,7 @@ import { AGGREGATION, COLUMN, COMMON, LINE, VALUE_TYPES } from './domain/classes
 import { ALL_CLASSES } from './domain/classes/class-table.ts';
 import { TRANSPORTS } from './domain/classes/transport-fields.ts';
 import { API_KEY } from './keys/index.ts';
+import { PREFERENCES } from './notifications/index.ts';
 import { PROFILE } from './people/index.ts';
 
 const STATES: Readonly<Record<string, JsonObject>> = {
@@ -29,7 +30,10 @@ export const apiSchemas = (names: ClassNames) => ({
   nodeAttributes: nodeAttributes(names),
   userProfile: fieldsSchema(PROFILE),
   quality: fieldsSchema(QUALITY),
+  access: propertiesOf(ACCESS),
+  preferences: schemaOf(PREFERENCES),
   account: propertiesOf(ACCOUNT),
+  accountTypes: ACCOUNT_TYPES,
   category: propertiesOf(CATEGORY),
   group: propertiesOf(GROUP),
   role: propertiesOf(ROLE),

@@ -5,6 +5,11 @@ import { LIST } from './lists.ts';
 export const EVENTS_MAX = 1_000;
 export const EVENT_MESSAGE_MAX = 500;
 
+/** See docs/reference/events.md#fields. */
+export const EVENT_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
+export const EVENT_TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
+export const EVENT_ALARM_STATES = ['NONE', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED'] as const;
+
 /** See docs/reference/events.md#queries. */
 export const EVENT_LIST = {
   ...LIST,

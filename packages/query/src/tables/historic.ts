@@ -18,6 +18,9 @@ import {
 const MAX_FORMAT = 100;
 const MAX_PART_DELIMITER = 20;
 
+/** Characters of a record's annotation. */
+export const ANNOTATION_MAX = 500;
+
 /** See docs/reference/aggregates.md#which-aggregates. */
 export const AGGREGATES = [
   'NONE',

@@ -1,12 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { isObjectId, onOneLine } from '@catchment/ids';
-import { EVENT_MESSAGE_MAX } from '@catchment/query';
+import { EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_MESSAGE_MAX, EVENT_TYPES } from '@catchment/query';
 import { isInstantMs } from '@catchment/time';
-
-/** See docs/reference/events.md#fields. */
-export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
-export const EVENT_TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
-export const ALARM_STATES = ['NONE', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED'] as const;
 
 /** One line of the event log. Empty ids and class = account event. Times are Unix ms. */
 export type Event = {
@@ -37,9 +32,9 @@ export function checkedEvent(event: Event): Event {
   check(isObjectId(event.ownerId), 'owner_id', 'an ObjectId');
   check(isIdOrEmpty(event.workspaceId), 'workspace_id', 'an ObjectId or empty');
   check(isIdOrEmpty(event.nodeId), 'node_id', 'an ObjectId or empty');
-  check(includes(LEVELS, event.level), 'level', `one of ${LEVELS.join(', ')}`);
+  check(includes(EVENT_LEVELS, event.level), 'level', `one of ${EVENT_LEVELS.join(', ')}`);
   check(includes(EVENT_TYPES, event.eventType), 'event_type', `one of ${EVENT_TYPES.join(', ')}`);
-  check(includes(ALARM_STATES, event.alarmState), 'alarm_state', `one of ${ALARM_STATES.join(', ')}`);
+  check(includes(EVENT_ALARM_STATES, event.alarmState), 'alarm_state', `one of ${EVENT_ALARM_STATES.join(', ')}`);
   check(isInstantMs(event.timeMs), 'time_ms', 'whole Unix milliseconds in the years 1800-9998');
   const message = cut(onOneLine(event.message), EVENT_MESSAGE_MAX);
   check(message !== '', 'message', 'a text');

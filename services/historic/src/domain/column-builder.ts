@@ -1,11 +1,11 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { FLAG } from '@catchment/ingest-log';
+import { QUALITY_MAX } from '@catchment/quality';
+import { ANNOTATION_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
 import { badBody, isObject } from './json-body.ts';
 
 const MAX_TEXT = 10_000;
-const MAX_ANNOTATION = 500;
-const MAX_QUALITY = 65_535;
 
 /** Quality that a record without one of its own gets from its value (docs/reference/states.md#evaluation); undefined = none. */
 export type QualityOfValue = (value: number | string) => number | undefined;
@@ -167,8 +167,8 @@ export class ColumnBuilder {
       if (this.#qualities) this.#qualities[index] = 0;
       return q === null ? FLAG.qualityNull : 0;
     }
-    if (typeof q !== 'number' || !Number.isInteger(q) || q < 0 || q > MAX_QUALITY)
-      throw badBody(`data[${source}].f.${key}.q`, `must be a whole number from 0 to ${MAX_QUALITY} or null`);
+    if (typeof q !== 'number' || !Number.isInteger(q) || q < 0 || q > QUALITY_MAX)
+      throw badBody(`data[${source}].f.${key}.q`, `must be a whole number from 0 to ${QUALITY_MAX} or null`);
     this.#setQuality(index, q);
     return FLAG.quality;
   }
@@ -179,8 +179,8 @@ export class ColumnBuilder {
   }
 
   #annotation(index: number, a: unknown, source: number, key: string): number {
-    if (a !== null && (typeof a !== 'string' || isLongerThan(a, MAX_ANNOTATION)))
-      throw badBody(`data[${source}].f.${key}.a`, `must be a string of at most ${MAX_ANNOTATION} characters or null`);
+    if (a !== null && (typeof a !== 'string' || isLongerThan(a, ANNOTATION_MAX)))
+      throw badBody(`data[${source}].f.${key}.a`, `must be a string of at most ${ANNOTATION_MAX} characters or null`);
     if (a === null || a === '') {
       this.#annotations.delete(index);
       return FLAG.annotationNull;

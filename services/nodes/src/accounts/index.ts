@@ -1,4 +1,4 @@
-export { ACCOUNT } from './domain/account.ts';
+export { ACCOUNT, ACCOUNT_TYPES } from './domain/account.ts';
 export { CATEGORY } from './domain/category.ts';
 export { QUALITY } from './domain/quality.ts';
 export { GROUP } from './domain/user-group.ts';

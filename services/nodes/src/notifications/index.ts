@@ -1,4 +1,9 @@
-export { changePreferences, type GivenPreference, readPreferences } from './domain/notification-preference.ts';
+export {
+  changePreferences,
+  type GivenPreference,
+  PREFERENCES,
+  readPreferences,
+} from './domain/notification-preference.ts';
 export { UnsubscribeLinks } from './domain/unsubscribe-links.ts';
 export { deletePreferencesOf, savePreferences } from './store/pg-preferences.ts';
 export { getNotifications } from './usecases/get-notifications.ts';

@@ -104,9 +104,19 @@ export const API_SCHEMAS = {
     "type": "object",
     "properties": {"excluded":{"type":["array","null"],"items":{"type":"string","enum":["GOOD","BAD","UNCERTAIN"]},"maxItems":3},"unspecified":{"type":["string","null"],"enum":["GOOD","BAD","UNCERTAIN",null]},"unknown":{"type":["string","null"],"enum":["GOOD","BAD","UNCERTAIN",null]},"codes":{"type":["array","null"],"items":{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":60},"sourceQuality":{"type":["array","null"],"items":{"type":"integer","minimum":0,"maximum":65535},"maxItems":100,"default":[]},"code":{"type":"integer","minimum":0,"maximum":65535},"type":{"type":["string","null"],"enum":["GOOD","BAD","UNCERTAIN",null]},"color":{"type":["string","null"],"maxLength":7,"pattern":"^#[0-9a-fA-F]{6}$","description":"Must be a colour such as #4a84c3."}},"required":["name","code"]},"maxItems":500}},
   },
+  access: {
+    "role": {"type":"string","maxLength":300,"pattern":"\\S","description":"Must be the name of a role."},
+    "expiryTime": {"type":"string","format":"date-time"},
+  },
+  preferences: {
+    "type": "array",
+    "items": {"type":"object","properties":{"category":{"type":"string","maxLength":300},"email":{"type":["boolean","null"]},"sms":{"type":["boolean","null"]}},"required":["category"]},
+    "maxItems": 1000,
+  },
   account: {
     "accountName": {"type":"string","minLength":1,"maxLength":120},
   },
+  accountTypes: ["STANDARD","PREMIUM","STARTER","TRIAL","MANAGED"],
   category: {
     "name": {"type":"string","minLength":1,"maxLength":60},
     "index": {"type":"integer","minimum":0,"maximum":99},

@@ -1,4 +1,5 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
+import { ANNOTATION_MAX, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_TYPES } from '@catchment/query';
 import { ATTRIBUTES, partly } from './attributes.ts';
 
 /** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
@@ -6,10 +7,11 @@ const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00
 const bound = (description: string) => ({ ...time, type: ['string', 'null'], description });
 const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
 const string = (description: string, ...examples: string[]) => ({ type: 'string', description, examples });
-const { account, apiKey, category, device, group, nodeClasses, quality, role, userProfile } = API_SCHEMAS;
+const { account, accountTypes, apiKey, category, device, group, nodeClasses, quality, role, userProfile } = API_SCHEMAS;
 const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none.' };
 
 const { codes } = quality.properties;
+const { code } = codes.items.properties;
 const SHOWN_CODES = {
   ...codes,
   items: {
@@ -24,10 +26,13 @@ const edges = Object.fromEntries(
   ['current', 'previous', 'oldest'].flatMap((edge) => [
     [`${edge}Value`, value],
     [`${edge}Time`, time],
-    [`${edge}Quality`, { type: 'integer', minimum: 0, maximum: 65_535 }],
+    [`${edge}Quality`, code],
     [`${edge}StateId`, objectId],
   ]),
 );
+/** Parts of a record. */
+export const QUALITY = { ...code, type: ['integer', 'null'], description: 'Quality code.' };
+export const ANNOTATION = { type: ['string', 'null'], maxLength: ANNOTATION_MAX, description: 'Annotation.' };
 const count = { type: 'integer', minimum: 0 };
 const sourceStatus = {
   currentStatus: { type: 'string', description: 'Sources: what it does. Read-only.' },
@@ -149,7 +154,7 @@ export const COMPONENTS = [
       _class: string('Always this.', 'io.svc.models.owner.Owner'),
       _id: objectId,
       ...account,
-      accountType: { type: 'string', enum: ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] },
+      accountType: { type: 'string', enum: accountTypes },
       categories: { type: 'array', items: { $ref: 'Category#' } },
       createdTime: time,
       quality: { $ref: 'Quality#' },
@@ -303,8 +308,8 @@ export const COMPONENTS = [
                 type: ['object', 'null'],
                 properties: {
                   v: value,
-                  q: { type: ['integer', 'null'], minimum: 0, maximum: 65535, description: 'Quality code.' },
-                  a: { type: ['string', 'null'], maxLength: 500, description: 'Annotation.' },
+                  q: QUALITY,
+                  a: ANNOTATION,
                 },
               },
             },
@@ -355,14 +360,11 @@ export const COMPONENTS = [
     properties: {
       _class: string('Kind of event.', 'io.svc.models.event.Event'),
       _id: objectId,
-      level: { type: 'string', enum: ['DEBUG', 'INFO', 'WARNING', 'ERROR'] },
+      level: { type: 'string', enum: EVENT_LEVELS },
       eventTime: time,
-      eventType: {
-        type: 'string',
-        enum: ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'],
-      },
+      eventType: { type: 'string', enum: EVENT_TYPES },
       message: string('What happened.', 'State changed from NORMAL to HIGH'),
-      alarmState: { type: 'string', enum: ['NONE', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED'] },
+      alarmState: { type: 'string', enum: EVENT_ALARM_STATES },
       nodeId: objectId,
       nodeType: string('Class of the node.'),
       workspaceId: objectId,

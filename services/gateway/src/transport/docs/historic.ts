@@ -1,4 +1,5 @@
 import { CHART, READING, READING_MANY, WRITING, WRITING_MANY } from '@catchment/query';
+import { ANNOTATION, QUALITY } from './components.ts';
 import { ACCEPTED, binary, operation } from './parts.ts';
 
 const tag = 'Historic data';
@@ -73,8 +74,8 @@ export const writeNow = (method: 'PUT' | 'POST') =>
       description: 'At least one of value, quality and annotation.',
       properties: {
         value: { description: 'As in JTS.' },
-        quality: { type: ['integer', 'null'], minimum: 0, maximum: 65535 },
-        annotation: { type: ['string', 'null'], maxLength: 500 },
+        quality: QUALITY,
+        annotation: ANNOTATION,
         timestamp: { type: 'string', description: 'Default: time of the request.' },
       },
       examples: [{ value: 28.2, quality: 100 }],

@@ -5,26 +5,16 @@ import { ACCEPTED, json, operation } from './parts.ts';
 const tag = 'Security and notifications';
 const user = { type: 'string', description: 'E-mail.', examples: ['jo@example.org'] } as const;
 const group = { type: 'string', description: 'Name of a group of the account.', examples: ['Field crew'] } as const;
-const role = {
-  type: 'string',
-  description: 'Name of a role of the account, any letter case.',
-  examples: ['Operate'],
-} as const;
+const { role: givenRole, expiryTime: givenEnd } = API_SCHEMAS.access;
+const role = { ...givenRole, description: 'Name of a role of the account, any letter case.', examples: ['Operate'] };
 const permissions = { type: 'array', items: { type: 'string' }, examples: [['VIEW', 'CONTROL']] } as const;
 const expiryTime = {
+  ...givenEnd,
   type: ['string', 'null'],
-  format: 'date-time',
   description: 'When access ends; null = it does not end; absent in an update = as before.',
-} as const;
-const name = { type: 'object', properties: { first: { type: 'string' }, last: { type: 'string' } } } as const;
-const CATEGORIES = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: { category: { type: 'string' }, email: { type: 'boolean' }, sms: { type: 'boolean' } },
-  },
-  examples: [[{ category: 'Critical', email: true, sms: false }]],
-} as const;
+};
+const { name } = API_SCHEMAS.userProfile.properties;
+const CATEGORIES = { ...API_SCHEMAS.preferences, examples: [[{ category: 'Critical', email: true, sms: false }]] };
 const object = (properties: object) => ({ type: 'object', properties });
 const list = (properties: object) => ({ type: 'array', items: object(properties) });
 

@@ -1,6 +1,5 @@
-import { parseTimeValueMs } from '@catchment/time';
 import { nameKey } from '../../domain/body/names.ts';
-import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import { type Fields, invalidAttribute, type JsonObject, NO_CONTEXT, readObject } from '../../domain/body/rule.ts';
 import { type GivenPreference, readPreferences } from '../../notifications/index.ts';
 import { entriesOf, readGroupName, readUserEntry, type UserEntry } from '../../people/index.ts';
 
@@ -16,17 +15,23 @@ type Given = {
 export type GivenUser = Given & { readonly profile: UserEntry; readonly preferences: readonly GivenPreference[] };
 export type GivenGroup = Given & { readonly group: string };
 
+/** Of a user or a group; `expiryTime` null = the access does not end, absent = as it is. */
+export const ACCESS: Fields = {
+  role: { rule: { kind: 'text', max: 300, pattern: /\S/, rule: 'must be the name of a role' }, required: true },
+  expiryTime: { rule: { kind: 'time' } },
+};
+
 /**
  * Body of `security/subscribe`.
  * @param nowMs Unix ms; an end must lie after it
  * @throws DomainError invalid_argument naming the attribute
  */
 export function readAccessBody(body: JsonObject, nowMs: number): { users: GivenUser[]; groups: GivenGroup[] } {
-  const given = (value: JsonObject, at: string): Given => ({
-    at,
-    role: readRole(value, `${at}.role`),
-    expiresMs: readEnd(value, `${at}.expiryTime`, nowMs),
-  });
+  const given = (value: JsonObject, at: string): Given => {
+    const entry = { ...value, role: value.role ?? '' };
+    const { role, expiryTime } = readObject(ACCESS, entry, at, NO_CONTEXT) as { role: string; expiryTime?: string };
+    return { at, role: role.trim(), expiresMs: endOf(value.expiryTime === null ? null : expiryTime, at, nowMs) };
+  };
   const users = entriesOf(body, 'users').map(({ value, at }) => ({
     ...given(value, at),
     profile: readUserEntry(value, at),
@@ -41,18 +46,11 @@ export function readAccessBody(body: JsonObject, nowMs: number): { users: GivenU
   return { users, groups };
 }
 
-function readRole({ role }: JsonObject, at: string): string {
-  if (typeof role !== 'string' || role.trim() === '' || role.length > 300)
-    throw invalidAttribute(at, 'must be the name of a role');
-  return role.trim();
-}
-
-function readEnd({ expiryTime }: JsonObject, at: string, nowMs: number): number | null | undefined {
+function endOf(expiryTime: string | null | undefined, at: string, nowMs: number): Given['expiresMs'] {
   if (expiryTime === undefined || expiryTime === null) return expiryTime;
-  const ms = typeof expiryTime === 'string' ? parseTimeValueMs(expiryTime) : undefined;
-  if (ms === undefined) throw invalidAttribute(at, 'must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z');
-  if (ms <= nowMs) throw invalidAttribute(at, 'must be in the future');
-  return ms;
+  const endMs = Date.parse(expiryTime);
+  if (endMs <= nowMs) throw invalidAttribute(`${at}.expiryTime`, 'must be in the future');
+  return endMs;
 }
 
 function checkOnce(names: readonly { key: string; at: string }[]): void {

@@ -1,5 +1,6 @@
 import {
   DEFAULT_QUALITY,
+  QUALITY_MAX,
   QUALITY_TYPES,
   type QualityCode,
   type QualitySettings,
@@ -17,7 +18,7 @@ import {
 } from '../../domain/body/rule.ts';
 
 const MAX_CODES = 500;
-const CODE: Rule = { kind: 'integer', min: 0, max: 65_535 };
+const CODE: Rule = { kind: 'integer', min: 0, max: QUALITY_MAX };
 const TYPE: Rule = { kind: 'choice', of: QUALITY_TYPES };
 const ENTRY: Fields = {
   name: { rule: { kind: 'text', min: 1, max: 60 }, required: true },

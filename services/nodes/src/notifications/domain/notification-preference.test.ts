@@ -58,7 +58,7 @@ test('without stored preferences nobody hears anything', () => {
 test.each([
   ['not a list', {}, 'p: must be an array'],
   ['not objects', ['Critical'], 'p[0]: must be an object'],
-  ['no name', [{ email: true }], 'p[0].category: must be the name'],
+  ['no name', [{ email: true }], 'p[0].category: is required'],
   ['no truth value', [{ category: 'Critical', email: 'TRUE' }], 'p[0].email: must be true or false'],
   ['no truth value for sms', [{ category: 'Critical', sms: 1 }], 'p[0].sms: must be true or false'],
   ['too many', Array(1_001).fill({ category: 'a' }), 'p: must have at most 1000 entries'],

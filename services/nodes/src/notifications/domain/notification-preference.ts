@@ -1,6 +1,6 @@
 import type { Category } from '../../changes/index.ts';
 import { nameKey } from '../../domain/body/names.ts';
-import { invalidAttribute, isJsonObject } from '../../domain/body/rule.ts';
+import { NO_CONTEXT, type Rule, readValue } from '../../domain/body/rule.ts';
 
 /**
  * A person's preference for the alarms of one category in one workspace
@@ -11,30 +11,23 @@ export type Preference = { readonly categoryId: string; readonly email: boolean;
 /** A preference as a body gives it; absent attributes stay. */
 export type GivenPreference = { readonly category: string; readonly email?: boolean; readonly sms?: boolean };
 
-const MAX_GIVEN = 1_000;
+/** A list of preferences, by the names of categories. */
+export const PREFERENCES: Rule = {
+  kind: 'list',
+  max: 1_000,
+  item: {
+    kind: 'object',
+    fields: {
+      category: { rule: { kind: 'text', max: 300 }, required: true },
+      email: { rule: { kind: 'boolean' } },
+      sms: { rule: { kind: 'boolean' } },
+    },
+  },
+};
 
-/** A list of preferences by category name. @throws DomainError invalid_argument naming the attribute */
-export function readPreferences(value: unknown, at: string): GivenPreference[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalidAttribute(at, 'must be an array');
-  if (value.length > MAX_GIVEN) throw invalidAttribute(at, `must have at most ${MAX_GIVEN} entries`);
-  return value.map((one: unknown, i) => {
-    if (!isJsonObject(one)) throw invalidAttribute(`${at}[${i}]`, 'must be an object with category');
-    const { category, email, sms } = one;
-    if (typeof category !== 'string') throw invalidAttribute(`${at}[${i}].category`, 'must be the name of a category');
-    return {
-      category,
-      ...readFlag('email', email, `${at}[${i}]`),
-      ...readFlag('sms', sms, `${at}[${i}]`),
-    };
-  });
-}
-
-function readFlag(name: 'email' | 'sms', value: unknown, at: string): { email?: boolean; sms?: boolean } {
-  if (value === undefined || value === null) return {};
-  if (typeof value !== 'boolean') throw invalidAttribute(`${at}.${name}`, 'must be true or false');
-  return { [name]: value };
-}
+/** @throws DomainError invalid_argument naming the attribute */
+export const readPreferences = (value: unknown, at: string): GivenPreference[] =>
+  readValue(PREFERENCES, value ?? [], at, NO_CONTEXT) as GivenPreference[];
 
 /**
  * The preferences after a request, one for each category of the account in the order of their indexes: categories are found

@@ -20,15 +20,20 @@ type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 /** Longer than a chart may take: requests that wait end by their own deadlines. */
 const WAIT_MS = 10 * 60_000;
 
+/** A thread at rest costs 30 MiB. */
+const IDLE_MS = 60_000;
+
 /**
- * Threads that draw; there from the beginning, since the first picture of a new one takes a second, and replaced when they break a limit. Accounts take turns at them, and one has at most half: a thread
- * that draws cannot be interrupted for another request. The number of waiting pictures is bounded by their memory.
+ * Threads that draw, replaced when they break a limit. One is there from the beginning, since the first picture of a new one takes a
+ * second; others come with pictures and go when there are none. Accounts take turns at them, and one has at most half: a thread that
+ * draws cannot be interrupted for another request. The number of waiting pictures is bounded by their memory.
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();
   const pool = new Piscina<DrawTask, Uint8Array>({
     filename: new URL('./draw-worker.ts', import.meta.url).href,
-    minThreads: options.threads,
+    minThreads: 1,
+    idleTimeout: IDLE_MS,
     maxThreads: options.threads,
     env: SHARE_ENV,
     resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
