@@ -57,6 +57,7 @@ export async function measurePush(installation: Installation, scale: number): Pr
   });
   console.log(`  gateway with ${count} streams: ${Math.round((await residentBytes(gateway)) / MIB)} MiB resident`);
   for (const { response } of clients) response.destroy();
+  console.log(`  an event to all, ms: ${times.map(Math.round).join(', ')}`);
   times.sort((a, b) => a - b);
   const worst = times.at(-1) ?? 0;
   const middle = times[Math.floor(times.length / 2)] ?? 0;

@@ -19,12 +19,12 @@ import type { Feed } from './feed.ts';
 /** Nothing is read with rights that are older, and nothing is sent: what a caller may no longer see ends within a second. */
 const READ_RIGHTS_MS = 500;
 const SENT_RIGHTS_MS = 900;
-/** A client that has taken nothing for this long is cut off. */
-const SLOW_MS = 10_000;
+/** A client that has not taken a part for this long is cut off. */
+const SLOW_MS = 30_000;
 const HEARTBEAT_MS = 15_000;
 const READ_MS = 30_000;
 const RETRY_MS = 1_000;
-/** Reads take at most this share of an account's time. */
+/** Reads of the same take at most this share of the time. */
 const READING_SHARE = 0.1;
 /** Keys that are looked at while nothing comes for their streams, of each call of `tick`. */
 const KEYS_OF_TICK = 100;
@@ -81,6 +81,8 @@ type Lane = {
   readonly clients: Set<Client>;
   readonly gone: Set<string>;
   isServing: boolean;
+  /** The time that the reads of a round took. */
+  readingMs: number;
 };
 
 /**
@@ -132,7 +134,11 @@ export class PushHub {
     if (this.#keys.size === 1 && ofKey.size === 1) this.#beginWatch();
     if (this.isClosed) this.#end(client, RESTARTING);
     else this.#serve(lane);
-    return { drained: () => this.#serve(lane), leave: () => this.#leave(client) };
+    const drained = () => {
+      client.busySinceMs = undefined;
+      this.#serve(lane);
+    };
+    return { drained, leave: () => this.#leave(client) };
   }
 
   /** To be called every second: sends heartbeats, cuts off slow clients, and ends the streams of keys that are no longer good. */
@@ -174,6 +180,7 @@ export class PushHub {
       clients: new Set<Client>(),
       gone: new Set<string>(),
       isServing: false,
+      readingMs: 0,
     };
     this.#lanes.set(key, lane);
     return lane;
@@ -209,8 +216,8 @@ export class PushHub {
 
   async #watchAccounts(accounts: () => readonly string[], signal: AbortSignal): Promise<void> {
     for await (const changed of this.#feed.watch(accounts, signal)) {
-      const isConcerned = changed === 'all' ? () => true : (ownerId: string) => changed.includes(ownerId);
-      for (const lane of this.#lanes.values()) if (isConcerned(lane.ownerId)) this.#wake(lane);
+      const ownerIds = changed === 'all' ? undefined : new Set(changed);
+      for (const lane of this.#lanes.values()) if (ownerIds?.has(lane.ownerId) ?? true) this.#wake(lane);
     }
   }
 
@@ -222,26 +229,25 @@ export class PushHub {
   #serve(lane: Lane): void {
     if (lane.isServing) return;
     lane.isServing = true;
-    this.#readAndSend(lane)
-      .catch((err: unknown) => this.#log.error({ err }, 'a stream could not be sent'))
-      .finally(() => {
-        lane.isServing = false;
-      });
+    this.#readAndSend(lane).catch((err: unknown) => this.#log.error({ err }, 'a stream could not be sent'));
   }
 
   /** Reads and sends until there is nothing more for clients that can take it. */
   async #readAndSend(lane: Lane): Promise<void> {
-    for (;;) {
-      const due = [...lane.clients].filter((client) => client.isDue && !client.sink.isBusy);
-      if (due.length === 0 || this.isClosed) return;
-      for (const client of due) client.isDue = false;
-      const beganMs = this.#now();
-      const outcomes = await this.#sendTo(lane, due);
-      if (outcomes.includes('failed')) await this.#pause(RETRY_MS);
-      else if (!outcomes.includes('more')) {
-        const tookMs = this.#now() - beganMs;
-        await this.#pause(Math.max(this.#feed.pauseMs, tookMs / READING_SHARE - tookMs));
+    try {
+      for (;;) {
+        const due = [...lane.clients].filter((client) => client.isDue && !client.sink.isBusy);
+        if (due.length === 0 || this.isClosed) return;
+        for (const client of due) client.isDue = false;
+        lane.readingMs = 0;
+        const outcomes = await this.#sendTo(lane, due);
+        if (outcomes.includes('failed')) await this.#pause(RETRY_MS);
+        else if (!outcomes.includes('more'))
+          await this.#pause(Math.max(this.#feed.pauseMs, lane.readingMs / READING_SHARE));
       }
+    } finally {
+      // In the same turn in which nothing was found to be due: news that come later begin anew.
+      lane.isServing = false;
     }
   }
 
@@ -258,6 +264,7 @@ export class PushHub {
   async #sendPart(lane: Lane, group: readonly (readonly [Client, ApiCaller])[]): Promise<Outcome> {
     const [[first, caller]] = group as readonly [readonly [Client, ApiCaller]];
     const clients = group.map(([client]) => client);
+    const beganMs = this.#now();
     const part = await this.open(caller, lane.arguments, first.cursor).catch((error: unknown) => {
       const { kind, reason, message } = toDomainError(error);
       for (const client of clients) {
@@ -266,6 +273,7 @@ export class PushHub {
       }
     });
     if (!part) return 'failed';
+    lane.readingMs += this.#now() - beganMs;
     const news = withoutRepeated(part, lane, clients.length === lane.clients.size);
     const view = callerView(caller);
     // The read may have taken long.

@@ -78,28 +78,32 @@ export function parseQuery({
 
 /**
  * The query of a LIST to the view of nodes.
- * @param narrowed a further condition, whose `$n` are the first of `values`
  * @throws DomainError invalid_argument
  */
 export function listStatement(
   columns: Columns,
   scope: Scope,
   { filter, sort, limit, skip }: ParsedQuery,
-  narrowed = '',
-  values: unknown[] = [],
 ): { rest: string; values: unknown[] } {
-  const within = scopeSql(scope, values);
-  const condition = compileFilter(filter, columns, values, {
-    nodeIdOf: (customId, bind) =>
-      `(SELECT named.node_id FROM nodes named WHERE ${scopeSql(scope, values, 'named')} AND named.custom_id = ${bind(customId)}::text)`,
-  });
+  const values: unknown[] = [];
+  const condition = conditionSql(columns, scope, filter, values);
   const order = compileSort(sort, columns, values, {
     idSql: 'n.node_id',
     fallback: [{ path: 'createdTime', direction: 'ASC' }],
   });
   values.push(limit, skip);
   const page = `LIMIT $${values.length - 1} OFFSET $${values.length}`;
-  return { rest: `WHERE ${within} ${narrowed} AND ${condition} ORDER BY ${order} ${page}`, values };
+  return { rest: `WHERE ${condition} ORDER BY ${order} ${page}`, values };
+}
+
+/** The nodes that a scope has and a filter takes. @throws DomainError invalid_argument */
+function conditionSql(columns: Columns, scope: Scope, filter: Filter, values: unknown[]): string {
+  const within = scopeSql(scope, values);
+  const taken = compileFilter(filter, columns, values, {
+    nodeIdOf: (customId, bind) =>
+      `(SELECT named.node_id FROM nodes named WHERE ${scopeSql(scope, values, 'named')} AND named.custom_id = ${bind(customId)}::text)`,
+  });
+  return `${within} AND ${taken}`;
 }
 
 async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
@@ -147,12 +151,13 @@ export function documentsOf(
   scope: Scope,
   { filter, ...how }: Shown & { readonly filter: string },
 ): (nodeIds: readonly string[]) => Promise<Map<string, string>> {
-  const parsed = parseQuery({ filter, sort: '', limit: undefined, skip: 0 });
-  const { rest, values } = listStatement(deps.columns, scope, parsed, 'AND n.node_id = ANY($1)', [[]]);
+  const values: unknown[] = [];
+  const condition = conditionSql(deps.columns, scope, parseFilter(filter), values);
+  const rest = `WHERE n.node_id = ANY($${values.length + 1}) AND ${condition}`;
   return async (nodeIds) => {
     const found = new Map<string, string>();
     if (nodeIds.length === 0) return found;
-    for await (const slice of writtenNodes(deps, rest, [nodeIds, ...values.slice(1)], how))
+    for await (const slice of writtenNodes(deps, rest, [...values, nodeIds], how))
       for (const { nodeId, json } of slice) found.set(nodeId, json);
     return found;
   };
