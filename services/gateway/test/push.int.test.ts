@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { FeedPart } from '@catchment/contracts/feed';
 import { DomainError, invalid, unavailable } from '@catchment/errors';
 import { openEventStream, until } from '@catchment/testkit';
@@ -208,6 +210,54 @@ test('news that came while nobody was told of news are read when the watch begin
   write('a');
   broken.resolve();
   expect(texts(await stream.get(1))).toEqual(['a']);
+});
+
+test('of a client that reads nothing no more is held than fits its connection and a part', async () => {
+  let parts = 0;
+  await using gateway = await openGateway({
+    behaviour: {
+      readFeed: async (_kind, { cursor }) => {
+        const place = Number(cursor || 0) + 1;
+        parts = Math.max(parts, place);
+        const message = { event: '', data: Buffer.from(JSON.stringify('x'.repeat(256 * 1024))), cursor: String(place) };
+        return { messages: [{ ...message, subject: '', isGone: false }], cursor: String(place), hasMore: true };
+      },
+    },
+  });
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.write(`GET ${EVENTS}?lastEventId=0 HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEYS.modify}\r\n\r\n`);
+  await once(socket, 'readable');
+  // Nobody reads: the stream comes to rest, and goes on when somebody does.
+  let before = -1;
+  await until(
+    async () => {
+      const isResting = parts > 1 && parts === before;
+      before = parts;
+      return isResting;
+    },
+    { everyMs: 300 },
+  );
+  expect(parts).toBeLessThan(200);
+  socket.resume();
+  await until(() => parts > before + 10);
+  socket.destroy();
+});
+
+test('the session of a browser opens a stream without a token against forgery, as any GET', async () => {
+  const { behaviour, write } = fakeLog();
+  const session = 's'.repeat(43);
+  await using gateway = await openGateway({ behaviour: { ...behaviour, people: async () => ACCOUNT } });
+  const stream = await openEventStream(`http://127.0.0.1:${gateway.port}${EVENTS}`, {
+    cookie: `catchment_session=${session}`,
+  });
+  expect(stream.response.statusCode).toBe(200);
+  write('a');
+  await stream.get(1);
+  gateway.behaviour.people = async () => {
+    throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
+  };
+  await stream.ended();
+  expect(stream.messages.at(-1)).toMatchObject({ event: 'end', data: { reason: 'UNAUTHENTICATED' } });
 });
 
 test('streams of a key and of the process are limited, and places are given back', async () => {
