@@ -24,20 +24,20 @@ export function toEventDocument(event: Event, classNamespace: string): Record<st
   };
 }
 
+/** How events are shown. */
+type Shown = { readonly classNamespace: string; readonly attr: AttrSelector | undefined };
+
+/** The JSON text of an event. */
+export function eventText(event: Event, { classNamespace, attr }: Shown): string {
+  const document = toEventDocument(event, classNamespace);
+  return JSON.stringify(attr ? selectAttributes(document, attr) : document);
+}
+
 /** The JSON array of events, a piece per batch. */
-export async function* eventArray(
-  batches: AsyncIterable<readonly Event[]>,
-  options: { readonly classNamespace: string; readonly attr: AttrSelector | undefined },
-): AsyncIterable<Buffer> {
-  const { classNamespace, attr } = options;
+export async function* eventArray(batches: AsyncIterable<readonly Event[]>, shown: Shown): AsyncIterable<Buffer> {
   let before = '[';
   for await (const events of batches) {
-    const texts = await inSlice(() =>
-      events.map((event) => {
-        const document = toEventDocument(event, classNamespace);
-        return JSON.stringify(attr ? selectAttributes(document, attr) : document);
-      }),
-    );
+    const texts = await inSlice(() => events.map((event) => eventText(event, shown)));
     yield Buffer.from(before + texts.join(','));
     before = ',';
   }
