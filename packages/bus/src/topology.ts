@@ -98,6 +98,7 @@ export const DOMAIN_READERS = {
   'alarms-ratings': 'historic.rating.settled.v1',
   'alarms-attempts': 'alarms.attempt.ended.v1',
   'devices-nodes': 'nodes.node.*.v1',
+  'events-accounts': 'nodes.account.changed.v1',
   'events-nodes': 'nodes.node.deleted.v1',
   'events-recorded': 'events.event.recorded.v1',
   'events-alarms': 'alarms.*.changed.v1',
@@ -126,7 +127,11 @@ const BEGIN_NEW: readonly string[] = ['nodes-transitions', ...OPTIONAL_READERS] 
 )[];
 
 /** Readers of NOTIFICATIONS: each message is handled alone, some at once, in no order. */
-export const QUEUE_READERS = { 'nodes-emails': 'notifications.email.due.v1' } as const;
+export const QUEUE_READERS = {
+  'nodes-emails': 'notifications.email.due.v1',
+  'nodes-sms': 'notifications.sms.due.v1',
+  'nodes-texts': 'notifications.text.due.v1',
+} as const;
 export type QueueReaderName = keyof typeof QUEUE_READERS;
 
 /** A reader that has not answered within this time is taken for dead, and its message is given to another replica. */
