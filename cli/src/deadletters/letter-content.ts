@@ -1,7 +1,14 @@
 import { AlarmChanged, AttemptEnded, StateChanged } from '@catchment/contracts/alarms';
 import { EventRecorded } from '@catchment/contracts/events';
 import { AppliedGroup, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
-import { KeyChanged, NodeChanged, NodesDeleted, NotificationDue } from '@catchment/contracts/nodes-messages';
+import {
+  AccountChanged,
+  AlarmTextDue,
+  KeyChanged,
+  NodeChanged,
+  NodesDeleted,
+  NotificationDue,
+} from '@catchment/contracts/nodes-messages';
 import { RatingSettled } from '@catchment/contracts/ratings';
 import { decodeBatch, type LogEntry } from '@catchment/ingest-log';
 import { formatIsoMs } from '@catchment/time';
@@ -12,10 +19,13 @@ const MESSAGES: Readonly<Record<string, { decode(data: Uint8Array): unknown }>> 
   'alarms.state.changed.v1': StateChanged,
   'events.event.recorded.v1': EventRecorded,
   'historic.rating.settled.v1': RatingSettled,
+  'nodes.account.changed.v1': AccountChanged,
   'nodes.key.changed.v1': KeyChanged,
   'nodes.node.changed.v1': NodeChanged,
   'nodes.node.deleted.v1': NodesDeleted,
   'notifications.email.due.v1': NotificationDue,
+  'notifications.sms.due.v1': NotificationDue,
+  'notifications.text.due.v1': AlarmTextDue,
 };
 
 /** Of lists, of the characters of a text, of the bytes of what nobody can read. */
