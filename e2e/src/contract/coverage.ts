@@ -14,7 +14,13 @@ export function operationOf(row: Row, operations: readonly Operation[]): Operati
   return operations.find(({ method, path }) => method === row.method && patternOf(path).test(target));
 }
 
-const patternOf = (path: string): RegExp => new RegExp(`^${path.split('{id}').map(RegExp.escape).join('[^/]+')}$`);
+const patternOf = (path: string): RegExp =>
+  new RegExp(
+    `^${path
+      .split(/\{\w+\}/)
+      .map(RegExp.escape)
+      .join('[^/]+')}$`,
+  );
 
 const argumentsOf = (row: Row): string[] =>
   (row.path.split('?')[1] ?? '').split('&').flatMap((pair) => pair.split('=')[0] || []);

@@ -160,6 +160,26 @@ export const WALK: Readonly<Record<string, Trials>> = {
     }),
   ],
 
+  ...collection('webhooks', ({ webhook }) => webhook, { name: 'Taken', enabled: true }),
+  'POST /owners/account/webhooks': (first) => [
+    open('/owners/account/webhooks', {
+      _id: first.webhook,
+      name: unique('Hook'),
+      url: 'https://hooks.invalid/',
+      enabled: false,
+    }),
+  ],
+  ...Object.fromEntries(
+    ['POST secret', 'POST test', 'GET deliveries'].map((operation): [string, Trials] => {
+      const [method, word] = operation.split(' ');
+      const of = ({ webhook }: FirstAccount) => [hidden(`/owners/account/webhooks/${webhook}/${word}`)];
+      return [`${method} /owners/account/webhooks/{id}/${word}`, of];
+    }),
+  ),
+  'POST /owners/account/webhooks/{id}/deliveries/{deliveryId}/redeliver': ({ webhook, delivery }) => [
+    hidden(`/owners/account/webhooks/${webhook}/deliveries/${delivery}/redeliver`),
+  ],
+
   'GET /nodes': (first) => [
     open('/nodes'),
     open('/nodes?type=TREE'),
@@ -245,6 +265,11 @@ export const WALK: Readonly<Record<string, Trials>> = {
     const body = { users: [{ user: first.user, notificationCategories }] };
     const refused = toEach(withNode, '/notifications', () => body)(first, own);
     return inOwnOf(first, own) ? [...refused, refers(`/nodes/${own.point}/notifications`, body)] : refused;
+  },
+  'POST /nodes/{id}/messages': (first, own) => {
+    const body = { users: [first.user], message: 'stolen' };
+    const refused = toEach(withNode, '/messages', () => body)(first, own);
+    return inOwnOf(first, own) ? [...refused, refers(`/nodes/${own.point}/messages`, body)] : refused;
   },
   'POST /nodes/{id}/notifications/subscribe': (first, own) => [
     ...toEach(targets, '/notifications/subscribe', () => ({ users: [{ user: first.administrator }] }))(first, own),

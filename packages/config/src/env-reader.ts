@@ -76,14 +76,33 @@ export class EnvReader {
     });
   }
 
+  /**
+   * A text that becomes something else.
+   * @param options.fallback text for a missing variable; without one it must be set
+   * @param options.placeholder text that stands for a bad one until `done` throws
+   */
+  parsed<T>(
+    name: string,
+    parse: (text: string) => T | undefined,
+    options: Fallback<string> & { placeholder: string; rule: string },
+  ): T {
+    const placeholder = parse(options.placeholder) as T;
+    const fallback = options.fallback === undefined ? undefined : parse(options.fallback);
+    return this.#read(name, fallback, placeholder, (raw) => parse(raw) ?? this.#bad(name, options.rule, placeholder));
+  }
+
   /** Comma-separated list, trimmed, empty items dropped. */
   list(name: string, options: Fallback<readonly string[]> = {}): readonly string[] {
-    return this.#read(name, options.fallback, [], (raw) =>
-      raw
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    );
+    return this.#read(name, options.fallback, [], itemsOf);
+  }
+
+  /** Such a list, read as a whole; empty without the variable. @param parse undefined = the list breaks the rule */
+  parsedList<T>(
+    name: string,
+    parse: (items: readonly string[]) => readonly T[] | undefined,
+    rule: string,
+  ): readonly T[] {
+    return this.#read<readonly T[]>(name, [], [], (raw) => parse(itemsOf(raw)) ?? this.#bad(name, rule, []));
   }
 
   /** @throws ConfigError with all problems found so far */
@@ -103,5 +122,11 @@ export class EnvReader {
     return placeholder;
   }
 }
+
+const itemsOf = (raw: string): string[] =>
+  raw
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
 
 export const envReader = (env: Environment): EnvReader => new EnvReader(env);

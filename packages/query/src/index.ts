@@ -73,3 +73,4 @@ export {
   STREAM,
   SUBSCRIBERS,
 } from './tables/lists.ts';
+export { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from './tables/webhooks.ts';

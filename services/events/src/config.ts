@@ -1,5 +1,7 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
+import { readKafkaConfig } from './kafka-config.ts';
+import { readRanges } from './webhooks/index.ts';
 
 const PORT = { min: 0, max: 65_535 };
 
@@ -28,6 +30,15 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     debugRetentionDays: read.int('EVENT_DEBUG_DAYS', { min: 1, max: 36_500, fallback: 30 }),
     monthsMax: read.int('EVENT_MONTHS_MAX', { min: 3, max: 2_000, fallback: 72 }),
     sweepSeconds: read.int('EVENT_SWEEP_SECONDS', { min: 1, max: 86_400, fallback: 3_600 }),
+    webhooks: {
+      allowsHttp: read.bool('WEBHOOK_ALLOW_HTTP', { fallback: false }),
+      allowedRanges: read.parsedList(
+        'WEBHOOK_ALLOWED_RANGES',
+        readRanges,
+        'must be address ranges such as 10.0.0.0/8, separated by commas',
+      ),
+    },
+    kafka: readKafkaConfig(read, env),
   };
   read.done();
   return Object.freeze(config);

@@ -4,13 +4,16 @@ import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { placesFor } from '@catchment/fair-queue';
-import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
 import { readConfig } from './config.ts';
+import { startTopics } from './start-topics.ts';
+import { namedNodes, startWebhooks } from './start-webhooks.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
 import { PgMonths } from './store/pg-months.ts';
@@ -19,6 +22,7 @@ import { eventFeedHandlers } from './transport/event-feed-handlers.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
 import { EventTail } from './usecases/event-tail.ts';
 import { sweep } from './usecases/sweep.ts';
+import { nameServers } from './webhooks/index.ts';
 
 /** Between two looks at the end of the log, while somebody watches it. */
 const LOOK_EVERY_MS = 200;
@@ -59,6 +63,11 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
   defer(() => security.close());
+  const webhooks = startWebhooks({
+    ...{ database, bus, events, rules: config.webhooks, resolve: nameServers(), classNamespace, now: Date.now, log },
+    nodes: namedNodes(nodes, new CallerSigner(config.serviceTokenSecret)),
+  });
+  defer(() => webhooks.stop());
   const tail = new EventTail(events);
   const deps = { events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace, tail };
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
@@ -68,6 +77,7 @@ await runService('events', async ({ log, readiness, defer }) => {
     connectionAgeMs: config.connectionAgeMs,
   })
     .add(EventsServiceService, admitted(EventsServiceService, eventsHandlers(deps), lists, { listEvents: 1 }))
+    .add(WebhooksServiceService, webhooks.handlers)
     .add(EventFeedServiceService, eventFeedHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
@@ -83,6 +93,8 @@ await runService('events', async ({ log, readiness, defer }) => {
 
   const readers = readEvents(bus, events);
   defer(() => readers.stop());
+  const topics = await startTopics({ bus, database, events, classNamespace, log }, config.kafka);
+  defer(() => topics.stop());
   const retention = new PgRetention(database, months);
   const sweepOnce = async () => {
     const removed = await sweep({ retention, debugRetentionDays }, Date.now());

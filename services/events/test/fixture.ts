@@ -83,6 +83,7 @@ const fakeSecurity = (closed: readonly string[]): Handlers<typeof SecurityServic
   setPreferences: unused,
   subscribe: unused,
   unsubscribe: unused,
+  sendMessage: unused,
   stopEmails: unused,
 });
 

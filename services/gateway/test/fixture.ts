@@ -16,6 +16,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { DomainError } from '@catchment/errors';
 import { type CallContext, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
 import { Readiness } from '@catchment/service';
@@ -205,6 +206,10 @@ export async function openGateway(
       revokeAccess: unary('revokeAccess'),
       getNotifications: unary('getNotifications'),
       setPreferences: unary('setPreferences'),
+      sendMessage: async (request, context) => {
+        await unary('sendMessage')(request, context);
+        return { emailUsers: 2, smsUsers: 1 };
+      },
       subscribe: empty('subscribe'),
       unsubscribe: empty('unsubscribe'),
       stopEmails: empty('stopEmails'),
@@ -280,6 +285,17 @@ export async function openGateway(
       listEvents: stream('listEvents'),
       createEvents: unary('createEvents'),
       clearEvents: unary('clearEvents'),
+    })
+    .add(WebhooksServiceService, {
+      listWebhooks: unary('listWebhooks'),
+      getWebhook: unary('getWebhook'),
+      createWebhook: unary('createWebhook'),
+      updateWebhook: unary('updateWebhook'),
+      deleteWebhook: empty('deleteWebhook'),
+      rotateSecret: unary('rotateSecret'),
+      listDeliveries: unary('listDeliveries'),
+      redeliver: unary('redeliver'),
+      testWebhook: unary('testWebhook'),
     })
     .add(EventFeedServiceService, {
       readFeed: async (request, context) => {

@@ -64,8 +64,38 @@ spec:
       ports: [{port: {{ include "catchment.backendPort" (dict "root" $.root "backend" $backend) }}}]
     {{- end }}
     {{- end }}
+    {{- if eq .name "events" }}
+    # Webhooks: the internet, and what the operator allows beside it.
+    - to:
+        - ipBlock:
+            cidr: 0.0.0.0/0
+            except: [0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 168.63.129.16/32, 169.254.0.0/16, 172.16.0.0/12, 192.0.0.0/24, 192.168.0.0/16, 198.18.0.0/15, 224.0.0.0/3]
+        # Public addresses of IPv6, without the forms that lead to one of IPv4.
+        - ipBlock:
+            cidr: 2000::/3
+            except: ["2001::/32", "2002::/16"]
+        {{- range $values.events.webhooks.allowedRanges }}
+        - ipBlock: {cidr: {{ . | quote }}}
+        {{- end }}
+      ports: [{port: 443}{{ if $values.events.webhooks.allowHttp }}, {port: 80}{{ end }}]
+    {{- end }}
     {{- if and $values.mail.url $part.mails }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.mail.url).host | trimPrefix ":" | default (ternary "465" "587" (hasPrefix "smtps:" $values.mail.url)) }}}]
+    {{- end }}
+    {{- if and (or $values.sms.preset $values.sms.url) $part.mails }}
+    {{- $address := regexFind "^https?://[^/?#]+" ($values.sms.url | default "https://preset") }}
+    - ports: [{port: {{ regexFind ":[0-9]+$" $address | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $address)) }}}]
+    {{- end }}
+    {{- if and $values.kafka.brokers $part.topics }}
+    {{- $ports := list }}
+    {{- range splitList "," $values.kafka.brokers }}{{ $ports = append $ports (trim . | splitList ":" | last) }}{{ end }}
+    - ports: [{{ range $n, $port := uniq $ports }}{{ if $n }}, {{ end }}{port: {{ $port }}}{{ end }}]
+      {{- with $values.networkPolicy.backendCidrs }}
+      to:
+        {{- range . }}
+        - ipBlock: {cidr: {{ . | quote }}}
+        {{- end }}
+      {{- end }}
     {{- end }}
     {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]

@@ -56,9 +56,27 @@
 {{- $_ := set $env "SMTP_FROM" $values.mail.from -}}
 {{- $_ := set $env "SMTP_TLS" $values.mail.tls -}}
 {{- end -}}
+{{- if and (or $values.sms.preset $values.sms.url) $part.mails -}}
+{{- $sms := dict "SMS_PRESET" "preset" "SMS_URL" "url" "SMS_FROM" "from" "SMS_METHOD" "method" "SMS_CONTENT_TYPE" "contentType" "SMS_BODY" "body" "SMS_HEADERS" "headers" -}}
+{{- range $variable, $key := $sms -}}
+{{- with index $values.sms $key }}{{ $_ := set $env $variable . }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $values.kafka.brokers $part.topics -}}
+{{- $_ := set $env "KAFKA_BROKERS" $values.kafka.brokers -}}
+{{- $_ := set $env "KAFKA_TOPICS" (join "," $values.kafka.topics) -}}
+{{- $_ := set $env "KAFKA_TOPIC_PREFIX" $values.kafka.topicPrefix -}}
+{{- $_ := set $env "KAFKA_TLS" ($values.kafka.tls | toString) -}}
+{{- if and $values.kafka.tls $values.backendCa.existingSecret }}{{ $_ := set $env "KAFKA_TLS_CA" (printf "/etc/catchment/ca/%s" $values.backendCa.key) }}{{ end -}}
+{{- $_ := set $env "KAFKA_SASL_MECHANISM" $values.kafka.saslMechanism -}}
+{{- end -}}
 {{- if eq .name "historic" -}}
 {{- $_ := set $env "INFLUX_DATABASE" $values.influxdb.database -}}
 {{- $_ := set $env "ROWS_PER_SOURCE_PER_DAY" ($values.limits.rowsPerSourcePerDay | int | toString) -}}
+{{- end -}}
+{{- if eq .name "events" -}}
+{{- $_ := set $env "WEBHOOK_ALLOW_HTTP" ($values.events.webhooks.allowHttp | toString) -}}
+{{- with $values.events.webhooks.allowedRanges }}{{ $_ := set $env "WEBHOOK_ALLOWED_RANGES" (join "," .) }}{{ end -}}
 {{- end -}}
 {{- if eq .name "devices" -}}
 {{- $_ := set $env "SCOUT_HOST" $values.listenAddress -}}
@@ -133,6 +151,18 @@ spec:
               valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: username}}
             - name: SMTP_PASSWORD
               valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: password}}
+            {{- end }}
+            {{- if and $part.mails .root.Values.sms.existingSecret }}
+            - name: SMS_USER
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: username, optional: true}}
+            - name: SMS_PASSWORD
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: password}}
+            {{- end }}
+            {{- if and $part.topics .root.Values.kafka.existingSecret }}
+            - name: KAFKA_USERNAME
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.kafka.existingSecret }}, key: username}}
+            - name: KAFKA_PASSWORD
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.kafka.existingSecret }}, key: password}}
             {{- end }}
           ports:
             {{- if eq .name "gateway" }}

@@ -56,11 +56,19 @@ export class PgEventStore implements EventStore {
   }
 
   async record(events: readonly Event[]): Promise<void> {
-    if (events.length === 0) return;
+    if (events.length > 0) await this.recordWith(events, async () => undefined);
+  }
+
+  /**
+   * Stores events together with the change that they tell of, in one transaction. They come first: all who record events and change
+   * something else wait for each other in this order.
+   */
+  async recordWith<T>(events: readonly Event[], change: (tx: Queryable) => Promise<T>): Promise<T> {
     await this.#months.ensure(events.map((event) => event.timeMs));
-    await this.#database.transaction(async (tx) => {
+    return this.#database.transaction(async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock_shared(${NODES_LOCK})`);
       await insert(tx, events);
+      return change(tx);
     });
   }
 

@@ -10,6 +10,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { createGrpcClient } from '@catchment/grpc';
 import type { PeerName, Peers } from '../usecases/ports.ts';
 
@@ -37,6 +38,7 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
     devices: createGrpcClient(DevicesServiceService, addresses.devices),
     events: createGrpcClient(EventsServiceService, addresses.events),
+    webhooks: createGrpcClient(WebhooksServiceService, addresses.events),
     eventFeed: createGrpcClient(EventFeedServiceService, addresses.events),
     render: createGrpcClient(RenderServiceService, addresses.render),
   };

@@ -38,6 +38,7 @@ import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
 import { securityRoutes } from './routes/security.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
 const FAILED_AUTHENTICATIONS = 100;
@@ -95,7 +96,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addErrorAnswers(app, log);
   addFirstChecks(app, deps);
   await addApiDescription(app, config);
-  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
+  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check, baseUrl: config.baseUrl });
   const { people, nodes, security, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
   addPeoplePages(app, { people, nodes, security, sessions, signer: deps.signer, appUrl: config.appUrl, log });
@@ -142,6 +143,7 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
     historicRoutes(peers, limits.slowReadMs),
     alarmRoutes(peers),
     eventRoutes(peers),
+    webhookRoutes(peers),
     streamRoutes(push),
     deviceRoutes(peers, signer),
   ];

@@ -10,6 +10,7 @@ import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import type { RenderServiceService } from '@catchment/contracts/render';
 import type { SecurityServiceService } from '@catchment/contracts/security';
+import type { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import type { GrpcClient } from '@catchment/grpc';
 
 export const PEER_NAMES = ['nodes', 'historic', 'alarms', 'devices', 'events', 'render'] as const;
@@ -28,6 +29,7 @@ export type Peers = {
   readonly alarms: GrpcClient<typeof AlarmsServiceService>;
   readonly devices: GrpcClient<typeof DevicesServiceService>;
   readonly events: GrpcClient<typeof EventsServiceService>;
+  readonly webhooks: GrpcClient<typeof WebhooksServiceService>;
   readonly eventFeed: GrpcClient<typeof EventFeedServiceService>;
   readonly render: GrpcClient<typeof RenderServiceService>;
   /** Rejects while the peer cannot be reached. */

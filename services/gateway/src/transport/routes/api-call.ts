@@ -19,6 +19,8 @@ const TRANSFER_MS = 10 * 60_000;
 export type ApiCall = {
   /** The decoded `:id` of the path; empty where there is none. */
   readonly id: string;
+  /** The decoded `:deliveryId`, likewise. */
+  readonly deliveryId: string;
   readonly query: QueryArguments;
   readonly body: Buffer;
   /** Of uploads: the body as it comes. */
@@ -68,11 +70,12 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
   const rawQuery = rawQueryOf(request.raw.url ?? '');
   const query = parseQuery(rawQuery);
   const token = await signer.sign(caller);
-  const { id } = request.params as { id?: string };
+  const { id, deliveryId } = request.params as { id?: string; deliveryId?: string };
   // `/nodes//events` must not become the list of all events.
-  if (id === '') throw notFound();
+  if (id === '' || deliveryId === '') throw notFound();
   return {
     id: id ?? '',
+    deliveryId: deliveryId ?? '',
     query,
     body: call.body,
     raw: request.raw,
