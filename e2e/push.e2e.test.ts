@@ -23,10 +23,11 @@ afterAll(() => installation?.stop(), 60_000);
 
 const open = (path: string, by: Api = api, lastId = '') => openStream(path, by, lastId);
 
-test('each event comes once and in order, while events, gateway, NATS and nodes are killed', async () => {
+test('each event comes once and in order, and each node as it is at last, while events, gateway, NATS and nodes are killed', async () => {
   const filter = `nodeId($eq:${pointId}),message($match:Note)`;
   const path = `/events/stream?attr=message&filter=${encodeURIComponent(filter)}`;
   const follower = await new Follower(path, api).begun();
+  const nodes = await new Follower('/nodes/stream?attr=_id,customId', api).begun();
   const written: string[] = [];
   const write = async () => {
     const message = `Note ${written.length}`;
@@ -38,15 +39,25 @@ test('each event comes once and in order, while events, gateway, NATS and nodes 
     );
     written.push(message);
   };
+  const rename = (customId: string) =>
+    until(async () => (await api.put(`/nodes/${pointId}`, { customId }).catch(() => undefined))?.status === 200, {
+      deadlineMs: RECOVERY_LIMIT_MS,
+    });
   for (const name of KILLED) {
     for (let n = 0; n < 10; n += 1) await write();
     const pid = (await installation.pids())[name];
     if (pid === undefined) throw new Error(`${name} has no process`);
     process.kill(pid, 'SIGKILL');
     for (let n = 0; n < 10; n += 1) await write();
+    await rename(`${name}-killed`);
     await until(async () => ((await installation.pids())[name] ?? pid) !== pid, { deadlineMs: RECOVERY_LIMIT_MS });
   }
   for (let n = 0; n < 5; n += 1) await write();
+  await rename('at-last');
+  await until(() => nodes.messages().findLast(({ data }) => data._id === pointId)?.data.customId === 'at-last', {
+    deadlineMs: RECOVERY_LIMIT_MS,
+  });
+  await nodes.stop();
   // A write whose answer was lost was made again: the log may have it twice, and a stream has what the log has.
   const logged = async () => {
     const events = (await api.get(`/events?limit=10000&attr=message&filter=${encodeURIComponent(filter)}`)).json;

@@ -30,15 +30,13 @@ export class Follower {
     return this;
   }
 
-  /** Its events so far. */
-  events(): StreamMessage['data'][] {
-    const events = [...this.#before, ...(this.#stream?.messages ?? [])].filter(({ event }) => event === '');
-    return events.map(({ data }) => data);
+  messages(): StreamMessage[] {
+    return [...this.#before, ...(this.#stream?.messages ?? [])];
   }
 
   /** The messages of its events. */
   seen(): string[] {
-    return this.events().map(({ message }) => message);
+    return this.messages().flatMap(({ event, data }) => (event === '' ? data.message : []));
   }
 
   async stop(): Promise<void> {
