@@ -1,21 +1,33 @@
-// Data crosses a threshold: one mail, whatever dies on the way (docs/reference/notifications.md).
-import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
+// Data crosses a threshold: one mail and one SMS, whatever dies on the way (docs/reference/notifications.md).
+import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 const RECOVERY_LIMIT_MS = 60_000;
+/** A message that a process had in hand when it was killed is given to another one after two minutes. */
+const IN_HAND_LIMIT_MS = 180_000;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 
 let installation: Installation;
 let mailServer: TestMailServer;
+let smsServer: TestSmsServer;
 let api: Api;
 let workspaceId: string;
 let levelId: string;
 const email = `ann-${process.pid}@example.org`;
+const phone = '+61865550100';
 
 beforeAll(async () => {
-  mailServer = await testMailServer();
-  const env = { SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' };
+  [mailServer, smsServer] = await Promise.all([testMailServer(), testSmsServer()]);
+  const mails = { SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' };
+  const sms = {
+    SMS_PRESET: 'twilio',
+    SMS_URL: smsServer.url,
+    SMS_USER: 'AC1',
+    SMS_PASSWORD: 'x',
+    SMS_FROM: '+4512345678',
+  };
+  const env = { ...mails, ...sms };
   installation = await startInstallation({ env });
   api = installation.api;
   const site = await api.createSite('Weir');
@@ -35,6 +47,8 @@ beforeAll(async () => {
         isAlarm: true,
         notify: 'ALWAYS',
         categoryId,
+        messageAway:
+          '{{ THIS.name }} of {{ LOCATION.name }} is at {{ THIS.currentValue }} m at {{ NOW | time: "HH:mm" }}',
         messageTowards: '{{ THIS.name }} of {{ WORKSPACE.name }} is back at {{ THIS.currentValue }}',
       },
     ],
@@ -45,21 +59,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await installation?.stop();
   await mailServer?.close();
+  await smsServer?.close();
 }, 60_000);
 
 /** Makes somebody who wants to hear of it. */
-async function subscribed(user: string): Promise<void> {
+async function subscribed(user: string, number = phone): Promise<void> {
   const granted = await api.post(`/nodes/${workspaceId}/security/subscribe`, { users: [{ user, role: 'View' }] });
-  await activate(granted.json.added[0].profileActivateUrl);
-  const notificationCategories = [{ category: 'Critical', email: true }];
+  await activate(granted.json.added[0].profileActivateUrl, number);
+  const notificationCategories = [{ category: 'Critical', email: true, sms: true }];
   await api.post(`/nodes/${workspaceId}/notifications`, { users: [{ user, notificationCategories }] });
   expect((await api.post(`/nodes/${levelId}/notifications/subscribe`, { users: [{ user }] })).status).toBe(202);
 }
 
 /** Finishes somebody's profile as its page does. */
-async function activate(url: string): Promise<void> {
+async function activate(url: string, number: string): Promise<void> {
   const password = 'correct horse battery';
-  const body = new URLSearchParams({ password, repeat: password, firstName: 'Ann', timezone: 'Australia/Perth' });
+  const person = { firstName: 'Ann', timezone: 'Australia/Perth', phone: number };
+  const body = new URLSearchParams({ password, repeat: password, ...person });
   const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
   expect(status).toBe(303);
 }
@@ -75,10 +91,18 @@ async function write(value: number): Promise<void> {
 
 /** Mails so far; one that came twice has the same id. */
 const mails = () => [...new Map(mailServer.mails.map((mail) => [mail.messageId, mail])).values()];
-const mail = async (count: number) => {
-  await until(() => mails().length >= count, { deadlineMs: RECOVERY_LIMIT_MS, what: `mail ${count}` });
+const mail = async (count: number, deadlineMs = RECOVERY_LIMIT_MS) => {
+  await until(() => mails().length >= count, { deadlineMs, what: `mail ${count}` });
   return mails()[count - 1]!;
 };
+
+/** SMS so far; one that came twice has the same id. */
+const texts = () => [...new Map(smsServer.messages.map((message) => [message.id, message])).values()];
+const text = async (count: number, deadlineMs = RECOVERY_LIMIT_MS) => {
+  await until(() => texts().length >= count, { deadlineMs, what: `SMS ${count}` });
+  return texts()[count - 1]!;
+};
+const stateAlarm = async () => (await api.get(`/nodes/${levelId}`)).json.alarms.stateAlarm.status;
 
 async function kill(name: string): Promise<void> {
   const pids = await installation.pids();
@@ -88,21 +112,29 @@ async function kill(name: string): Promise<void> {
   });
 }
 
-test('a threshold that is crossed gives one mail, the way back another; acknowledging gives none', async () => {
+test('a threshold that is crossed gives one mail and one SMS, the way back others; acknowledging gives none', async () => {
   await write(1);
   await write(6.5);
   const high = await mail(1);
   expect(high.to).toEqual([email]);
-  expect(high.text).toContain('Level is HIGH: 6.5 m at 2024-01-01 08:02:00');
+  expect(high.text).toContain('Level of Location is at 6.5 m at 08:02');
+  expect(await text(1)).toMatchObject({ to: phone, from: '+4512345678' });
+  expect((await text(1)).text).toMatch(
+    / Location\/Level: Level of Location is at 6\.5 m at 08:02 @ 2024-01-01 08:02:00$/,
+  );
+  const message = 'Level of Location is at 6.5 m at 00:02';
+  await until(async () => (await stateAlarm()).message === message, { what: 'message of the alarm' });
   expect((await api.post(`/nodes/${levelId}/alarms/acknowledge`, {})).status).toBe(202);
+  expect(await stateAlarm()).toMatchObject({ alarmState: 'ACKNOWLEDGED', message });
   await write(2);
   expect((await mail(2)).text).toContain('Level of Weir is back at 2');
+  expect((await text(2)).text).toContain('Level of Weir is back at 2');
   const events = async () =>
     (await api.get(`/nodes/${levelId}/events?filter=eventType($eq:NOTIFICATION)`)).json as { message: string }[];
   await until(async () => (await events()).length >= 2, { what: 'events' });
   expect((await events()).map(({ message }) => message)).toEqual([
-    'Notification sent to 1 users by email, 0 by SMS: State changed from NORMAL to HIGH',
-    'Notification sent to 1 users by email, 0 by SMS: State changed from HIGH to NORMAL',
+    'Notification sent to 1 users by email, 1 by SMS: State changed from NORMAL to HIGH',
+    'Notification sent to 1 users by email, 1 by SMS: State changed from HIGH to NORMAL',
   ]);
   expect(mails()).toHaveLength(2);
 }, 180_000);
@@ -111,18 +143,27 @@ test('nothing is missing and nothing new comes twice when processes die in betwe
   for (const [index, name] of ['alarms', 'nodes', 'nats', 'events'].entries()) {
     const before = 2 + 2 * index;
     await Promise.all([write(7), kill(name)]);
-    await mail(before + 1);
+    await Promise.all([mail(before + 1), text(before + 1)]);
     await write(1);
-    await mail(before + 2);
+    await Promise.all([mail(before + 2), text(before + 2)]);
   }
   // Whatever comes twice comes before the next one.
   await write(8);
   const last = await mail(11);
-  expect(last.subject).toContain('HIGH');
+  expect(last.subject).toContain('Level of Location is at 8 m');
   expect(mails().map(({ subject }) => subject.replace(/^.*?: /, ''))).toEqual([
-    ...Array.from({ length: 5 }, () => [expect.stringMatching(/^HIGH/), expect.stringContaining('is back at')]).flat(),
-    'HIGH, 8 m',
+    ...Array.from({ length: 5 }, () => [
+      expect.stringContaining('is at'),
+      expect.stringContaining('is back at'),
+    ]).flat(),
+    expect.stringContaining('is at 8 m'),
   ]);
+  expect((await text(11)).text).toContain('is at 8 m');
+  expect(texts().map((one) => /is (?:back )?at/.exec(one.text)?.[0])).toEqual([
+    ...Array.from({ length: 5 }, () => ['is at', 'is back at']).flat(),
+    'is at',
+  ]);
+  expect((await api.get('/owners/account/usage')).json.total.sms).toEqual({ usage: 11, usageLimit: null });
 }, 400_000);
 
 test('the link in a mail stops the next ones', async () => {
@@ -131,8 +172,30 @@ test('the link in a mail stops the next ones', async () => {
   const answer = await fetch(link, { method: 'POST', body });
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('E-mails stopped')]);
   const other = `bob-${process.pid}@example.org`;
-  await subscribed(other);
+  await subscribed(other, '+61865550101');
   await write(1);
   expect((await mail(12)).to).toEqual([other]);
   expect(mails()).toHaveLength(12);
+  // Both: the link stops the e-mails alone.
+  await text(13);
+  expect(
+    new Set(
+      texts()
+        .slice(11)
+        .map(({ to }) => to),
+    ),
+  ).toEqual(new Set([phone, '+61865550101']));
 }, 120_000);
+
+test('a message by hand reaches whom it names, even after the processes that send it were killed', async () => {
+  const { json, status } = await api.post(`/nodes/${levelId}/messages`, {
+    users: [email],
+    subject: 'Flood watch',
+    message: 'Come to {{ LOCATION.name }}',
+    channels: ['email', 'sms'],
+  });
+  expect([status, json]).toEqual([202, { status: expect.objectContaining({ code: 202 }), email: 1, sms: 1 }]);
+  await kill('nodes');
+  expect((await mail(13, IN_HAND_LIMIT_MS)).text).toContain('Come to Location');
+  expect((await text(14, IN_HAND_LIMIT_MS)).text).toContain('Location/Level: Come to Location @ ');
+}, 400_000);

@@ -23,6 +23,9 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
   { what: 'a password in the URL of mails', set: ['mail.url=smtp://u:p@mail'], says: /mail\.existingSecret/ },
   { what: 'mails from nobody', set: ['mail.url=smtp://mail'], says: /name the sender/ },
   { what: 'a sender without mail server', set: ['mail.from=a@b.example'], says: /give mail\.url too/ },
+  { what: 'a password in the URL of SMS', set: ['sms.url=https://u:p@sms'], says: /sms\.existingSecret/ },
+  { what: 'SMS from nobody', set: ['sms.preset=twilio'], says: /name the sender of the SMS/ },
+  { what: 'a sender without gateway', set: ['sms.from=Catchment'], says: /give sms\.preset or sms\.url too/ },
   {
     what: 'an address in the place of a range',
     set: ['events.webhooks.allowedRanges={10.20.0.1}'],

@@ -108,7 +108,11 @@ export type DomainReaderName = keyof typeof DOMAIN_READERS;
 const BEGIN_NEW: readonly string[] = ['nodes-transitions'] satisfies DomainReaderName[];
 
 /** Readers of NOTIFICATIONS: each message is handled alone, some at once, in no order. */
-export const QUEUE_READERS = { 'nodes-emails': 'notifications.email.due.v1' } as const;
+export const QUEUE_READERS = {
+  'nodes-emails': 'notifications.email.due.v1',
+  'nodes-sms': 'notifications.sms.due.v1',
+  'nodes-texts': 'notifications.text.due.v1',
+} as const;
 export type QueueReaderName = keyof typeof QUEUE_READERS;
 
 /** A reader that has not answered within this time is taken for dead, and its message is given to another replica. */

@@ -31,6 +31,12 @@ test.each([
     (r: ReturnType<typeof envReader>) => r.url('URL', { protocols: ['nats'] }),
     'begins with nats://',
   ],
+  [
+    'a text that cannot become what it should',
+    (r: ReturnType<typeof envReader>) =>
+      r.parsed('BAD', (text) => (text === '1' ? 1 : undefined), { placeholder: '1', rule: 'must be one' }),
+    'BAD must be one',
+  ],
   ['a missing variable', (r: ReturnType<typeof envReader>) => r.text('NONE'), 'NONE must be set'],
 ])('%s stops the start and names variable and rule, never the value', (_what, use, text) => {
   const read = envReader({ BAD: 's3cret-value', NUMBER: '4', URL: 'http://s3cret-value' });
@@ -50,4 +56,11 @@ test('all problems are reported together', () => {
     expect(error).toBeInstanceOf(ConfigError);
   }
   expect.assertions(2);
+});
+
+test('a text becomes what it stands for; the fallback too', () => {
+  const read = envReader({ TWO: '2' });
+  const options = { fallback: '3', placeholder: '0', rule: 'must be a number' };
+  expect([read.parsed('TWO', Number, options), read.parsed('NONE', Number, options)]).toEqual([2, 3]);
+  expect(() => read.done()).not.toThrow();
 });

@@ -76,6 +76,21 @@ export class EnvReader {
     });
   }
 
+  /**
+   * A text that becomes something else.
+   * @param options.fallback text for a missing variable; without one it must be set
+   * @param options.placeholder text that stands for a bad one until `done` throws
+   */
+  parsed<T>(
+    name: string,
+    parse: (text: string) => T | undefined,
+    options: Fallback<string> & { placeholder: string; rule: string },
+  ): T {
+    const placeholder = parse(options.placeholder) as T;
+    const fallback = options.fallback === undefined ? undefined : parse(options.fallback);
+    return this.#read(name, fallback, placeholder, (raw) => parse(raw) ?? this.#bad(name, options.rule, placeholder));
+  }
+
   /** Comma-separated list, trimmed, empty items dropped. */
   list(name: string, options: Fallback<readonly string[]> = {}): readonly string[] {
     return this.#read(name, options.fallback, [], itemsOf);

@@ -48,3 +48,11 @@ test('facts are a table in one form and lines in the other, whatever is in them'
   expect(html).toContain('&lt;b&gt;Weir&lt;/b&gt; Bcc: x</td>');
   expect(layOut(MAIL).html).not.toContain('<table');
 });
+
+test('how to get no more of them stands at the end, a link without its address where links can be shown', () => {
+  const url = 'https://app.test/stop?a=1&b=2';
+  const { text, html } = layOut({ ...MAIL, stop: { label: 'Stop <these>', url } });
+  expect(text).toMatch(/Catchment: You are named\.\nStop <these>:\nhttps:\/\/app\.test\/stop\?a=1&b=2\n$/);
+  expect(html).toContain('href="https://app.test/stop?a=1&amp;b=2"');
+  expect(html).toContain('>Stop &lt;these&gt;</a>');
+});

@@ -12,6 +12,8 @@ export type MailText = {
   readonly action?: { readonly label: string; readonly url: string; readonly note?: string };
   /** Why the reader got it. */
   readonly footer: string;
+  /** How the reader gets no more of them. */
+  readonly stop?: { readonly label: string; readonly url: string };
 };
 
 const SENDER = 'Catchment';
@@ -25,23 +27,25 @@ export function layOut(given: MailText): MailContent {
     paragraphs: given.paragraphs.map(oneLine),
     facts: (given.facts ?? []).map(([label, value]) => [label, oneLine(value)] as const),
     footer: oneLine(given.footer),
+    ...(given.stop && { stop: { ...given.stop, label: oneLine(given.stop.label) } }),
   };
   return { subject: mail.subject, text: plain(mail), html: html(mail) };
 }
 
-function plain({ greeting, paragraphs, facts = [], action, footer }: MailText): string {
+function plain({ greeting, paragraphs, facts = [], action, footer, stop }: MailText): string {
   const parts = [greeting, ...paragraphs];
   if (facts.length > 0) parts.push(facts.map(([label, value]) => `${label}: ${value}`).join('\n'));
   if (action) parts.push(`${action.label}:\n${action.url}`);
   if (action?.note) parts.push(action.note);
-  return `${[...parts, `--\n${SENDER}: ${footer}`].join('\n\n')}\n`;
+  parts.push(`--\n${SENDER}: ${footer}${stop ? `\n${stop.label}:\n${stop.url}` : ''}`);
+  return `${parts.join('\n\n')}\n`;
 }
 
 /** What programs with a dark theme show; the others take the colours of the elements. */
 const DARK = `@media (prefers-color-scheme:dark){.back{background:#0d1f23!important}.paper{background:#13292e!important}
 .ink{color:#dce8ea!important}.soft{color:#9fb6bb!important}.line{border-color:#2b474d!important}.link{color:#6cc4d4!important}}`;
 
-function html({ subject, greeting, paragraphs, facts = [], action, footer }: MailText): string {
+function html({ subject, greeting, paragraphs, facts = [], action, footer, stop }: MailText): string {
   const text = paragraphs.map((one) => `<p style="margin:0 0 16px">${escapeHtml(one)}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -53,17 +57,13 @@ function html({ subject, greeting, paragraphs, facts = [], action, footer }: Mai
 <p style="margin:0 0 16px">${escapeHtml(greeting)}</p>
 ${text}
 ${facts.length > 0 ? table(facts) : ''}${action ? button(action) : ''}</div>
-<p class="soft" style="max-width:560px;margin:16px auto 0;padding:0 32px;font-size:13px;color:#4d686e;word-break:break-word">${linked(footer)}</p>
+<p class="soft" style="max-width:560px;margin:16px auto 0;padding:0 32px;font-size:13px;color:#4d686e;word-break:break-word">${escapeHtml(footer)}${stop ? link(stop) : ''}</p>
 </body></html>
 `;
 }
 
-/** An address in the text can be followed. */
-const linked = (text: string): string =>
-  escapeHtml(text).replaceAll(
-    /https?:\/\/[^\s<>]+/g,
-    (url) => `<a class="soft" href="${url}" style="color:#4d686e">${url}</a>`,
-  );
+const link = ({ label, url }: NonNullable<MailText['stop']>): string =>
+  `<br><a class="soft" href="${escapeHtml(url)}" style="color:#4d686e">${escapeHtml(label)}</a>`;
 
 const table = (facts: NonNullable<MailText['facts']>): string =>
   `<table role="presentation" style="border-collapse:collapse;margin:0 0 8px;width:100%">

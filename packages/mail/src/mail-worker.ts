@@ -60,11 +60,9 @@ export class MailWorker {
     return this;
   }
 
-  /** Interrupts mails being sent; they are tried again later. */
+  /** Finishes the mails in hand. A sender that is closed before fails them: they are tried again later. */
   async stop(): Promise<void> {
-    const stopped = this.#loops.map((loop) => loop.stop());
-    this.#options.sender?.close();
-    await Promise.all(stopped);
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
   /** Sends mails that are due, at most one batch. @returns how many mails there were */

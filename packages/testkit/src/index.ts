@@ -1,3 +1,4 @@
+export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { freePort } from './free-port.ts';
 export { type Ending, Front, type Target } from './front.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
@@ -6,4 +7,5 @@ export { endConnections, type TestDatabase, testDatabase } from './test-database
 export { type InfluxAnswer, type InfluxSeries, type TestInflux, testInflux } from './test-influx.ts';
 export { type ReceivedMail, type TestMailServer, testMailServer } from './test-mail-server.ts';
 export { natsLogin, type TestNats, testNats } from './test-nats.ts';
+export { type ReceivedSms, type TestSmsServer, testSmsServer } from './test-sms-server.ts';
 export { type UntilOptions, until } from './until.ts';

@@ -62,6 +62,13 @@ test('a state change is told as event, state and alarm, with growing revisions',
       timeMs: time,
       username: 'System',
       message: 'State changed from NORMAL to HIGH',
+      transition: {
+        alarmType: 'stateAlarm',
+        alarmStateFrom: 'CLEARED',
+        alarmStateTo: 'ACTIVE',
+        stateFrom: { stateId: expect.stringMatching(/-NORMAL$/), name: 'NORMAL' },
+        stateTo: { stateId: expect.stringMatching(/-HIGH$/), name: 'HIGH' },
+      },
     },
   ]);
   expect(service.states(node)).toEqual(['HIGH']);

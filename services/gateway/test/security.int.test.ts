@@ -15,6 +15,7 @@ const OPERATIONS: [method: 'GET' | 'POST', path: string, status: number, rpc: st
   ['POST', '/security/unsubscribe', 200, 'revokeAccess'],
   ['GET', '/notifications', 200, 'getNotifications'],
   ['POST', '/notifications', 200, 'setPreferences'],
+  ['POST', '/messages', 202, 'sendMessage'],
   ['POST', '/notifications/subscribe', 202, 'subscribe'],
   ['POST', '/notifications/unsubscribe', 202, 'unsubscribe'],
 ];

@@ -11,6 +11,7 @@ import { TRANSPORTS } from './domain/classes/transport-fields.ts';
 import { API_KEY } from './keys/index.ts';
 import { PREFERENCES } from './notifications/index.ts';
 import { PROFILE } from './people/index.ts';
+import { WRITTEN_MESSAGE } from './sending/index.ts';
 
 const STATES: Readonly<Record<string, JsonObject>> = {
   states: optionalSchema({ type: 'array', maxItems: MAX_STATES, items: STATE_SCHEMA }, undefined),
@@ -32,6 +33,7 @@ export const apiSchemas = (names: ClassNames) => ({
   quality: fieldsSchema(QUALITY),
   access: propertiesOf(ACCESS),
   preferences: schemaOf(PREFERENCES),
+  writtenMessage: fieldsSchema(WRITTEN_MESSAGE),
   account: propertiesOf(ACCOUNT),
   accountTypes: ACCOUNT_TYPES,
   category: propertiesOf(CATEGORY),

@@ -1,11 +1,12 @@
-import { type DueMail, type MailContent, type MailSettings, MailWorker, smtpSender } from '@catchment/mail';
+import { type DueMail, type MailContent, type MailSender, MailWorker } from '@catchment/mail';
 import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { expireAccess } from './access/index.ts';
 import { type AccountsDeps, expireTrials } from './accounts/index.ts';
+import { sweepGone } from './feed/index.ts';
 import { type FileDeps, removeOldAttachments, sweepFiles } from './files/index.ts';
 import { deleteEnded, type PeopleDeps, type SignInDeps, writeMail } from './people/index.ts';
-import { forgetSent, HELD_BACK, heldBackMail } from './sending/index.ts';
+import { forgetSent, limitMail } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { propagateDue } from './templates/index.ts';
 import { closeEndedWindows } from './values/index.ts';
@@ -22,13 +23,12 @@ type BackgroundDeps = AccountsDeps & FileDeps & SignInDeps;
 /** Everything that runs beside calls and messages, on any replica: what one has done another does not find. */
 export function startBackground(
   deps: BackgroundDeps,
-  mail: MailSettings | undefined,
+  sender: MailSender | undefined,
   log: Logger,
 ): { stop(): Promise<void> } {
   const { database, now, sessionIdleMs } = deps;
   const every = (everyMs: number, failed: string, task: () => Promise<unknown>) =>
     repeat(task, { everyMs, failed, log });
-  const sender = mail && smtpSender(mail);
   const tasks = [
     new MailWorker({ database, sender, write: (due) => mailOf(deps, due), log, now }).start(),
     every(SECOND_MS, 'acquisition windows could not be closed', () => closeEndedWindows(deps)),
@@ -38,6 +38,7 @@ export function startBackground(
     every(MINUTE_MS, 'old attachments could not be removed', () => removeOldAttachments(deps)),
     every(MINUTE_MS, 'access that has ended could not be removed', () => expireAccess(deps)),
     every(MINUTE_MS, 'trials that have ended could not be dealt with', () => expireTrials(deps)),
+    every(10 * MINUTE_MS, 'nodes that are long gone could not be forgotten', () => sweepGone(deps)),
     every(10 * MINUTE_MS, 'sent notifications could not be forgotten', () => forgetSent(database, now())),
     every(10 * MINUTE_MS, 'ended sessions could not be forgotten', () => deleteEnded(database, now(), sessionIdleMs)),
   ];
@@ -46,4 +47,4 @@ export function startBackground(
 
 /** The text of a queued mail, whichever room has asked for it; undefined when it is needed no more. */
 export const mailOf = async (deps: PeopleDeps, due: DueMail): Promise<MailContent | undefined> =>
-  due.template === HELD_BACK ? heldBackMail(due) : writeMail(deps, due);
+  limitMail(due) ?? writeMail(deps, due);

@@ -1,6 +1,7 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
 import { readMailSettings } from '@catchment/mail';
+import { readSmsSettings } from './sending/index.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -37,6 +38,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       .replace(/\/+$/, ''),
     /** undefined = no mail is sent. */
     mail: readMailSettings(read),
+    /** undefined = no SMS is sent. */
+    sms: readSmsSettings(read),
     sessionIdleMs: read.int('SESSION_IDLE_MINUTES', { min: 5, max: 50_000, fallback: 720 }) * 60_000,
     sessionMaxMs: read.int('SESSION_MAX_MINUTES', { min: 5, max: 50_000, fallback: 10_080 }) * 60_000,
     acquisitionEventMs: read.int('ACQUISITION_EVENT_SECONDS', { min: 0, max: 86_400, fallback: 60 }) * 1_000,

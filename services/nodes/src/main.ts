@@ -4,6 +4,7 @@ import { DataTimesServiceService } from '@catchment/contracts/data-times';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
+import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -19,11 +20,12 @@ import { accountsHandlers, ownersHandlers } from './accounts/index.ts';
 import { startBackground } from './background.ts';
 import { readConfig } from './config.ts';
 import { classNames } from './domain/body/class-names.ts';
+import { nodeFeedHandlers } from './feed/index.ts';
 import { filesHandlers } from './files/index.ts';
 import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
-import { startSending } from './sending/index.ts';
+import { httpSmsSender, startSending } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
@@ -76,17 +78,21 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const readEdges = readEdgesFrom(historic, new CallerSigner(config.serviceTokenSecret));
   const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs });
   defer(() => readers.stop());
-  const { sessionIdleMs, sessionMaxMs, mail } = config;
-  const sending = startSending(bus, { ...deps, sender: mail && smtpSender(mail), baseUrl: config.baseUrl });
-  defer(() => sending.stop());
-  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs }, mail, log);
+  const { sessionIdleMs, sessionMaxMs, mail, sms, baseUrl } = config;
+  const mailSender = mail && smtpSender(mail);
+  // Notifications in hand are finished, then the mail server is left, then the queue of mails: what it has in hand is tried again.
+  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs }, mailSender, log);
   defer(() => background.stop());
+  defer(() => mailSender?.close());
+  const sending = startSending(bus, { ...deps, mailSender, smsSender: sms && httpSmsSender(sms), baseUrl });
+  defer(() => sending.stop());
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
     .add(NodesServiceService, nodesHandlers(deps))
+    .add(NodeFeedServiceService, nodeFeedHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(FilesServiceService, filesHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))

@@ -74,4 +74,5 @@ export async function sendMails(f: Fixture, server: TestMailServer): Promise<voi
   const worker = new MailWorker({ ...f, sender, write: (due) => mailOf(f, due) });
   while ((await worker.sendDue()) > 0);
   await worker.stop();
+  sender.close();
 }

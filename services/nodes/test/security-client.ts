@@ -50,6 +50,7 @@ export async function securityClient(f: Fixture, caller: ApiCaller) {
       ).users,
     subscribe: (nodeRef: string, value: unknown) => f.security.subscribe({ nodeRef, body: body(value) }, options),
     unsubscribe: (nodeRef: string, value: unknown) => f.security.unsubscribe({ nodeRef, body: body(value) }, options),
+    message: (nodeRef: string, value: unknown) => f.security.sendMessage({ nodeRef, body: body(value) }, options),
     closed: async () => {
       const ids: string[] = [];
       for await (const { nodeIds } of f.security.listClosedNodes({}, options)) ids.push(...nodeIds);

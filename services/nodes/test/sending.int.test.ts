@@ -1,13 +1,23 @@
 import { RetryAfter } from '@catchment/bus';
+import { envReader } from '@catchment/config';
+import { AlarmChanged } from '@catchment/contracts/alarms';
 import { EventRecorded } from '@catchment/contracts/events';
-import type { NotificationDue } from '@catchment/contracts/nodes-messages';
+import { AlarmTextDue, type NotificationDue } from '@catchment/contracts/nodes-messages';
 import { smtpSender } from '@catchment/mail';
-import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
+import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer, until } from '@catchment/testkit';
 import { startSending } from '../src/sending/bus/readers.ts';
+import { httpSmsSender } from '../src/sending/clients/http-sms-sender.ts';
+import { readSmsSettings } from '../src/sending/clients/sms-settings.ts';
+import { monthOf } from '../src/sending/domain/sms-limit.ts';
 import { recipientsOf } from '../src/sending/store/pg-recipients.ts';
 import { forgetSent } from '../src/sending/store/pg-sent.ts';
-import { sendEmail } from '../src/sending/usecases/send-email.ts';
+import { emailChannel, smsChannel } from '../src/sending/usecases/channels.ts';
+import { evaluateAlarmText } from '../src/sending/usecases/evaluate-alarm-text.ts';
+import { sendNotification } from '../src/sending/usecases/send-notification.ts';
+import type { SmsSender } from '../src/sending/usecases/sms-sender.ts';
 import { takeTransitions } from '../src/sending/usecases/take-transitions.ts';
+import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
+import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
 import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, written } from './applied.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
@@ -17,6 +27,8 @@ import { type SecurityClient, securityClient } from './security-client.ts';
 
 let f: Fixture;
 let server: TestMailServer;
+let smsServer: TestSmsServer;
+let smsSender: SmsSender;
 let sender: ReturnType<typeof smtpSender>;
 let mine: Awaited<ReturnType<Fixture['account']>>;
 let owner: OwnerClient;
@@ -34,7 +46,15 @@ const STATES = (categoryId: string, more: object = {}) => [
 ];
 
 beforeAll(async () => {
-  [f, server] = await Promise.all([openFixture(), testMailServer()]);
+  [f, server, smsServer] = await Promise.all([openFixture(), testMailServer(), testSmsServer()]);
+  const env = {
+    SMS_PRESET: 'twilio',
+    SMS_URL: smsServer.url,
+    SMS_FROM: 'Catchment',
+    SMS_USER: 'AC1',
+    SMS_PASSWORD: 'x',
+  };
+  smsSender = httpSmsSender(readSmsSettings(envReader(env))!, 300);
   sender = smtpSender({
     host: '127.0.0.1',
     port: server.port,
@@ -47,9 +67,11 @@ afterAll(async () => {
   sender.close();
   await f.close();
   await server.close();
+  await smsServer.close();
 });
 beforeEach(async () => {
   server.refuse(() => undefined);
+  smsServer.answer(() => undefined);
   f.clock.nowMs = Date.now();
   mine = await f.account();
   owner = await ownerClient(f, mine.caller);
@@ -63,19 +85,31 @@ beforeEach(async () => {
   });
 });
 
-const deps = () => ({ ...f, sender, baseUrl: 'https://api.test' });
+const deps = () => ({ ...f, baseUrl: 'https://api.test' });
+const sendEmail = (due: NotificationDue, ageMs: number) =>
+  sendNotification(deps(), emailChannel(deps(), sender), due, ageMs);
 
 /** Somebody with a role in the workspace, active, who wants e-mails of the category. */
-async function person(change: { role?: string; isActive?: boolean; wants?: boolean; expiryTime?: string } = {}) {
-  const { role = 'View', isActive = true, wants = true, expiryTime } = change;
+async function person(
+  change: {
+    role?: string;
+    isActive?: boolean;
+    wants?: boolean;
+    sms?: boolean;
+    phone?: string;
+    expiryTime?: string;
+  } = {},
+) {
+  const { role = 'View', isActive = true, wants = true, sms = false, expiryTime, phone } = change;
   const email = newEmail();
   const { added } = await security.grant(site.workspace._id, {
     users: [{ user: email, role, ...(expiryTime && { expiryTime }) }],
   });
-  if (isActive) await peopleClient(f).use(tokenOf(added[0]?.profileActivateUrl));
-  if (wants)
+  const profile = phone === undefined ? {} : { profile: { phone } };
+  if (isActive) await peopleClient(f).use(tokenOf(added[0]?.profileActivateUrl), profile);
+  if (wants || sms)
     await security.prefer(site.workspace._id, {
-      users: [{ user: email, notificationCategories: [{ category: 'critical', email: true }] }],
+      users: [{ user: email, notificationCategories: [{ category: 'critical', email: wants, sms }] }],
     });
   return email;
 }
@@ -119,7 +153,7 @@ const withSending = async <T>(work: () => Promise<T>): Promise<T> => {
     login: undefined,
     from: 'Catchment <catchment@example.org>',
   });
-  const sending = startSending(f.bus, { ...f, sender: own, baseUrl: 'https://api.test' });
+  const sending = startSending(f.bus, { ...deps(), mailSender: own, smsSender });
   try {
     return await work();
   } finally {
@@ -286,6 +320,9 @@ test('alarms of sources notify by their settings', async () => {
 const notice = (userId: string, change: Partial<NotificationDue> = {}): NotificationDue => {
   events += 1;
   return {
+    monthMs: 0,
+    username: '',
+    subject: '',
     deliveryId: `event-${process.pid}-${events}.0.${userId}`,
     ownerId: mine.ownerId,
     nodeId: level._id,
@@ -316,15 +353,15 @@ describe('sending', () => {
     await stored(T + 60_000, 9);
     const customText =
       '{{ THIS.name }} {{ THIS.currentValueFormatted }}{{ THIS.units }} {{ THIS.currentStateName }} {{ LOCATION.name }}/{{ SOURCE.name }} {{ WORKSPACE.name }} {{ NOW | time: "HH:mm" }} {{ THIS._path | split: "/" | size }}';
-    await sendEmail(deps(), notice(userId, { customText }), 0);
+    await sendEmail(notice(userId, { customText }), 0);
     expect(mailsTo(email).at(-1)?.text).toContain('Level 7.3m HIGH Station/Logger Site 18:47 5');
   });
 
   test('a custom text that cannot be evaluated gives way to the usual one, with one warning for all readers', async () => {
     const customText = '{{ THIS.name | shout }}';
     const one = notice(userId, { customText });
-    await sendEmail(deps(), one, 0);
-    await sendEmail(deps(), one, 0);
+    await sendEmail(one, 0);
+    await sendEmail(one, 0);
     expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 7.3 m at 15/05/2024 18:47');
     await until(() => notificationEvents().length > 0, { what: 'event' });
     expect(notificationEvents()).toMatchObject([
@@ -334,7 +371,7 @@ describe('sending', () => {
 
   test('what people have named is text in the mail, never markup', async () => {
     await mine.update(level._id, { name: '<b>Level<b>' });
-    await sendEmail(deps(), notice(userId, { customText: '<i>{{ THIS.name }}</i>' }), 0);
+    await sendEmail(notice(userId, { customText: '<i>{{ THIS.name }}</i>' }), 0);
     const { text = '', html = '' } = mailsTo(email).at(-1) ?? {};
     expect(text).toContain('<i><b>Level<b></i>');
     expect(html).not.toMatch(/<[bi]>/);
@@ -343,12 +380,12 @@ describe('sending', () => {
   test('whoever lost access, or wants no more, in the meantime gets nothing', async () => {
     const [gone, before] = [notice(userId), mailsTo(email).length];
     await security.revoke(site.workspace._id, { users: [{ user: email }] });
-    await sendEmail(deps(), gone, 0);
+    await sendEmail(gone, 0);
     expect(mailsTo(email)).toHaveLength(before);
   });
 
   test('the link of a mail stops the mails of its category, once and for whom it was made', async () => {
-    await sendEmail(deps(), notice(userId), 0);
+    await sendEmail(notice(userId), 0);
     const mail = mailsTo(email).at(-1);
     const list = mail?.headers.get('list') as { unsubscribe?: { url?: string } } | undefined;
     const url = list?.unsubscribe?.url ?? '';
@@ -368,7 +405,7 @@ describe('sending', () => {
       `Changed notification preferences of ${email}`,
     ]);
     const before = mailsTo(email).length;
-    await sendEmail(deps(), notice(userId), 0);
+    await sendEmail(notice(userId), 0);
     expect(mailsTo(email)).toHaveLength(before);
     await expect(f.security.stopEmails({ token: token.slice(1) }, f.service)).rejects.toMatchObject({
       kind: 'not_found',
@@ -378,18 +415,18 @@ describe('sending', () => {
 
   test('a record that is not there yet is waited for, not for long', async () => {
     const early = notice(userId, { timeMs: T + 60_000 });
-    await expect(sendEmail(deps(), early, 0)).rejects.toThrow(RetryAfter);
-    await sendEmail(deps(), early, 6_000);
+    await expect(sendEmail(early, 0)).rejects.toThrow(RetryAfter);
+    await sendEmail(early, 6_000);
     expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH at 15/05/2024 18:48');
   });
 
   test('a server that is not well is asked three times in 15 minutes, then an event tells', async () => {
     server.refuse(() => 451);
     const one = notice(userId);
-    await expect(sendEmail(deps(), one, 0)).rejects.toMatchObject({ delayMs: 300_000 });
-    await expect(sendEmail(deps(), one, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
-    await sendEmail(deps(), one, 900_000);
-    await sendEmail(deps(), one, 900_001);
+    await expect(sendEmail(one, 0)).rejects.toMatchObject({ delayMs: 300_000 });
+    await expect(sendEmail(one, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
+    await sendEmail(one, 900_000);
+    await sendEmail(one, 900_001);
     await until(() => notificationEvents().length > 0, { what: 'event' });
     expect(notificationEvents()).toMatchObject([
       { level: 'WARNING', message: `Notification not sent to ${email} by email: EENVELOPE 451` },
@@ -400,15 +437,15 @@ describe('sending', () => {
     const other = await person();
     await subscribe(other);
     server.refuse((recipient) => (recipient === email ? 550 : undefined));
-    await sendEmail(deps(), notice(userId), 0);
-    await sendEmail(deps(), notice(await userIdOf(other)), 0);
+    await sendEmail(notice(userId), 0);
+    await sendEmail(notice(await userIdOf(other)), 0);
     expect(mailsTo(other)).toHaveLength(1);
     await until(() => notificationEvents().length > 0, { what: 'event' });
     expect(notificationEvents().at(-1)).toMatchObject({ level: 'WARNING' });
   });
 
   test('without a mail server it is only logged', async () => {
-    await expect(sendEmail({ ...deps(), sender: undefined }, notice(userId), 0)).resolves.toBeUndefined();
+    await expect(sendNotification(deps(), emailChannel(deps(), undefined), notice(userId), 0)).resolves.toBeUndefined();
   });
 
   test('after 100 messages in an hour one mail says that the rest is held back', async () => {
@@ -422,6 +459,439 @@ describe('sending', () => {
     expect(held.map(({ text }) => /Until (.*) no more/.exec(text)?.[1])).toEqual(['2030-01-01 11:00 UTC']);
     f.clock.nowMs = Date.parse('2030-01-01T11:00:00Z');
     expect(await asked(...many(1))).toBe(1);
+  });
+});
+
+describe('SMS', () => {
+  const sendSms = (due: NotificationDue, ageMs: number, by: SmsSender | undefined = smsSender) =>
+    sendNotification(deps(), smsChannel(by), due, ageMs);
+  const smsNotice = (userId: string) => {
+    const due = notice(userId, { monthMs: monthOf(f.clock.nowMs) });
+    return { ...due, deliveryId: `${due.deliveryId}.sms` };
+  };
+  const usage = async () => {
+    const { total, accounts } = (await owner.usage()) as unknown as {
+      total: { sms: { usage: number } };
+      accounts: { usage: { sms: number } }[];
+    };
+    return [total.sms.usage, accounts[0]?.usage.sms];
+  };
+  const limit = (smsLimit: number) => f.owners.updateAccount({ account: mine.slug, smsLimit }, f.service);
+  let phones = 0;
+  const newPhone = () => {
+    phones += 1;
+    return `+6186${String(process.pid).padStart(7, '0')}${String(phones).padStart(3, '0')}`;
+  };
+  /** Somebody who wants SMS alone. */
+  const texted = async (phone = newPhone()) => {
+    const email = await person({ wants: false, sms: true, phone });
+    await subscribe(email);
+    return { email, phone, userId: await userIdOf(email) };
+  };
+
+  test('a change of state reaches a subscriber by SMS as well, once', async () => {
+    const phone = newPhone();
+    const email = await person({ sms: true, phone });
+    await subscribe(email);
+    await stored(T, 7.26);
+    const event = stateEvent();
+    await withSending(async () => {
+      for (let i = 0; i < 2; i += 1)
+        await f.bus.publish('events.event.recorded.v1', EventRecorded.encode(event).finish(), {
+          msgId: `${event.eventId}-${i}`,
+        });
+      await smsServer.smsTo(phone);
+      await server.mailTo(email);
+      await until(() => notificationEvents().length > 0, { what: 'event' });
+    });
+    const { accountName } = (await owner.get()) as unknown as { accountName: string };
+    expect(smsServer.messages.filter(({ to }) => to === phone)).toEqual([
+      {
+        to: phone,
+        from: 'Catchment',
+        text: `${accountName} Station/Level: Level is HIGH: 7.3 m at 15/05/2024 18:47 @ 15/05/2024 18:47`,
+        id: expect.stringMatching(new RegExp(`^${event.eventId}\\.0\\.[0-9a-f]{24}\\.sms$`)),
+        authorization: `Basic ${Buffer.from('AC1:x').toString('base64')}`,
+      },
+    ]);
+    expect(notificationEvents()).toMatchObject([
+      { level: 'INFO', message: 'Notification sent to 1 users by email, 1 by SMS: State changed from NORMAL to HIGH' },
+    ]);
+    expect(await usage()).toEqual([1, 1]);
+  });
+
+  test('needs a phone number, and the category switched on for SMS', async () => {
+    await subscribe(await person({ wants: false, sms: true, phone: '' }));
+    await subscribe(await person({ wants: false, phone: newPhone() }));
+    expect(await asked(stateEvent())).toBe(0);
+    await texted();
+    expect(await asked(stateEvent())).toBe(1);
+  });
+
+  test('one that was sent is not sent again, though its message comes again', async () => {
+    const { phone, userId } = await texted();
+    await stored(T, 7.26);
+    const due = smsNotice(userId);
+    await sendSms(due, 0);
+    await sendSms(due, 0);
+    expect(smsServer.tried.filter(({ to }) => to === phone)).toHaveLength(1);
+  });
+
+  test.each([500, 503, 429, 408, 'hang'] as const)(
+    'a gateway that answers %s is asked three times, then an event tells',
+    async (status) => {
+      const { email, phone, userId } = await texted();
+      await asked(stateEvent());
+      await stored(T, 7.26);
+      smsServer.answer((message) => (message.to === phone ? status : undefined));
+      const due = smsNotice(userId);
+      await expect(sendSms(due, 0)).rejects.toMatchObject({ delayMs: 300_000 });
+      await expect(sendSms(due, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
+      for (let i = 0; i < 2; i += 1) await sendSms(due, 900_000);
+      expect(new Set(smsServer.tried.filter(({ to }) => to === phone).map(({ id }) => id))).toEqual(
+        new Set([due.deliveryId]),
+      );
+      await until(() => notificationEvents().some(({ level }) => level === 'WARNING'), { what: 'event' });
+      const why = status === 'hang' ? 'TIMEOUT' : `HTTP ${status}`;
+      expect(notificationEvents().filter(({ level }) => level === 'WARNING')).toMatchObject([
+        { message: `Notification not sent to ${email} by SMS: ${why}` },
+      ]);
+      expect(await usage()).toEqual([0, 0]);
+    },
+    60_000,
+  );
+
+  test.each([400, 401, 404, 302])(
+    'a gateway that answers %s is not asked again, and the message does not count',
+    async (status) => {
+      const { phone, userId } = await texted();
+      await asked(stateEvent());
+      await stored(T, 7.26);
+      smsServer.answer((message) => (message.to === phone ? status : undefined));
+      expect(await usage()).toEqual([1, 1]);
+      await sendSms(smsNotice(userId), 0);
+      expect(smsServer.tried.filter(({ to }) => to === phone)).toHaveLength(1);
+      expect(await usage()).toEqual([0, 0]);
+    },
+  );
+
+  test('without a gateway it is only logged, and does not count', async () => {
+    const { userId } = await texted();
+    await asked(stateEvent());
+    await stored(T, 7.26);
+    await sendNotification(deps(), smsChannel(undefined), smsNotice(userId), 0);
+    expect(await usage()).toEqual([0, 0]);
+  });
+
+  test('whoever lost access in the meantime gets none, and it does not count', async () => {
+    const { email, phone, userId } = await texted();
+    await asked(stateEvent());
+    await security.revoke(site.workspace._id, { users: [{ user: email }] });
+    await sendSms(smsNotice(userId), 0);
+    expect(smsServer.tried.filter(({ to }) => to === phone)).toEqual([]);
+    expect(await usage()).toEqual([0, 0]);
+  });
+
+  test('after 20 in an hour one mail says that the rest is held back', async () => {
+    const { email } = await texted();
+    f.clock.nowMs = Date.parse('2030-01-01T10:59:00Z');
+    expect(await asked(...Array.from({ length: 22 }, () => stateEvent()))).toBe(20);
+    expect(await asked(stateEvent())).toBe(0);
+    await sendMails(f, server);
+    const held = mailsTo(email).filter(({ subject }) => subject === 'Catchment: notifications are held back');
+    expect(held.map(({ text }) => text)).toEqual([
+      expect.stringContaining('You have had 20 notifications by SMS in this hour.'),
+    ]);
+  });
+
+  test('the limit of the account holds in a calendar month; its owner hears of 90 % and of 100 %, once each', async () => {
+    await texted();
+    await limit(10);
+    const told = async () => {
+      await sendMails(f, server);
+      return server.mails
+        .filter(({ to }) => to.includes(mine.caller.username))
+        .map(({ subject }) => subject.replace(/^\[.*\] /, ''));
+    };
+    const before = (await told()).length;
+    f.clock.nowMs = Date.parse('2030-01-31T10:00:00Z');
+    expect(await asked(...Array.from({ length: 8 }, () => stateEvent()))).toBe(8);
+    expect((await told()).slice(before)).toEqual([]);
+    expect(await asked(stateEvent())).toBe(1);
+    expect(await asked(stateEvent(), stateEvent(), stateEvent())).toBe(1);
+    expect(await asked(stateEvent())).toBe(0);
+    expect((await told()).slice(before)).toEqual(['90 % of the limit of SMS is used', 'The limit of SMS is reached']);
+    expect(await usage()).toEqual([10, 10]);
+    f.clock.nowMs = Date.parse('2030-02-01T00:00:00Z');
+    expect(await usage()).toEqual([0, 0]);
+    expect(await asked(stateEvent())).toBe(1);
+  });
+
+  test('several events at once do not go beyond the limit', async () => {
+    await Promise.all([texted(), texted()]);
+    await limit(5);
+    const take = () => takeTransitions({ database: f.database, now: f.now }, [stateEvent()]);
+    await Promise.all(Array.from({ length: 6 }, take));
+    expect(await usage()).toEqual([5, 5]);
+  });
+
+  test('the limit of an account that manages others holds for all of them together, and its owner hears of it', async () => {
+    const parent = await f.account();
+    await f.database.query("UPDATE owners SET parent_owner_id = $2, account_type = 'MANAGED' WHERE owner_id = $1", [
+      mine.ownerId,
+      parent.ownerId,
+    ]);
+    await f.owners.updateAccount({ account: parent.slug, smsLimit: 4 }, f.service);
+    await f.database.query('INSERT INTO sms_usage (owner_id, month_ms, count) VALUES ($1, $2, 2)', [
+      parent.ownerId,
+      monthOf(f.clock.nowMs),
+    ]);
+    await texted();
+    expect(await asked(stateEvent(), stateEvent(), stateEvent())).toBe(2);
+    await sendMails(f, server);
+    const told = server.mails.filter(({ subject }) => subject.includes('of SMS is'));
+    expect(
+      told
+        .filter(({ to }) => to.includes(parent.caller.username))
+        .map(({ text }) => /used (.*) of them/.exec(text)?.[1]),
+    ).toEqual(['90 %', '100 %']);
+    expect(told.filter(({ to }) => to.includes(mine.caller.username))).toEqual([]);
+    const { total } = (await (await ownerClient(f, parent.caller)).usage()) as unknown as { total: { sms: object } };
+    expect(total.sms).toEqual({ usage: 4, usageLimit: 4 });
+  });
+
+  test('a limit of 0 switches SMS off', async () => {
+    await texted();
+    await limit(0);
+    expect(await asked(stateEvent())).toBe(0);
+  });
+});
+
+describe('the message of an alarm', () => {
+  const USUAL = 'State changed from NORMAL to HIGH';
+  let revision = 0;
+  const changed = (change: Partial<AlarmChanged> = {}) => {
+    revision += 1;
+    return AlarmChanged.fromPartial({
+      nodeId: level._id,
+      ownerId: mine.ownerId,
+      alarmType: 'stateAlarm',
+      alarmState: 'ACTIVE',
+      message: USUAL,
+      activeTimeMs: T,
+      revision,
+      ...change,
+    });
+  };
+  const custom = (text: string, timeMs = T) => ({ text, stateName: 'HIGH', timeMs });
+  /** Alarms says it; what it asks for is collected. */
+  const say = async (...messages: AlarmChanged[]) => {
+    const due: AlarmTextDue[] = [];
+    const transaction: Fixture['database']['transaction'] = (work) =>
+      f.database.transaction(async (tx) => {
+        await tx.query('LOCK TABLE outbox IN SHARE ROW EXCLUSIVE MODE');
+        const result = await work(tx);
+        const sql = "SELECT data FROM outbox WHERE subject = 'notifications.text.due.v1'";
+        const { rows } = await tx.query<{ data: Buffer }>(sql);
+        due.push(...rows.map(({ data }) => AlarmTextDue.decode(data)));
+        return result;
+      });
+    const database = { query: f.database.query.bind(f.database), transaction } as Fixture['database'];
+    const messagesOf = (one: AlarmChanged) =>
+      decodeAlarms({ subject: 'alarms.alarm.changed.v1', data: AlarmChanged.encode(one).finish() });
+    await applyAlarms({ database }, messages.flatMap(messagesOf));
+    return messages.flatMap(
+      (one) => due.find((text) => text.revision === one.revision && text.nodeId === level._id) ?? [],
+    );
+  };
+  const evaluate = (due: AlarmTextDue | undefined, ageMs = 0) => evaluateAlarmText(deps(), due!, ageMs);
+  const status = async () => {
+    const { alarms } = (await mine.get(level._id)) as unknown as {
+      alarms: { stateAlarm: { status: { alarmState: string; message?: string } } };
+    };
+    return [alarms.stateAlarm.status.alarmState, alarms.stateAlarm.status.message];
+  };
+
+  test('has its expressions evaluated at the transition, and keeps that until it is over', async () => {
+    await stored(T, 7.26);
+    const text =
+      '{{ THIS.name }} {{ THIS.currentStateName }} {{ THIS.currentValueFormatted }} in {{ LOCATION.name }} at {{ NOW | time }}';
+    const [due] = await say(changed({ custom: custom(text) }));
+    expect(await status()).toEqual(['ACTIVE', USUAL]);
+    await evaluate(due);
+    const shown = 'Level HIGH 7.3 in Station at 2024-05-15 10:47:00';
+    expect(await status()).toEqual(['ACTIVE', shown]);
+    expect(await say(changed({ alarmState: 'ACKNOWLEDGED' }))).toEqual([]);
+    expect(await status()).toEqual(['ACKNOWLEDGED', shown]);
+    await evaluate(due);
+    expect(await status()).toEqual(['ACKNOWLEDGED', shown]);
+    await say(changed({ alarmState: 'CLEARED', message: '', activeTimeMs: 0 }));
+    expect(await status()).toEqual(['CLEARED', undefined]);
+  });
+
+  test('waits for the record that it is about', async () => {
+    const [due] = await say(changed({ custom: custom('{{ THIS.currentValue }} m') }));
+    await expect(evaluate(due)).rejects.toThrow(RetryAfter);
+    await stored(T, 8.5);
+    await evaluate(due);
+    expect(await status()).toEqual(['ACTIVE', '8.5 m']);
+  });
+
+  test('comes too late for an alarm that is another one by now', async () => {
+    await stored(T, 7.26);
+    const [due] = await say(changed({ custom: custom('first') }));
+    const worse = 'State changed from HIGH to CRITICAL';
+    await say(changed({ message: worse }));
+    await evaluate(due);
+    expect(await status()).toEqual(['ACTIVE', worse]);
+  });
+
+  test('is evaluated though the alarm was acknowledged at the same time', async () => {
+    await stored(T, 7.26);
+    const [due] = await say(
+      changed({ custom: custom('{{ THIS.name }} rises') }),
+      changed({ alarmState: 'ACKNOWLEDGED' }),
+    );
+    await evaluate(due);
+    expect(await status()).toEqual(['ACKNOWLEDGED', 'Level rises']);
+  });
+
+  test('is the last one when transitions follow one another quickly', async () => {
+    await stored(T, 7.26);
+    const [first] = await say(changed({ custom: custom('first') }));
+    const [second] = await say(changed({ custom: custom('second') }));
+    await evaluate(second);
+    await evaluate(first);
+    expect(await status()).toEqual(['ACTIVE', 'second']);
+  });
+
+  test.each([
+    ['cannot be read', '{{ THIS.name | shout }}', 'undefined filter: shout'],
+    [
+      'explodes',
+      '{% for i in (1..9999) %}{% for j in (1..9999) %}{{ i }}{% endfor %}{% endfor %}',
+      'the text takes too much work',
+    ],
+  ])(
+    'stays the usual one where an expression %s, with one warning for it and for what is sent',
+    async (_what, text, why) => {
+      await stored(T, 7.26);
+      const email = await person();
+      await subscribe(email);
+      const [due] = await say(changed({ custom: custom(text) }));
+      await evaluate(due);
+      await evaluate(due);
+      await sendEmail(notice(await userIdOf(email), { customText: text }), 0);
+      expect(await status()).toEqual(['ACTIVE', USUAL]);
+      expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 7.3 m at');
+      await until(() => notificationEvents().length > 0, { what: 'event' });
+      expect(notificationEvents().map(({ level: of, message }) => [of, message])).toEqual([
+        ['WARNING', expect.stringContaining(`Expression cannot be evaluated: ${why}`)],
+      ]);
+    },
+  );
+
+  test('is cut at 500 characters', async () => {
+    await stored(T, 7.26);
+    const [due] = await say(changed({ custom: custom('{% for i in (1..600) %}💧{% endfor %}') }));
+    await evaluate(due);
+    expect([...((await status())[1] ?? '')]).toHaveLength(500);
+  });
+});
+
+describe('messages by hand', () => {
+  test('reach the people that they name, in the words of the writer, whatever they prefer', async () => {
+    const phone = `+6187${String(process.pid).padStart(7, '0')}001`;
+    const [ann, bob] = [await person({ wants: false, phone }), await person({ wants: false, phone: '' })];
+    await owner.createGroups([{ name: 'Crew', users: [{ user: ann }, { user: bob }] }]);
+    await stored(T, 7.26);
+    f.clock.nowMs = Date.now();
+    await withSending(async () => {
+      const message = 'Come to {{ LOCATION.name }}:\n{{ THIS.name }} is at {{ THIS.currentValueFormatted }}';
+      const sent = await security.message(level._id, {
+        users: [await userIdOf(ann)],
+        groups: ['crew'],
+        subject: 'Flood watch',
+        message,
+        channels: ['email', 'sms'],
+      });
+      expect(sent).toEqual({ emailUsers: 2, smsUsers: 1 });
+      await Promise.all([server.mailTo(ann), server.mailTo(bob), smsServer.smsTo(phone)]);
+      await until(() => notificationEvents().length > 0, { what: 'event' });
+      expect(notificationEvents()).toMatchObject([
+        {
+          level: 'INFO',
+          username: mine.caller.username,
+          message: `Notification sent to 2 users by email, 1 by SMS: ${message}`,
+        },
+      ]);
+    });
+    const [mail, ...more] = mailsTo(bob);
+    expect(more).toEqual([]);
+    expect(mail?.subject).toMatch(/^\[Account \d+\] Flood watch$/);
+    expect(mail?.text).toContain('Come to Station:\n\nLevel is at 7.3');
+    expect(mail?.text).toContain(`You get this mail because ${mine.caller.username} has sent it to you.`);
+    expect(mail?.headers.has('list')).toBe(false);
+    expect((await smsServer.smsTo(phone)).text).toContain('Station/Level: Come to Station:\nLevel is at 7.3 @ ');
+  });
+
+  test.each([
+    ['somebody without access', async () => ({ users: [newEmail()] }), 'users[1]: must be a user who may see the node'],
+    [
+      'somebody to whom the node is closed',
+      async () => {
+        const user = await person({ role: 'View' });
+        await security.grant(site.location._id, { users: [{ user, role: 'No Access' }] });
+        return { users: [user] };
+      },
+      'users[1]: must be a user who may see the node',
+    ],
+    [
+      'a group of another account',
+      async () => ({ groups: ['Nobody'] }),
+      'groups[0]: must be the name or the id of a group',
+    ],
+    [
+      'an expression that takes too much work',
+      async () => ({ message: '{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}' }),
+      'message: cannot be evaluated: the text takes too much work',
+    ],
+  ])('with %s are refused, and nothing is sent', async (_what, makeChange, problem) => {
+    const email = await person();
+    const change: { users?: string[]; groups?: string[]; message?: string } = await makeChange();
+    await withSending(async () => {
+      const body = { message: 'Hello', ...change, users: [email, ...(change.users ?? [])] };
+      await expect(security.message(level._id, body)).rejects.toThrow(problem);
+      await security.message(level._id, { users: [email], message: 'The next one' });
+      expect((await server.mailTo(email)).text).toContain('The next one');
+    });
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  test('whoever lost access in the meantime, or is not active yet, gets none', async () => {
+    const [pending, gone] = [await person({ isActive: false }), await person()];
+    expect(await security.message(level._id, { users: [pending, gone], message: 'Hello' })).toEqual({
+      emailUsers: 1,
+      smsUsers: 0,
+    });
+    const due = notice(await userIdOf(gone), {
+      categoryId: '',
+      customText: 'Hello',
+      stateName: '',
+      username: 'jo@example.org',
+    });
+    await sendEmail(due, 0);
+    expect(mailsTo(gone)).toHaveLength(1);
+    await security.revoke(site.workspace._id, { users: [{ user: gone }] });
+    await sendEmail({ ...due, deliveryId: `${due.deliveryId}-next` }, 0);
+    expect(mailsTo(gone)).toHaveLength(1);
+  });
+
+  test('need SEND_MESSAGE', async () => {
+    const readOnly = await securityClient(f, { ...mine.caller, permission: 'READ_ONLY' });
+    await expect(readOnly.message(level._id, { users: [newEmail()], message: 'Hello' })).rejects.toMatchObject({
+      kind: 'permission_denied',
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 {{/*
-Who calls whom (gRPC), who uses which backend and who sends mails: the one table from which environment and network policies are made.
+Who calls whom (gRPC), who uses which backend and who sends mails and SMS: the one table from which environment and network policies are made.
 */}}
 {{- define "catchment.architecture" -}}
 gateway: {calls: [nodes, historic, alarms, devices, events, render], backends: []}

@@ -82,6 +82,10 @@ spec:
     {{- if and $values.mail.url $part.mails }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.mail.url).host | trimPrefix ":" | default (ternary "465" "587" (hasPrefix "smtps:" $values.mail.url)) }}}]
     {{- end }}
+    {{- if and (or $values.sms.preset $values.sms.url) $part.mails }}
+    {{- $address := regexFind "^https?://[^/?#]+" ($values.sms.url | default "https://preset") }}
+    - ports: [{port: {{ regexFind ":[0-9]+$" $address | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $address)) }}}]
+    {{- end }}
     {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
     {{- end }}

@@ -56,6 +56,12 @@
 {{- $_ := set $env "SMTP_FROM" $values.mail.from -}}
 {{- $_ := set $env "SMTP_TLS" $values.mail.tls -}}
 {{- end -}}
+{{- if and (or $values.sms.preset $values.sms.url) $part.mails -}}
+{{- $sms := dict "SMS_PRESET" "preset" "SMS_URL" "url" "SMS_FROM" "from" "SMS_METHOD" "method" "SMS_CONTENT_TYPE" "contentType" "SMS_BODY" "body" "SMS_HEADERS" "headers" -}}
+{{- range $variable, $key := $sms -}}
+{{- with index $values.sms $key }}{{ $_ := set $env $variable . }}{{ end -}}
+{{- end -}}
+{{- end -}}
 {{- if eq .name "historic" -}}
 {{- $_ := set $env "INFLUX_DATABASE" $values.influxdb.database -}}
 {{- $_ := set $env "ROWS_PER_SOURCE_PER_DAY" ($values.limits.rowsPerSourcePerDay | int | toString) -}}
@@ -137,6 +143,12 @@ spec:
               valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: username}}
             - name: SMTP_PASSWORD
               valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: password}}
+            {{- end }}
+            {{- if and $part.mails .root.Values.sms.existingSecret }}
+            - name: SMS_USER
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: username, optional: true}}
+            - name: SMS_PASSWORD
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: password}}
             {{- end }}
           ports:
             {{- if eq .name "gateway" }}

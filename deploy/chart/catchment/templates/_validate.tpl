@@ -23,6 +23,15 @@
 {{- if and (not $values.mail.url) (or $values.mail.from $values.mail.existingSecret) }}
 {{- fail "mail.from and mail.existingSecret belong to a mail server: give mail.url too, or leave them empty" }}
 {{- end }}
+{{- if regexMatch "^https?://[^/?#]*@" $values.sms.url }}
+{{- fail "sms.url must not hold a user or password: put them into a Secret (keys username and password) and name it in sms.existingSecret" }}
+{{- end }}
+{{- if and (or $values.sms.preset $values.sms.url) (not $values.sms.from) }}
+{{- fail "sms.from: name the sender of the SMS" }}
+{{- end }}
+{{- if and (not $values.sms.preset) (not $values.sms.url) (or $values.sms.from $values.sms.existingSecret) }}
+{{- fail "sms.from and sms.existingSecret belong to a gateway: give sms.preset or sms.url too, or leave them empty" }}
+{{- end }}
 {{- if eq $values.image.tag "latest" }}
 {{- fail "image.tag: latest says nothing about what runs, and an upgrade to it would not roll: name a version, or a digest in image.digest" }}
 {{- end }}

@@ -1,6 +1,7 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
-import { EventRecorded } from '@catchment/contracts/events';
+import { EventRecorded, type Transition as TransitionMessage } from '@catchment/contracts/events';
 import type { OutboxMessage } from '@catchment/pg';
+import type { Transition } from '../domain/alarm-news.ts';
 import { newestMs } from '../domain/history.ts';
 import { normalOf } from '../domain/series.ts';
 import type { NewEvent, NodeAlarm, SeriesChange } from '../usecases/ports.ts';
@@ -26,7 +27,16 @@ const eventMessage = (event: NewEvent, eventId: string): OutboxMessage => ({
     timeMs: event.timeMs,
     username: event.username,
     message: event.message,
+    transition: event.transition && transitionOf(event.transition),
   }).finish(),
+});
+
+const transitionOf = ({ alarmType, alarmStates, states }: Transition): TransitionMessage => ({
+  alarmType,
+  alarmStateFrom: alarmStates.from,
+  alarmStateTo: alarmStates.to,
+  stateFrom: states?.from,
+  stateTo: states?.to,
 });
 
 /** A series without an announced state is in NORMAL, or in none. */
@@ -44,7 +54,7 @@ function stateMessage({ node, series }: SeriesChange, revision: number): OutboxM
   };
 }
 
-const alarmMessage = ({ node, type, alarm }: NodeAlarm, revision: number): OutboxMessage => ({
+const alarmMessage = ({ node, type, alarm, custom }: NodeAlarm, revision: number): OutboxMessage => ({
   subject: 'alarms.alarm.changed.v1',
   data: AlarmChanged.encode({
     nodeId: node.nodeId,
@@ -58,5 +68,6 @@ const alarmMessage = ({ node, type, alarm }: NodeAlarm, revision: number): Outbo
     acknowledgeUsername: alarm.acknowledgeUsername ?? '',
     acknowledgeComment: alarm.acknowledgeComment ?? '',
     revision,
+    custom,
   }).finish(),
 });

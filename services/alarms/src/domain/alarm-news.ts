@@ -1,13 +1,17 @@
 import { type AlarmType, hasAlarm } from '@catchment/query';
-import { type Alarm, changeAlarm } from './alarm.ts';
+import { type Alarm, type AlarmTrigger, changeAlarm } from './alarm.ts';
 import { ALARM_RULES, type AlarmRule, alarmTypesOn, type Occurrence } from './alarm-types.ts';
 import type { Finding } from './conditions/finding.ts';
+import { nameOf } from './conditions/state-step.ts';
 import { isAlarmOn, type Node } from './node.ts';
+import type { StateStep } from './series.ts';
 
 export type AlarmNews = {
   readonly type: AlarmType;
   /** The same object when it has not changed. */
   readonly alarm: Alarm;
+  /** A custom message that is still to be evaluated, and what it is about. */
+  readonly custom: CustomText | undefined;
   /** The event about it; undefined for none. */
   readonly event:
     | {
@@ -15,8 +19,25 @@ export type AlarmNews = {
         readonly eventType: AlarmRule['eventType'];
         readonly alarmState: Alarm['alarmState'] | 'NONE';
         readonly message: string;
+        readonly transition: Transition;
       }
     | undefined;
+};
+
+/** A message with expressions. */
+export type CustomText = {
+  readonly text: string;
+  /** Name of the state that was entered; empty for an alarm of another kind. */
+  readonly stateName: string;
+  readonly timeMs: number;
+};
+
+/** What has changed by its condition. */
+export type Transition = {
+  readonly alarmType: AlarmType;
+  readonly alarmStates: { readonly from: Alarm['alarmState']; readonly to: Alarm['alarmState'] };
+  /** Of a series; undefined where an alarm of another kind has changed. */
+  readonly states: Pick<StateStep, 'from' | 'to'> | undefined;
 };
 
 /** What an occurrence does to the alarms of a node that has them, and what is told of it; nothing for most. */
@@ -30,7 +51,7 @@ export const alarmNews = (
     if (!hasAlarm(node.nodeClass, type)) return [];
     const before = alarmOf(type);
     const finding = findingOf(rule, occurrence, before);
-    const news = finding && newsOf(type, rule, before, finding, { node, timeMs: occurrence.timeMs });
+    const news = finding && newsOf(type, before, finding, occurrence, node);
     return news && (news.event || news.alarm !== before) ? [news] : [];
   });
 
@@ -41,25 +62,43 @@ function findingOf({ conditions }: AlarmRule, occurrence: Occurrence, before: Al
   return condition?.(occurrence, before);
 }
 
-function newsOf(
+function newsOf(type: AlarmType, before: Alarm, finding: Finding, occurrence: Occurrence, node: Node): AlarmNews {
+  const { eventType, cleared = '' } = ALARM_RULES[type];
+  const { trigger, message } = triggerOf(type, finding, occurrence, node, cleared);
+  const { alarm, eventState: alarmState } = changeAlarm(before, trigger);
+  const isStep = occurrence.kind === 'step';
+  const level = alarmState === 'ACTIVE' && !isStep ? 'WARNING' : 'INFO';
+  const transition: Transition = {
+    alarmType: type,
+    alarmStates: { from: before.alarmState, to: alarm.alarmState },
+    states: isStep ? occurrence.step : undefined,
+  };
+  return {
+    type,
+    alarm,
+    custom: alarm === before ? undefined : customOf(trigger, occurrence),
+    event: alarmState === 'NONE' && !isStep ? undefined : { level, eventType, alarmState, message, transition },
+  };
+}
+
+/** What a finding does to the alarm, and what the event tells. */
+function triggerOf(
   type: AlarmType,
-  rule: AlarmRule,
-  before: Alarm,
   finding: Finding,
-  { node, timeMs }: { node: Node; timeMs: number },
-): AlarmNews {
-  const { eventType } = rule;
-  if (finding.kind === 'trigger') {
-    const { alarm, eventState: alarmState } = changeAlarm(before, finding.trigger);
-    return { type, alarm, event: { level: 'INFO', eventType, alarmState, message: finding.message } };
-  }
+  { timeMs }: Occurrence,
+  node: Node,
+  cleared: string,
+): { readonly trigger: AlarmTrigger; readonly message: string } {
+  if (finding.kind === 'trigger') return finding;
   const isRaised = finding.kind === 'raised' && isAlarmOn(node, type);
-  const message = (isRaised || finding.kind === 'over' ? finding.message : undefined) ?? rule.cleared ?? '';
+  const message = (isRaised || finding.kind === 'over' ? finding.message : undefined) ?? cleared;
+  if (!isRaised) return { trigger: { kind: 'clear' }, message };
   const categoryId = node.alarms.get(type)?.categoryId || null;
-  const { alarm, eventState: alarmState } = changeAlarm(
-    before,
-    isRaised ? { kind: 'raise', message: finding.shown ?? message, categoryId, timeMs } : { kind: 'clear' },
-  );
-  const level = alarmState === 'ACTIVE' ? 'WARNING' : 'INFO';
-  return { type, alarm, event: alarmState === 'NONE' ? undefined : { level, eventType, alarmState, message } };
+  return { trigger: { kind: 'raise', ...(finding.shown ?? { message }), categoryId, timeMs }, message };
+}
+
+function customOf(trigger: AlarmTrigger, occurrence: Occurrence): CustomText | undefined {
+  const text = 'custom' in trigger ? trigger.custom : undefined;
+  if (text === undefined) return undefined;
+  return { text, stateName: occurrence.kind === 'step' ? nameOf(occurrence.step.to) : '', timeMs: occurrence.timeMs };
 }

@@ -1,3 +1,5 @@
+import type { AlarmMessage } from './conditions/custom-message.ts';
+
 export type AlarmState = 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
 
 /** Times are Unix ms. CLEARED has none of the rest. */
@@ -28,7 +30,7 @@ export type AlarmTrigger =
   /** The condition is worse than, or another one than, what raised the alarm before. */
   | ({ readonly kind: 'escalate' } & Cause)
   /** The condition goes on in a milder form: only news for an alarm that is there. */
-  | { readonly kind: 'ease'; readonly message: string }
+  | ({ readonly kind: 'ease' } & AlarmMessage)
   | {
       readonly kind: 'acknowledge';
       readonly timeMs: number;
@@ -38,7 +40,7 @@ export type AlarmTrigger =
   /** The condition is over, a user clears, the alarm is switched off. */
   | { readonly kind: 'clear' };
 
-type Cause = { readonly message: string; readonly categoryId: string | null; readonly timeMs: number };
+type Cause = AlarmMessage & { readonly categoryId: string | null; readonly timeMs: number };
 type TriggerKind = AlarmTrigger['kind'];
 type Trigger<K extends TriggerKind> = Extract<AlarmTrigger, { kind: K }>;
 

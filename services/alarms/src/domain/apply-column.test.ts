@@ -140,13 +140,20 @@ test.each([
 });
 
 test.each([
-  ['the default text', '', 'State changed from NORMAL to HIGH'],
-  ['a custom text', 'Pump the cellar', 'Pump the cellar'],
-  ['a text with expressions, which nobody renders yet', '{{ THIS.name }} high', 'State changed from NORMAL to HIGH'],
-])('the message of an alarm: %s', (_what, messageAway, message) => {
+  ['the default text', '', 'State changed from NORMAL to HIGH', undefined],
+  ['a custom text', 'Pump the cellar', 'Pump the cellar', undefined],
+  ['a long custom text, cut', '💧'.repeat(600), '💧'.repeat(500), undefined],
+  [
+    'a text with expressions, handed on beside the default text',
+    '{{ THIS.name }} high',
+    'State changed from NORMAL to HIGH',
+    '{{ THIS.name }} high',
+  ],
+])('the message of an alarm: %s', (_what, messageAway, message, custom) => {
   const to = state('HIGH', 50, { isAlarm: true, messageAway });
   const trigger = stateAlarmTrigger(rules, { from: rules.states[1], to, timeMs: 1 });
-  expect(trigger).toMatchObject({ message, categoryId: null });
+  expect(trigger).toMatchObject({ message, categoryId: null, ...(custom !== undefined && { custom }) });
+  expect('custom' in trigger).toBe(custom !== undefined);
 });
 
 test.each([

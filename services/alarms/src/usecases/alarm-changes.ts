@@ -1,6 +1,6 @@
 import type { AlarmType } from '@catchment/query';
 import { type Alarm, CLEARED } from '../domain/alarm.ts';
-import { alarmNews } from '../domain/alarm-news.ts';
+import { alarmNews, type CustomText } from '../domain/alarm-news.ts';
 import type { Occurrence } from '../domain/alarm-types.ts';
 import type { Node } from '../domain/node.ts';
 import type { NewEvent, NodeAlarm, StoredAlarm } from './ports.ts';
@@ -18,8 +18,8 @@ export class AlarmChanges {
   take(node: Node, occurrence: Occurrence): void {
     const alarmOf = (type: AlarmType) => this.#alarmOf(node, type);
     const { timeMs } = occurrence;
-    for (const { type, alarm, event } of alarmNews(occurrence, node, alarmOf)) {
-      this.#set(node, type, alarm);
+    for (const { type, alarm, custom, event } of alarmNews(occurrence, node, alarmOf)) {
+      this.#set(node, type, alarm, custom);
       if (event) this.#events.push({ ...event, node, timeMs, username: 'System' });
     }
   }
@@ -35,10 +35,10 @@ export class AlarmChanges {
 
   #alarmOf = ({ nodeId }: Node, type: AlarmType): Alarm => this.#alarms.get(keyOf(nodeId, type)) ?? CLEARED;
 
-  #set(node: Node, type: AlarmType, alarm: Alarm): void {
+  #set(node: Node, type: AlarmType, alarm: Alarm, custom?: CustomText): void {
     if (this.#alarmOf(node, type) === alarm) return;
     this.#alarms.set(keyOf(node.nodeId, type), alarm);
-    this.#changed.set(keyOf(node.nodeId, type), { node, type, alarm });
+    this.#changed.set(keyOf(node.nodeId, type), { node, type, alarm, custom });
   }
 }
 

@@ -3,6 +3,7 @@ import type { LogEntry } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import type { AlarmType } from '@catchment/query';
 import type { Alarm } from '../domain/alarm.ts';
+import type { CustomText, Transition } from '../domain/alarm-news.ts';
 import type { AlarmRule } from '../domain/alarm-types.ts';
 import type { Attempted } from '../domain/conditions/attempt.ts';
 import type { ValueRecord } from '../domain/history.ts';
@@ -19,10 +20,18 @@ export type NewEvent = {
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;
+  /** What its condition has changed; absent for what people and settings have. */
+  readonly transition?: Transition;
 };
 
 export type SeriesChange = { readonly node: Node; readonly series: Series; readonly announce: boolean };
-export type NodeAlarm = { readonly node: Node; readonly type: AlarmType; readonly alarm: Alarm };
+export type NodeAlarm = {
+  readonly node: Node;
+  readonly type: AlarmType;
+  readonly alarm: Alarm;
+  /** Its message, where that is still to be evaluated. */
+  readonly custom?: CustomText | undefined;
+};
 
 /** All that one transaction changes: rows, and the messages about them. */
 export type Changes = {

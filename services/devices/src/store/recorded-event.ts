@@ -1,9 +1,8 @@
 import { EventRecorded } from '@catchment/contracts/events';
 import { newObjectId } from '@catchment/ids';
 import { appendOutbox, type Queryable } from '@catchment/pg';
+import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import type { SourceEvent } from '../usecases/ports.ts';
-
-const MESSAGE_CHARACTERS = 500;
 
 export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]): Promise<void> {
   await appendOutbox(
@@ -11,6 +10,7 @@ export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]
     events.map(({ source, level, username = 'System', message, timeMs }) => ({
       subject: 'events.event.recorded.v1',
       data: EventRecorded.encode({
+        transition: undefined,
         eventId: newObjectId(timeMs),
         ownerId: source.ownerId,
         workspaceId: source.workspaceId,
@@ -21,7 +21,7 @@ export async function recordEvents(tx: Queryable, events: readonly SourceEvent[]
         alarmState: 'NONE',
         timeMs,
         username,
-        message: message.slice(0, MESSAGE_CHARACTERS),
+        message: message.slice(0, EVENT_MESSAGE_MAX),
       }).finish(),
     })),
   );

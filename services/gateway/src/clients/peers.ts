@@ -1,8 +1,10 @@
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
+import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
+import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -22,6 +24,7 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
     nodes: createGrpcClient(NodesServiceService, addresses.nodes, {
       streamed: { by: 'readStream', calls: ['getNode'], sizeBytes: ({ attr }: { attr: string }) => attr.length },
     }),
+    nodeFeed: createGrpcClient(NodeFeedServiceService, addresses.nodes),
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
     people: createGrpcClient(PeopleServiceService, addresses.nodes),
     security: createGrpcClient(SecurityServiceService, addresses.nodes),
@@ -36,6 +39,7 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
     devices: createGrpcClient(DevicesServiceService, addresses.devices),
     events: createGrpcClient(EventsServiceService, addresses.events),
     webhooks: createGrpcClient(WebhooksServiceService, addresses.events),
+    eventFeed: createGrpcClient(EventFeedServiceService, addresses.events),
     render: createGrpcClient(RenderServiceService, addresses.render),
   };
   return {

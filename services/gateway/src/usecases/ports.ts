@@ -1,8 +1,10 @@
 import type { AlarmsServiceService } from '@catchment/contracts/alarms';
 import type { DevicesServiceService } from '@catchment/contracts/devices';
+import type { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import type { EventsServiceService } from '@catchment/contracts/events';
 import type { FilesServiceService } from '@catchment/contracts/files';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
+import type { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import type { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { PeopleServiceService } from '@catchment/contracts/people';
@@ -19,6 +21,7 @@ export type Peers = {
   readonly accounts: GrpcClient<typeof AccountsServiceService>;
   readonly files: GrpcClient<typeof FilesServiceService>;
   readonly nodes: GrpcClient<typeof NodesServiceService>;
+  readonly nodeFeed: GrpcClient<typeof NodeFeedServiceService>;
   readonly owners: GrpcClient<typeof OwnersServiceService>;
   readonly people: GrpcClient<typeof PeopleServiceService>;
   readonly security: GrpcClient<typeof SecurityServiceService>;
@@ -27,6 +30,7 @@ export type Peers = {
   readonly devices: GrpcClient<typeof DevicesServiceService>;
   readonly events: GrpcClient<typeof EventsServiceService>;
   readonly webhooks: GrpcClient<typeof WebhooksServiceService>;
+  readonly eventFeed: GrpcClient<typeof EventFeedServiceService>;
   readonly render: GrpcClient<typeof RenderServiceService>;
   /** Rejects while the peer cannot be reached. */
   check(peer: PeerName): Promise<void>;

@@ -7,6 +7,7 @@ export {
 export { UnsubscribeLinks } from './domain/unsubscribe-links.ts';
 export { deletePreferencesOf, savePreferences } from './store/pg-preferences.ts';
 export { getNotifications } from './usecases/get-notifications.ts';
+export { viewersOf } from './usecases/notification-people.ts';
 export { setPreferences } from './usecases/set-preferences.ts';
 export { type StopDeps, stopEmails } from './usecases/stop-emails.ts';
 export { subscribe, unsubscribe } from './usecases/subscriptions.ts';

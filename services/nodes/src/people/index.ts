@@ -3,6 +3,7 @@ export { entriesOf, type Named, readGroupName, readNamed, readUser } from './dom
 export type { NamedPeople } from './domain/named-people.ts';
 export { PersonLinks } from './domain/person-link.ts';
 export {
+  DEFAULT_TIME_FORMAT,
   MAX_USERS_PER_LIST,
   NEW_PROFILE,
   PROFILE,

@@ -113,6 +113,11 @@ export const API_SCHEMAS = {
     "items": {"type":"object","properties":{"category":{"type":"string","maxLength":300},"email":{"type":["boolean","null"]},"sms":{"type":["boolean","null"]}},"required":["category"]},
     "maxItems": 1000,
   },
+  writtenMessage: {
+    "type": "object",
+    "properties": {"users":{"type":["array","null"],"items":{"type":"string","minLength":1,"maxLength":300},"maxItems":1000,"default":[]},"groups":{"type":["array","null"],"items":{"type":"string","minLength":1,"maxLength":300},"maxItems":1000,"default":[]},"subject":{"type":["string","null"],"maxLength":100,"default":""},"message":{"type":"string","minLength":1,"maxLength":500},"channels":{"type":["array","null"],"items":{"type":"string","enum":["email","sms"]},"minItems":1,"maxItems":10,"default":["email"]}},
+    "required": ["message"],
+  },
   account: {
     "accountName": {"type":"string","minLength":1,"maxLength":120},
   },

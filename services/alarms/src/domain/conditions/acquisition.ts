@@ -1,5 +1,5 @@
+import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import type { Alarm } from '../alarm.ts';
-import { MESSAGE_MAX_CHARACTERS } from './custom-message.ts';
 import { type Finding, OVER, raised } from './finding.ts';
 
 /** What an acquisition left out, in rows, or could not read. */
@@ -31,7 +31,7 @@ export function dataFinding({ excluded, isSilent, fault, continues }: Acquired):
   const isFault = excluded > 0 || fault !== '';
   if (!isFault) return continues ? undefined : OVER;
   const records = `${excluded} ${excluded === 1 ? 'record' : 'records'} outside of the accepted time`;
-  return raised(`Data invalid: ${fault || records}`.slice(0, MESSAGE_MAX_CHARACTERS));
+  return raised(`Data invalid: ${fault || records}`.slice(0, EVENT_MESSAGE_MAX));
 }
 
 /** Cleared by an acquisition that drops nothing, on the day after at the earliest. */

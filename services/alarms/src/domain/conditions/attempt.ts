@@ -1,4 +1,4 @@
-import { MESSAGE_MAX_CHARACTERS } from './custom-message.ts';
+import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import { type Finding, OVER, raised } from './finding.ts';
 
 /** What a service tried to do with a node. */
@@ -16,4 +16,4 @@ export type Attempted<K extends AttemptKind = AttemptKind> = {
 export const attemptFinding =
   (what: string) =>
   ({ failure }: Attempted): Finding =>
-    failure === '' ? OVER : raised(`${what} failed: ${failure}`.slice(0, MESSAGE_MAX_CHARACTERS));
+    failure === '' ? OVER : raised(`${what} failed: ${failure}`.slice(0, EVENT_MESSAGE_MAX));

@@ -179,14 +179,22 @@ test.each(ROWS)('%s is raised and cleared', (type, of, raises, clears, eventType
   const begun = newsOf(type, of, raises, CLEARED);
   const isState = type === 'stateAlarm';
   const level = isState ? 'INFO' : 'WARNING';
-  expect(begun?.event).toEqual({ level, eventType, alarmState: 'ACTIVE', message: raisedText });
+  const transition = (from: string, to: string, states?: object) => ({
+    alarmType: type,
+    alarmStates: { from, to },
+    states: isState ? expect.objectContaining(states) : undefined,
+  });
+  const up = transition('CLEARED', 'ACTIVE', { from: NORMAL, to: HIGH });
+  const down = transition('ACTIVE', 'CLEARED', { from: HIGH, to: NORMAL });
+  expect(begun?.event).toEqual({ level, eventType, alarmState: 'ACTIVE', message: raisedText, transition: up });
   expect(begun?.alarm).toMatchObject({ alarmState: 'ACTIVE', message: raisedText, activeTimeMs: TIME });
   expect(newsOf(type, of, raises, begun!.alarm)?.event).toEqual(isState ? expect.anything() : undefined);
   const over = newsOf(type, of, clears, begun!.alarm);
   expect(over).toEqual({
     type,
     alarm: CLEARED,
-    event: { level: 'INFO', eventType, alarmState: 'CLEARED', message: clearedText },
+    custom: undefined,
+    event: { level: 'INFO', eventType, alarmState: 'CLEARED', message: clearedText, transition: down },
   });
   const acknowledged = { ...begun!.alarm, alarmState: 'ACKNOWLEDGED' as const };
   expect(newsOf(type, of, clears, acknowledged)?.alarm).toEqual(CLEARED);
@@ -213,6 +221,20 @@ test('outdatedAlarm shows its own message, the event the usual one', () => {
     'The gauge sleeps',
     'No new data received for 1 minute',
   ]);
+});
+
+test('a message with expressions is handed on with what it is about; the alarm has the usual text until it is evaluated', () => {
+  const messageAway = '{{ THIS.name }} sleeps';
+  const source = node('source.data.Jts', [{ type: 'outdatedAlarm', messageAway }]);
+  const asleep = newsOf('outdatedAlarm', source, looked(true, 60_000, source), CLEARED);
+  expect(asleep?.custom).toEqual({ text: messageAway, stateName: '', timeMs: TIME });
+  expect(asleep?.alarm.message).toBe('No new data received for 1 minute');
+  const high = { ...HIGH, messageAway };
+  const rules = { statesType: 'RANGE', states: [NORMAL, high], hysteresis: 0, multiplier: 1, offset: 0 } as const;
+  const step = { from: NORMAL, to: high, timeMs: TIME };
+  const entered = newsOf('stateAlarm', POINT, { kind: 'step', rules, step, timeMs: TIME }, CLEARED);
+  expect(entered?.custom).toEqual({ text: messageAway, stateName: 'HIGH', timeMs: TIME });
+  expect(entered?.alarm.message).toBe('State changed from NORMAL to HIGH');
 });
 
 test('what reaches a parameter alone says nothing of the connection of its source', () => {

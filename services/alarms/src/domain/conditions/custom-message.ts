@@ -1,8 +1,16 @@
-/** Of a message and of an event (docs/reference/limits.md). */
-export const MESSAGE_MAX_CHARACTERS = 500;
-/** Marks of an expression (docs/reference/expressions.md): such a text needs rendering; until then the usual text stands in for it. */
-const EXPRESSION = /\{\{|\{%/;
+import { hasExpressions } from '@catchment/expressions';
+import { EVENT_MESSAGE_MAX } from '@catchment/query';
 
-/** What an alarm shows: its custom message, or the usual text where it has none. */
-export const shownMessage = (custom: string, usual: string): string =>
-  (custom === '' || EXPRESSION.test(custom) ? usual : custom).slice(0, MESSAGE_MAX_CHARACTERS);
+/** What an alarm shows. */
+export type AlarmMessage = {
+  readonly message: string;
+  /** A custom message with expressions, which is evaluated where nodes are known (docs/reference/alarms.md#events-and-texts). */
+  readonly custom?: string;
+};
+
+/** The custom message, or the usual text where there is none; the usual one too until expressions have been evaluated. */
+export const shownMessage = (custom: string, usual: string): AlarmMessage => {
+  const isTemplate = hasExpressions(custom);
+  const message = custom === '' || isTemplate ? usual : custom;
+  return { message: [...message].slice(0, EVENT_MESSAGE_MAX).join(''), ...(isTemplate && { custom }) };
+};

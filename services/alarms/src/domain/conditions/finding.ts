@@ -1,4 +1,5 @@
 import type { AlarmTrigger } from '../alarm.ts';
+import type { AlarmMessage } from './custom-message.ts';
 
 /** What an occurrence says of the condition of an alarm. */
 export type Finding =
@@ -8,14 +9,14 @@ export type Finding =
       /** The text of the event. */
       readonly message: string;
       /** What the alarm shows instead. */
-      readonly shown?: string;
+      readonly shown?: AlarmMessage;
     }
   /** The condition is over. */
   | { readonly kind: 'over'; readonly message?: string }
   /** It does what its own rule says; the event is written in any case. */
   | { readonly kind: 'trigger'; readonly trigger: AlarmTrigger; readonly message: string };
 
-export const raised = (message: string, shown?: string): Finding => ({
+export const raised = (message: string, shown?: AlarmMessage): Finding => ({
   kind: 'raised',
   message,
   ...(shown !== undefined && { shown }),

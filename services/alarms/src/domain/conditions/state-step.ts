@@ -12,7 +12,8 @@ export type Stepped = {
   readonly timeMs: number;
 };
 
-const nameOf = (state: AlarmingState | undefined): string => state?.name ?? 'NONE';
+/** In texts. */
+export const nameOf = (state: AlarmingState | undefined): string => state?.name ?? 'NONE';
 
 export const stateChangedText = ({ from, to }: StateStep): string =>
   `State changed from ${nameOf(from)} to ${nameOf(to)}`;
@@ -24,9 +25,9 @@ export function stateAlarmTrigger(rules: SeriesRules, step: StateStep): AlarmTri
   const severity = compareSeverity(rules, from?.stateId, to.stateId);
   const usual = stateChangedText(step);
   if (from?.isAlarm && severity === 'deescalate') {
-    return { kind: 'ease', message: shownMessage(to.messageTowards, usual) };
+    return { kind: 'ease', ...shownMessage(to.messageTowards, usual) };
   }
-  const cause = { message: shownMessage(to.messageAway, usual), categoryId: to.categoryId || null, timeMs };
+  const cause = { ...shownMessage(to.messageAway, usual), categoryId: to.categoryId || null, timeMs };
   return { kind: severity === 'escalate' ? 'escalate' : 'raise', ...cause };
 }
 

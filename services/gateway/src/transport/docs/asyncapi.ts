@@ -50,7 +50,12 @@ const SCHEMAS: Schemas = {
   WebhookTestCloudEvent: cloudEvent('io.catchment.webhook.tested.v1'),
   AlarmCloudEvent: cloudEvent(
     'io.catchment.alarm.changed.v1',
-    object({ ...OF_NODE, revision, alarmType: { enum: ALARM_TYPES }, alarmState: text('NONE, ACTIVE, ACKNOWLEDGED, CLEARED.', 'ACTIVE') }),
+    object({
+      ...OF_NODE,
+      revision,
+      alarmType: { enum: ALARM_TYPES },
+      alarmState: text('NONE, ACTIVE, ACKNOWLEDGED, CLEARED.', 'ACTIVE'),
+    }),
   ),
   StateCloudEvent: cloudEvent(
     'io.catchment.state.changed.v1',

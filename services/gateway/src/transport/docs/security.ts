@@ -118,6 +118,29 @@ export const setPreferences = operation({
   ),
 });
 
+export const sendMessage = operation({
+  id: 'sendMessage',
+  tag,
+  summary: 'Write to people',
+  description:
+    'Needs MODIFY; a workspace user needs SEND_MESSAGE. Users by e-mail or id, groups by name or id: users who may see the node, and those members of the groups who may. `message` may hold expressions, which are evaluated for each reader. Preferences do not matter; an SMS needs a phone number. One wrong entry is 400, and nothing is sent.',
+  withId: true,
+  body: {
+    ...API_SCHEMAS.writtenMessage,
+    examples: [
+      {
+        users: ['jo@example.org'],
+        groups: ['Field crew'],
+        message: '{{ THIS.name }} is at {{ THIS.currentValue }}',
+        channels: ['email', 'sms'],
+      },
+    ],
+  },
+  success: json(202, 'To how many people it goes, by channel.', {
+    allOf: [{ $ref: 'Status#' }, object({ email: { type: 'integer' }, sms: { type: 'integer' } })],
+  }),
+});
+
 export const subscribe = operation({
   id: 'subscribe',
   tag,

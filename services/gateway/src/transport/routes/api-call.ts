@@ -4,9 +4,11 @@ import type { DocumentChunk } from '@catchment/contracts/common';
 import { notFound } from '@catchment/errors';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { FastifyRequest } from 'fastify';
+import { callerView } from '../../domain/caller-view.ts';
 import { weakEtag } from '../../domain/negotiation.ts';
 import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import type { BytesAnswer, StreamAnswer } from '../response/send.ts';
+import type { PushAnswer } from '../response/send-push.ts';
 
 /** Deadline of calls to peers, other than reads of historic data. */
 export const CALL_MS = 30_000;
@@ -60,7 +62,7 @@ export const uploadOptions = (call: ApiCall, signer: CallerSigner): UploadOption
   cleanUp: () => certainOptions(call.caller, signer),
 });
 
-export type Answer = BytesAnswer | StreamAnswer;
+export type Answer = BytesAnswer | StreamAnswer | PushAnswer;
 
 /** @throws DomainError invalid_argument when the query string is malformed */
 export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, signer: CallerSigner): Promise<ApiCall> {
@@ -83,13 +85,8 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
     arrivalMs: call.arrivalMs,
     options: { token, signal: call.signal, timeoutMs: CALL_MS },
     streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),
-    listEtag: (revision) => weakEtag(viewOf(caller), request.routeOptions.url ?? '', rawQuery, revision),
+    listEtag: (revision) => weakEtag(callerView(caller), request.routeOptions.url ?? '', rawQuery, revision),
   };
-}
-
-/** The properties of a caller that decide which nodes a list has. Closed nodes change the list's revision; the user does not. */
-function viewOf({ ownerId, accessLevel, permission, workspaceIds, rights, userId }: ApiCaller): string {
-  return JSON.stringify([ownerId, accessLevel, permission, workspaceIds, rights && [userId, rights.grants]]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readArguments, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/security.ts';
-import { ACCEPTED, changed } from './api-call.ts';
+import { ACCEPTED, accepted, changed } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
 /** Access to a Workspace, and subscriptions to notifications. */
@@ -46,6 +46,16 @@ export function securityRoutes({ security }: Peers): RouteTable {
         body: 'json',
         answer: async ({ id, body, options }) =>
           changed((await security.setPreferences({ nodeRef: id, body }, options)).json),
+      },
+    },
+    '/nodes/:id/messages': {
+      POST: {
+        schema: docs.sendMessage,
+        body: 'json',
+        answer: async ({ id, body, options }) => {
+          const { emailUsers, smsUsers } = await security.sendMessage({ nodeRef: id, body }, options);
+          return accepted({ email: emailUsers, sms: smsUsers });
+        },
       },
     },
     '/nodes/:id/notifications/subscribe': {

@@ -11,6 +11,7 @@ import {
   unsubscribe,
 } from '../../notifications/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
+import { type NoticeDeps, sendMessage } from '../../sending/index.ts';
 import { document, done, forServices } from '../../transport/answers.ts';
 import { closedNodes } from '../usecases/closed-nodes.ts';
 import { getSecurity } from '../usecases/get-security.ts';
@@ -18,7 +19,9 @@ import { grantAccess } from '../usecases/grant-access.ts';
 import { revokeAccess } from '../usecases/revoke-access.ts';
 
 /** SecurityService: translates, calls one use case, translates. */
-export const securityHandlers = (deps: PeopleDeps & StopDeps): Handlers<typeof SecurityServiceService> => ({
+export const securityHandlers = (
+  deps: PeopleDeps & StopDeps & NoticeDeps,
+): Handlers<typeof SecurityServiceService> => ({
   getSecurity: ({ nodeRef }, { caller }) => document(getSecurity(deps, apiCaller(caller), nodeRef)),
   grantAccess: ({ nodeRef, body, notify }, { caller }) =>
     document(grantAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
@@ -30,6 +33,7 @@ export const securityHandlers = (deps: PeopleDeps & StopDeps): Handlers<typeof S
     document(setPreferences(deps, apiCaller(caller), nodeRef, parseBody(body))),
   subscribe: ({ nodeRef, body }, { caller }) => done(subscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
   unsubscribe: ({ nodeRef, body }, { caller }) => done(unsubscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
+  sendMessage: ({ nodeRef, body }, { caller }) => sendMessage(deps, apiCaller(caller), nodeRef, parseBody(body)),
   ...forServices<Pick<Handlers<typeof SecurityServiceService>, 'stopEmails'>>({
     stopEmails: ({ token }) => done(stopEmails(deps, token)),
   }),

@@ -3,6 +3,7 @@ import { notFound, notPermitted } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { checkAccountLevel, readOwner } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
+import { monthOf } from '../../sending/index.ts';
 import { readUse, usageDocument } from '../../usage/index.ts';
 import { ownerView, profileView } from '../domain/owner-view.ts';
 import { administratorsOf, groupsOf, profileOf } from '../store/pg-account-people.ts';
@@ -31,7 +32,7 @@ export async function getUsage(deps: AccountsDeps, caller: ApiCaller): Promise<J
   checkAccountLevel(caller);
   const owner = await readOwner(deps.database, caller.ownerId);
   if (owner.account_type === 'MANAGED' || owner.parent_owner_id !== null) throw notPermitted();
-  const { accounts, limits } = await readUse(deps.database, caller.ownerId);
+  const { accounts, limits } = await readUse(deps.database, caller.ownerId, monthOf(deps.now()));
   return usageDocument(accounts, limits);
 }
 

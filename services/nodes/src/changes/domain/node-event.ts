@@ -1,3 +1,5 @@
+import { EVENT_MESSAGE_MAX } from '@catchment/query';
+
 /** One line of the event log that a change of configuration makes (docs/reference/events.md#standard-messages). */
 export type NodeEvent = {
   readonly nodeId: string;
@@ -10,6 +12,4 @@ export type NodeEvent = {
   readonly message: string;
 };
 
-const MAX_MESSAGE = 500;
-
-export const cutMessage = (message: string): string => [...message].slice(0, MAX_MESSAGE).join('');
+export const cutMessage = (message: string): string => [...message].slice(0, EVENT_MESSAGE_MAX).join('');

@@ -1,12 +1,30 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { EventRecorded } from '@catchment/contracts/events';
-import { NotificationDue } from '@catchment/contracts/nodes-messages';
-import { type SendDeps, sendEmail } from '../usecases/send-email.ts';
+import { AlarmTextDue, NotificationDue } from '@catchment/contracts/nodes-messages';
+import type { MailSender } from '@catchment/mail';
+import type { StoreDeps } from '../../changes/index.ts';
+import type { UnsubscribeLinks } from '../../notifications/index.ts';
+import { emailChannel, smsChannel } from '../usecases/channels.ts';
+import { evaluateAlarmText } from '../usecases/evaluate-alarm-text.ts';
+import { type SendDeps, sendNotification } from '../usecases/send-notification.ts';
+import type { SmsSender } from '../usecases/sms-sender.ts';
 import { takeTransitions } from '../usecases/take-transitions.ts';
 
+export type SendingDeps = SendDeps &
+  StoreDeps & {
+    readonly unsubscribeLinks: UnsubscribeLinks;
+    /** What links to nodes begin with, without a slash at the end. */
+    readonly baseUrl: string;
+    /** undefined = no mail server is configured. */
+    readonly mailSender: MailSender | undefined;
+    /** undefined = no gateway is configured. */
+    readonly smsSender: SmsSender | undefined;
+  };
+
 /** Follows the event log for transitions, and works off what is to be sent, until stopped. */
-export function startSending(bus: Bus, deps: SendDeps): { stop(): Promise<void> } {
+export function startSending(bus: Bus, deps: SendingDeps): { stop(): Promise<void> } {
   const ageOf = ({ timeMs }: BusMessage): number => deps.now() - timeMs;
+  const [email, sms] = [emailChannel(deps, deps.mailSender), smsChannel(deps.smsSender)];
   const readers = [
     bus.readDomain('nodes-transitions', (messages) =>
       takeTransitions(
@@ -14,12 +32,13 @@ export function startSending(bus: Bus, deps: SendDeps): { stop(): Promise<void> 
         messages.map((message) => decoded(EventRecorded, message)),
       ),
     ),
-    bus.readQueue('nodes-emails', (message) => sendEmail(deps, decoded(NotificationDue, message), ageOf(message))),
+    bus.readQueue('nodes-emails', (message) =>
+      sendNotification(deps, email, decoded(NotificationDue, message), ageOf(message)),
+    ),
+    bus.readQueue('nodes-texts', (message) => evaluateAlarmText(deps, decoded(AlarmTextDue, message), ageOf(message))),
+    bus.readQueue('nodes-sms', (message) =>
+      sendNotification(deps, sms, decoded(NotificationDue, message), ageOf(message)),
+    ),
   ];
-  return {
-    stop: async () => {
-      await Promise.all(readers.map((reader) => reader.stop()));
-      deps.sender?.close();
-    },
-  };
+  return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }

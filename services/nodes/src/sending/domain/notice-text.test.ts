@@ -1,4 +1,4 @@
-import { type Notice, noticeText } from './notice-text.ts';
+import { type Notice, noticeText, smsText } from './notice-text.ts';
 import { readerOf } from './reader.ts';
 
 const TIME_MS = Date.parse('2024-05-15T10:47:00Z');
@@ -9,6 +9,7 @@ const PERTH = readerOf(
 const STATE: Notice = {
   accountName: 'River Trust',
   nodeName: 'Level',
+  locationName: 'Weir',
   path: 'river1/Weir/Logger/Level',
   timeMs: TIME_MS,
   value: '7.3',
@@ -17,6 +18,8 @@ const STATE: Notice = {
   quality: 'Good - Entry Inserted',
   categoryName: 'Critical',
   eventText: 'State changed from NORMAL to HIGH',
+  subject: '',
+  from: '',
 };
 const ALARM: Notice = { ...STATE, nodeName: 'Logger', stateName: '', value: '', units: '', quality: '' };
 
@@ -49,6 +52,28 @@ test.each([
     subject: `[River Trust] ${notice.nodeName}: ${short}`,
     text,
   });
+  // Times are GSM-7, as all of these texts are.
+  const sms = `River Trust Weir/${notice.nodeName}: ${text} @ 15/05/2024 18:47`;
+  expect(smsText(notice, custom, PERTH)).toBe(sms.slice(0, 160));
+});
+
+test('an SMS about a node outside of Locations names the node alone', () => {
+  expect(smsText({ ...ALARM, locationName: '', eventText: 'Data valid' }, '', PERTH)).toBe(
+    'River Trust Logger: Data valid @ 15/05/2024 18:47',
+  );
+});
+
+test('the subject that somebody has given to a message stands for its text', () => {
+  const { subject, text, facts } = noticeText(
+    { ...ALARM, subject: 'Flood watch', from: 'jo@example.org' },
+    'Come to the weir',
+    PERTH,
+  );
+  expect([subject, text, facts[0]]).toEqual([
+    '[River Trust] Flood watch',
+    'Come to the weir',
+    ['From', 'jo@example.org'],
+  ]);
 });
 
 test('the lines below say what is known', () => {

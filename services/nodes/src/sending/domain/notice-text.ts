@@ -1,13 +1,16 @@
+import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import { type EffectiveZone, formatTime } from '@catchment/time';
 import type { Reader } from './reader.ts';
+import { cutToOneSms } from './sms-text.ts';
 
-const CUSTOM_MAX = 500;
 const SUBJECT_MAX = 100;
 
 /** What a notification tells, before it is put into the words of one person. */
 export type Notice = {
   readonly accountName: string;
   readonly nodeName: string;
+  /** The nearest Location above the node; empty = none. */
+  readonly locationName: string;
   /** docs/reference/node-tree.md#common-attributes */
   readonly path: string;
   readonly timeMs: number;
@@ -21,6 +24,10 @@ export type Notice = {
   readonly categoryName: string;
   /** Text of the event; the usual text of alarms. */
   readonly eventText: string;
+  /** Subject that somebody has given to a message; empty = what is usual. */
+  readonly subject: string;
+  /** Who has written the message; empty = nobody. */
+  readonly from: string;
 };
 
 /** Subject and text of a notification, and the lines below it (docs/reference/notifications.md#recipients-and-content). */
@@ -33,16 +40,17 @@ export type NoticeText = {
 /** @param custom the custom text, evaluated; empty = the usual one */
 export function noticeText(notice: Notice, custom: string, { zone, timeFormat }: Reader): NoticeText {
   const { nodeName, stateName, path, quality, categoryName, timeMs } = notice;
-  const own = [...custom].slice(0, CUSTOM_MAX).join('');
+  const own = cut(custom, EVENT_MESSAGE_MAX);
   const time = formatTime(timeMs, timeFormat, zone);
   const value = [notice.value, notice.units].filter((part) => part !== '' && notice.value !== '').join(' ');
   const usual = stateName === '' ? notice.eventText : `${nodeName} is ${stateName}${value && `: ${value}`} at ${time}`;
   const short = own || (stateName === '' ? notice.eventText : `${stateName}${value && `, ${value}`}`);
   return {
-    subject: `[${notice.accountName}] ${nodeName}: ${[...short].slice(0, SUBJECT_MAX).join('')}`,
+    subject: `[${notice.accountName}] ${cut(notice.subject, SUBJECT_MAX) || `${nodeName}: ${cut(short, SUBJECT_MAX)}`}`,
     text: own || usual,
     facts: (
       [
+        ['From', notice.from],
         ['Node', path],
         ['Time', `${time} (${zoneName(zone)})`],
         ['Value', value],
@@ -54,4 +62,13 @@ export function noticeText(notice: Notice, custom: string, { zone, timeFormat }:
   };
 }
 
+/** The same as one SMS. */
+export function smsText(notice: Notice, custom: string, reader: Reader): string {
+  const { accountName, locationName, nodeName, timeMs } = notice;
+  const where = locationName === '' ? nodeName : `${locationName}/${nodeName}`;
+  const { text } = noticeText(notice, custom, reader);
+  return cutToOneSms(`${accountName} ${where}: ${text} @ ${formatTime(timeMs, reader.timeFormat, reader.zone)}`);
+}
+
+const cut = (text: string, max: number): string => [...text].slice(0, max).join('');
 const zoneName = ({ name }: EffectiveZone): string => name;

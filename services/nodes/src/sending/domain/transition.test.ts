@@ -70,3 +70,49 @@ test.each([
   ['an event that is only told', event('Processed 3 records from API', { alarmState: 'NONE' })],
   ['states that have other names since', event('State changed from OLD to HIGH', { eventType: 'STATE' })],
 ])('%s is no transition', (_what, given) => expect(transitionOf(given, STATES)).toBeUndefined());
+
+describe('an event that tells its transition by fields', () => {
+  const told = (transition: AlarmEvent['transition']) => event('Whatever it says', { eventType: 'STATE', transition });
+  const step = (from: string | undefined, to: string | undefined) => ({
+    alarmType: 'stateAlarm',
+    alarmStateTo: 'ACTIVE',
+    ...(from !== undefined && { stateFrom: { stateId: from } }),
+    ...(to !== undefined && { stateTo: { stateId: to } }),
+  });
+  const named = (name: string | undefined) => STATES.find((one) => one.name === name);
+
+  test.each([
+    ['NORMAL', 'HIGH'],
+    ['A to B', undefined],
+    [undefined, 'B'],
+  ])('from %s to %s', (from, to) => {
+    expect(transitionOf(told(step(from, to)), STATES)).toEqual({ kind: 'state', from: named(from), to: named(to) });
+  });
+
+  test('finds a state that has another name since', () => {
+    const [normal, high] = [state('NORMAL'), { ...state('HIGH'), name: 'Flood' }];
+    expect(transitionOf(told(step('NORMAL', 'HIGH')), [normal, high])).toEqual({
+      kind: 'state',
+      from: normal,
+      to: high,
+    });
+  });
+
+  test.each([
+    ['ACTIVE', true],
+    ['CLEARED', false],
+  ])('of another alarm, now %s', (alarmStateTo, isRaised) => {
+    expect(transitionOf(told({ alarmType: 'dataAlarm', alarmStateTo }), [])).toEqual({
+      kind: 'alarm',
+      alarmType: 'dataAlarm',
+      isRaised,
+    });
+  });
+
+  test.each([
+    ['a state that is gone', step('NORMAL', 'GONE')],
+    ['an alarm that this release does not know', { alarmType: 'tideAlarm', alarmStateTo: 'ACTIVE' }],
+  ])('says nothing of %s', (_what, transition) => {
+    expect(transitionOf(told(transition), STATES)).toBeUndefined();
+  });
+});

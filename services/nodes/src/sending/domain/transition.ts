@@ -1,4 +1,4 @@
-import type { AlarmType } from '@catchment/query';
+import { ALARM_TYPES, type AlarmType } from '@catchment/query';
 import type { StoredState } from '@catchment/states';
 
 /** What an event of the alarms service says of it. */
@@ -12,6 +12,15 @@ export type AlarmEvent = {
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;
+  /** What its condition has changed; a release of alarms that does not tell it leaves it to the text. */
+  readonly transition?: TransitionFields | undefined;
+};
+type StateField = { readonly stateId: string };
+type TransitionFields = {
+  readonly alarmType: string;
+  readonly alarmStateTo: string;
+  readonly stateFrom?: StateField | undefined;
+  readonly stateTo?: StateField | undefined;
 };
 
 /** What has happened to the states or to an alarm of a node. */
@@ -24,7 +33,7 @@ const BETWEEN = ' to ';
 /** Stands for no state in texts. */
 export const NO_STATE = 'NONE';
 
-/** How the texts of alarms begin (docs/reference/alarms.md#events-and-texts). */
+/** How the texts of alarms begin, for a release that tells of them by their texts alone (docs/reference/alarms.md#events-and-texts). */
 const BEGINNINGS: Readonly<Record<string, AlarmType>> = {
   Communications: 'communicationsAlarm',
   Configuration: 'configurationAlarm',
@@ -39,21 +48,36 @@ const BEGINNINGS: Readonly<Record<string, AlarmType>> = {
 };
 
 /** Whether an event may be about a transition at all: what people do, and what is only told, is not. */
-export const isAboutTransition = ({ eventType, alarmState, username, message }: AlarmEvent): boolean =>
-  username === 'System' &&
-  (eventType === 'STATE' ? message.startsWith(STATE_CHANGED) : alarmState === 'ACTIVE' || alarmState === 'CLEARED');
+export const isAboutTransition = ({ transition, eventType, alarmState, username, message }: AlarmEvent): boolean =>
+  transition !== undefined ||
+  (username === 'System' &&
+    (eventType === 'STATE' ? message.startsWith(STATE_CHANGED) : alarmState === 'ACTIVE' || alarmState === 'CLEARED'));
 
 /**
  * What an event says has happened. An alarm that was switched off has an event of its own text, which is none of these.
  * @param states of the node, as they are now
- * @returns undefined where it says nothing that still makes sense: the states have other names since
+ * @returns undefined where it says nothing that still makes sense: the states are others since
  */
 export function transitionOf(event: AlarmEvent, states: readonly StoredState[]): Transition | undefined {
   if (!isAboutTransition(event)) return undefined;
+  if (event.transition) return toldTransition(event.transition, states);
   if (event.eventType === 'STATE') return stateTransition(event.message.slice(STATE_CHANGED.length), states);
   const alarmType = BEGINNINGS[event.message.split(' ', 1)[0] ?? ''];
   return alarmType === undefined ? undefined : { kind: 'alarm', alarmType, isRaised: event.alarmState === 'ACTIVE' };
 }
+
+function toldTransition(
+  { alarmType, alarmStateTo, stateFrom, stateTo }: TransitionFields,
+  states: readonly StoredState[],
+): Transition | undefined {
+  if (alarmType !== 'stateAlarm')
+    return isAlarmType(alarmType) ? { kind: 'alarm', alarmType, isRaised: alarmStateTo === 'ACTIVE' } : undefined;
+  const [from, to] = [stateFrom, stateTo].map((one) => one && states.find(({ _id }) => _id === one.stateId));
+  const isGone = (stateFrom && !from) || (stateTo && !to);
+  return isGone ? undefined : { kind: 'state', from, to };
+}
+
+const isAlarmType = (name: string): name is AlarmType => (ALARM_TYPES as readonly string[]).includes(name);
 
 /** Names of states may have ` to ` in them: of all places where it may be divided, the one counts that has a state on both sides. */
 function stateTransition(names: string, states: readonly StoredState[]): Transition | undefined {

@@ -1,10 +1,22 @@
 import { formatNumber, parseNumberPattern } from '@catchment/number-format';
 import { formatTime } from '@catchment/time';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { attributeOf } from '../../domain/classes/node.ts';
 import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
+import type { ViewedNode } from '../../views/index.ts';
 import type { Reader } from './reader.ts';
 
 /** A record as it is stored, and what is shown of it. */
 export type ShownValue = { readonly record: SeriesRecord; readonly shown: ShownRecord };
+
+export const shownAt = ({ edges, shown }: ViewedNode, edge: 'current' | 'previous'): ShownValue | null => {
+  const record = edges[edge];
+  return record && { record, shown: shown[edge] };
+};
+
+/** Of a parameter; empty for other nodes. */
+export const formatOf = ({ class: name, config }: ViewedNode): string =>
+  String(attributeOf(nodeClass(name), config, 'format') ?? '');
 
 /**
  * A value as people read it, without its units: numbers by the parameter's pattern, times by its tokens.

@@ -1,5 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import { accessOf, type Entry, type PersonAccess } from '../../rights/index.ts';
+import type { ChannelName } from '../domain/channel-name.ts';
 
 /** Somebody who is to hear of a category at a node, and how. */
 export type Recipient = {
@@ -13,21 +14,37 @@ export type Recipient = {
   readonly timezone: string;
   readonly timezoneAdjustForDst: boolean;
   readonly timeFormat: string;
+  /** `+` and digits; null = none that an SMS can go to. */
+  readonly phone: string | null;
   readonly byEmail: boolean;
+  readonly bySms: boolean;
 };
 
-/** A category that is told of at a node. */
-export type Subject = { readonly nodeId: string; readonly categoryId: string };
+/** Whether a message goes to somebody by a channel. */
+export const isReached = ({ phone, byEmail, bySms }: Recipient, channel: ChannelName): boolean =>
+  channel === 'email' ? byEmail : bySms && phone !== null;
+
+/**
+ * A category that is told of at a node, or a message that somebody has written to people there: then the category is empty, and they
+ * are named.
+ */
+export type Subject = {
+  readonly nodeId: string;
+  readonly categoryId: string;
+  readonly userIds?: readonly string[];
+};
 
 type Row = Recipient & Pick<PersonAccess, 'standing' | 'isClosed' | 'groups'> & { readonly own: Entry | null };
 
 /**
  * Who hears of categories at nodes at this moment (docs/reference/notifications.md#recipients-and-content): subscribers and members of
- * subscribed groups, each once, who are active, may see the node, and have the category switched on. One query for all of them;
- * the rows of a node are those of its account. Nobody hears anything of a disabled account.
+ * subscribed groups, each once, who are active, may see the node, and have the category switched on. A message that somebody has
+ * written goes to those that it names, by any channel, subscribed or not. One query for all of them; the rows of a node are those
+ * of its account. Nobody hears anything of a disabled account.
  */
 export async function recipientsOf(on: Queryable, subjects: readonly Subject[], nowMs: number): Promise<Recipient[]> {
   if (subjects.length === 0) return [];
+  const named = subjects.flatMap(({ nodeId, userIds = [] }) => userIds.map((userId) => ({ nodeId, userId })));
   const { rows } = await on.query<Row>(
     `WITH RECURSIVE subject AS (
        SELECT DISTINCT s.node_id, s.category_id, n.owner_id, n.workspace_id, h.timezone
@@ -41,12 +58,18 @@ export async function recipientsOf(on: Queryable, subjects: readonly Subject[], 
        SELECT s.node_id, s.user_id FROM subscriptions s WHERE s.node_id = ANY ($1) AND s.user_id IS NOT NULL
        UNION
        SELECT s.node_id, m.user_id FROM subscriptions s JOIN user_group_members m USING (group_id) WHERE s.node_id = ANY ($1)
+     ), addressee AS (
+       SELECT q.node_id, q.category_id, s.user_id, p.email, p.sms
+       FROM subject q JOIN subscriber s USING (node_id)
+       JOIN notification_preferences p ON p.workspace_id = q.workspace_id AND p.user_id = s.user_id AND p.category_id = q.category_id
+       UNION ALL
+       SELECT DISTINCT node_id, '', user_id, true, true FROM unnest($4::text[], $5::text[]) AS n (node_id, user_id)
      ), closed AS (
        SELECT line.of_node AS node_id, c.user_id, c.group_id FROM line JOIN closed_nodes c USING (node_id)
      )
      SELECT q.node_id AS "nodeId", q.category_id AS "categoryId", u.user_id AS "userId", q.workspace_id AS "workspaceId", u.address AS email,
        u.first_name AS "firstName", coalesce(u.timezone, q.timezone, 'Etc/UTC') AS timezone, u.timezone_adjust_for_dst AS "timezoneAdjustForDst", u.time_format AS "timeFormat",
-       p.email AS "byEmail",
+       CASE WHEN u.phone ~ '^[+][0-9]{7,15}$' THEN u.phone END AS phone, d.email AS "byEmail", d.sms AS "bySms",
        (SELECT standing FROM standings t WHERE t.owner_id = q.owner_id AND t.user_id = u.user_id
         ORDER BY array_position(ARRAY['OWNER', 'ADMINISTRATOR', 'MANAGER'], standing) LIMIT 1) AS standing,
        (SELECT jsonb_build_object('role', a.role, 'permissions', a.permissions, 'expiresMs', a.expires_ms) FROM user_access a
@@ -58,11 +81,16 @@ export async function recipientsOf(on: Queryable, subjects: readonly Subject[], 
         WHERE a.workspace_id = q.workspace_id AND a.owner_id = q.owner_id AND a.user_id = u.user_id AND a.group_id IS NOT NULL
           AND (a.expires_ms IS NULL OR a.expires_ms > $3)) AS groups
      FROM subject q
-     JOIN subscriber s USING (node_id)
-     JOIN notification_preferences p ON p.workspace_id = q.workspace_id AND p.user_id = s.user_id AND p.category_id = q.category_id
-     JOIN users u ON u.user_id = s.user_id AND u.activated_at IS NOT NULL
+     JOIN addressee d USING (node_id, category_id)
+     JOIN users u ON u.user_id = d.user_id AND u.activated_at IS NOT NULL
      ORDER BY q.node_id, q.category_id, u.user_id`,
-    [subjects.map(({ nodeId }) => nodeId), subjects.map(({ categoryId }) => categoryId), nowMs],
+    [
+      subjects.map(({ nodeId }) => nodeId),
+      subjects.map(({ categoryId }) => categoryId),
+      nowMs,
+      named.map(({ nodeId }) => nodeId),
+      named.map(({ userId }) => userId),
+    ],
     'recipients',
   );
   return rows

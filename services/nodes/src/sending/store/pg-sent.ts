@@ -1,9 +1,11 @@
 import type { Queryable } from '@catchment/pg';
+import type { ChannelName } from '../domain/channel-name.ts';
 
 const DAY_MS = 86_400_000;
 /** Domain events are kept for a week. */
 const EVENTS_KEPT_MS = 8 * DAY_MS;
 const HOURS_KEPT_MS = DAY_MS;
+const MONTHS_KEPT_MS = 400 * DAY_MS;
 
 /** @returns those of the events whose notifications nobody has asked for yet; from now on somebody has */
 export async function takeEvents(
@@ -19,6 +21,12 @@ export async function takeEvents(
   return new Set(rows.map((row) => row.event_id));
 }
 
+/** Whether somebody has taken it. */
+export async function isTaken(on: Queryable, eventId: string): Promise<boolean> {
+  const sql = 'SELECT 1 FROM notified_events WHERE event_id = $1';
+  return (await on.query(sql, [eventId], 'is-taken')).rows.length > 0;
+}
+
 /**
  * Counts messages to people in an hour.
  * @param counts by user id
@@ -26,7 +34,7 @@ export async function takeEvents(
  */
 export async function countMessages(
   tx: Queryable,
-  channel: 'email' | 'sms',
+  channel: ChannelName,
   hourMs: number,
   counts: ReadonlyMap<string, number>,
 ): Promise<ReadonlyMap<string, number>> {
@@ -41,8 +49,9 @@ export async function countMessages(
   return new Map(rows.map(({ user_id, count }) => [user_id, count]));
 }
 
-/** Forgets events that the broker repeats no more, and hours that are over. */
+/** Forgets events that the broker repeats no more, hours that are over, and months that are long over. */
 export async function forgetSent(on: Queryable, nowMs: number): Promise<void> {
   await on.query('DELETE FROM notified_events WHERE taken_ms < $1', [nowMs - EVENTS_KEPT_MS], 'forget-events');
   await on.query('DELETE FROM notification_counts WHERE hour_ms < $1', [nowMs - HOURS_KEPT_MS], 'forget-hours');
+  await on.query('DELETE FROM sms_usage WHERE month_ms < $1', [nowMs - MONTHS_KEPT_MS], 'forget-months');
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import { readOwner } from '../../changes/index.ts';
+import { smsLimitOf } from '../../sending/index.ts';
 import type { AccountUse, UsageLimits } from '../domain/usage.ts';
 
 type UseRow = {
@@ -12,12 +13,17 @@ type UseRow = {
   medium: number;
   large: number;
   attachment_bytes: number;
+  sms_count: number;
 };
 
-/** Sources of an account and of those that it manages, itself first; disabled ones and those of templates left out. */
+/**
+ * Use of an account and of those that it manages, itself first; disabled sources and those of templates left out.
+ * @param monthMs begin of the month whose SMS count; null = none
+ */
 export async function readUse(
   on: Queryable,
   ownerId: string,
+  monthMs: number | null,
 ): Promise<{ accounts: AccountUse[]; limits: UsageLimits }> {
   const owner = await readOwner(on, ownerId);
   const { rows } = await on.query<UseRow>(
@@ -35,23 +41,27 @@ export async function readUse(
        count(*) FILTER (WHERE s.is_data AND s.parameters BETWEEN 11 AND 50) AS medium,
        count(*) FILTER (WHERE s.is_data AND s.parameters > 50) AS large,
        (SELECT coalesce(sum(f.size_bytes), 0)::bigint FROM files f WHERE f.owner_id = a.owner_id AND NOT f.is_removing)
-         AS attachment_bytes
+         AS attachment_bytes,
+       (SELECT coalesce(sum(m.count), 0)::int FROM sms_usage m WHERE m.owner_id = a.owner_id AND m.month_ms = $2) AS sms_count
      FROM accounts a LEFT JOIN sources s USING (owner_id)
      GROUP BY a.owner_id, a.account_name, a.account_type, a.status
      ORDER BY a.owner_id <> $1, lower(a.account_name), a.owner_id`,
-    [ownerId],
+    [ownerId, monthMs],
     'read-use',
   );
   return {
-    accounts: rows.map(({ owner_id, account_name, account_type, status, attachment_bytes, ...sources }) => ({
+    accounts: rows.map(({ owner_id, account_name, account_type, status, attachment_bytes, sms_count, ...sources }) => ({
       ownerId: owner_id,
       accountName: account_name,
       accountType: account_type,
       status,
       sources,
-      smsCount: 0,
+      smsCount: sms_count,
       attachmentBytes: attachment_bytes,
     })),
-    limits: { sourceLimit: owner.source_limit, smsLimit: owner.sms_limit },
+    limits: {
+      sourceLimit: owner.source_limit,
+      smsLimit: smsLimitOf({ accountType: owner.account_type, smsLimit: owner.sms_limit }),
+    },
   };
 }

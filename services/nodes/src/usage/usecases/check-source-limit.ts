@@ -23,7 +23,7 @@ export async function checkUsage(tx: Queryable, ownerId: string, more: number): 
   const limiting = owner.parent_owner_id === null ? [owner] : [owner, await readOwner(tx, owner.parent_owner_id)];
   for (const { owner_id, source_limit } of limiting) {
     if (source_limit === null) continue;
-    const { accounts, limits } = await readUse(tx, owner_id);
+    const { accounts, limits } = await readUse(tx, owner_id, null);
     if (usageDocument(accounts, limits).total.source.usage + more > source_limit)
       throw invalid('SOURCE_LIMIT', `_class: no more sources, the account's usage may be at most ${source_limit}`);
   }

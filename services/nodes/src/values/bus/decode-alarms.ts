@@ -16,6 +16,7 @@ const alarmOf = (changed: AlarmChanged): AlarmsMessage => ({
   nodeId: changed.nodeId,
   ownerId: changed.ownerId,
   alarmType: changed.alarmType,
+  custom: changed.custom,
   status: {
     revision: changed.revision,
     alarmState: changed.alarmState,

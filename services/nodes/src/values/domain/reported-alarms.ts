@@ -23,4 +23,6 @@ export type AlarmsMessage =
       readonly ownerId: string;
       readonly alarmType: string;
       readonly status: StoredAlarm;
+      /** The alarm's message, where that is still to be evaluated. */
+      readonly custom: { readonly text: string; readonly stateName: string; readonly timeMs: number } | undefined;
     };

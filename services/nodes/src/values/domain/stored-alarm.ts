@@ -8,4 +8,7 @@ export type StoredAlarm = {
   readonly acknowledgeTime: number | null;
   readonly acknowledgeUsername: string | null;
   readonly acknowledgeComment: string | null;
+  /** Where `message` is a custom one that was evaluated: the usual one, and the revision that told of the transition. */
+  readonly usual?: string;
+  readonly textRevision?: number;
 };

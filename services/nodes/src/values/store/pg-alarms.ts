@@ -34,7 +34,10 @@ export async function forgetStates(tx: Queryable, nodeIds: readonly string[]): P
   );
 }
 
-/** Alarm statuses, at most one entry a node; a type that is older than the stored one changes nothing. */
+/**
+ * Alarm statuses, at most one entry a node; a type that is older than the stored one changes nothing. A message that was evaluated
+ * stays as long as the alarm is told of with the usual one that it stands for.
+ */
 export async function saveAlarms(tx: Queryable, reported: readonly ReportedAlarms[]): Promise<void> {
   if (reported.length === 0) return;
   await tx.query(
@@ -43,7 +46,12 @@ export async function saveAlarms(tx: Queryable, reported: readonly ReportedAlarm
      FROM unnest($1::text[], $2::text[], $3::text[]) AS u(node_id, owner_id, alarms)
      JOIN nodes n ON n.node_id = u.node_id AND n.owner_id = u.owner_id ORDER BY n.node_id FOR KEY SHARE OF n
      ON CONFLICT (node_id) DO UPDATE SET alarms = node_alarms.alarms || (
-       SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(excluded.alarms)
+       SELECT coalesce(jsonb_object_agg(key, value || CASE
+           WHEN node_alarms.alarms -> key ->> 'usual' = value ->> 'message'
+             AND node_alarms.alarms -> key -> 'activeTime' = value -> 'activeTime'
+           THEN jsonb_build_object('message', node_alarms.alarms -> key -> 'message', 'usual', value -> 'message',
+             'textRevision', node_alarms.alarms -> key -> 'textRevision')
+           ELSE '{}' END), '{}') FROM jsonb_each(excluded.alarms)
        WHERE (value ->> 'revision')::bigint > coalesce((node_alarms.alarms -> key ->> 'revision')::bigint, -1))`,
     [
       reported.map(({ nodeId }) => nodeId),

@@ -1,3 +1,5 @@
+import { AlarmTextDue } from '@catchment/contracts/nodes-messages';
+import { appendOutbox, type OutboxMessage } from '@catchment/pg';
 import { type StoreDeps, touchOwners } from '../../changes/index.ts';
 import { lockEdges, refreshShown } from '../../shown/index.ts';
 import type { AlarmsMessage, ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
@@ -10,13 +12,15 @@ export async function applyAlarms(
 ): Promise<void> {
   const states = new Map<string, ReportedState>();
   const alarms = new Map<string, ReportedAlarms>();
+  const texts: OutboxMessage[] = [];
   for (const message of messages) {
     if (message.kind === 'state') {
       const before = states.get(message.nodeId);
       if (!before || before.revision < message.revision) states.set(message.nodeId, message);
     }
     if (message.kind === 'alarm') {
-      const { nodeId, ownerId, alarmType, status } = message;
+      const { nodeId, ownerId, alarmType, status, custom } = message;
+      if (custom) texts.push(textDue(message, custom));
       const before = alarms.get(nodeId)?.alarms ?? {};
       const isOld = (before[alarmType]?.revision ?? -1) >= status.revision;
       if (!isOld) alarms.set(nodeId, { nodeId, ownerId, alarms: { ...before, [alarmType]: status } });
@@ -31,5 +35,27 @@ export async function applyAlarms(
     await saveAlarms(tx, [...alarms.values()]);
     await refreshShown(tx, nodeIds);
     await touchOwners(tx, [...owners], 'alarms');
+    await appendOutbox(tx, texts);
   });
 }
+
+type AlarmMessage = Extract<AlarmsMessage, { kind: 'alarm' }>;
+
+/** Asks for a message to be evaluated: what it reads may not be there yet. */
+const textDue = (
+  { nodeId, ownerId, alarmType, status }: AlarmMessage,
+  { text, stateName, timeMs }: NonNullable<AlarmMessage['custom']>,
+): OutboxMessage => ({
+  subject: 'notifications.text.due.v1',
+  data: AlarmTextDue.encode({
+    nodeId,
+    ownerId,
+    alarmType,
+    revision: status.revision,
+    activeTimeMs: status.activeTime ?? 0,
+    usual: status.message ?? '',
+    customText: text,
+    stateName,
+    timeMs,
+  }).finish(),
+});

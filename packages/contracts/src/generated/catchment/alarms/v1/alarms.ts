@@ -90,6 +90,20 @@ export interface AlarmChanged {
   acknowledgeUsername: string;
   acknowledgeComment: string;
   revision: number;
+  /**
+   * The custom message, where it holds expressions, in the message that tells of the transition: `message` is the usual one, and
+   * stands until this has been evaluated. Absent in what is told of the alarm later.
+   */
+  custom: AlarmText | undefined;
+}
+
+export interface AlarmText {
+  /** With expressions (docs/reference/expressions.md). */
+  text: string;
+  /** Name of the state that was entered; empty for an alarm of another kind. */
+  stateName: string;
+  /** Unix ms: time of the record of a state, else when it happened. */
+  timeMs: number;
 }
 
 /**
@@ -370,6 +384,7 @@ function createBaseAlarmChanged(): AlarmChanged {
     acknowledgeUsername: "",
     acknowledgeComment: "",
     revision: 0,
+    custom: undefined,
   };
 }
 
@@ -407,6 +422,9 @@ export const AlarmChanged: MessageFns<AlarmChanged> = {
     }
     if (message.revision !== 0) {
       writer.uint32(88).int64(message.revision);
+    }
+    if (message.custom !== undefined) {
+      AlarmText.encode(message.custom, writer.uint32(98).fork()).join();
     }
     return writer;
   },
@@ -512,6 +530,14 @@ export const AlarmChanged: MessageFns<AlarmChanged> = {
             message.revision = longToNumber(reader.int64());
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.custom = AlarmText.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -540,6 +566,88 @@ export const AlarmChanged: MessageFns<AlarmChanged> = {
     message.acknowledgeUsername = object.acknowledgeUsername ?? "";
     message.acknowledgeComment = object.acknowledgeComment ?? "";
     message.revision = object.revision ?? 0;
+    message.custom = (object.custom !== undefined && object.custom !== null)
+      ? AlarmText.fromPartial(object.custom)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAlarmText(): AlarmText {
+  return { text: "", stateName: "", timeMs: 0 };
+}
+
+export const AlarmText: MessageFns<AlarmText> = {
+  encode(message: AlarmText, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.stateName !== "") {
+      writer.uint32(18).string(message.stateName);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(24).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AlarmText {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAlarmText();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.stateName = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AlarmText>): AlarmText {
+    return AlarmText.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AlarmText>): AlarmText {
+    const message = createBaseAlarmText();
+    message.text = object.text ?? "";
+    message.stateName = object.stateName ?? "";
+    message.timeMs = object.timeMs ?? 0;
     return message;
   },
 };

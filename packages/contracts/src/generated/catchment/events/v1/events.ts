@@ -76,6 +76,25 @@ export interface EventRecorded {
   timeMs: number;
   username: string;
   message: string;
+  /** What has changed by its condition; absent on all other events, also on those of alarms that people or settings have changed. */
+  transition: Transition | undefined;
+}
+
+/** A change of a state, or of an alarm other than stateAlarm. */
+export interface Transition {
+  /** stateAlarm, qualityAlarm, ... as in the API. */
+  alarmType: string;
+  /** ACTIVE, ACKNOWLEDGED, CLEARED: of the alarm, before and after. A state that is no alarm leaves it as it is. */
+  alarmStateFrom: string;
+  alarmStateTo: string;
+  /** stateAlarm: the state that was left and the one that was entered; absent = no state. */
+  stateFrom: TransitionState | undefined;
+  stateTo: TransitionState | undefined;
+}
+
+export interface TransitionState {
+  stateId: string;
+  name: string;
 }
 
 function createBaseCreateEventsRequest(): CreateEventsRequest {
@@ -468,6 +487,7 @@ function createBaseEventRecorded(): EventRecorded {
     timeMs: 0,
     username: "",
     message: "",
+    transition: undefined,
   };
 }
 
@@ -505,6 +525,9 @@ export const EventRecorded: MessageFns<EventRecorded> = {
     }
     if (message.message !== "") {
       writer.uint32(90).string(message.message);
+    }
+    if (message.transition !== undefined) {
+      Transition.encode(message.transition, writer.uint32(98).fork()).join();
     }
     return writer;
   },
@@ -610,6 +633,14 @@ export const EventRecorded: MessageFns<EventRecorded> = {
             message.message = reader.string();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.transition = Transition.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -638,6 +669,183 @@ export const EventRecorded: MessageFns<EventRecorded> = {
     message.timeMs = object.timeMs ?? 0;
     message.username = object.username ?? "";
     message.message = object.message ?? "";
+    message.transition = (object.transition !== undefined && object.transition !== null)
+      ? Transition.fromPartial(object.transition)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTransition(): Transition {
+  return { alarmType: "", alarmStateFrom: "", alarmStateTo: "", stateFrom: undefined, stateTo: undefined };
+}
+
+export const Transition: MessageFns<Transition> = {
+  encode(message: Transition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.alarmType !== "") {
+      writer.uint32(10).string(message.alarmType);
+    }
+    if (message.alarmStateFrom !== "") {
+      writer.uint32(18).string(message.alarmStateFrom);
+    }
+    if (message.alarmStateTo !== "") {
+      writer.uint32(26).string(message.alarmStateTo);
+    }
+    if (message.stateFrom !== undefined) {
+      TransitionState.encode(message.stateFrom, writer.uint32(34).fork()).join();
+    }
+    if (message.stateTo !== undefined) {
+      TransitionState.encode(message.stateTo, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Transition {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTransition();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.alarmType = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.alarmStateFrom = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.alarmStateTo = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.stateFrom = TransitionState.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.stateTo = TransitionState.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Transition>): Transition {
+    return Transition.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Transition>): Transition {
+    const message = createBaseTransition();
+    message.alarmType = object.alarmType ?? "";
+    message.alarmStateFrom = object.alarmStateFrom ?? "";
+    message.alarmStateTo = object.alarmStateTo ?? "";
+    message.stateFrom = (object.stateFrom !== undefined && object.stateFrom !== null)
+      ? TransitionState.fromPartial(object.stateFrom)
+      : undefined;
+    message.stateTo = (object.stateTo !== undefined && object.stateTo !== null)
+      ? TransitionState.fromPartial(object.stateTo)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTransitionState(): TransitionState {
+  return { stateId: "", name: "" };
+}
+
+export const TransitionState: MessageFns<TransitionState> = {
+  encode(message: TransitionState, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.stateId !== "") {
+      writer.uint32(10).string(message.stateId);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TransitionState {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTransitionState();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.stateId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TransitionState>): TransitionState {
+    return TransitionState.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TransitionState>): TransitionState {
+    const message = createBaseTransitionState();
+    message.stateId = object.stateId ?? "";
+    message.name = object.name ?? "";
     return message;
   },
 };

@@ -48,25 +48,48 @@ export interface KeyChanged {
   keySha256: Buffer;
 }
 
+/** Subject notifications.text.due.v1 of the queue NOTIFICATIONS: the custom message of an alarm is to be evaluated. */
+export interface AlarmTextDue {
+  ownerId: string;
+  nodeId: string;
+  alarmType: string;
+  /** Of the alarm, when it got the message. */
+  revision: number;
+  activeTimeMs: number;
+  /** The usual message, which the evaluated one takes the place of. */
+  usual: string;
+  customText: string;
+  /** As in NotificationDue. */
+  stateName: string;
+  timeMs: number;
+}
+
 /**
- * Subject notifications.email.due.v1 of the queue NOTIFICATIONS: somebody is to be told of a transition. It names the person by id: who
- * that is, and whether it still may hear of it, is looked up when it is sent.
+ * Subjects notifications.email.due.v1 and notifications.sms.due.v1 of the queue NOTIFICATIONS: somebody is to be told of a
+ * transition, or gets a message that somebody has written. It names the person by id: who that is, and whether it still may hear of
+ * it, is looked up when it is sent.
  */
 export interface NotificationDue {
-  /** The same at every try: of the event, the notification of it, and the person. */
+  /** The same at every try: of the event, the notification of it, and the person; of an SMS it ends in ".sms". */
   deliveryId: string;
   ownerId: string;
   nodeId: string;
   userId: string;
+  /** Empty for a message that somebody has written. */
   categoryId: string;
   /** The custom text, which may hold expressions; empty = the usual one. */
   customText: string;
-  /** Text of the event. */
+  /** Text of the event; of a message that somebody has written, its own. */
   eventText: string;
   /** Name of the state that was entered, NONE for no state; empty where an alarm of another kind is told of. */
   stateName: string;
   /** Unix ms: time of the record of a state, else when it happened. */
   timeMs: number;
+  /** SMS: begin of the month that counts it, Unix ms. */
+  monthMs: number;
+  /** A message that somebody has written: who, and the subject of the mail, empty = from the text. */
+  username: string;
+  subject: string;
 }
 
 function createBaseNodeChanged(): NodeChanged {
@@ -454,6 +477,167 @@ export const KeyChanged: MessageFns<KeyChanged> = {
   },
 };
 
+function createBaseAlarmTextDue(): AlarmTextDue {
+  return {
+    ownerId: "",
+    nodeId: "",
+    alarmType: "",
+    revision: 0,
+    activeTimeMs: 0,
+    usual: "",
+    customText: "",
+    stateName: "",
+    timeMs: 0,
+  };
+}
+
+export const AlarmTextDue: MessageFns<AlarmTextDue> = {
+  encode(message: AlarmTextDue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(18).string(message.nodeId);
+    }
+    if (message.alarmType !== "") {
+      writer.uint32(26).string(message.alarmType);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(32).int64(message.revision);
+    }
+    if (message.activeTimeMs !== 0) {
+      writer.uint32(40).int64(message.activeTimeMs);
+    }
+    if (message.usual !== "") {
+      writer.uint32(50).string(message.usual);
+    }
+    if (message.customText !== "") {
+      writer.uint32(58).string(message.customText);
+    }
+    if (message.stateName !== "") {
+      writer.uint32(66).string(message.stateName);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(72).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AlarmTextDue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAlarmTextDue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.alarmType = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.revision = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.activeTimeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.usual = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.customText = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.stateName = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AlarmTextDue>): AlarmTextDue {
+    return AlarmTextDue.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AlarmTextDue>): AlarmTextDue {
+    const message = createBaseAlarmTextDue();
+    message.ownerId = object.ownerId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.alarmType = object.alarmType ?? "";
+    message.revision = object.revision ?? 0;
+    message.activeTimeMs = object.activeTimeMs ?? 0;
+    message.usual = object.usual ?? "";
+    message.customText = object.customText ?? "";
+    message.stateName = object.stateName ?? "";
+    message.timeMs = object.timeMs ?? 0;
+    return message;
+  },
+};
+
 function createBaseNotificationDue(): NotificationDue {
   return {
     deliveryId: "",
@@ -465,6 +649,9 @@ function createBaseNotificationDue(): NotificationDue {
     eventText: "",
     stateName: "",
     timeMs: 0,
+    monthMs: 0,
+    username: "",
+    subject: "",
   };
 }
 
@@ -496,6 +683,15 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     }
     if (message.timeMs !== 0) {
       writer.uint32(72).int64(message.timeMs);
+    }
+    if (message.monthMs !== 0) {
+      writer.uint32(80).int64(message.monthMs);
+    }
+    if (message.username !== "") {
+      writer.uint32(90).string(message.username);
+    }
+    if (message.subject !== "") {
+      writer.uint32(98).string(message.subject);
     }
     return writer;
   },
@@ -585,6 +781,30 @@ export const NotificationDue: MessageFns<NotificationDue> = {
             message.timeMs = longToNumber(reader.int64());
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.monthMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.subject = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -611,6 +831,9 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     message.eventText = object.eventText ?? "";
     message.stateName = object.stateName ?? "";
     message.timeMs = object.timeMs ?? 0;
+    message.monthMs = object.monthMs ?? 0;
+    message.username = object.username ?? "";
+    message.subject = object.subject ?? "";
     return message;
   },
 };

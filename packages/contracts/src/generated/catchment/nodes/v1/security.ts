@@ -67,6 +67,18 @@ export interface UnsubscribeRequest {
   body: Buffer;
 }
 
+export interface SendMessageRequest {
+  nodeRef: string;
+  /** Public JSON. */
+  body: Buffer;
+}
+
+export interface SendMessageResponse {
+  /** How many people it goes to, by channel. */
+  emailUsers: number;
+  smsUsers: number;
+}
+
 export interface StopEmailsRequest {
   token: string;
 }
@@ -559,6 +571,140 @@ export const UnsubscribeRequest: MessageFns<UnsubscribeRequest> = {
   },
 };
 
+function createBaseSendMessageRequest(): SendMessageRequest {
+  return { nodeRef: "", body: Buffer.alloc(0) };
+}
+
+export const SendMessageRequest: MessageFns<SendMessageRequest> = {
+  encode(message: SendMessageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SendMessageRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSendMessageRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SendMessageRequest>): SendMessageRequest {
+    return SendMessageRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SendMessageRequest>): SendMessageRequest {
+    const message = createBaseSendMessageRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseSendMessageResponse(): SendMessageResponse {
+  return { emailUsers: 0, smsUsers: 0 };
+}
+
+export const SendMessageResponse: MessageFns<SendMessageResponse> = {
+  encode(message: SendMessageResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.emailUsers !== 0) {
+      writer.uint32(8).int32(message.emailUsers);
+    }
+    if (message.smsUsers !== 0) {
+      writer.uint32(16).int32(message.smsUsers);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SendMessageResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSendMessageResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.emailUsers = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.smsUsers = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SendMessageResponse>): SendMessageResponse {
+    return SendMessageResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SendMessageResponse>): SendMessageResponse {
+    const message = createBaseSendMessageResponse();
+    message.emailUsers = object.emailUsers ?? 0;
+    message.smsUsers = object.smsUsers ?? 0;
+    return message;
+  },
+};
+
 function createBaseStopEmailsRequest(): StopEmailsRequest {
   return { token: "" };
 }
@@ -790,6 +936,16 @@ export const SecurityServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** POST /nodes/:id/messages. */
+  sendMessage: {
+    path: "/catchment.nodes.v1.SecurityService/SendMessage" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SendMessageRequest): Buffer => bufferOf(SendMessageRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SendMessageRequest => SendMessageRequest.decode(value),
+    responseSerialize: (value: SendMessageResponse): Buffer => bufferOf(SendMessageResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SendMessageResponse => SendMessageResponse.decode(value),
+  },
   /**
    * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link
    * that we have not made, nothing happens where there is nothing to stop.
@@ -831,6 +987,8 @@ export interface SecurityServiceServer extends UntypedServiceImplementation {
   subscribe: handleUnaryCall<SubscribeRequest, Empty>;
   /** POST /nodes/:id/notifications/unsubscribe. */
   unsubscribe: handleUnaryCall<UnsubscribeRequest, Empty>;
+  /** POST /nodes/:id/messages. */
+  sendMessage: handleUnaryCall<SendMessageRequest, SendMessageResponse>;
   /**
    * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link
    * that we have not made, nothing happens where there is nothing to stop.
@@ -952,6 +1110,22 @@ export interface SecurityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** POST /nodes/:id/messages. */
+  sendMessage(
+    request: SendMessageRequest,
+    callback: (error: ServiceError | null, response: SendMessageResponse) => void,
+  ): ClientUnaryCall;
+  sendMessage(
+    request: SendMessageRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SendMessageResponse) => void,
+  ): ClientUnaryCall;
+  sendMessage(
+    request: SendMessageRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SendMessageResponse) => void,
   ): ClientUnaryCall;
   /**
    * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link

@@ -1,0 +1,27 @@
+import { MESSAGE_WORK } from '@catchment/expressions';
+import { SmsFailure, type SmsSender } from '../usecases/sms-sender.ts';
+import type { SmsSettings } from './sms-settings.ts';
+
+/** How long a gateway may take. */
+const ANSWER_MS = 10_000;
+
+/** Sends by one HTTP request a message, as the settings say. Of the answer only the status is read. */
+export const httpSmsSender = (
+  { method, url, headers, body, from, user, password }: SmsSettings,
+  answerMs = ANSWER_MS,
+): SmsSender => ({
+  send: async (message) => {
+    const objects = { ...message, from, user, password };
+    const render = (text: typeof url) => text.render(objects, { nowMs: 0, work: MESSAGE_WORK });
+    const answer = await fetch(render(url), {
+      method,
+      headers: headers.map(([name, value]) => [name, render(value)] as [string, string]),
+      ...(body && { body: render(body) }),
+      // A gateway that sends us elsewhere would have the login sent there.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(answerMs),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new SmsFailure(answer.status);
+  },
+});

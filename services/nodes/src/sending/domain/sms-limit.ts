@@ -1,0 +1,62 @@
+/** See docs/reference/notifications.md#limits-of-sms. */
+const TRIAL_SMS = 10;
+/** Shares of a limit, in percent, that the account's owner is told of. */
+const TOLD_PERCENTS = [90, 100];
+
+/** An account as far as its SMS go. */
+export type SmsAccount = {
+  readonly ownerId: string;
+  readonly accountType: string;
+  readonly status: string;
+  readonly smsLimit: number | null;
+  /** SMS of the month. */
+  readonly count: number;
+  /** What the owner has been told in this month. */
+  readonly toldPercent: number;
+};
+
+/** SMS that an account may send in a month; null = as many as it likes, 0 = none. */
+export const smsLimitOf = ({ accountType, smsLimit }: Pick<SmsAccount, 'accountType' | 'smsLimit'>): number | null =>
+  smsLimit ?? (accountType === 'TRIAL' ? TRIAL_SMS : null);
+
+/** Something to tell the owner of an account: how much of the limit is used. */
+export type LimitNews = { readonly ownerId: string; readonly percent: number; readonly limit: number };
+
+/**
+ * How many of an account's SMS may be sent: its own limit holds, and that of the account which manages it for all of these together.
+ * @param family the managing account first, or the account alone, and all that it manages
+ */
+export function smsGrant(
+  family: readonly SmsAccount[],
+  ownerId: string,
+  wanted: number,
+): { readonly granted: number; readonly news: readonly LimitNews[] } {
+  const limiting = [...new Set([family[0], family.find((one) => one.ownerId === ownerId)])].flatMap((account) => {
+    const limit = account && smsLimitOf(account);
+    return account && limit !== null && limit !== undefined ? [{ account, limit, used: usedOf(account, family) }] : [];
+  });
+  const granted = limiting.reduce(
+    (most, { limit, used }) => Math.max(0, Math.min(most, Math.floor(limit - used))),
+    wanted,
+  );
+  const news = limiting.flatMap(({ account, limit, used }) =>
+    TOLD_PERCENTS.filter(
+      (percent) => granted > 0 && percent > account.toldPercent && (used + granted) * 100 >= limit * percent,
+    ).map((percent) => ({ ownerId: account.ownerId, percent, limit })),
+  );
+  return { granted, news };
+}
+
+/** As in the usage document: a TRIAL or disabled account counts for itself alone. */
+const usedOf = (account: SmsAccount, family: readonly SmsAccount[]): number =>
+  account === family[0]
+    ? family
+        .filter((one) => one === account || (one.accountType !== 'TRIAL' && one.status === 'ACTIVE'))
+        .reduce((sum, { count }) => sum + count, 0)
+    : account.count;
+
+/** Begin of a calendar month, UTC. */
+export const monthOf = (nowMs: number): number => {
+  const now = new Date(nowMs);
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+};

@@ -1,0 +1,42 @@
+import { EVENT_MESSAGE_MAX } from '@catchment/query';
+import {
+  type Fields,
+  invalidAttribute,
+  type JsonObject,
+  NO_CONTEXT,
+  type Rule,
+  readObject,
+} from '../../domain/body/rule.ts';
+import { lines, text } from '../../domain/body/rules.ts';
+import { CHANNELS, type ChannelName } from './channel-name.ts';
+
+/** A message that somebody writes to people (docs/reference/notifications.md#messages-by-hand). */
+export type WrittenMessage = {
+  /** By id or e-mail. */
+  readonly users: readonly string[];
+  /** By id or name. */
+  readonly groups: readonly string[];
+  /** Empty = from the text. */
+  readonly subject: string;
+  /** May hold expressions. */
+  readonly message: string;
+  readonly channels: readonly ChannelName[];
+};
+
+const NAMES: Rule = { kind: 'list', max: 1_000, item: text(300, 1) };
+
+export const WRITTEN_MESSAGE: Fields = {
+  users: { rule: NAMES, default: [] },
+  groups: { rule: NAMES, default: [] },
+  subject: { rule: text(100), default: '' },
+  message: { rule: lines(EVENT_MESSAGE_MAX, 1), required: true },
+  channels: { rule: { kind: 'list', min: 1, max: 10, item: { kind: 'choice', of: CHANNELS } }, default: ['email'] },
+};
+
+/** @throws DomainError invalid_argument naming the attribute */
+export function readMessage({ message, ...rest }: JsonObject): WrittenMessage {
+  const given = { ...rest, message: typeof message === 'string' ? message.trim() : message };
+  const read = readObject(WRITTEN_MESSAGE, given, '', NO_CONTEXT) as WrittenMessage;
+  if (read.users.length + read.groups.length === 0) throw invalidAttribute('users', 'or groups must name somebody');
+  return { ...read, channels: [...new Set(read.channels)] };
+}

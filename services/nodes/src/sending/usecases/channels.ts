@@ -1,0 +1,62 @@
+import type { NotificationDue } from '@catchment/contracts/nodes-messages';
+import { failureOf, layOut, type MailContent, MailRefused, type MailSender, type OutgoingMail } from '@catchment/mail';
+import type { UnsubscribeLinks } from '../../notifications/index.ts';
+import { noticeText, smsText } from '../domain/notice-text.ts';
+import type { Recipient } from '../store/pg-recipients.ts';
+import type { LoadedNotice } from './load-notice.ts';
+import type { Channel } from './send-notification.ts';
+import { type SmsSender, smsFailureOf } from './sms-sender.ts';
+
+type MailDeps = {
+  readonly unsubscribeLinks: UnsubscribeLinks;
+  /** What links to nodes begin with, without a slash at the end. */
+  readonly baseUrl: string;
+};
+
+/** @param sender undefined = no mail server is configured (SMTP_URL) */
+export const emailChannel = (deps: MailDeps, sender: MailSender | undefined): Channel => ({
+  name: 'email',
+  label: 'email',
+  send:
+    sender &&
+    ((due, recipient, loaded) =>
+      sender.send({ ...mailOf(deps, due, recipient, loaded), mailId: due.deliveryId, recipient: recipient.email })),
+  failureOf: (error) => ({ facts: failureOf(error), isFinal: error instanceof MailRefused }),
+});
+
+/** @param sender undefined = no gateway is configured (SMS_URL) */
+export const smsChannel = (sender: SmsSender | undefined): Channel => ({
+  name: 'sms',
+  label: 'SMS',
+  send:
+    sender &&
+    (({ deliveryId: id }, { phone }, { notice, custom, reader }) =>
+      sender.send({ id, to: phone ?? '', text: smsText(notice, custom, reader) })),
+  failureOf: smsFailureOf,
+});
+
+/** The mail, in both forms. */
+function mailOf(
+  { baseUrl, unsubscribeLinks }: MailDeps,
+  { nodeId, categoryId, username }: NotificationDue,
+  { userId, workspaceId, firstName }: Recipient,
+  { notice, custom, reader }: LoadedNotice,
+): MailContent & Pick<OutgoingMail, 'headers'> {
+  const { subject, text, facts } = noticeText(notice, custom, reader);
+  const stopUrl = categoryId === '' ? undefined : unsubscribeLinks.urlOf({ userId, workspaceId, categoryId });
+  const content = layOut({
+    subject,
+    greeting: firstName === '' ? 'Hello,' : `Hello ${firstName},`,
+    paragraphs: text.split(/\n+/),
+    facts,
+    action: { label: 'Open the node', url: `${baseUrl}/api/v1/nodes/${nodeId}` },
+    footer: `You get this mail because ${stopUrl === undefined ? `${username} has sent it to you` : `you are subscribed to notifications of ${notice.nodeName}`}.`,
+    ...(stopUrl !== undefined && {
+      stop: { label: `Stop mails of the category ${notice.categoryName}`, url: stopUrl },
+    }),
+  });
+  if (stopUrl === undefined) return content;
+  // Programs for mail show a button, which stops the mails by one request (RFC 8058).
+  const headers = { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  return { ...content, headers };
+}

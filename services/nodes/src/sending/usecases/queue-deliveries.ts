@@ -1,0 +1,90 @@
+import { NotificationDue } from '@catchment/contracts/nodes-messages';
+import { appendMails } from '@catchment/mail';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import type { ChannelName } from '../domain/channel-name.ts';
+import { HOURLY_LIMIT, hourOf, nextHourOf, withinLimit } from '../domain/hourly-limit.ts';
+import { monthOf } from '../domain/sms-limit.ts';
+import type { Recipient } from '../store/pg-recipients.ts';
+import { countMessages } from '../store/pg-sent.ts';
+import { countSms } from '../store/pg-sms-usage.ts';
+import { heldBackMail, smsLimitMail } from './limit-mails.ts';
+
+/** A message to one person by one channel. */
+export type Delivery = {
+  readonly channel: ChannelName;
+  readonly to: Recipient;
+  /** What makes its id: the same for whatever asks for it twice. */
+  readonly about: string;
+  readonly due: Pick<NotificationDue, 'ownerId' | 'nodeId' | 'eventText' | 'timeMs'> & Partial<NotificationDue>;
+};
+
+/**
+ * Asks for messages to be sent, as part of the running transaction, as far as the limits of people and accounts allow
+ * (docs/reference/notifications.md#recipients-and-content).
+ * @returns those that will be sent
+ */
+export async function queueDeliveries<D extends Delivery>(
+  tx: Queryable,
+  wanted: readonly D[],
+  nowMs: number,
+): Promise<D[]> {
+  const emails = await withinHourlyLimit(tx, 'email', wanted, nowMs);
+  const sms = await withinSmsLimit(tx, await withinHourlyLimit(tx, 'sms', wanted, nowMs), nowMs);
+  const queued = [...emails, ...sms];
+  await appendOutbox(
+    tx,
+    queued.map(({ channel, to, about, due }) => ({
+      subject: `notifications.${channel}.due.v1`,
+      data: NotificationDue.encode(
+        NotificationDue.fromPartial({
+          ...due,
+          deliveryId: `${about}.${to.userId}${channel === 'sms' ? '.sms' : ''}`,
+          userId: to.userId,
+          ...(channel === 'sms' && { monthMs: monthOf(nowMs) }),
+        }),
+      ).finish(),
+    })),
+  );
+  return queued;
+}
+
+/** Leaves out what is too much for a person in an hour; whom that happens to for the first time in it gets a mail about it. */
+async function withinHourlyLimit<D extends Delivery>(
+  tx: Queryable,
+  channel: ChannelName,
+  all: readonly D[],
+  nowMs: number,
+): Promise<D[]> {
+  const byUser = Map.groupBy(
+    all.filter((one) => one.channel === channel),
+    ({ to }) => to.userId,
+  );
+  if (byUser.size === 0) return [];
+  const counts = new Map([...byUser].map(([userId, own]) => [userId, own.length]));
+  const counted = await countMessages(tx, channel, hourOf(nowMs), counts);
+  const limit = HOURLY_LIMIT[channel];
+  const untilMs = nextHourOf(nowMs);
+  const held: Recipient[] = [];
+  const sent = [...byUser].flatMap(([userId, own]) => {
+    const within = withinLimit(limit, counted.get(userId) ?? own.length, own.length);
+    if (within.isFirst) held.push(own[0]!.to);
+    return own.slice(0, within.sent);
+  });
+  const mails = held.map(({ email, firstName }) => heldBackMail(email, { firstName, channel, limit, untilMs }));
+  await appendMails(tx, mails, nowMs);
+  return sent;
+}
+
+/** Leaves out what is too much for an account in a month; its owner hears of that, and before it comes to it. */
+async function withinSmsLimit<D extends Delivery>(tx: Queryable, wanted: readonly D[], nowMs: number): Promise<D[]> {
+  const byOwner = Map.groupBy(wanted, ({ due }) => due.ownerId);
+  const counts = new Map([...byOwner].map(([ownerId, own]) => [ownerId, own.length]));
+  const monthMs = monthOf(nowMs);
+  const { granted, news } = await countSms(tx, counts, monthMs);
+  const untilMs = new Date(monthMs).setUTCMonth(new Date(monthMs).getUTCMonth() + 1);
+  const mails = news.map(({ email, firstName, accountName, percent, limit }) =>
+    smsLimitMail(email, { firstName, accountName, percent, limit, untilMs }),
+  );
+  await appendMails(tx, mails, nowMs);
+  return [...byOwner].flatMap(([ownerId, own]) => own.slice(0, granted.get(ownerId) ?? 0));
+}

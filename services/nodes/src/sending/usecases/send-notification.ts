@@ -1,0 +1,99 @@
+import { RetryAfter } from '@catchment/bus';
+import type { NotificationDue } from '@catchment/contracts/nodes-messages';
+import { appendOutbox } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { eventRecorded } from '../../changes/index.ts';
+import type { ChannelName } from '../domain/channel-name.ts';
+import { untilNextTry } from '../domain/tries.ts';
+import { isReached, type Recipient, recipientsOf } from '../store/pg-recipients.ts';
+import { isTaken, takeEvents } from '../store/pg-sent.ts';
+import { uncountSms } from '../store/pg-sms-usage.ts';
+import { type LoadedNotice, loadNotice, type NoticeDeps } from './load-notice.ts';
+import { warnOfExpression } from './warn-of-expression.ts';
+
+export type SendDeps = NoticeDeps & { readonly log: Pick<Logger, 'info' | 'warn'> };
+
+/** A way to reach people. */
+export type Channel = {
+  readonly name: ChannelName;
+  /** What it is called in events. */
+  readonly label: string;
+  /** Sends one message; undefined = nothing is configured to send with, and what would be sent is logged. */
+  readonly send: ((due: NotificationDue, recipient: Recipient, loaded: LoadedNotice) => Promise<void>) | undefined;
+  /** The loggable part of a failure, and whether a further try makes no difference. */
+  failureOf(error: unknown): { readonly facts: Readonly<Record<string, string | number>>; readonly isFinal: boolean };
+};
+
+/**
+ * One try to send a notification. Who gets it is looked up now: whoever may not hear of it any more gets nothing. What was sent is
+ * noted, so that it is sent again only when the process dies between the answer of the mail server or gateway and the note of it.
+ * @param ageMs since it was asked for
+ * @throws RetryAfter when it is to be tried again
+ */
+export async function sendNotification(
+  deps: SendDeps,
+  channel: Channel,
+  due: NotificationDue,
+  ageMs: number,
+): Promise<void> {
+  const { database, log } = deps;
+  const { deliveryId, nodeId, categoryId, userId } = due;
+  const sentId = `${deliveryId} sent`;
+  if (await isTaken(database, sentId)) return;
+  const subject = { nodeId, categoryId, ...(categoryId === '' && { userIds: [userId] }) };
+  const recipients = await recipientsOf(database, [subject], deps.now());
+  const recipient = recipients.find((one) => one.userId === userId && isReached(one, channel.name));
+  if (!recipient) {
+    log.info({ deliveryId }, 'notification is not needed any more');
+    return giveUp(deps, due);
+  }
+  const loaded = await loadNotice(deps, due, recipient, ageMs);
+  if (loaded.problem !== undefined) await warnOfExpression(deps, due, loaded.node, loaded.problem);
+  if (!channel.send) {
+    log.info({ deliveryId, nodeId, channel: channel.name }, 'notification not sent: its channel is not configured');
+    return giveUp(deps, due);
+  }
+  try {
+    await channel.send(due, recipient, loaded);
+  } catch (error) {
+    const { facts, isFinal } = channel.failureOf(error);
+    const waitMs = isFinal ? undefined : untilNextTry(ageMs);
+    // What the error says may name people and logins.
+    if (waitMs !== undefined) throw new RetryAfter(waitMs, { cause: new Error(`not sent: ${whyOf(facts)}`) });
+    log.warn({ deliveryId, channel: channel.name, ...facts }, 'notification failed');
+    return giveUp(deps, due, {
+      nodeClass: loaded.node.class,
+      workspaceId: recipient.workspaceId,
+      message: `Notification not sent to ${recipient.email} by ${channel.label}: ${whyOf(facts)}`,
+    });
+  }
+  await takeEvents(database, [sentId], deps.now());
+  log.info({ deliveryId, channel: channel.name, ageMs }, 'notification sent');
+}
+
+const whyOf = (facts: Readonly<Record<string, string | number>>): string => Object.values(facts).join(' ');
+
+/** What a WARNING event says, and where. */
+type Warning = { readonly nodeClass: string; readonly workspaceId: string; readonly message: string };
+
+/** The message will not be sent: an SMS counts no more, and an event tells of a failure. Once for a message. */
+async function giveUp(deps: SendDeps, due: NotificationDue, warning?: Warning): Promise<void> {
+  const { deliveryId, ownerId, monthMs } = due;
+  if (monthMs === 0 && !warning) return;
+  await deps.database.transaction(async (tx) => {
+    const nowMs = deps.now();
+    if ((await takeEvents(tx, [`${deliveryId} failed`], nowMs)).size === 0) return;
+    if (monthMs > 0) await uncountSms(tx, ownerId, monthMs);
+    if (warning) await appendOutbox(tx, [warningEvent(due, warning, nowMs)]);
+  });
+}
+
+const warningEvent = ({ ownerId, nodeId }: NotificationDue, warning: Warning, timeMs: number) =>
+  eventRecorded(ownerId, {
+    ...warning,
+    nodeId,
+    timeMs,
+    level: 'WARNING',
+    eventType: 'NOTIFICATION',
+    username: 'System',
+  });
