@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { accountCommand } from './account/account-command.ts';
+import { deadlettersCommand } from './deadletters/deadletters-command.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
@@ -27,6 +28,7 @@ const program = new Command('catchment')
   .addCommand(importCommand())
   .addCommand(exportCommand())
   .addCommand(migrateCommand())
+  .addCommand(deadlettersCommand())
   .addCommand(new Command('simulate').description('simulated hardware, for trials').addCommand(simulateModemCommand()));
 
 try {

@@ -31,6 +31,18 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     set: ['events.webhooks.allowedRanges={10.20.0.1}'],
     says: /events\/webhooks\/allowedRanges\/0.*does not match pattern/,
   },
+  { what: 'brokers as a URL', set: ['kafka.brokers=kafka://a:9092'], says: /kafka\/brokers.*does not match pattern/ },
+  {
+    what: 'an unknown topic',
+    set: ['kafka.topics={nodes}'],
+    says: /kafka\/topics.*one of 'events', 'alarms', 'records'/,
+  },
+  {
+    what: 'a login at brokers without a name',
+    set: ['kafka.brokers=a:9092', 'kafka.saslMechanism=PLAIN'],
+    says: /kafka\.saslMechanism and kafka\.existingSecret go together/,
+  },
+  { what: 'a login without brokers', set: ['kafka.existingSecret=a'], says: /give kafka\.brokers too/ },
   {
     what: 'a scale upside down',
     set: ['nodes.autoscaling.enabled=true', 'nodes.autoscaling.minReplicas=5', 'nodes.autoscaling.maxReplicas=2'],

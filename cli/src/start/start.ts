@@ -211,6 +211,7 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     url,
     nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
     devicesAddress: `127.0.0.1:${ports.grpc.devices}`,
+    natsUrl: servers.nats.url,
     scoutPort: ports.scout,
     grpcPorts: ports.grpc,
     healthPorts: ports.health,

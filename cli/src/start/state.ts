@@ -20,6 +20,8 @@ export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;
   readonly devicesAddress: string;
+  /** With its login, as the services have it. */
+  readonly natsUrl: string;
   readonly scoutPort: number;
   /** By service, on the loopback address. */
   readonly grpcPorts: Readonly<Record<string, number>>;

@@ -327,3 +327,37 @@ test('a reader that must not be told of the past begins with what is new', async
   await until(() => seen.length > 0);
   expect(seen).toEqual(['after']);
 });
+
+describe('an optional reader', () => {
+  const consumers = async (bus: Bus) => Object.keys({ ...(await bus.lag('INGEST')), ...(await bus.lag('DOMAIN')) });
+
+  test('is there where it is wanted, begins with what is new, and is gone when it is not', async () => {
+    const bus = await openBus();
+    expect(await consumers(bus)).not.toContain('events-records-0');
+    await bus.publish('ingest.0', Buffer.from('before'), { msgId: 'before' });
+    await bus.keepOptional(['events-records']);
+    await openBus();
+    expect(await consumers(bus)).toContain('events-records-1');
+    expect(await consumers(bus)).not.toContain('events-alarms');
+    await bus.publish('ingest.0', Buffer.from('after'), { msgId: 'after' });
+    const seen: string[] = [];
+    bus.readPartitions('events-records', async (_partition, messages) => {
+      for (const { data } of messages) seen.push(text(data));
+    });
+    await until(() => seen.length > 0);
+    expect(seen).toEqual(['after']);
+    await bus.keepOptional([]);
+    expect(await consumers(bus)).not.toContain('events-records-0');
+  });
+
+  test('counts in the room of a log, and not in the age of what waits', async () => {
+    const bus = await openBus();
+    await bus.keepOptional(['events-records']);
+    expect([await bus.fill('INGEST'), await bus.oldestAgeMs('INGEST')]).toEqual([0, 0]);
+    await bus.publish('ingest.0', Buffer.alloc(1_000), { msgId: 'm' });
+    await until(async () => (await bus.oldestAgeMs('INGEST')) > 50);
+    for (const reader of ['writer', 'alarms'] as const) bus.readPartitions(reader, async () => {});
+    await until(async () => (await bus.oldestAgeMs('INGEST')) === 0);
+    expect(await bus.fill('INGEST')).toBeGreaterThan(0);
+  });
+});

@@ -10,6 +10,7 @@ import {
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
+import { LETTER } from './letter-headers.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { refusedMessage } from './refused-message.ts';
@@ -19,8 +20,11 @@ import {
   DOMAIN_BATCH,
   type DomainReaderName,
   ensureTopology,
+  isOptionalConsumer,
+  keepOptional,
   type Naming,
   OBJECT_STREAM,
+  type OptionalReaderName,
   PARTITION_BATCH,
   PARTITION_READERS,
   type PartitionReaderName,
@@ -179,7 +183,8 @@ export class Bus {
 
   /** Reads domain events in batches of those that have arrived, up to 100. */
   readDomain(reader: DomainReaderName, handle: BatchHandler): { stop(): Promise<void> } {
-    return this.#keep(new ConsumerLoop(this.#client, this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle)));
+    const options = this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle);
+    return this.#keep(new ConsumerLoop(this.#client, { ...options, keepsPlace: true }));
   }
 
   /** Works off a queue, up to ten messages at once; `RetryAfter` puts one back for a while. */
@@ -205,7 +210,8 @@ export class Bus {
       callback: (error, message) => {
         try {
           if (error) throw error;
-          see(message.data);
+          // What a retried message says is old, and was seen when it came.
+          if (!message.headers?.get(LETTER.reader)) see(message.data);
         } catch (err) {
           this.#log.warn({ err, subject }, 'message could not be seen, what is remembered is forgotten');
           onGap();
@@ -234,10 +240,38 @@ export class Bus {
     return names;
   }
 
-  /** How long ago the oldest message came that a stream still keeps; 0 for an empty one. */
+  /**
+   * Makes the optional readers of a service that it wants, and removes the others: to be called before they are read. One that
+   * nobody reads would keep a log from growing.
+   */
+  keepOptional(wanted: readonly OptionalReaderName[]): Promise<void> {
+    return keepOptional(this.#manager, { ...this.#naming, partitions: this.partitions }, wanted);
+  }
+
+  /** Share of the room of a stream that is taken, 0 to 1. */
+  async fill(stream: StreamName): Promise<number> {
+    const { state, config } = await this.#manager.streams.info(streamName(this.#naming, stream));
+    return state.bytes / config.max_bytes;
+  }
+
+  /** How long ago the oldest message came that a reader has not finished, optional readers apart; 0 where there is none. */
   async oldestAgeMs(stream: 'INGEST' | 'APPLIED'): Promise<number> {
-    const { state } = await this.#manager.streams.info(streamName(this.#naming, stream));
-    return state.messages === 0 ? 0 : Math.max(0, Date.now() - Date.parse(state.first_ts));
+    const name = streamName(this.#naming, stream);
+    const nowMs = Date.now();
+    let oldestMs = nowMs;
+    for await (const {
+      name: consumer,
+      num_pending,
+      num_ack_pending,
+      ack_floor,
+      config,
+    } of this.#manager.consumers.list(name)) {
+      if (isOptionalConsumer(consumer) || num_pending + num_ack_pending === 0) continue;
+      const next = { seq: ack_floor.stream_seq + 1, next_by_subj: config.filter_subject ?? '>' };
+      const message = await this.#manager.streams.getMessage(name, next);
+      if (message) oldestMs = Math.min(oldestMs, Date.parse(message.timestamp));
+    }
+    return nowMs - oldestMs;
   }
 
   /** @throws DomainError unavailable while the broker does not answer */
@@ -294,9 +328,13 @@ export class Bus {
     const marked = headers();
     for (const name of message.headers?.keys() ?? [])
       if (!name.startsWith('Nats-')) marked.set(name, message.headers?.get(name) ?? '');
-    marked.set('x-original-subject', message.subject);
-    marked.set('x-original-sequence', String(message.seq));
-    marked.set('x-reason', reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
+    // One that was retried keeps its place and time.
+    if (!marked.has(LETTER.sequence)) {
+      marked.set(LETTER.subject, message.subject);
+      marked.set(LETTER.sequence, String(message.seq));
+      marked.set(LETTER.time, String(Math.floor(message.info.timestampNanos / 1e6)));
+    }
+    marked.set(LETTER.reason, reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
     await this.#client.publish(subjectName(this.#naming, `dead.${consumer}`), message.data, {
       msgID: `dead-${consumer}-${message.seq}`,
       headers: marked,

@@ -1,13 +1,16 @@
 import { type Context, extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import type { JsMsg } from '@nats-io/jetstream';
+import { LETTER } from './letter-headers.ts';
 
 /** A message as handlers see it. */
 export type BusMessage = {
   /** Without the installation's prefix. */
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Sequence in its stream: grows, never repeats. */
+  /** Sequence in its stream: grows, never repeats. A retried dead letter of DOMAIN has the one that it had. */
   readonly sequence: number;
+  /** A dead letter that is tried again: what came after it has been handled. */
+  readonly isRetry: boolean;
   /** 1 on the first delivery. */
   readonly deliveries: number;
   readonly timeMs: number;
@@ -31,6 +34,8 @@ export type LoopOptions = {
   /** Messages are handled alone, `maxBatch` of them at once, so that a slow one holds up no other. */
   readonly alone?: boolean;
   readonly workLimitMs: number;
+  /** A message that was put aside meanwhile has the sequence and the time that it came with. */
+  readonly keepsPlace?: boolean;
   /** Shortest time from the beginning of one batch to that of the next, unless the next one is full. */
   readonly gatherMs?: number;
   readonly stripPrefix: (subject: string) => string;
@@ -39,16 +44,23 @@ export type LoopOptions = {
   readonly log: Logger;
 };
 
-/** Hands a batch to the handler, in the trace of its message or linked to the traces of several. */
-export function handleDelivered(batch: readonly JsMsg[], options: LoopOptions): Promise<void> {
-  const messages = batch.map((message) => toBusMessage(message, options.stripPrefix));
+/**
+ * Hands a batch to the handler, in the trace of its message or linked to the traces of several. Messages that are retried for
+ * another reader are left out.
+ */
+export async function handleDelivered(delivered: readonly JsMsg[], options: LoopOptions): Promise<void> {
+  const batch = delivered.filter(
+    ({ headers }) => (headers?.get(LETTER.reader) || options.consumer) === options.consumer,
+  );
   const [first, ...others] = batch;
-  const requestId = (others.length === 0 && first?.headers?.get('x-request-id')) || '-';
+  if (!first) return;
+  const messages = batch.map((message) => toBusMessage(message, options));
+  const requestId = (others.length === 0 && first.headers?.get('x-request-id')) || '-';
   const parent = others.length === 0 ? messages[0]?.trace : undefined;
   const linkedTraceparents = parent
     ? []
     : batch.map((one) => one.headers?.get('traceparent')).filter((text): text is string => !!text);
-  return withRequestId(requestId, () =>
+  await withRequestId(requestId, () =>
     withSpan(
       `${options.consumer.replace(/-\d+$/, '')} handle`,
       { kind: SpanKind.CONSUMER, ...(parent && { parent }), linkedTraceparents },
@@ -57,14 +69,16 @@ export function handleDelivered(batch: readonly JsMsg[], options: LoopOptions): 
   );
 }
 
-function toBusMessage(message: JsMsg, stripPrefix: LoopOptions['stripPrefix']): BusMessage {
+function toBusMessage(message: JsMsg, { stripPrefix, keepsPlace }: LoopOptions): BusMessage {
   const header = (name: string) => message.headers?.get(name) || undefined;
+  const original = (name: string) => (keepsPlace && Number(header(name))) || undefined;
   return {
     subject: stripPrefix(message.subject),
     data: message.data,
-    sequence: message.seq,
+    sequence: original(LETTER.sequence) ?? message.seq,
+    isRetry: header(LETTER.reader) !== undefined,
     deliveries: message.info.deliveryCount,
-    timeMs: Math.floor(message.info.timestampNanos / 1e6),
+    timeMs: original(LETTER.time) ?? Math.floor(message.info.timestampNanos / 1e6),
     trace: extractTrace({ traceparent: header('traceparent'), tracestate: header('tracestate') }),
   };
 }

@@ -1,4 +1,5 @@
 export { Bus, type BusOptions, type PublishOptions } from './bus.ts';
+export { type DeadLetter, DeadLetters, type RetryOutcome, streamOf } from './dead-letters.ts';
 export { decoded } from './decoded.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
 export type { Objects } from './objects.ts';
@@ -7,6 +8,8 @@ export {
   DOMAIN_READERS,
   type DomainReaderName,
   INGEST_PARTITIONS,
+  OPTIONAL_READERS,
+  type OptionalReaderName,
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,

@@ -86,6 +86,8 @@ export const PARTITION_READERS = {
   alarms: { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
   nodes: { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
   'alarms-applied': { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
+  'events-settled': { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
+  'events-records': { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
 } as const;
 export type PartitionReaderName = keyof typeof PARTITION_READERS;
 
@@ -99,13 +101,30 @@ export const DOMAIN_READERS = {
   'events-accounts': 'nodes.account.changed.v1',
   'events-nodes': 'nodes.node.deleted.v1',
   'events-recorded': 'events.event.recorded.v1',
+  'events-alarms': 'alarms.*.changed.v1',
   'nodes-alarms': 'alarms.*.changed.v1',
   'nodes-transitions': 'events.event.recorded.v1',
 } as const;
 export type DomainReaderName = keyof typeof DOMAIN_READERS;
 
+/**
+ * Readers that are there where somebody wants them (`Bus.keepOptional`): a log keeps its messages until all of its readers have them.
+ * In the order in which they are made.
+ */
+export const OPTIONAL_READERS = ['events-settled', 'events-records', 'events-alarms'] as const satisfies (
+  | DomainReaderName
+  | PartitionReaderName
+)[];
+export type OptionalReaderName = (typeof OPTIONAL_READERS)[number];
+const isOptional = (reader: string): reader is OptionalReaderName => OPTIONAL_READERS.some((one) => one === reader);
+/** Whether a durable consumer is that of an optional reader. */
+export const isOptionalConsumer = (consumer: string): boolean => isOptional(consumer.replace(/-\d+$/, ''));
+
 /** Readers that begin with what comes after them: an installation that gets one by an update sends nothing about its past. */
-const BEGIN_NEW: readonly string[] = ['nodes-transitions'] satisfies DomainReaderName[];
+const BEGIN_NEW: readonly string[] = ['nodes-transitions', ...OPTIONAL_READERS] satisfies (
+  | DomainReaderName
+  | PartitionReaderName
+)[];
 
 /** Readers of NOTIFICATIONS: each message is handled alone, some at once, in no order. */
 export const QUEUE_READERS = {
@@ -193,26 +212,9 @@ export async function ensureTopology(
     });
   }
   await ensureStream(manager, bucketConfig(options));
-  for (const [name, reader] of Object.entries(PARTITION_READERS) as [
-    PartitionReaderName,
-    (typeof PARTITION_READERS)[PartitionReaderName],
-  ][]) {
-    for (let partition = 0; partition < options.partitions; partition += 1) {
-      await ensureConsumer(manager, options, reader.stream, {
-        durable_name: partitionConsumerName(name, partition),
-        filter_subject: subjectName(options, `${reader.subject}.${partition}`),
-        max_ack_pending: PARTITION_BATCH,
-      });
-    }
-  }
-  for (const [name, filter] of Object.entries(DOMAIN_READERS)) {
-    await ensureConsumer(manager, options, 'DOMAIN', {
-      durable_name: name,
-      filter_subject: subjectName(options, filter),
-      max_ack_pending: DOMAIN_BATCH,
-      ...(BEGIN_NEW.includes(name) && { deliver_policy: DeliverPolicy.New }),
-    });
-  }
+  const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
+  for (const reader of readers.filter((name) => !isOptional(name)))
+    for (const consumer of consumersOf(options, reader)) await ensureConsumer(manager, options, ...consumer);
   for (const [name, filter] of Object.entries(QUEUE_READERS)) {
     await ensureConsumer(manager, options, 'NOTIFICATIONS', {
       durable_name: name,
@@ -221,6 +223,48 @@ export async function ensureTopology(
       ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
     });
   }
+}
+
+/** Creates the consumers of the optional readers that are wanted, and removes those of the others. */
+export async function keepOptional(
+  manager: JetStreamManager,
+  options: Naming & { partitions: number },
+  wanted: readonly OptionalReaderName[],
+): Promise<void> {
+  for (const reader of OPTIONAL_READERS)
+    for (const consumer of consumersOf(options, reader)) {
+      if (wanted.includes(reader)) await ensureConsumer(manager, options, ...consumer);
+      else await removeConsumer(manager, streamName(options, consumer[0]), consumer[1].durable_name);
+    }
+}
+
+type Consumer = readonly [StreamName, Pick<ConsumerConfig, 'filter_subject' | 'max_ack_pending'> & ConsumerChoices];
+type ConsumerChoices = { durable_name: string; ack_wait?: number; deliver_policy?: DeliverPolicy };
+
+/** The durable consumers of a reader of partitions or of DOMAIN, with their stream. */
+function consumersOf({ partitions, ...naming }: Naming & { partitions: number }, reader: string): Consumer[] {
+  const begin = BEGIN_NEW.includes(reader) ? { deliver_policy: DeliverPolicy.New } : {};
+  if (reader in DOMAIN_READERS) {
+    const filter_subject = subjectName(naming, DOMAIN_READERS[reader as DomainReaderName]);
+    return [['DOMAIN', { durable_name: reader, filter_subject, max_ack_pending: DOMAIN_BATCH, ...begin }]];
+  }
+  const name = reader as PartitionReaderName;
+  const { stream, subject } = PARTITION_READERS[name];
+  return Array.from({ length: partitions }, (_, partition) => [
+    stream,
+    {
+      durable_name: partitionConsumerName(name, partition),
+      filter_subject: subjectName(naming, `${subject}.${partition}`),
+      max_ack_pending: PARTITION_BATCH,
+      ...begin,
+    },
+  ]);
+}
+
+async function removeConsumer(manager: JetStreamManager, stream: string, consumer: string): Promise<void> {
+  await manager.consumers.delete(stream, consumer).catch((error: unknown) => {
+    if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)) throw error;
+  });
 }
 
 /** As the object store of NATS wants its stream; files are never dropped to make room for others. */
@@ -270,11 +314,7 @@ async function ensureConsumer(
   manager: JetStreamManager,
   naming: Naming,
   stream: StreamName,
-  config: Pick<ConsumerConfig, 'filter_subject' | 'max_ack_pending'> & {
-    durable_name: string;
-    ack_wait?: number;
-    deliver_policy?: DeliverPolicy;
-  },
+  config: Consumer[1],
 ): Promise<void> {
   const name = streamName(naming, stream);
   const exists = await manager.consumers.info(name, config.durable_name).then(

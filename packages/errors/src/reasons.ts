@@ -58,6 +58,7 @@ export const REASONS = {
     INVALID_TIME: 'A time cannot be read',
     INVALID_TIME_FORMAT: 'A format of times cannot be read',
     LAYOUT_UNKNOWN: 'A message of the ingest log is of a newer version',
+    MESSAGE_TOO_LARGE: 'A message is larger than a topic of Kafka takes',
     MESSAGE_UNREADABLE: 'A message of the bus cannot be decoded',
     NODE_KIND: 'The operation does not exist for a node of this class',
     NODE_READ_ONLY: 'The records of the node cannot be written',
@@ -94,6 +95,7 @@ export const REASONS = {
     OWNER_CANNOT_DECLINE: 'The owner of an account cannot decline it',
     PREFIX_NEEDED: 'Only streams with a prefix may be removed',
     TOO_MANY_DELIVERIES: 'Too many deliveries by hand of a webhook wait',
+    READER_UNKNOWN: 'A dead letter is of a reader that this version does not have',
   },
   unauthenticated: {
     CALLER_NOT_AUTHENTICATED: 'A call between services is not signed',
@@ -179,6 +181,7 @@ export const REASONS = {
     SECRETS_BUSY: 'Too many secrets of devices to check at once',
     STOPPING: 'The process stops',
     TIMEOUT: 'A service took too long',
+    TOPIC_UNAVAILABLE: 'A topic of Kafka takes no messages',
     TOO_MANY_CALLS: 'Too many calls between two services at once',
     TOO_MANY_CHANGES: 'Too many changes at once',
     TOO_MANY_CHARTS: 'Too many charts at once',

@@ -1,5 +1,6 @@
 export { decodeBatch, emptyMessage, encodeEntries, LAYOUT_VERSION } from './codec.ts';
 export { type Column, type ColumnPart, FLAG, flagsAt, joinColumns, type LogEntry, sliceColumn } from './column.ts';
+export { fillingGaps } from './late.ts';
 export {
   bitsOf,
   deletionOf,

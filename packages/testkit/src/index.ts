@@ -1,6 +1,7 @@
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { freePort } from './free-port.ts';
 export { type Ending, Front, type Target } from './front.ts';
+export { type KafkaMessage, type KafkaServer, ownKafka } from './own-kafka.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 export { referenceRows } from './reference-rows.ts';
 export { endConnections, type TestDatabase, testDatabase } from './test-database.ts';

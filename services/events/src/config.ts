@@ -1,5 +1,6 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
+import { readKafkaConfig } from './kafka-config.ts';
 import { readRanges } from './webhooks/index.ts';
 
 const PORT = { min: 0, max: 65_535 };
@@ -37,6 +38,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         'must be address ranges such as 10.0.0.0/8, separated by commas',
       ),
     },
+    kafka: readKafkaConfig(read, env),
   };
   read.done();
   return Object.freeze(config);

@@ -14,6 +14,7 @@ import { repeat, runService, serveHealth } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { readEvents } from './bus/event-readers.ts';
 import { readConfig } from './config.ts';
+import { startTopics } from './start-topics.ts';
 import { namedNodes, startWebhooks } from './start-webhooks.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
@@ -88,6 +89,8 @@ await runService('events', async ({ log, readiness, defer }) => {
 
   const readers = readEvents(bus, events);
   defer(() => readers.stop());
+  const topics = await startTopics({ bus, database, events, classNamespace, log }, config.kafka);
+  defer(() => topics.stop());
   const retention = new PgRetention(database, months);
   const sweepOnce = async () => {
     const removed = await sweep({ retention, debugRetentionDays }, Date.now());

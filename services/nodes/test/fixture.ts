@@ -213,6 +213,8 @@ export async function openFixture() {
   return {
     ...deps,
     bus,
+    /** Of the broker. */
+    nats,
     log,
     clock,
     nodes,

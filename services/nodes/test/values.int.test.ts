@@ -1,6 +1,7 @@
+import { DeadLetters } from '@catchment/bus';
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
-import { unavailable } from '@catchment/errors';
+import { DomainError, unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
 import type { Edges } from '../src/shown/index.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
@@ -398,4 +399,49 @@ test('the readers follow the bus, partition by partition, and stop', async () =>
   const mine = async () => Object.entries(await f.bus.lag('APPLIED')).filter(([name]) => name.startsWith('nodes-'));
   await until(async () => (await mine()).every(([, lag]) => lag === 0));
   await readers.stop();
+});
+
+test('a dead letter that is tried again later leaves what the store has now, and counts once', async () => {
+  const { api, source, node, ownerId, show } = await point();
+  let isFaulty = true;
+  const readEdges: ApplyDeps['readEdges'] = async (...call) => {
+    if (isFaulty) throw new DomainError('invalid_argument', 'INVALID_ARGUMENT', 'edges: cannot be read');
+    return deps.readEdges(...call);
+  };
+  const letters = await DeadLetters.open({ url: f.nats.url, prefix: f.nats.prefix, name: 'test' });
+  const readers = startReaders(f.bus, { ...deps, readEdges });
+  const publish = async (logSequence: number, part: object) => {
+    const batches = [{ partition: 0, logSequence: 1_000_000 + logSequence, ...part }];
+    const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish();
+    await f.bus.publish('applied.0', data, { msgId: `late-${logSequence}` });
+  };
+  const acquisition = {
+    nodeId: source._id,
+    ownerId,
+    isSource: true,
+    rows: 1,
+    parameters: 1,
+    timeMs: T,
+    username: 'jo',
+  };
+  const recomputed = { nodeId: node._id, ownerId, modifiedMs: T, recompute: true };
+  await publish(1, { series: [recomputed], acquisitions: [acquisition] });
+  await publish(2, { ...written(node._id, ownerId, number(T + 20, 2)), acquisitions: [acquisition] });
+  await until(async () => (await show()).currentValue === 2);
+  const [letter] = await Array.fromAsync(letters.list());
+  if (!letter) throw new Error('there is no dead letter');
+  expect(letter).toMatchObject({ reader: 'nodes-0', subject: 'applied.0' });
+  expect((await api.get(source._id)).totalCommsAttempt).toBe(1);
+
+  isFaulty = false;
+  const edge = (ms: number, value: number) => ({ ms, value, quality: null });
+  store.set(node._id, { current: edge(T + 20, 2), previous: edge(T + 10, 1), oldest: edge(T + 10, 1) });
+  const outcome = await letters.outcome(letter, await letters.retry(letter.number), 10_000);
+  expect(outcome).toEqual({ kind: 'handled' });
+  expect(await show()).toMatchObject({ currentValue: 2, previousValue: 1, oldestValue: 1 });
+  expect((await api.get(source._id)).totalCommsAttempt).toBe(2);
+  await publish(3, written(node._id, ownerId, number(T + 30, 3)));
+  await until(async () => (await show()).currentValue === 3);
+  await readers.stop();
+  await letters.close();
 });

@@ -1,12 +1,12 @@
 {{/*
-Who calls whom (gRPC), who uses which backend and who sends mails and SMS: the one table from which environment and network policies are made.
+Who calls whom (gRPC), who uses which backend, who sends mails and SMS and who feeds topics: the one table from which environment and network policies are made.
 */}}
 {{- define "catchment.architecture" -}}
 gateway: {calls: [nodes, historic, alarms, devices, events, render], backends: []}
 nodes: {calls: [historic], backends: [postgresql, nats], mails: true}
 historic: {calls: [nodes], backends: [postgresql, nats, influxdb]}
 alarms: {calls: [nodes, historic], backends: [postgresql, nats]}
-events: {calls: [nodes], backends: [postgresql, nats]}
+events: {calls: [nodes], backends: [postgresql, nats], topics: true}
 devices: {calls: [nodes, historic], backends: [postgresql, nats]}
 render: {calls: [nodes, historic], backends: []}
 {{- if .Values.firstAccount.email }}

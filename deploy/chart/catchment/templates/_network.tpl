@@ -86,6 +86,17 @@ spec:
     {{- $address := regexFind "^https?://[^/?#]+" ($values.sms.url | default "https://preset") }}
     - ports: [{port: {{ regexFind ":[0-9]+$" $address | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $address)) }}}]
     {{- end }}
+    {{- if and $values.kafka.brokers $part.topics }}
+    {{- $ports := list }}
+    {{- range splitList "," $values.kafka.brokers }}{{ $ports = append $ports (trim . | splitList ":" | last) }}{{ end }}
+    - ports: [{{ range $n, $port := uniq $ports }}{{ if $n }}, {{ end }}{port: {{ $port }}}{{ end }}]
+      {{- with $values.networkPolicy.backendCidrs }}
+      to:
+        {{- range . }}
+        - ipBlock: {cidr: {{ . | quote }}}
+        {{- end }}
+      {{- end }}
+    {{- end }}
     {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
     {{- end }}

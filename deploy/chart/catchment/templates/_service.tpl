@@ -62,6 +62,14 @@
 {{- with index $values.sms $key }}{{ $_ := set $env $variable . }}{{ end -}}
 {{- end -}}
 {{- end -}}
+{{- if and $values.kafka.brokers $part.topics -}}
+{{- $_ := set $env "KAFKA_BROKERS" $values.kafka.brokers -}}
+{{- $_ := set $env "KAFKA_TOPICS" (join "," $values.kafka.topics) -}}
+{{- $_ := set $env "KAFKA_TOPIC_PREFIX" $values.kafka.topicPrefix -}}
+{{- $_ := set $env "KAFKA_TLS" ($values.kafka.tls | toString) -}}
+{{- if and $values.kafka.tls $values.backendCa.existingSecret }}{{ $_ := set $env "KAFKA_TLS_CA" (printf "/etc/catchment/ca/%s" $values.backendCa.key) }}{{ end -}}
+{{- $_ := set $env "KAFKA_SASL_MECHANISM" $values.kafka.saslMechanism -}}
+{{- end -}}
 {{- if eq .name "historic" -}}
 {{- $_ := set $env "INFLUX_DATABASE" $values.influxdb.database -}}
 {{- $_ := set $env "ROWS_PER_SOURCE_PER_DAY" ($values.limits.rowsPerSourcePerDay | int | toString) -}}
@@ -149,6 +157,12 @@ spec:
               valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: username, optional: true}}
             - name: SMS_PASSWORD
               valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: password}}
+            {{- end }}
+            {{- if and $part.topics .root.Values.kafka.existingSecret }}
+            - name: KAFKA_USERNAME
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.kafka.existingSecret }}, key: username}}
+            - name: KAFKA_PASSWORD
+              valueFrom: {secretKeyRef: {name: {{ .root.Values.kafka.existingSecret }}, key: password}}
             {{- end }}
           ports:
             {{- if eq .name "gateway" }}

@@ -32,6 +32,12 @@
 {{- if and (not $values.sms.preset) (not $values.sms.url) (or $values.sms.from $values.sms.existingSecret) }}
 {{- fail "sms.from and sms.existingSecret belong to a gateway: give sms.preset or sms.url too, or leave them empty" }}
 {{- end }}
+{{- if and $values.kafka.brokers (ne (eq $values.kafka.saslMechanism "none") (empty $values.kafka.existingSecret)) }}
+{{- fail "kafka.saslMechanism and kafka.existingSecret go together: name both, or leave them as they are" }}
+{{- end }}
+{{- if and (not $values.kafka.brokers) $values.kafka.existingSecret }}
+{{- fail "kafka.existingSecret belongs to brokers: give kafka.brokers too, or leave it empty" }}
+{{- end }}
 {{- if eq $values.image.tag "latest" }}
 {{- fail "image.tag: latest says nothing about what runs, and an upgrade to it would not roll: name a version, or a digest in image.digest" }}
 {{- end }}

@@ -33,5 +33,6 @@ export async function takeVerdicts(
     await resumeSeries(deps, partition, wanted, signal);
   }
   const last = messages.at(-1);
-  if (last) toldSequences.set(partition, last.sequence);
+  // A message that was a dead letter comes after later ones.
+  if (last) toldSequences.set(partition, Math.max(last.sequence, toldSequences.get(partition) ?? 0));
 }

@@ -1,5 +1,14 @@
 import { Acquisition, type BatchApplied } from '@catchment/contracts/ingest';
-import { decodeBatch, encodeEntries, FLAG, flagsAt, hasBit, type LogEntry, overwriteOf } from '@catchment/ingest-log';
+import {
+  decodeBatch,
+  encodeEntries,
+  FLAG,
+  fillingGaps,
+  flagsAt,
+  hasBit,
+  type LogEntry,
+  overwriteOf,
+} from '@catchment/ingest-log';
 import {
   applyToModel,
   columnOf,
@@ -292,4 +301,19 @@ test('a question that takes longer than one attempt goes on where that one stopp
   await apply(writing(1), sequence);
   await expect(apply(writing(2))).rejects.toThrow('too slow');
   expect(seen).toEqual([0, 1, 2, 0]);
+});
+
+test(`a message that was put aside and comes late replaces nothing, and fills what nobody has written since (seed ${SEED})`, async () => {
+  const random = randomFrom(SEED + 3);
+  for (let run = 0; run < 50; run += 1) {
+    const [late, inTime] = [setUp(), setUp()];
+    const messages = Array.from({ length: 3 }, (_, n) =>
+      Array.from({ length: 3 }, () => written('MERGE_OVERWRITE_EXISTING', at(Math.floor(random() * 8), n))),
+    );
+    for (const entries of messages) await inTime.apply(inTime.messageOf(entries));
+    const [first = [], ...others] = messages;
+    for (const entries of others) await late.apply(late.messageOf(entries));
+    await late.apply(late.messageOf(fillingGaps(first) ?? []));
+    expect(late.store.read(SERIES[0])).toEqual(inTime.store.read(SERIES[0]));
+  }
 });

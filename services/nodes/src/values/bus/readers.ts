@@ -1,4 +1,5 @@
 import type { Bus } from '@catchment/bus';
+import { lateBatch, latePartition } from '../domain/late-batch.ts';
 import { applyAlarms } from '../usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../usecases/apply-batch.ts';
 import { decodeAlarms } from './decode-alarms.ts';
@@ -8,7 +9,12 @@ import { decodeApplied } from './decode-applied.ts';
 export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void> } {
   const readers = [
     bus.readPartitions('nodes', async (partition, messages, signal) => {
-      await applyBatches(deps, partition, messages.flatMap(decodeApplied), signal);
+      const inTime = messages.filter(({ isRetry }) => !isRetry).flatMap(decodeApplied);
+      if (inTime.length > 0) await applyBatches(deps, partition, inTime, signal);
+      for (const message of messages.filter(({ isRetry }) => isRetry)) {
+        const late = decodeApplied(message).map((batch) => lateBatch(batch, message.sequence));
+        await applyBatches(deps, latePartition(partition), late, signal);
+      }
     }),
     bus.readDomain('nodes-alarms', (messages) => applyAlarms(deps, messages.flatMap(decodeAlarms))),
   ];

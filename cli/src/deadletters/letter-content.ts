@@ -1,0 +1,88 @@
+import { AlarmChanged, AttemptEnded, StateChanged } from '@catchment/contracts/alarms';
+import { EventRecorded } from '@catchment/contracts/events';
+import { AppliedGroup, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { KeyChanged, NodeChanged, NodesDeleted, NotificationDue } from '@catchment/contracts/nodes-messages';
+import { RatingSettled } from '@catchment/contracts/ratings';
+import { decodeBatch, type LogEntry } from '@catchment/ingest-log';
+import { formatIsoMs } from '@catchment/time';
+
+const MESSAGES: Readonly<Record<string, { decode(data: Uint8Array): unknown }>> = {
+  'alarms.alarm.changed.v1': AlarmChanged,
+  'alarms.attempt.ended.v1': AttemptEnded,
+  'alarms.state.changed.v1': StateChanged,
+  'events.event.recorded.v1': EventRecorded,
+  'historic.rating.settled.v1': RatingSettled,
+  'nodes.key.changed.v1': KeyChanged,
+  'nodes.node.changed.v1': NodeChanged,
+  'nodes.node.deleted.v1': NodesDeleted,
+  'notifications.email.due.v1': NotificationDue,
+};
+
+/** Of lists, of the characters of a text, of the bytes of what nobody can read. */
+const SHOWN = { entries: 20, characters: 500, bytes: 256 } as const;
+
+/**
+ * What a dead letter says, for people: its message where this version knows it, otherwise its first bytes. Long lists and texts are
+ * cut, and say so.
+ */
+export function letterContent(subject: string, data: Uint8Array): unknown {
+  try {
+    if (subject.startsWith('ingest.')) return cut(decodeBatch(data).map(entryContent));
+    const type = subject.startsWith('applied.') ? AppliedGroup : MESSAGES[subject];
+    if (type) return cut(type.decode(data));
+  } catch (error) {
+    return { unreadable: String(error instanceof Error ? error.message : error), ...bytesOf(data) };
+  }
+  return { unknown: `this version has no message ${subject}`, ...bytesOf(data) };
+}
+
+const bytesOf = (data: Uint8Array) => ({
+  bytes: data.length,
+  first: Buffer.from(data.subarray(0, SHOWN.bytes)).toString('hex'),
+});
+
+/** @returns undefined for what a list that was cut does not show */
+function cut(value: unknown): unknown {
+  if (typeof value === 'string' && value.length > SHOWN.characters) return `${value.slice(0, SHOWN.characters)}…`;
+  if (ArrayBuffer.isView(value)) return bytesOf(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, SHOWN.entries).map(cut);
+    return value.length > SHOWN.entries ? [...shown, `… ${value.length - SHOWN.entries} more`] : shown;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one)]));
+}
+
+/** An entry of the ingest log; of a column what it is about, and how many records it has. */
+function entryContent(entry: LogEntry): unknown {
+  switch (entry.kind) {
+    case 'column':
+    case 'columnPart': {
+      const { column, ...part } = entry.kind === 'column' ? { column: entry.column } : entry.part;
+      const { nodeId, ownerId, workspaceId, sourceId, writeMode, notifyOn, modifiedMs, username, timestamps } = column;
+      const time = (index: number) => {
+        const ms = timestamps.at(index);
+        return ms === undefined ? null : formatIsoMs(ms);
+      };
+      return {
+        kind: entry.kind,
+        ...part,
+        ...{ nodeId, ownerId, workspaceId, sourceId, username },
+        writeMode: nameIn(WriteMode, writeMode),
+        notifyOn: nameIn(NotifyOn, notifyOn),
+        written: formatIsoMs(modifiedMs),
+        records: timestamps.length,
+        ...{ first: time(0), last: time(-1) },
+      };
+    }
+    case 'seriesDelete':
+      return { kind: entry.kind, ...entry.seriesDelete };
+    case 'nodesDelete':
+      return { kind: entry.kind, ...entry.nodesDelete };
+    case 'acquisition':
+      return { kind: entry.kind, ...entry.acquisition };
+  }
+}
+
+const nameIn = (names: Readonly<Record<string, unknown>>, value: unknown): unknown =>
+  Object.keys(names).find((name) => names[name] === value) ?? value;

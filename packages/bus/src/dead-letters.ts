@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError, notFound, unavailable } from '@catchment/errors';
+import {
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
+import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { LETTER } from './letter-headers.ts';
+import { serversOf } from './servers-of.ts';
+import {
+  DOMAIN_READERS,
+  type Naming,
+  PARTITION_READERS,
+  QUEUE_READERS,
+  type StreamName,
+  streamName,
+  subjectName,
+} from './topology.ts';
+
+/** A message that its reader could not handle. */
+export type DeadLetter = {
+  /** Its name, within an installation; grows. */
+  readonly number: number;
+  /** The durable consumer: of readers of partitions with the number of the partition. */
+  readonly reader: string;
+  /** Where the message came from, without the installation's prefix. */
+  readonly subject: string;
+  /** Its place there. */
+  readonly sequence: number;
+  /** When it was published, Unix ms; undefined for letters of earlier versions. */
+  readonly timeMs: number | undefined;
+  /** When it was put aside, Unix ms. */
+  readonly deadMs: number;
+  /** Why, for people. */
+  readonly reason: string;
+  readonly bytes: number;
+  /** The number of the letter that was retried before this one. */
+  readonly retryOf: number | undefined;
+};
+
+export type RetryOutcome =
+  | { readonly kind: 'handled' }
+  /** It is a dead letter again, of this number. */
+  | { readonly kind: 'failed'; readonly letter: DeadLetter }
+  /** Its reader has not come to it yet. */
+  | { readonly kind: 'waiting' };
+
+const ASK_MS = 200;
+const TIMEOUT_MS = 5_000;
+const FETCH_MESSAGES = 200;
+
+/** What lies in the stream DEADLETTER: for people, who decide what becomes of it. */
+export class DeadLetters {
+  readonly #connection: NatsConnection;
+  readonly #client: JetStreamClient;
+  readonly #manager: JetStreamManager;
+  readonly #naming: Naming;
+
+  private constructor(connection: NatsConnection, manager: JetStreamManager, naming: Naming) {
+    this.#connection = connection;
+    this.#client = jetstream(connection, { timeout: TIMEOUT_MS });
+    this.#manager = manager;
+    this.#naming = naming;
+  }
+
+  /** @param options.url as of the bus. @throws DomainError unavailable while the broker does not answer */
+  static async open({ url, name, prefix = '' }: { url: string; name: string; prefix?: string }): Promise<DeadLetters> {
+    try {
+      const connection = await connect({ ...serversOf(url), name, timeout: TIMEOUT_MS, maxReconnectAttempts: 3 });
+      return new DeadLetters(connection, await jetstreamManager(connection, { timeout: TIMEOUT_MS }), { prefix });
+    } catch (error) {
+      throw unavailable('BROKER_UNAVAILABLE', { cause: error });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** All letters, the oldest first, without their content; the broker sends no content either. */
+  async *list(afterNumber = 0): AsyncIterable<DeadLetter> {
+    const { state } = await this.#manager.streams.info(this.#stream);
+    if (state.messages === 0 || state.last_seq <= afterNumber) return;
+    const consumer = await this.#client.consumers.get(this.#stream, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: afterNumber + 1,
+      headers_only: true,
+    });
+    const messages = await consumer.consume({ max_messages: FETCH_MESSAGES });
+    try {
+      for await (const { seq, subject, headers: marked, info } of messages) {
+        const bytes = Number(marked?.get('Nats-Msg-Size') ?? 0);
+        yield this.#letter({ seq, subject, header: marked, bytes, deadMs: Math.floor(info.timestampNanos / 1e6) });
+        if (info.pending === 0) return;
+      }
+    } finally {
+      messages.stop();
+      await consumer.delete().catch(() => {});
+    }
+  }
+
+  /** @throws DomainError not_found when there is none of this number */
+  async get(number: number): Promise<DeadLetter & { readonly data: Uint8Array }> {
+    const { letter, data } = await this.#read(number);
+    return { ...letter, data };
+  }
+
+  /**
+   * Publishes a letter again, for the reader that could not handle it alone: behind all that is there, in the order of its partition. The
+   * letter is gone when the broker has it; should it fail again, it is a new one.
+   * @param content instead of the letter's own
+   * @returns where it is: for `outcome`
+   * @throws DomainError not_found; failed_precondition for a reader that this version does not have
+   */
+  async retry(number: number, content?: Uint8Array): Promise<{ stream: string; sequence: number; after: number }> {
+    const { letter, header, data } = await this.#read(number);
+    if (!streamOf(letter.reader))
+      throw new DomainError('failed_precondition', 'READER_UNKNOWN', `reader: this version has no ${letter.reader}`);
+    const sent = headers();
+    for (const name of header.keys()) if (!name.startsWith('Nats-')) sent.set(name, header.get(name));
+    sent.delete(LETTER.reason);
+    sent.set(LETTER.reader, letter.reader);
+    sent.set(LETTER.retryOf, String(number));
+    const { state } = await this.#manager.streams.info(this.#stream);
+    const subject = subjectName(this.#naming, letter.subject);
+    const msgID = `retry-${number}`;
+    const { stream, seq } = await this.#client.publish(subject, content ?? data, { msgID, headers: sent });
+    await this.drop(number);
+    return { stream, sequence: seq, after: state.last_seq };
+  }
+
+  /** What has become of a letter that was tried again, within a time. */
+  async outcome(
+    letter: DeadLetter,
+    retried: { stream: string; sequence: number; after: number },
+    limitMs: number,
+  ): Promise<RetryOutcome> {
+    const untilMs = performance.now() + limitMs;
+    for (;;) {
+      const info = await this.#manager.consumers.info(retried.stream, letter.reader);
+      const isIdle = info.num_pending === 0 && info.num_ack_pending === 0;
+      if (isIdle || info.ack_floor.stream_seq >= retried.sequence) {
+        for await (const next of this.list(retried.after))
+          if (next.retryOf === letter.number) return { kind: 'failed', letter: next };
+        return { kind: 'handled' };
+      }
+      if (performance.now() > untilMs) return { kind: 'waiting' };
+      await delay(ASK_MS);
+    }
+  }
+
+  /** Removes a letter for good. @throws DomainError not_found */
+  async drop(number: number): Promise<void> {
+    await this.#read(number);
+    await this.#manager.streams.deleteMessage(this.#stream, number, false);
+  }
+
+  async #read(number: number) {
+    const found = await this.#manager.streams.getMessage(this.#stream, { seq: number });
+    if (!found) throw notFound({ reference: `dead letter ${number}` });
+    const { seq, subject, header, data, timestamp } = found;
+    const deadMs = Date.parse(timestamp);
+    return { letter: this.#letter({ seq, subject, header, bytes: data.length, deadMs }), header, data };
+  }
+
+  #letter(from: {
+    seq: number;
+    subject: string;
+    header: MsgHdrs | undefined;
+    bytes: number;
+    deadMs: number;
+  }): DeadLetter {
+    const { seq, subject, header, bytes, deadMs } = from;
+    const plain = (text: string) => (this.#naming.prefix ? text.slice(this.#naming.prefix.length + 1) : text);
+    const number = (name: string) => Number(header?.get(name) || Number.NaN);
+    const or = (value: number) => (Number.isFinite(value) ? value : undefined);
+    return {
+      number: seq,
+      reader: plain(subject).replace(/^dead\./, ''),
+      subject: plain(header?.get(LETTER.subject) ?? ''),
+      sequence: number(LETTER.sequence),
+      timeMs: or(number(LETTER.time)),
+      deadMs,
+      reason: header?.get(LETTER.reason) ?? '',
+      bytes,
+      retryOf: or(number(LETTER.retryOf)),
+    };
+  }
+
+  get #stream(): string {
+    return streamName(this.#naming, 'DEADLETTER');
+  }
+}
+
+/** The stream of a reader, by its durable consumer; undefined for readers that this version does not have. */
+export function streamOf(consumer: string): StreamName | undefined {
+  if (consumer in DOMAIN_READERS) return 'DOMAIN';
+  if (consumer in QUEUE_READERS) return 'NOTIFICATIONS';
+  const [, reader = ''] = /^(.+)-\d+$/.exec(consumer) ?? [];
+  return reader in PARTITION_READERS ? PARTITION_READERS[reader as keyof typeof PARTITION_READERS].stream : undefined;
+}

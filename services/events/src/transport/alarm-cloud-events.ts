@@ -1,0 +1,58 @@
+import { type BusMessage, decoded } from '@catchment/bus';
+import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
+import { formatIsoMs } from '@catchment/time';
+import type { TopicMessage } from '../usecases/ports.ts';
+import type { CloudEvent } from './cloud-event.ts';
+
+type Told = Pick<BusMessage, 'subject' | 'data' | 'timeMs'>;
+
+/** What alarms says of the state or an alarm of a node, as a message of a topic (docs/reference/events.md#topics); none of what is new to this version. */
+export function alarmMessages(message: Told): TopicMessage[] {
+  if (message.subject === 'alarms.alarm.changed.v1') return [alarmMessage(message)];
+  return message.subject === 'alarms.state.changed.v1' ? [stateMessage(message)] : [];
+}
+
+function alarmMessage(message: Told): TopicMessage {
+  const { nodeId, ownerId, revision, alarmType, alarmState, ...alarm } = decoded(AlarmChanged, message);
+  return topicMessage('io.catchment.alarm.changed.v1', message, {
+    ...{ nodeId, ownerId, revision, alarmType, alarmState },
+    ...(alarm.message !== '' && { message: alarm.message }),
+    ...(alarm.categoryId !== '' && { categoryId: alarm.categoryId }),
+    ...(alarm.activeTimeMs !== 0 && { activeTime: formatIsoMs(alarm.activeTimeMs) }),
+    ...(alarm.acknowledgeTimeMs !== 0 && {
+      acknowledgeTime: formatIsoMs(alarm.acknowledgeTimeMs),
+      acknowledgeUsername: alarm.acknowledgeUsername,
+      acknowledgeComment: alarm.acknowledgeComment,
+    }),
+  });
+}
+
+function stateMessage(message: Told): TopicMessage {
+  const { nodeId, ownerId, revision, stateId, timeMs } = decoded(StateChanged, message);
+  return topicMessage('io.catchment.state.changed.v1', message, {
+    ...{ nodeId, ownerId, revision },
+    stateId: stateId === '' ? null : stateId,
+    ...(timeMs !== undefined && { eventTime: formatIsoMs(timeMs) }),
+  });
+}
+
+/** The revision of a node grows with each change of its state or one of its alarms. */
+function topicMessage(
+  type: string,
+  { timeMs }: Told,
+  data: Record<string, unknown> & { nodeId: string; ownerId: string; revision: number; alarmType?: string },
+): TopicMessage {
+  const { nodeId, ownerId, revision, alarmType = 'state' } = data;
+  const id = `${nodeId}-${alarmType}-${revision}`;
+  const event: CloudEvent = {
+    specversion: '1.0',
+    id,
+    source: `/owners/${ownerId}`,
+    type,
+    time: formatIsoMs(timeMs),
+    subject: `/nodes/${nodeId}`,
+    datacontenttype: 'application/json',
+    data,
+  };
+  return { id, key: ownerId, value: JSON.stringify(event) };
+}

@@ -1,0 +1,114 @@
+import { ValueType } from '@catchment/contracts/nodes';
+import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+import { formatIsoMs } from '@catchment/time';
+import type { RecordChange } from '../domain/record-changes.ts';
+import type { TopicMessage } from '../usecases/ports.ts';
+import type { CloudEvent } from './cloud-event.ts';
+
+/** Of one CloudEvent. */
+const RECORDS_MAX = 1_000;
+/** Of its values, about: texts may be long. */
+const BYTES_MAX = 256 * 1024;
+
+/** The name of a type, and the unit that its values have here. */
+const TYPES: Partial<Record<ValueType, string>> = {
+  [ValueType.VALUE_TYPE_NUMBER]: 'NUMBER',
+  [ValueType.VALUE_TYPE_TEXT]: 'TEXT',
+  [ValueType.VALUE_TYPE_TIME]: 'TIME',
+  [ValueType.VALUE_TYPE_COORDINATES]: 'COORDINATES',
+};
+
+/**
+ * What happened to records of one series, as messages of a topic (docs/reference/events.md#topics), each made when it is asked for.
+ * @param placeId names the entry of the log: the same whenever it is told
+ */
+export function* recordMessages(change: RecordChange, placeId: string): Iterable<TopicMessage> {
+  if (change.kind === 'deleted') {
+    const { series, range } = change;
+    const { timeMs, ...place } = series;
+    const bounds = range && { startTime: formatIsoMs(range.fromMs), endTime: formatIsoMs(range.toMs) };
+    yield message('io.catchment.records.deleted.v1', placeId, place, timeMs, { ...bounds });
+    return;
+  }
+  const { column, indexes } = change;
+  for (const [chunk, some] of chunksOf(column, indexes).entries()) {
+    const id = `${placeId}-${change.kind === 'deletedAt' ? 'd' : 'w'}${chunk}`;
+    const times = (index: number) => formatIsoMs(column.timestamps[index] ?? 0);
+    if (change.kind === 'deletedAt')
+      yield message('io.catchment.records.deleted.v1', id, column, column.modifiedMs, { times: some.map(times) });
+    else
+      yield message('io.catchment.records.written.v1', id, column, column.modifiedMs, {
+        valueType: TYPES[column.valueType],
+        mode: change.updates ? 'UPDATE' : 'REPLACE',
+        records: some.map((index) => ({ ts: times(index), ...record(column, index, change.updates) })),
+      });
+  }
+}
+
+type Place = Pick<Column, 'nodeId' | 'ownerId' | 'workspaceId' | 'sourceId' | 'username'>;
+
+function message(type: string, id: string, place: Place, timeMs: number, data: Record<string, unknown>): TopicMessage {
+  const { nodeId, ownerId, workspaceId, sourceId, username } = place;
+  const event: CloudEvent = {
+    specversion: '1.0',
+    id,
+    source: `/owners/${ownerId}`,
+    type,
+    time: formatIsoMs(timeMs),
+    subject: `/nodes/${nodeId}`,
+    datacontenttype: 'application/json',
+    data: {
+      nodeId,
+      ownerId,
+      ...(workspaceId !== '' && { workspaceId }),
+      ...(sourceId !== '' && { sourceId }),
+      ...(username !== '' && { username }),
+      ...data,
+    },
+  };
+  return { id, key: ownerId, value: JSON.stringify(event) };
+}
+
+/** As in JTS: value, quality and annotation where there are. Of an update, null for what it takes away. */
+function record(column: Column, index: number, updates: boolean): Record<string, unknown> {
+  const flags = flagsAt(column, index);
+  const part = (present: number, sentAsNull: number, value: () => unknown) => {
+    if (flags & present) return value();
+    return updates && flags & sentAsNull ? null : undefined;
+  };
+  return {
+    v: part(FLAG.value, FLAG.valueNull, () => valueAt(column, index)),
+    q: part(FLAG.quality, FLAG.qualityNull, () => column.qualities[index] ?? 0),
+    a: part(FLAG.annotation, FLAG.annotationNull, () => column.annotations.get(index) ?? ''),
+  };
+}
+
+function valueAt(column: Column, index: number): unknown {
+  switch (column.valueType) {
+    case ValueType.VALUE_TYPE_TEXT:
+      return column.texts[index];
+    case ValueType.VALUE_TYPE_TIME:
+      return formatIsoMs(column.numbers[index] ?? 0);
+    case ValueType.VALUE_TYPE_COORDINATES:
+      return [column.numbers[2 * index], column.numbers[2 * index + 1]];
+    default:
+      return column.numbers[index];
+  }
+}
+
+function chunksOf(column: Column, indexes: readonly number[]): number[][] {
+  const chunks: number[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const index of indexes) {
+    const size = 64 + (column.texts[index]?.length ?? 0) + (column.annotations.get(index)?.length ?? 0);
+    const chunk = chunks.at(-1);
+    if (chunk && chunk.length < RECORDS_MAX && bytes + size <= BYTES_MAX) {
+      chunk.push(index);
+      bytes += size;
+    } else {
+      chunks.push([index]);
+      bytes = size;
+    }
+  }
+  return chunks;
+}

@@ -1,0 +1,125 @@
+import { DomainError } from '@catchment/errors';
+import { type Column, type ColumnPart, decodeBatch, encodeEntries, joinColumns } from '@catchment/ingest-log';
+import type { Logger } from '@catchment/telemetry';
+import { columnChanges, deletionChanges, needsVerdict, type RecordChange } from '../domain/record-changes.ts';
+import type { SettledLog, Topic, TopicMessage } from './ports.ts';
+
+export type RecordPushDeps = {
+  readonly settled: SettledLog;
+  readonly topic: Topic;
+  readonly messagesOf: (change: RecordChange, placeId: string) => Iterable<TopicMessage>;
+  /** Share of the room of the ingest log that is taken. */
+  readonly fill: () => Promise<number>;
+  /** Resolves after a time, or when the signal aborts. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly log: Pick<Logger, 'error'>;
+};
+
+/** A message of the ingest log. */
+export type LogMessage = { readonly sequence: number; readonly data: Uint8Array };
+
+/** A fuller log gives up the topic, so that writes go on: they need the rest of it while a store is away too. */
+const MAX_FILL = 0.5;
+const ASK_AGAIN_MS = 200;
+
+/**
+ * Sends what messages of the ingest log have done to records, once historic has stored them, in the order of each partition. A message that comes twice
+ * is sent again, unless this process has sent it.
+ */
+export class RecordPusher {
+  readonly #deps: RecordPushDeps;
+  /** By partition, as are the following. */
+  readonly #sentUpTo = new Map<number, number>();
+  readonly #settledUpTo = new Map<number, number>();
+
+  constructor(deps: RecordPushDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @throws DomainError unavailable while a store or the topic is away; invalid_argument (MESSAGE_TOO_LARGE) for what the topic will never
+   *   take: the rest of the message is there
+   */
+  async push(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {
+    for (const message of messages) {
+      if (message.sequence <= (this.#sentUpTo.get(partition) ?? 0)) continue;
+      await this.#untilSettled(partition, message.sequence, signal);
+      await this.#send(partition, message);
+      this.#sentUpTo.set(partition, message.sequence);
+    }
+    await this.#deps.settled.forget(partition, this.#sentUpTo.get(partition) ?? 0);
+  }
+
+  /** Historic is mostly done already. While its store is away, this reader waits like it. */
+  async #untilSettled(partition: number, sequence: number, signal: AbortSignal): Promise<void> {
+    const { settled, pause } = this.#deps;
+    while ((this.#settledUpTo.get(partition) ?? 0) < sequence) {
+      const upTo = await settled.upTo(partition);
+      this.#settledUpTo.set(partition, upTo);
+      if (upTo < sequence) await pause(ASK_AGAIN_MS, signal);
+      if (signal.aborted) throw new DomainError('unavailable', 'TIMEOUT', 'not settled yet');
+    }
+  }
+
+  async #send(partition: number, message: LogMessage): Promise<void> {
+    const changes = await this.#changesOf(partition, message);
+    if (changes.length === 0) return;
+    const { topic, messagesOf, fill, log } = this.#deps;
+    function* all() {
+      for (const { entry, change } of changes) yield* messagesOf(change, `${partition}-${message.sequence}-${entry}`);
+    }
+    try {
+      const { refused } = await topic.send(all());
+      if (refused.length > 0)
+        throw new DomainError(
+          'invalid_argument',
+          'MESSAGE_TOO_LARGE',
+          `topic: does not take ${refused.length} messages`,
+        );
+    } catch (error) {
+      const isAway = error instanceof DomainError && error.kind === 'unavailable';
+      if (!isAway || (await fill()) < MAX_FILL) throw error;
+      log.error(
+        { partition, sequence: message.sequence },
+        'ingest log is half full, records are left out of their topic',
+      );
+    }
+  }
+
+  async #changesOf(partition: number, { sequence, data }: LogMessage) {
+    const { settled } = this.#deps;
+    const entries = decodeBatch(data);
+    const needed = entries.some(
+      (one) => one.kind === 'columnPart' || (one.kind === 'column' && needsVerdict(one.column)),
+    );
+    const verdicts = needed ? await settled.verdicts(partition, sequence) : new Map<number, Uint8Array>();
+    const changes: { entry: number; change: RecordChange }[] = [];
+    for (const [entry, one] of entries.entries()) {
+      const column = one.kind === 'column' ? one.column : undefined;
+      const whole = one.kind === 'columnPart' ? await this.#whole(partition, sequence, one.part) : column;
+      // Nothing is said of a column whose node is gone.
+      const found = whole ? columnChanges(whole, verdicts.get(entry) ?? new Uint8Array()) : deletionChanges(one);
+      for (const change of found) changes.push({ entry, change });
+    }
+    return changes;
+  }
+
+  /** A column that spans messages, with its last part; undefined before, and where an earlier one is missing. */
+  async #whole(
+    partition: number,
+    sequence: number,
+    { column, columnKey, part, parts }: ColumnPart,
+  ): Promise<Column | undefined> {
+    const { settled } = this.#deps;
+    if (part < parts - 1) {
+      const [data] = encodeEntries([{ kind: 'column', column }], Number.MAX_SAFE_INTEGER, () => columnKey);
+      if (data) await settled.stagePart({ columnKey, part, partition, sequence, data });
+      return undefined;
+    }
+    const earlier = (await settled.partsOf(columnKey)).flatMap((data) => decodeBatch(data));
+    const columns = earlier.flatMap((one) => (one.kind === 'column' ? [one.column] : []));
+    if (columns.length !== parts - 1) return undefined;
+    const [first = column, ...others] = [...columns, column];
+    return joinColumns([first, ...others]);
+  }
+}

@@ -1,0 +1,19 @@
+import type { AppliedBatch, SeriesApplied } from './applied-batch.ts';
+
+/**
+ * A message that is applied after later ones of its partition, because it was a dead letter
+ * (docs/reference/guarantees.md#dead-letters): what it says of values may be out of date, so the store is asked for them.
+ * @param sequence of the message in its stream, which places it among its like
+ */
+export function lateBatch(batch: AppliedBatch, sequence: number): AppliedBatch {
+  const asked = ({ nodeId, ownerId, modifiedMs }: Pick<SeriesApplied, 'nodeId' | 'ownerId' | 'modifiedMs'>) => ({
+    ...{ nodeId, ownerId, modifiedMs },
+    written: { newest: [], oldest: null },
+    recompute: true,
+  });
+  const deleted = batch.deleted.map(({ timeMs, ...one }) => asked({ ...one, modifiedMs: timeMs }));
+  return { ...batch, logSequence: sequence, series: [...batch.series.map(asked), ...deleted] };
+}
+
+/** Under which the progress of late messages is kept: that of the partition itself has passed their places in the log. */
+export const latePartition = (partition: number): number => -1 - partition;
