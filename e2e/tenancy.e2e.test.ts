@@ -1,7 +1,9 @@
 // No key reaches hidden data: every operation of the API is called for objects of a first account with keys of
 // another account, of an account that the first one manages, and with its own narrower keys. The requests are in src/tenancy/walk.ts,
 // the callers in src/tenancy/intruders.ts.
-import { type Answer, unique } from './src/api.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openEventStream } from '@catchment/testkit';
+import { type Answer, type Api, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { type Operation, operationsOf } from './src/open-api.ts';
 import { dumpOf } from './src/tenancy/dump.ts';
@@ -11,6 +13,10 @@ import { type Trial, WALK } from './src/tenancy/walk.ts';
 
 /** Requests under way at once. */
 const LANES = 6;
+/** A stream that is silent for this long has told what there was. */
+const QUIET_MS = 700;
+
+type Told = Pick<Answer, 'status' | 'text'>;
 
 let installation: Installation;
 let first: FirstAccount;
@@ -67,7 +73,7 @@ test('the walk: nothing of the first account is returned or changed, whoever ask
 }, 180_000);
 
 /** The breach in an answer; undefined = none. */
-function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer: Answer): string | undefined {
+function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer: Told): string | undefined {
   const expected = statusesOf(intruder, operation, trial);
   if (!expected.includes(answer.status)) {
     return `answered ${answer.status}, expected ${expected.join(' or ')}: ${answer.text.slice(0, 200)}`;
@@ -93,7 +99,7 @@ function statusesOf(intruder: Intruder, { method, name }: Operation, { names }: 
 
 /** Changes of the account, its keys and its usage (docs/reference/authentication.md#api-keys). */
 const isForAccountLevel = (name: string): boolean =>
-  name.includes('/owners/') && (!name.startsWith('GET ') || /apikeys|usage/.test(name));
+  name.includes('/owners/') && (!name.startsWith('GET ') || /apikeys|usage|webhooks/.test(name));
 
 function forbiddenTo({ kind, isAccountLevel }: Intruder): readonly string[] {
   const { hidden, people, account } = first.markers;
@@ -101,8 +107,20 @@ function forbiddenTo({ kind, isAccountLevel }: Intruder): readonly string[] {
   return [...(kind === 'limited' ? hidden : []), ...(isAccountLevel ? [] : people)];
 }
 
+/** What a stream tells until it has told nothing for a while. */
+async function beginningOf(api: Api, path: string): Promise<Told> {
+  const stream = await openEventStream(`${api.url}/api/v1${path}`, { 'X-Api-Key': api.key });
+  for (let before = -1; before !== stream.state.text.length; ) {
+    before = stream.state.text.length;
+    await delay(QUIET_MS);
+  }
+  stream.leave();
+  return { status: stream.response.statusCode ?? 0, text: stream.state.text };
+}
+
 /** READ_ONLY keys try writes by POST with an override as well. */
-async function send({ api, mayModify }: Intruder, { method }: Operation, trial: Trial): Promise<Answer> {
+async function send({ api, mayModify }: Intruder, { method, name }: Operation, trial: Trial): Promise<Told> {
+  if (name.endsWith('/stream')) return beginningOf(api, trial.path);
   if (mayModify || !['PUT', 'DELETE'].includes(method)) return api.send(method, trial.path, trial.body, trial.headers);
   const overridden = await api.send('POST', trial.path, trial.body, { 'X-HTTP-Method-Override': method });
   return overridden.status === 403 ? api.send(method, trial.path, trial.body) : overridden;

@@ -8,6 +8,7 @@ import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureNodes } from './measure-nodes.ts';
 import { measureOutdated } from './measure-outdated.ts';
+import { measurePush, PUSH_ENV } from './measure-push.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureWrites, writeRate } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
@@ -25,6 +26,7 @@ const PARTS = [
   'outdated',
   'evaluation',
   'events',
+  'push',
 ] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; only?: Part; scenario: string };
@@ -57,6 +59,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   outdated: () => measured('Outdated sources', measureOutdated),
   evaluation,
   events: () => measured('Events', measureEvents),
+  push: () => measured('Push', measurePush, { env: PUSH_ENV }),
 };
 
 const rows: Row[] = [];

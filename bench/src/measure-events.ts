@@ -16,7 +16,7 @@ const SPAN_MS = 59 * 86_400_000;
 /** The bare query: the rows of the list with all that an event shows, held in memory as `pg` gives them. */
 const BARE = `SELECT event_id, (extract(epoch FROM event_time) * 1000)::bigint AS time_ms, owner_id, workspace_id, node_id,
     node_class, level, event_type, alarm_state, username, message
-  FROM events.events WHERE owner_id = $1 ORDER BY event_time DESC, event_id DESC LIMIT ${LISTED}`;
+  FROM events.events WHERE owner_id = $1 ORDER BY event_time DESC NULLS LAST, event_id DESC LIMIT ${LISTED}`;
 
 /** A list of the newest events of an account with ten million (docs/reference/events.md#queries). @param scale share of them */
 export async function measureEvents(installation: Installation, scale: number): Promise<Row[]> {
@@ -55,6 +55,12 @@ export async function measureEvents(installation: Installation, scale: number): 
 /** Written by SQL, past the service, which makes the partitions by a first event in each month. */
 async function seedEvents(client: pg.Client, ownerId: string, count: number): Promise<void> {
   await client.query('SET search_path = events');
+  // Built anew when the rows are there, indexes take a fraction of the time.
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+     FROM pg_index i WHERE i.indrelid = 'events'::regclass AND NOT i.indisprimary`,
+  );
+  for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
   await client.query(
     `INSERT INTO events (event_id, event_time, owner_id, workspace_id, node_id, node_class, level, event_type, alarm_state,
        username, message)
@@ -64,6 +70,7 @@ async function seedEvents(client: pg.Client, ownerId: string, count: number): Pr
      FROM generate_series(1, $1::int) n`,
     [count, FIRST_MS, SPAN_MS, ownerId],
   );
+  for (const { definition } of indexes) await client.query(definition.replace(' ON ONLY ', ' ON '));
   await client.query('VACUUM (ANALYZE) events');
 }
 

@@ -27,6 +27,11 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
   { what: 'SMS from nobody', set: ['sms.preset=twilio'], says: /name the sender of the SMS/ },
   { what: 'a sender without gateway', set: ['sms.from=Catchment'], says: /give sms\.preset or sms\.url too/ },
   {
+    what: 'an address in the place of a range',
+    set: ['events.webhooks.allowedRanges={10.20.0.1}'],
+    says: /events\/webhooks\/allowedRanges\/0.*does not match pattern/,
+  },
+  {
     what: 'a scale upside down',
     set: ['nodes.autoscaling.enabled=true', 'nodes.autoscaling.minReplicas=5', 'nodes.autoscaling.maxReplicas=2'],
     says: /maxReplicas \(2\) is below minReplicas \(5\)/,

@@ -4,7 +4,7 @@ import type { Row } from './table.ts';
 /** Arguments that take any text: a wrong one gives less, never an error. */
 const CANNOT_BE_WRONG = ['attr', 'timeFormat', 'qualityDelimiter', 'annotationDelimiter'];
 /** Operations of other parts of the API, which have tests of their own. */
-const ELSEWHERE = /\/(events|alarms|devices|operate|report|chart)(\/|$)/;
+const ELSEWHERE = /\/(events|stream|alarms|devices|operate|report|chart)(\/|$)/;
 
 export const isInTables = ({ path }: Operation): boolean => !ELSEWHERE.test(path);
 
@@ -14,7 +14,13 @@ export function operationOf(row: Row, operations: readonly Operation[]): Operati
   return operations.find(({ method, path }) => method === row.method && patternOf(path).test(target));
 }
 
-const patternOf = (path: string): RegExp => new RegExp(`^${path.split('{id}').map(RegExp.escape).join('[^/]+')}$`);
+const patternOf = (path: string): RegExp =>
+  new RegExp(
+    `^${path
+      .split(/\{\w+\}/)
+      .map(RegExp.escape)
+      .join('[^/]+')}$`,
+  );
 
 const argumentsOf = (row: Row): string[] =>
   (row.path.split('?')[1] ?? '').split('&').flatMap((pair) => pair.split('=')[0] || []);

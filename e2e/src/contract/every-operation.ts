@@ -54,7 +54,8 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'that writes, with a READ_ONLY key': { of: isWrite, to: (_sample, { reader }) => ({ key: reader }) },
   'for level ACCOUNT, with a key for all workspaces': {
     of: ({ operation }) =>
-      operation.path.startsWith('/owners/') && (operation.method !== 'GET' || /apikeys|usage/.test(operation.path)),
+      operation.path.startsWith('/owners/') &&
+      (operation.method !== 'GET' || /apikeys|usage|webhooks/.test(operation.path)),
     to: (_sample, { workspaces }) => ({ key: workspaces }),
   },
   'with a query of more than 4096 bytes': {

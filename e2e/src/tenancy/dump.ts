@@ -1,5 +1,7 @@
 import type { Api } from '../api.ts';
 
+type Webhook = Readonly<Record<'_id' | 'name' | 'url' | 'filter' | 'enabled', unknown>>;
+
 /**
  * All that an account holds, as its own key of level ACCOUNT reads it: owner, people, keys, nodes with all attributes, tree,
  * access, records, events, devices. Two dumps are equal when nothing has changed.
@@ -34,6 +36,10 @@ export async function dumpOf(api: Api, isConcerned: (workspaceId: string | undef
     categories: await read('/owners/account/categories'),
     roles: await read('/owners/account/roles'),
     keys: (await read('/owners/account/apikeys')).map(({ lastUsedTime: _, ...key }: { lastUsedTime?: string }) => key),
+    // What its tries have led to is no change by anybody.
+    webhooks: (await read('/owners/account/webhooks')).map(({ _id, name, url, filter, enabled }: Webhook) => {
+      return { _id, name, url, filter, enabled };
+    }),
     usage: await read('/owners/account/usage'),
     profile: await read('/users/me'),
     nodes,

@@ -41,6 +41,9 @@ export type FirstAccount = {
   readonly category: string;
   readonly role: string;
   readonly apiKey: string;
+  readonly webhook: string;
+  /** Of the webhook. */
+  readonly delivery: string;
   readonly administrator: string;
   readonly listEtag: string;
   readonly markers: Markers;
@@ -150,6 +153,13 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
     accessLevel: 'WORKSPACES',
   });
 
+  const webhook = await added(api, '/owners/account/webhooks', {
+    name: `Hook ${people}`,
+    url: 'https://hooks.invalid/',
+    enabled: false,
+  });
+  const delivery = await ok(api.post(`/owners/account/webhooks/${webhook._id}/test`));
+
   await ok(api.put(`/nodes/${site.point}/historic`, record({ v: number, q: 149, a: `Note ${hidden}` })));
   await ok(api.put(`/nodes/${text}/historic`, record({ v: `Text ${hidden}` })));
   await ok(api.put(`/nodes/${site.location}/historic/now`, { value: [-43.5321, 172.6362], timestamp: TIME }));
@@ -178,6 +188,8 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
     category: categories._id,
     role: role._id,
     apiKey: apiKey._id,
+    webhook: webhook._id,
+    delivery: delivery._id,
     administrator,
     listEtag: (await api.get('/nodes')).headers.get('etag') ?? '',
     markers: {
@@ -190,7 +202,7 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
         ...nodes.filter((node) => !isBeside(node)).flatMap(({ _id, publicId }) => (publicId ? [_id, publicId] : [_id])),
         ...events.filter(({ workspaceId }) => workspaceId === site.workspace).map(({ _id }) => _id),
       ],
-      people: [people, groups[0]._id, groups[1]._id, apiKey._id],
+      people: [people, groups[0]._id, groups[1]._id, apiKey._id, webhook._id],
       account: [
         accountName,
         owner._id,

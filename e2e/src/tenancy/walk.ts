@@ -56,6 +56,7 @@ const toEach =
   (first: FirstAccount, own: Site): readonly Trial[] =>
     nodes(first).map((ref) => hidden(`/nodes/${ref}${rest}`, body?.(own, first)));
 
+const OTHER_PLACE = `${'A'.repeat(16)}.1.1:1:`;
 const BOUNDS = 'startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z';
 const FILE = '--b\r\nContent-Disposition: form-data; name="file"; filename="taken.txt"\r\n\r\nTaken\r\n--b--\r\n';
 const AGGREGATE = `${BOUNDS}&aggregate=COUNT&baseTime=D&interval=1MO`;
@@ -157,6 +158,26 @@ export const WALK: Readonly<Record<string, Trials>> = {
       accessLevel: 'LIMITED_WORKSPACES',
       workspaceIds: [first.site.workspace],
     }),
+  ],
+
+  ...collection('webhooks', ({ webhook }) => webhook, { name: 'Taken', enabled: true }),
+  'POST /owners/account/webhooks': (first) => [
+    open('/owners/account/webhooks', {
+      _id: first.webhook,
+      name: unique('Hook'),
+      url: 'https://hooks.invalid/',
+      enabled: false,
+    }),
+  ],
+  ...Object.fromEntries(
+    ['POST secret', 'POST test', 'GET deliveries'].map((operation): [string, Trials] => {
+      const [method, word] = operation.split(' ');
+      const of = ({ webhook }: FirstAccount) => [hidden(`/owners/account/webhooks/${webhook}/${word}`)];
+      return [`${method} /owners/account/webhooks/{id}/${word}`, of];
+    }),
+  ),
+  'POST /owners/account/webhooks/{id}/deliveries/{deliveryId}/redeliver': ({ webhook, delivery }) => [
+    hidden(`/owners/account/webhooks/${webhook}/deliveries/${delivery}/redeliver`),
   ],
 
   'GET /nodes': (first) => [
@@ -289,6 +310,15 @@ export const WALK: Readonly<Record<string, Trials>> = {
     open('/events?sort=eventTime(DESC)&limit=10000'),
     open(`/events?filter=nodeId($eq:${first.site.point})`),
     open(`/events?filter=workspaceId($eq:${first.site.workspace})&attr=message,username`),
+  ],
+  // From the beginning of the log, and with a place of another stream, after which all that can be seen follows.
+  'GET /events/stream': (first) => [
+    open('/events/stream?lastEventId=0'),
+    open(`/events/stream?lastEventId=0&filter=nodeId($eq:${first.site.point})`),
+  ],
+  'GET /nodes/stream': (first) => [
+    open(`/nodes/stream?lastEventId=${OTHER_PLACE}`),
+    open(`/nodes/stream?lastEventId=${OTHER_PLACE}&filter=parentId($eq:${first.site.source})`),
   ],
   'GET /nodes/{id}/events': toEach(someNodes, '/events'),
   'POST /nodes/{id}/events': toEach(someNodes, '/events', () => [{ message: 'Not theirs' }]),

@@ -96,6 +96,7 @@ export const DOMAIN_READERS = {
   'alarms-ratings': 'historic.rating.settled.v1',
   'alarms-attempts': 'alarms.attempt.ended.v1',
   'devices-nodes': 'nodes.node.*.v1',
+  'events-accounts': 'nodes.account.changed.v1',
   'events-nodes': 'nodes.node.deleted.v1',
   'events-recorded': 'events.event.recorded.v1',
   'nodes-alarms': 'alarms.*.changed.v1',

@@ -93,12 +93,16 @@ export class EnvReader {
 
   /** Comma-separated list, trimmed, empty items dropped. */
   list(name: string, options: Fallback<readonly string[]> = {}): readonly string[] {
-    return this.#read(name, options.fallback, [], (raw) =>
-      raw
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    );
+    return this.#read(name, options.fallback, [], itemsOf);
+  }
+
+  /** Such a list, read as a whole; empty without the variable. @param parse undefined = the list breaks the rule */
+  parsedList<T>(
+    name: string,
+    parse: (items: readonly string[]) => readonly T[] | undefined,
+    rule: string,
+  ): readonly T[] {
+    return this.#read<readonly T[]>(name, [], [], (raw) => parse(itemsOf(raw)) ?? this.#bad(name, rule, []));
   }
 
   /** @throws ConfigError with all problems found so far */
@@ -118,5 +122,11 @@ export class EnvReader {
     return placeholder;
   }
 }
+
+const itemsOf = (raw: string): string[] =>
+  raw
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
 
 export const envReader = (env: Environment): EnvReader => new EnvReader(env);

@@ -39,6 +39,7 @@ export const REASONS = {
     INVALID_CLASS: '`_class` names no class that can be made',
     INVALID_COLUMN: 'A column of the document does not fit the data source',
     INVALID_COMMENT: 'The comment of an acknowledgement is too long',
+    INVALID_CURSOR: '`Last-Event-ID` names no place of the stream',
     INVALID_DELIMITER: 'The delimiter of a parser cannot be used',
     INVALID_EVENT: 'A field of an event has a wrong value',
     INVALID_EXPRESSION: 'A text with expressions is not valid, or takes too much work',
@@ -92,6 +93,7 @@ export const REASONS = {
     NO_CHART: 'A chart of the node cannot be drawn',
     OWNER_CANNOT_DECLINE: 'The owner of an account cannot decline it',
     PREFIX_NEEDED: 'Only streams with a prefix may be removed',
+    TOO_MANY_DELIVERIES: 'Too many deliveries by hand of a webhook wait',
   },
   unauthenticated: {
     CALLER_NOT_AUTHENTICATED: 'A call between services is not signed',
@@ -133,6 +135,7 @@ export const REASONS = {
     TOO_MANY_FAILED_AUTHENTICATIONS: 'Too many failed authentications from one address',
     TOO_MANY_FILES: 'Too many files of the account wait for their turn',
     TOO_MANY_REQUESTS: 'The key has used up its requests',
+    TOO_MANY_STREAMS: 'The key or the account has too many streams',
     TOO_MANY_UPLOADS: 'Too many uploads of the account at once',
   },
   too_large: {
@@ -184,6 +187,7 @@ export const REASONS = {
     TOO_MANY_READS: 'Too many reads of records at once',
     TOO_MANY_SEGMENTS: 'Too many parts of files at once',
     TOO_MANY_SIGN_INS: 'Too many sign-ins at once',
+    TOO_MANY_STREAMS: 'Too many streams at once',
     TOO_MANY_WRITES: 'Too many writes of records at once',
   },
   deadline_exceeded: {

@@ -70,5 +70,7 @@ export {
   OWNER_UPDATE,
   PAGED_LIST,
   SECURITY_NOTIFY,
+  STREAM,
   SUBSCRIBERS,
 } from './tables/lists.ts';
+export { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from './tables/webhooks.ts';

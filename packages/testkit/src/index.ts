@@ -1,3 +1,4 @@
+export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { freePort } from './free-port.ts';
 export { type Ending, Front, type Target } from './front.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';

@@ -17,7 +17,21 @@ test('defaults', () => {
     debugRetentionDays: 30,
     monthsMax: 72,
     ingestPartitions: 4,
+    webhooks: { allowsHttp: false, allowedRanges: [] },
   });
+});
+
+test('ranges that webhooks may reach', () => {
+  const { webhooks } = readConfig({ ...GOOD, WEBHOOK_ALLOWED_RANGES: '10.0.0.0/8, fd00::/8' });
+  expect(webhooks.allowedRanges.map(([address, bits]) => `${address}/${bits}`)).toEqual(['10.0.0.0/8', 'fd00::/8']);
+  expect(() => readConfig({ ...GOOD, WEBHOOK_ALLOWED_RANGES: '10.0.0.0/8,intranet' })).toThrow(
+    'WEBHOOK_ALLOWED_RANGES must be address ranges',
+  );
+});
+
+test('one connection listens, so three are not enough', () => {
+  expect(() => readConfig({ ...GOOD, DATABASE_CONNECTIONS: '3' })).toThrow(/DATABASE_CONNECTIONS/);
+  expect(readConfig({ ...GOOD, DATABASE_CONNECTIONS: '4' }).databaseConnections).toBe(4);
 });
 
 test('every bad variable is named, its value never', () => {

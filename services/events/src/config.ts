@@ -1,5 +1,6 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
+import { readRanges } from './webhooks/index.ts';
 
 const PORT = { min: 0, max: 65_535 };
 
@@ -22,12 +23,20 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       pattern: /^[a-z_][a-z0-9_]{0,62}$/,
       rule: 'must be a lower-case SQL name',
     }),
-    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 3, max: 200, fallback: 10 }),
+    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 4, max: 200, fallback: 10 }),
     classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     debugRetentionDays: read.int('EVENT_DEBUG_DAYS', { min: 1, max: 36_500, fallback: 30 }),
     monthsMax: read.int('EVENT_MONTHS_MAX', { min: 3, max: 2_000, fallback: 72 }),
     sweepSeconds: read.int('EVENT_SWEEP_SECONDS', { min: 1, max: 86_400, fallback: 3_600 }),
+    webhooks: {
+      allowsHttp: read.bool('WEBHOOK_ALLOW_HTTP', { fallback: false }),
+      allowedRanges: read.parsedList(
+        'WEBHOOK_ALLOWED_RANGES',
+        readRanges,
+        'must be address ranges such as 10.0.0.0/8, separated by commas',
+      ),
+    },
   };
   read.done();
   return Object.freeze(config);

@@ -1,22 +1,33 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
+import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { placesFor } from '@catchment/fair-queue';
-import { admitted, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
+import { Database, listen, migrate } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
+import type { Logger } from '@catchment/telemetry';
 import { readEvents } from './bus/event-readers.ts';
 import { readConfig } from './config.ts';
+import { namedNodes, startWebhooks } from './start-webhooks.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
 import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
+import { eventFeedHandlers } from './transport/event-feed-handlers.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
+import { EventTail } from './usecases/event-tail.ts';
 import { sweep } from './usecases/sweep.ts';
+import { nameServers } from './webhooks/index.ts';
 
+/** Between two looks at the end of the log: at most so often, at least so often. */
+const LOOK_PAUSE_MS = 20;
+const LOOK_EVERY_MS = 1_000;
 /** At a time; recording has the other connections. */
 const LISTS = 4;
 
@@ -54,16 +65,26 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
   defer(() => security.close());
-  const handlers = eventsHandlers({ events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace });
+  const webhooks = startWebhooks({
+    ...{ database, bus, events, rules: config.webhooks, resolve: nameServers(), classNamespace, now: Date.now, log },
+    nodes: namedNodes(nodes, new CallerSigner(config.serviceTokenSecret)),
+  });
+  defer(() => webhooks.stop());
+  const tail = new EventTail(events);
+  const deps = { events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace, tail };
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(EventsServiceService, admitted(EventsServiceService, handlers, lists, { listEvents: 1 }))
+    .add(EventsServiceService, admitted(EventsServiceService, eventsHandlers(deps), lists, { listEvents: 1 }))
+    .add(WebhooksServiceService, webhooks.handlers)
+    .add(EventFeedServiceService, eventFeedHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
+  const following = followLog(tail, database, log);
+  defer(() => following.stop());
 
   const readers = readEvents(bus, events);
   defer(() => readers.stop());
@@ -77,3 +98,27 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => sweeper.stop());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });
+
+/** Looks at the end of the log when the database tells of new events, and every second in case it did not. */
+function followLog(tail: EventTail, database: Database, log: Logger): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const looking = repeat(
+    async () => {
+      await tail.look();
+      await delay(LOOK_PAUSE_MS);
+    },
+    { everyMs: LOOK_EVERY_MS, failed: 'the end of the log could not be read, trying again', log },
+  );
+  const listening = listen(database, 'events_recorded', {
+    heard: () => looking.wake(),
+    stopping: stopping.signal,
+    log,
+  });
+  return {
+    stop: async () => {
+      tail.close();
+      stopping.abort();
+      await Promise.all([looking.stop(), listening]);
+    },
+  };
+}

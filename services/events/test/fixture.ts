@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type ApiCaller, scopeOf } from '@catchment/access';
 import { Bus } from '@catchment/bus';
+import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventRecorded, EventsServiceService, type ListEventsRequest } from '@catchment/contracts/events';
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest } from '@catchment/contracts/nodes';
 
@@ -10,7 +11,7 @@ import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { visibleNodes } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
+import { Database, listen, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats } from '@catchment/testkit';
 import { readEvents } from '../src/bus/event-readers.ts';
@@ -18,7 +19,9 @@ import { eventColumns } from '../src/store/event-columns.ts';
 import { PgEventStore } from '../src/store/pg-event-store.ts';
 import { PgMonths } from '../src/store/pg-months.ts';
 import { PgRetention } from '../src/store/pg-retention.ts';
+import { eventFeedHandlers } from '../src/transport/event-feed-handlers.ts';
 import { eventsHandlers } from '../src/transport/events-handlers.ts';
+import { EventTail } from '../src/usecases/event-tail.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
@@ -127,7 +130,10 @@ export async function startService(options: { monthsMax?: number } = {}) {
     .listen({ host: '127.0.0.1', port: 0 });
   const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
   const securityClient = createGrpcClient(SecurityServiceService, `127.0.0.1:${nodesServer.port}`);
+  const tail = new EventTail(events);
+  const stopping = new AbortController();
   const deps = {
+    tail,
     events,
     nodes: visibleNodes(nodesClient, securityClient),
     now: () => NOW,
@@ -135,8 +141,10 @@ export async function startService(options: { monthsMax?: number } = {}) {
   };
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(EventsServiceService, eventsHandlers(deps))
+    .add(EventFeedServiceService, eventFeedHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(EventsServiceService, `127.0.0.1:${server.port}`);
+  const feed = createGrpcClient(EventFeedServiceService, `127.0.0.1:${server.port}`);
   const signer = new CallerSigner(SECRET);
 
   return {
@@ -147,6 +155,21 @@ export async function startService(options: { monthsMax?: number } = {}) {
     bus,
     nodes,
     closed,
+    tail,
+    /** The tail looks when the database tells of events; resolves when that has ended. */
+    followTail: () =>
+      listen(database, 'events_recorded', { heard: () => void tail.look(), stopping: stopping.signal, log }),
+    /** The next part of a stream, its messages read. */
+    readFeed: async (by: ApiCaller, cursor = '', given: Record<string, string> = {}) => {
+      const part = await feed.readFeed({ arguments: given, cursor }, { token: await signer.sign(by) });
+      const messages = part.messages.map(({ data, cursor: id }) => ({
+        id,
+        event: JSON.parse(Buffer.from(data).toString()),
+      }));
+      return { ...part, messages, texts: messages.map(({ event }) => event.message).join('') };
+    },
+    watchAccounts: async (signal: AbortSignal, service = 'gateway') =>
+      feed.watchAccounts({}, { token: await signer.sign({ kind: 'service', service }), signal, timeoutMs: 60_000 }),
     read: () => readEvents(bus, events),
     publish: async (event: EventRecorded, msgId = event.eventId) => {
       await bus.publish('events.event.recorded.v1', EventRecorded.encode(event).finish(), { msgId });
@@ -175,7 +198,10 @@ export async function startService(options: { monthsMax?: number } = {}) {
       await client.clearEvents({ nodeRef }, { token: await signer.sign(by) });
     },
     close: async () => {
+      tail.close();
+      stopping.abort();
       client.close();
+      feed.close();
       nodesClient.close();
       securityClient.close();
       await server.close();

@@ -43,6 +43,11 @@ export function readConfig(env: Environment) {
       /** Memory for request bodies that are being received or handled, over all requests. */
       bodyMemoryBytes: read.int('BODY_MEMORY_BYTES', { min: 16 * 1024 * 1024, fallback: 512 * 1024 * 1024 }),
     },
+    push: {
+      /** Open streams of this process. */
+      streams: read.int('STREAMS_MAX', { min: 1, max: 1_000_000, fallback: 2_500 }),
+      streamsOfKey: read.int('STREAMS_PER_KEY', { min: 1, max: 1_000_000, fallback: 100 }),
+    },
   };
   read.done();
   return Object.freeze(config);

@@ -5,6 +5,7 @@ import { connectPeers } from './clients/peers.ts';
 import { readConfig } from './config.ts';
 import { buildApp } from './transport/app.ts';
 import { Drain } from './transport/drain.ts';
+import { openPush } from './usecases/push/open-push.ts';
 
 /** Clients with open connections are served this long after the process was asked to stop: a pooled connection is used again soon. */
 const LINGER_MS = 3_000;
@@ -21,7 +22,8 @@ await runService('gateway', async ({ log, readiness, defer }) => {
   defer(() => peers.close());
   const signer = new CallerSigner(config.serviceTokenSecret);
   const drain = new Drain();
-  const app = await buildApp({ config, peers, signer, log, readiness, drain });
+  const push = openPush({ peers, signer, log, limits: config.push });
+  const app = await buildApp({ config, peers, signer, log, readiness, drain, push });
   // Nobody can be authenticated without it; without one of the others only its own operations answer 503.
   readiness.add('nodes', () => peers.check('nodes'));
   const address = await app.listen({ host: config.http.host, port: config.http.port });
@@ -29,6 +31,7 @@ await runService('gateway', async ({ log, readiness, defer }) => {
   app.server.on('error', (err) => log.error({ err }, 'connection could not be accepted'));
   defer(async () => {
     const connections = promisify(app.server.getConnections.bind(app.server)) as () => Promise<number>;
+    push.close();
     await drain.begin({
       connections,
       lingerMs: LINGER_MS,

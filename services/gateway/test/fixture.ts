@@ -5,14 +5,18 @@ import { Writable } from 'node:stream';
 import { serviceCaller } from '@catchment/access';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
+import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
+import type { FeedPart, ReadFeedRequest } from '@catchment/contracts/feed';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
+import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { DomainError } from '@catchment/errors';
 import { type CallContext, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
 import { Readiness } from '@catchment/service';
@@ -21,6 +25,7 @@ import { connectPeers } from '../src/clients/peers.ts';
 import { readConfig } from '../src/config.ts';
 import { type AppDeps, buildApp } from '../src/transport/app.ts';
 import { Drain } from '../src/transport/drain.ts';
+import { openPush } from '../src/usecases/push/open-push.ts';
 import { FilesFake } from './files-fake.ts';
 
 export const SECRET = 'a-test-secret-of-more-than-32-characters';
@@ -73,6 +78,11 @@ export type Behaviour = {
   authenticate: (keySha256: Uint8Array) => Promise<AuthenticateResponse>;
   isKnown: (sha256: Uint8Array) => boolean;
   people: (rpc: string, request: never) => Promise<object>;
+  /** The next part of a stream of events or nodes. */
+  readFeed: (kind: 'events' | 'nodes', request: ReadFeedRequest, context: CallContext) => Promise<FeedPart>;
+  /** Accounts that have new events. */
+  watch: (context: CallContext) => AsyncIterable<readonly string[]>;
+  revisions: (ownerIds: readonly string[]) => Record<string, string>;
 };
 
 const DEFAULTS: Behaviour = {
@@ -90,6 +100,11 @@ const DEFAULTS: Behaviour = {
   people: async () => {
     throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
   },
+  readFeed: async (_kind, { cursor }) => ({ messages: [], cursor: cursor || '0', hasMore: false }),
+  async *watch() {
+    yield [];
+  },
+  revisions: () => ({}),
 };
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; text: string; json: () => never };
@@ -271,6 +286,37 @@ export async function openGateway(
       createEvents: unary('createEvents'),
       clearEvents: unary('clearEvents'),
     })
+    .add(WebhooksServiceService, {
+      listWebhooks: unary('listWebhooks'),
+      getWebhook: unary('getWebhook'),
+      createWebhook: unary('createWebhook'),
+      updateWebhook: unary('updateWebhook'),
+      deleteWebhook: empty('deleteWebhook'),
+      rotateSecret: unary('rotateSecret'),
+      listDeliveries: unary('listDeliveries'),
+      redeliver: unary('redeliver'),
+      testWebhook: unary('testWebhook'),
+    })
+    .add(EventFeedServiceService, {
+      readFeed: async (request, context) => {
+        note('readFeed', request, context);
+        return behaviour.readFeed('events', request, context);
+      },
+      async *watchAccounts(_request, context) {
+        serviceCaller(context.caller, 'gateway');
+        for await (const ownerIds of behaviour.watch(context)) yield { ownerIds: [...ownerIds] };
+      },
+    })
+    .add(NodeFeedServiceService, {
+      readFeed: async (request, context) => {
+        note('readFeed', request, context);
+        return behaviour.readFeed('nodes', request, context);
+      },
+      getRevisions: async ({ ownerIds }, { caller }) => {
+        serviceCaller(caller, 'gateway');
+        return { revisions: behaviour.revisions(ownerIds) };
+      },
+    })
     .add(RenderServiceService, {
       renderChart: stream('renderChart'),
       renderPreview: async () => ({ jpeg: await files.jpeg() }),
@@ -293,7 +339,9 @@ export async function openGateway(
   const readiness = new Readiness();
   readiness.add('nodes', () => peers.check('nodes'));
   readiness.started();
-  const deps: AppDeps = { config, peers, signer: new CallerSigner(SECRET), log, readiness, drain };
+  const signer = new CallerSigner(SECRET);
+  const push = openPush({ peers, signer, log, limits: config.push });
+  const deps: AppDeps = { config, peers, signer, log, readiness, drain, push };
   const app = await buildApp(options.now ? { ...deps, now: options.now } : deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
@@ -306,6 +354,7 @@ export async function openGateway(
     app,
     port,
     drain,
+    push,
     readiness,
     calls,
     lines,
@@ -313,6 +362,7 @@ export async function openGateway(
     ask: (path: string, asked: Ask = {}) => ask(port, path, asked),
     stopPeers,
     async [Symbol.asyncDispose]() {
+      push.close();
       app.server.closeAllConnections();
       await app.close();
       peers.close();

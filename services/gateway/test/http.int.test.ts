@@ -98,7 +98,7 @@ test.each([
   expect(reply.headers.allow).toBe(allow);
 });
 
-test.each([NODE, '/api/v1/nodes', HISTORIC, '/api/v1/openapi.json', '/'])(
+test.each([NODE, '/api/v1/nodes', HISTORIC, '/api/v1/openapi.json', '/api/v1/asyncapi.json', '/'])(
   'OPTIONS %s is 200 without a key',
   async (path) => {
     const reply = await shared.ask(path, { method: 'OPTIONS', key: undefined });
@@ -123,7 +123,7 @@ test.each([
   ]);
 });
 
-test.each([NODE, '/api/v1/nodes', HISTORIC, '/', '/api/v1/openapi.json'])(
+test.each([NODE, '/api/v1/nodes', HISTORIC, '/', '/api/v1/openapi.json', '/api/v1/asyncapi.json'])(
   'HEAD %s has the headers of GET and no body',
   async (path) => {
     const [head, get] = [await shared.ask(path, { method: 'HEAD' }), await shared.ask(path)];

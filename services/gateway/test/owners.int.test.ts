@@ -27,6 +27,15 @@ const OPERATIONS: [method: string, path: string, status: number, rpc: string, ne
     ['PUT', `${ACCOUNT}/${name}/${ID}`, 200, 'updateEntry', true],
     ['DELETE', `${ACCOUNT}/${name}/${ID}`, 200, 'deleteEntry', true],
   ]),
+  ['GET', `${ACCOUNT}/webhooks`, 200, 'listWebhooks', true],
+  ['POST', `${ACCOUNT}/webhooks`, 201, 'createWebhook', true],
+  ['GET', `${ACCOUNT}/webhooks/${ID}`, 200, 'getWebhook', true],
+  ['PUT', `${ACCOUNT}/webhooks/${ID}`, 200, 'updateWebhook', true],
+  ['DELETE', `${ACCOUNT}/webhooks/${ID}`, 200, 'deleteWebhook', true],
+  ['POST', `${ACCOUNT}/webhooks/${ID}/secret`, 201, 'rotateSecret', true],
+  ['POST', `${ACCOUNT}/webhooks/${ID}/test`, 201, 'testWebhook', true],
+  ['GET', `${ACCOUNT}/webhooks/${ID}/deliveries`, 200, 'listDeliveries', true],
+  ['POST', `${ACCOUNT}/webhooks/${ID}/deliveries/${ID}/redeliver`, 200, 'redeliver', true],
 ];
 const asked = (method: string, key: string, body = '{}') =>
   method === 'PUT' || method === 'POST' ? { method, key, body } : { method, key };

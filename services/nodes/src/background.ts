@@ -3,6 +3,7 @@ import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { expireAccess } from './access/index.ts';
 import { type AccountsDeps, expireTrials } from './accounts/index.ts';
+import { sweepGone } from './feed/index.ts';
 import { type FileDeps, removeOldAttachments, sweepFiles } from './files/index.ts';
 import { deleteEnded, type PeopleDeps, type SignInDeps, writeMail } from './people/index.ts';
 import { forgetSent, limitMail } from './sending/index.ts';
@@ -37,6 +38,7 @@ export function startBackground(
     every(MINUTE_MS, 'old attachments could not be removed', () => removeOldAttachments(deps)),
     every(MINUTE_MS, 'access that has ended could not be removed', () => expireAccess(deps)),
     every(MINUTE_MS, 'trials that have ended could not be dealt with', () => expireTrials(deps)),
+    every(10 * MINUTE_MS, 'nodes that are long gone could not be forgotten', () => sweepGone(deps)),
     every(10 * MINUTE_MS, 'sent notifications could not be forgotten', () => forgetSent(database, now())),
     every(10 * MINUTE_MS, 'ended sessions could not be forgotten', () => deleteEnded(database, now(), sessionIdleMs)),
   ];

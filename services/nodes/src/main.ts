@@ -4,6 +4,7 @@ import { DataTimesServiceService } from '@catchment/contracts/data-times';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
+import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -19,6 +20,7 @@ import { accountsHandlers, ownersHandlers } from './accounts/index.ts';
 import { startBackground } from './background.ts';
 import { readConfig } from './config.ts';
 import { classNames } from './domain/body/class-names.ts';
+import { nodeFeedHandlers } from './feed/index.ts';
 import { filesHandlers } from './files/index.ts';
 import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
@@ -90,6 +92,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     connectionAgeMs: config.connectionAgeMs,
   })
     .add(NodesServiceService, nodesHandlers(deps))
+    .add(NodeFeedServiceService, nodeFeedHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(FilesServiceService, filesHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))

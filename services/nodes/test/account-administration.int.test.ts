@@ -113,6 +113,18 @@ test('a deleted account takes its nodes, keys and settings along; others stay', 
   expect(await who(other.defaultKey)).toMatchObject({ ownerId: other.ownerId });
 });
 
+test('services that work for an account hear that it is disabled, enabled and deleted, and of nothing else', async () => {
+  const { ownerId } = await f.account();
+  await f.owners.updateAccount({ account: ownerId, accountName: 'Renamed' }, f.service);
+  await f.owners.updateAccount({ account: ownerId, status: 'DISABLED' }, f.service);
+  await f.owners.updateAccount({ account: ownerId, status: 'DISABLED' }, f.service);
+  await f.owners.updateAccount({ account: ownerId, status: 'ACTIVE' }, f.service);
+  await f.owners.deleteAccount({ account: ownerId }, f.service);
+  const told = () => f.published.accounts.filter((one) => one.ownerId === ownerId).map(({ status }) => status);
+  await until(() => told().includes('DELETED'));
+  expect(told()).toEqual(['DISABLED', 'ACTIVE', 'DISABLED', 'DELETED']);
+});
+
 test('a managed account: its managers are implicit administrators and never listed', async () => {
   const parent = await f.account();
   const manager = 'manager@example.org';

@@ -4,7 +4,7 @@ import { Bus } from '@catchment/bus';
 import { EventRecorded } from '@catchment/contracts/events';
 import { FilesServiceService, type FinishUploadRequest } from '@catchment/contracts/files';
 import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
-import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { AccountChanged, NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { SecurityServiceService } from '@catchment/contracts/security';
@@ -240,6 +240,7 @@ async function collectPublished(bus: Bus) {
   const changed: { created: boolean; node: NodeConfig; username: string }[] = [];
   const deleted: NodesDeleted[] = [];
   const events: EventRecorded[] = [];
+  const accounts: AccountChanged[] = [];
   const ignore = () => {};
   bus.watch(
     'nodes.node.changed.v1',
@@ -248,8 +249,10 @@ async function collectPublished(bus: Bus) {
   );
   bus.watch('nodes.node.deleted.v1', (data) => deleted.push(NodesDeleted.decode(data)), ignore);
   bus.watch('events.event.recorded.v1', (data) => events.push(EventRecorded.decode(data)), ignore);
+  bus.watch('nodes.account.changed.v1', (data) => accounts.push(AccountChanged.decode(data)), ignore);
   await bus.check();
   return {
+    accounts,
     changed,
     deleted,
     events,

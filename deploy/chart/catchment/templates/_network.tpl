@@ -64,6 +64,21 @@ spec:
       ports: [{port: {{ include "catchment.backendPort" (dict "root" $.root "backend" $backend) }}}]
     {{- end }}
     {{- end }}
+    {{- if eq .name "events" }}
+    # Webhooks: the internet, and what the operator allows beside it.
+    - to:
+        - ipBlock:
+            cidr: 0.0.0.0/0
+            except: [0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 168.63.129.16/32, 169.254.0.0/16, 172.16.0.0/12, 192.0.0.0/24, 192.168.0.0/16, 198.18.0.0/15, 224.0.0.0/3]
+        # Public addresses of IPv6, without the forms that lead to one of IPv4.
+        - ipBlock:
+            cidr: 2000::/3
+            except: ["2001::/32", "2002::/16"]
+        {{- range $values.events.webhooks.allowedRanges }}
+        - ipBlock: {cidr: {{ . | quote }}}
+        {{- end }}
+      ports: [{port: 443}{{ if $values.events.webhooks.allowHttp }}, {port: 80}{{ end }}]
+    {{- end }}
     {{- if and $values.mail.url $part.mails }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.mail.url).host | trimPrefix ":" | default (ternary "465" "587" (hasPrefix "smtps:" $values.mail.url)) }}}]
     {{- end }}

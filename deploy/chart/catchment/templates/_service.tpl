@@ -66,6 +66,10 @@
 {{- $_ := set $env "INFLUX_DATABASE" $values.influxdb.database -}}
 {{- $_ := set $env "ROWS_PER_SOURCE_PER_DAY" ($values.limits.rowsPerSourcePerDay | int | toString) -}}
 {{- end -}}
+{{- if eq .name "events" -}}
+{{- $_ := set $env "WEBHOOK_ALLOW_HTTP" ($values.events.webhooks.allowHttp | toString) -}}
+{{- with $values.events.webhooks.allowedRanges }}{{ $_ := set $env "WEBHOOK_ALLOWED_RANGES" (join "," .) }}{{ end -}}
+{{- end -}}
 {{- if eq .name "devices" -}}
 {{- $_ := set $env "SCOUT_HOST" $values.listenAddress -}}
 {{- $_ := set $env "SCOUT_PORT" "4331" -}}

@@ -26,6 +26,16 @@ export const LIST = {
   skip: whole({ about: 'Leaves out the first n.' }, { min: 0, max: SKIP_MAX, absent: 0 }),
 };
 
+/** Arguments of a stream of server-sent events (docs/reference/events.md#streams). */
+export const STREAM = {
+  ...ATTR,
+  filter: LIST.filter,
+  lastEventId: text({
+    about: 'As the header `Last-Event-ID`, which counts where both are given: for clients that cannot set it.',
+    example: '4711',
+  }),
+};
+
 /** A list whose pages are bounded by LIST_MAX, which is the default as well. */
 export const PAGED_LIST = {
   ...LIST,

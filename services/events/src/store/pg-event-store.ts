@@ -3,7 +3,7 @@ import { type Columns, compileFilter, compileSort, customIdsOf } from '@catchmen
 import { formatIsoMs } from '@catchment/time';
 import type { Event } from '../domain/event.ts';
 import type { EventQuery } from '../domain/event-query.ts';
-import type { EventList, EventScope, EventStore, RecordedEvent } from '../usecases/ports.ts';
+import type { EventList, EventScope, EventStore, NewlyRecorded, Places, RecordedEvent } from '../usecases/ports.ts';
 import type { PgMonths } from './pg-months.ts';
 
 type EventRow = {
@@ -56,11 +56,19 @@ export class PgEventStore implements EventStore {
   }
 
   async record(events: readonly Event[]): Promise<void> {
-    if (events.length === 0) return;
+    if (events.length > 0) await this.recordWith(events, async () => undefined);
+  }
+
+  /**
+   * Stores events together with the change that they tell of, in one transaction. They come first: all who record events and change
+   * something else wait for each other in this order.
+   */
+  async recordWith<T>(events: readonly Event[], change: (tx: Queryable) => Promise<T>): Promise<T> {
     await this.#months.ensure(events.map((event) => event.timeMs));
-    await this.#database.transaction(async (tx) => {
+    return this.#database.transaction(async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock_shared(${NODES_LOCK})`);
       await insert(tx, events);
+      return change(tx);
     });
   }
 
@@ -88,10 +96,11 @@ export class PgEventStore implements EventStore {
     return {
       customIds: customIdsOf(query.filter, this.#columns),
       within: (scope) => this.#read(query, scope),
-      recordedAfter: async (scope, position, limit) => {
+      recordedAfter: async (scope, position, limit, upTo) => {
         const { filter, params } = this.#compile(query, scope.nodeIds);
         const bind = binder(params);
         const where = [...within(scope, bind), filter];
+        if (upTo !== undefined) where.push(`position <= ${bind(upTo)}`);
         return this.#readAfter(where, position, limit, params);
       },
     };
@@ -106,6 +115,30 @@ export class PgEventStore implements EventStore {
       'SELECT max(position) AS position FROM events WHERE position IS NOT NULL',
     );
     return rows[0]?.position ?? 0;
+  }
+
+  async placesAfter(ownerId: string, position: number | undefined, events: number): Promise<Places> {
+    const { rows } = await this.#database.query<{ newest: number | null; highest: number; window_end: number | null }>(
+      `SELECT (SELECT max(position) FROM events WHERE owner_id = $1 AND position IS NOT NULL) AS newest,
+         (SELECT last_value FROM events_position) AS highest,
+         (SELECT position FROM events WHERE owner_id = $1 AND position > $2 ORDER BY position OFFSET $3 LIMIT 1) AS window_end`,
+      [ownerId, position ?? null, events - 1],
+      'places-after',
+    );
+    const [row] = rows;
+    return { newest: row?.newest ?? 0, highest: row?.highest ?? 0, endOfWindow: row?.window_end ?? undefined };
+  }
+
+  async accountsAfter(position: number): Promise<NewlyRecorded> {
+    const { rows } = await this.#database.query<{ owner_id: string; position: number }>(
+      'SELECT owner_id, max(position) AS position FROM events WHERE position > $1 GROUP BY owner_id',
+      [position],
+      'accounts-after',
+    );
+    return {
+      position: rows.reduce((newest, row) => Math.max(newest, row.position), position),
+      ownerIds: rows.map((row) => row.owner_id),
+    };
   }
 
   #compile(query: EventQuery, nodeIds: ReadonlyMap<string, string>) {

@@ -1,7 +1,7 @@
 import { scopeOf } from '@catchment/access';
 import type { Event } from '../domain/event.ts';
 import { type EventQuery, readEventQuery } from '../domain/event-query.ts';
-import type { EventsCall, EventsDeps } from './ports.ts';
+import type { EventList, EventScope, EventsCall, EventsDeps } from './ports.ts';
 
 /**
  * The events that the caller may see: arguments are checked before the node is looked up
@@ -14,17 +14,22 @@ export async function listEvents(
   given: { readonly arguments: Readonly<Record<string, string>>; readonly arrivalMs: number },
 ): Promise<{ query: EventQuery; batches: AsyncIterable<readonly Event[]> }> {
   const query = readEventQuery(given.arguments, given.arrivalMs || deps.now());
+  // Compiled before the look-up: a wrong filter is 400 even for an unknown node.
+  const list = deps.events.list(query);
+  return { query, batches: list.within(await scopeOfCall(deps, call, list)) };
+}
+
+/** The part of a list that the caller may see at this moment. @throws DomainError not_found | permission_denied */
+export async function scopeOfCall({ nodes }: EventsDeps, call: EventsCall, list: EventList): Promise<EventScope> {
   const { caller } = call;
   const { ownerId, workspaceIds, closedTo } = scopeOf(caller);
-  const scope = {
+  const nodeId = call.nodeRef === '' ? undefined : (await nodes.resolve(call.nodeRef, call)).nodeId;
+  return {
     ownerId,
     workspaceIds,
     withAccountEvents: caller.accessLevel === 'ACCOUNT',
+    nodeId,
+    closedNodeIds: closedTo && nodeId === undefined ? await nodes.closed(call) : [],
+    nodeIds: await nodes.named(list.customIds, call),
   };
-  // Compiled before the look-up: a wrong filter is 400 even for an unknown node.
-  const list = deps.events.list(query);
-  const nodeId = call.nodeRef === '' ? undefined : (await deps.nodes.resolve(call.nodeRef, call)).nodeId;
-  const closedNodeIds = closedTo && nodeId === undefined ? await deps.nodes.closed(call) : [];
-  const nodeIds = await deps.nodes.named(list.customIds, call);
-  return { query, batches: list.within({ ...scope, nodeId, closedNodeIds, nodeIds }) };
 }

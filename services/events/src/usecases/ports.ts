@@ -41,9 +41,30 @@ export type EventList = {
   readonly customIds: readonly string[];
   /** Reads the list in batches. */
   readonly within: (scope: EventScope) => AsyncIterable<readonly Event[]>;
-  /** The next events of the list after a position, in the order of recording; bounds, sort, skip and limit of the query do not count. */
-  readonly recordedAfter: (scope: EventScope, position: number, limit: number) => Promise<readonly RecordedEvent[]>;
+  /**
+   * The next events of the list after a position, up to another one where it is given, in the order of recording; bounds, sort, skip and
+   * limit of the query do not count.
+   */
+  readonly recordedAfter: (
+    scope: EventScope,
+    position: number,
+    limit: number,
+    upTo?: number,
+  ) => Promise<readonly RecordedEvent[]>;
 };
+
+/** Places in the order of recording. */
+export type Places = {
+  /** Of the newest event of the account; 0 = none yet. */
+  readonly newest: number;
+  /** The highest that any event was given: it may be deleted, or not recorded yet. */
+  readonly highest: number;
+  /** Of the n-th event of the account after a position; undefined = there are fewer. */
+  readonly endOfWindow: number | undefined;
+};
+
+/** Accounts of the events after a position, and how far they were looked for. */
+export type NewlyRecorded = { readonly position: number; readonly ownerIds: readonly string[] };
 
 export interface EventStore {
   /** Stores what is not stored yet and whose node has not been deleted. */
@@ -61,6 +82,10 @@ export interface EventStore {
   recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]>;
   /** The newest position; 0 = none yet. */
   lastPosition(): Promise<number>;
+  /** @param events n of the window; without a position there is none */
+  placesAfter(ownerId: string, position: number | undefined, events: number): Promise<Places>;
+  /** The accounts that have events after a position. */
+  accountsAfter(position: number): Promise<NewlyRecorded>;
 }
 
 export interface EventRetention {

@@ -1,13 +1,16 @@
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
+import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
+import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { createGrpcClient } from '@catchment/grpc';
 import type { PeerName, Peers } from '../usecases/ports.ts';
 
@@ -21,6 +24,7 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
     nodes: createGrpcClient(NodesServiceService, addresses.nodes, {
       streamed: { by: 'readStream', calls: ['getNode'], sizeBytes: ({ attr }: { attr: string }) => attr.length },
     }),
+    nodeFeed: createGrpcClient(NodeFeedServiceService, addresses.nodes),
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
     people: createGrpcClient(PeopleServiceService, addresses.nodes),
     security: createGrpcClient(SecurityServiceService, addresses.nodes),
@@ -34,6 +38,8 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
     devices: createGrpcClient(DevicesServiceService, addresses.devices),
     events: createGrpcClient(EventsServiceService, addresses.events),
+    webhooks: createGrpcClient(WebhooksServiceService, addresses.events),
+    eventFeed: createGrpcClient(EventFeedServiceService, addresses.events),
     render: createGrpcClient(RenderServiceService, addresses.render),
   };
   return {

@@ -10,6 +10,7 @@ import { BodyBudget } from '../domain/body-budget.ts';
 import { FixedWindow, shareOf } from '../domain/fixed-window.ts';
 import { Authenticator } from '../usecases/authenticator.ts';
 import type { Peers } from '../usecases/ports.ts';
+import { openPush, type Push } from '../usecases/push/open-push.ts';
 import { sessionsOf } from '../usecases/sessions.ts';
 import { createCors } from './auth/cors.ts';
 import { createGuard } from './auth/guard.ts';
@@ -36,6 +37,8 @@ import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
 import { securityRoutes } from './routes/security.ts';
+import { streamRoutes } from './routes/streams.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
 const FAILED_AUTHENTICATIONS = 100;
@@ -52,12 +55,15 @@ export type AppDeps = {
     | 'trustedProxies'
     | 'corsOrigins'
     | 'limits'
+    | 'push'
   >;
   readonly peers: Peers;
   readonly signer: CallerSigner;
   readonly log: Logger;
   readonly readiness: Readiness;
   readonly drain: Drain;
+  /** The streams; absent = made here. */
+  readonly push?: Push;
   readonly now?: () => number;
 };
 
@@ -90,7 +96,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addErrorAnswers(app, log);
   addFirstChecks(app, deps);
   await addApiDescription(app, config);
-  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check });
+  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check, baseUrl: config.baseUrl });
   const { people, nodes, security, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
   addPeoplePages(app, { people, nodes, security, sessions, signer: deps.signer, appUrl: config.appUrl, log });
@@ -115,6 +121,8 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
   const { config, peers, signer } = deps;
   const { limits } = config;
   const now = deps.now ?? Date.now;
+  const push = deps.push ?? openPush({ ...deps, limits: config.push });
+  if (!deps.push) api.addHook('onClose', async () => push.close());
   const guard = createGuard({
     authenticator: new Authenticator({ lookup: peers.accounts.authenticate, find: peers.accounts.findSecrets, signer }),
     sessions,
@@ -135,6 +143,8 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
     historicRoutes(peers, limits.slowReadMs),
     alarmRoutes(peers),
     eventRoutes(peers),
+    webhookRoutes(peers),
+    streamRoutes(push),
     deviceRoutes(peers, signer),
   ];
   for (const table of tables) defineRoutes(api, table, signer);

@@ -95,6 +95,18 @@ describe('Authenticator', () => {
     expect(f.lookups()).toBe(2);
   });
 
+  test('whoever needs a younger answer gets one, and the others have it too', async () => {
+    const f = fixture(async () => answer);
+    await f.authenticator.accountOf(KEY);
+    f.clock.nowMs += 500;
+    await f.authenticator.accountOf(KEY, 500);
+    expect(f.lookups()).toBe(1);
+    f.clock.nowMs += 1;
+    await f.authenticator.accountOf(KEY, 500);
+    await f.authenticator.accountOf(KEY);
+    expect(f.lookups()).toBe(2);
+  });
+
   test('a guess is searched for and never looked up, and remembered', async () => {
     const f = fixture(async () => answer, { known: false });
     const both = await Promise.all([f.authenticator.accountOf(KEY), f.authenticator.accountOf(KEY)]);

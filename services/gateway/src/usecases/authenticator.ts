@@ -21,6 +21,8 @@ export type Account = {
   /** Identity of the key, for counting. */
   readonly keyId: string;
   readonly isDisabled: boolean;
+  /** When it was asked for: ms of the authenticator's clock. */
+  readonly askedMs: number;
 };
 
 type Lookup = (request: { keySha256: Buffer }, options: CallOptions) => Promise<AuthenticateResponse>;
@@ -67,15 +69,16 @@ export class Authenticator {
   }
 
   /**
+   * @param maxAgeMs an answer that was asked for longer ago does not do
    * @returns undefined when the key is missing, malformed, unknown or revoked
    * @throws DomainError unavailable when the lookup fails
    */
-  async accountOf(key: string | undefined): Promise<Account | undefined> {
+  async accountOf(key: string | undefined, maxAgeMs = Number.POSITIVE_INFINITY): Promise<Account | undefined> {
     if (key === undefined || !this.#pattern.test(key)) return undefined;
     const sha256 = hash('sha256', key, 'buffer');
     const id = sha256.toString('base64');
     const known = this.#known.get(id);
-    if (known) return known;
+    if (known && this.#nowMs() - known.askedMs <= maxAgeMs) return known;
     if (this.#refused.has(id)) return undefined;
     const running = this.#running.get(id) ?? this.#ask(id, sha256);
     this.#running.set(id, running);
@@ -92,7 +95,7 @@ export class Authenticator {
       if (!this.#trusted.has(id) && !(await this.#search.exists(keySha256))) return this.#refuse(id);
       const requestedMs = this.#nowMs();
       const answer = await this.#lookup({ keySha256 }, await this.#callOptions());
-      const account = accountOf(answer);
+      const account = accountOf(answer, requestedMs);
       this.#trusted.set(id, true);
       const forMs = rememberedMs(answer, requestedMs);
       if (forMs > 0) this.#known.set(id, account, { ttl: forMs });
@@ -127,7 +130,7 @@ function rememberedMs({ rights }: AuthenticateResponse, requestedMs: number): nu
   return Math.min(RIGHTS_REMEMBERED_MS, (rights.untilMs ?? Number.POSITIVE_INFINITY) - requestedMs);
 }
 
-function accountOf(answer: AuthenticateResponse): Account {
+function accountOf(answer: AuthenticateResponse, askedMs: number): Account {
   const accessLevel = oneOf(answer.accessLevel, ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES']);
   return {
     caller: {
@@ -142,6 +145,7 @@ function accountOf(answer: AuthenticateResponse): Account {
     },
     keyId: answer.keyId,
     isDisabled: answer.accountStatus !== 'ACTIVE',
+    askedMs,
   };
 }
 

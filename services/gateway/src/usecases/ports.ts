@@ -1,13 +1,16 @@
 import type { AlarmsServiceService } from '@catchment/contracts/alarms';
 import type { DevicesServiceService } from '@catchment/contracts/devices';
+import type { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import type { EventsServiceService } from '@catchment/contracts/events';
 import type { FilesServiceService } from '@catchment/contracts/files';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
+import type { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import type { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import type { RenderServiceService } from '@catchment/contracts/render';
 import type { SecurityServiceService } from '@catchment/contracts/security';
+import type { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import type { GrpcClient } from '@catchment/grpc';
 
 export const PEER_NAMES = ['nodes', 'historic', 'alarms', 'devices', 'events', 'render'] as const;
@@ -18,6 +21,7 @@ export type Peers = {
   readonly accounts: GrpcClient<typeof AccountsServiceService>;
   readonly files: GrpcClient<typeof FilesServiceService>;
   readonly nodes: GrpcClient<typeof NodesServiceService>;
+  readonly nodeFeed: GrpcClient<typeof NodeFeedServiceService>;
   readonly owners: GrpcClient<typeof OwnersServiceService>;
   readonly people: GrpcClient<typeof PeopleServiceService>;
   readonly security: GrpcClient<typeof SecurityServiceService>;
@@ -25,6 +29,8 @@ export type Peers = {
   readonly alarms: GrpcClient<typeof AlarmsServiceService>;
   readonly devices: GrpcClient<typeof DevicesServiceService>;
   readonly events: GrpcClient<typeof EventsServiceService>;
+  readonly webhooks: GrpcClient<typeof WebhooksServiceService>;
+  readonly eventFeed: GrpcClient<typeof EventFeedServiceService>;
   readonly render: GrpcClient<typeof RenderServiceService>;
   /** Rejects while the peer cannot be reached. */
   check(peer: PeerName): Promise<void>;

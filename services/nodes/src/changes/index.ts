@@ -5,6 +5,7 @@ export { type AccountChange, changeAccount, changeAccountOf, checkAccountLevel }
 export type { Collection } from './usecases/collection.ts';
 export type { EntryDeps, StoreDeps } from './usecases/deps.ts';
 export {
+  accountChanged,
   accountEvent,
   type Cause,
   type DeletedKey,

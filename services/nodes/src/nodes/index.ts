@@ -10,6 +10,7 @@ export {
   lookUp,
   type NewNode,
   nodesById,
+  rememberPlaces,
   saveSettings,
 } from './store/pg-nodes.ts';
 export { ratingsHandlers } from './transport/ratings-handlers.ts';

@@ -59,8 +59,9 @@ export function createGuard(deps: GuardDeps) {
     }
     request.call.caller = permitted(rule, account);
     request.call.session = session;
-    request.call.currentCaller = async () => {
-      const now = await accountBehind(deps, request, session);
+    request.call.keyId = account.keyId;
+    request.call.currentCaller = async (maxAgeMs) => {
+      const now = await accountBehind(deps, request, session, maxAgeMs);
       if (!now) throw unauthenticated();
       return permitted(rule, now);
     };
@@ -80,11 +81,12 @@ function accountBehind(
   { authenticator, sessions }: GuardDeps,
   request: FastifyRequest,
   session: string | undefined,
+  maxAgeMs?: number,
 ): Promise<Account | undefined> {
   const key = request.headers['x-api-key'];
   return session === undefined
-    ? authenticator.accountOf(typeof key === 'string' ? key : undefined)
-    : sessions.accountOf(session);
+    ? authenticator.accountOf(typeof key === 'string' ? key : undefined, maxAgeMs)
+    : sessions.accountOf(session, maxAgeMs);
 }
 
 const unauthenticated = (): HttpProblem => new HttpProblem(401, 'UNAUTHENTICATED');

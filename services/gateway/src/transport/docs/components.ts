@@ -1,6 +1,7 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ANNOTATION_MAX, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_TYPES } from '@catchment/query';
 import { ATTRIBUTES, partly } from './attributes.ts';
+import { WEBHOOK_COMPONENTS } from './webhooks.ts';
 
 /** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
 const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00:39.000Z'] };
@@ -372,4 +373,5 @@ export const COMPONENTS = [
       username: string('Who caused it.', 'jo@example.org'),
     },
   },
+  ...WEBHOOK_COMPONENTS,
 ] as const;

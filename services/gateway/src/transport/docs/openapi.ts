@@ -21,6 +21,7 @@ const TAGS = [
   { name: 'Charts', description: 'Images of time series' },
   { name: 'Alarms', description: 'Acknowledging and clearing' },
   { name: 'Events', description: 'What happened, and who caused it' },
+  { name: 'Webhooks', description: 'Where events are sent as they happen' },
   { name: 'Devices', description: 'Modems and other communication hardware' },
 ];
 

@@ -66,6 +66,8 @@ export function operation(options: {
   description?: string;
   /** A path with a node's `:id`; or what else the id is of. */
   withId?: true | string;
+  /** Of a path with further parameters, in the place of `withId`. */
+  params?: object;
   query?: ArgumentTable;
   body?: object;
   /** Media type of the body, when it is not JSON. */
@@ -84,6 +86,7 @@ export function operation(options: {
     summary: options.summary,
     ...(options.description ? { description: options.description } : {}),
     ...(options.withId ? { params: options.withId === true ? ID : idOf(options.withId) } : {}),
+    ...(options.params ? { params: options.params } : {}),
     ...(options.query ? { querystring: argumentsOf(options.query) } : {}),
     ...(options.body ? { body: options.body } : {}),
     ...(options.consumes ? { consumes: [options.consumes] } : {}),

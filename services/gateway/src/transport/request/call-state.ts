@@ -12,11 +12,15 @@ export class CallState {
   caller: ApiCaller | undefined;
   /** The token of the browser's session, where it authenticated the caller instead of a key. */
   session: string | undefined;
+  /** Identity of the key or session; empty before it is known. */
+  keyId = '';
   /**
-   * The caller's present rights, for long operations: a key may have been revoked, or its rights changed. Set by the guard.
+   * The caller's present rights, for long operations: a key may have been revoked, or its rights changed. Set by the guard. Given an age
+   * (ms), they are not older than that.
    * @throws HttpProblem 401 or 403
    */
-  currentCaller: () => Promise<ApiCaller> = () => Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));
+  currentCaller: (maxAgeMs?: number) => Promise<ApiCaller> = () =>
+    Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));
   /** The inflated body; empty when there is none. */
   body: Buffer = Buffer.alloc(0);
   bodyClaim: ReturnType<BodyBudget['open']> | undefined;

@@ -4,9 +4,11 @@ import type { DocumentChunk } from '@catchment/contracts/common';
 import { notFound } from '@catchment/errors';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { FastifyRequest } from 'fastify';
+import { callerView } from '../../domain/caller-view.ts';
 import { weakEtag } from '../../domain/negotiation.ts';
 import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import type { BytesAnswer, StreamAnswer } from '../response/send.ts';
+import type { PushAnswer } from '../response/send-push.ts';
 
 /** Deadline of calls to peers, other than reads of historic data. */
 export const CALL_MS = 30_000;
@@ -17,6 +19,8 @@ const TRANSFER_MS = 10 * 60_000;
 export type ApiCall = {
   /** The decoded `:id` of the path; empty where there is none. */
   readonly id: string;
+  /** The decoded `:deliveryId`, likewise. */
+  readonly deliveryId: string;
   readonly query: QueryArguments;
   readonly body: Buffer;
   /** Of uploads: the body as it comes. */
@@ -58,7 +62,7 @@ export const uploadOptions = (call: ApiCall, signer: CallerSigner): UploadOption
   cleanUp: () => certainOptions(call.caller, signer),
 });
 
-export type Answer = BytesAnswer | StreamAnswer;
+export type Answer = BytesAnswer | StreamAnswer | PushAnswer;
 
 /** @throws DomainError invalid_argument when the query string is malformed */
 export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, signer: CallerSigner): Promise<ApiCall> {
@@ -66,11 +70,12 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
   const rawQuery = rawQueryOf(request.raw.url ?? '');
   const query = parseQuery(rawQuery);
   const token = await signer.sign(caller);
-  const { id } = request.params as { id?: string };
+  const { id, deliveryId } = request.params as { id?: string; deliveryId?: string };
   // `/nodes//events` must not become the list of all events.
-  if (id === '') throw notFound();
+  if (id === '' || deliveryId === '') throw notFound();
   return {
     id: id ?? '',
+    deliveryId: deliveryId ?? '',
     query,
     body: call.body,
     raw: request.raw,
@@ -80,13 +85,8 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
     arrivalMs: call.arrivalMs,
     options: { token, signal: call.signal, timeoutMs: CALL_MS },
     streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),
-    listEtag: (revision) => weakEtag(viewOf(caller), request.routeOptions.url ?? '', rawQuery, revision),
+    listEtag: (revision) => weakEtag(callerView(caller), request.routeOptions.url ?? '', rawQuery, revision),
   };
-}
-
-/** The properties of a caller that decide which nodes a list has. Closed nodes change the list's revision; the user does not. */
-function viewOf({ ownerId, accessLevel, permission, workspaceIds, rights, userId }: ApiCaller): string {
-  return JSON.stringify([ownerId, accessLevel, permission, workspaceIds, rights && [userId, rights.grants]]);
 }
 
 /**

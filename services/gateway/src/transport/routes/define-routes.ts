@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTP
 import type { RouteRule } from '../auth/guard.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sendBytes, sendStream } from '../response/send.ts';
+import { sendPush } from '../response/send-push.ts';
 import { type Answer, type ApiCall, apiCallOf } from './api-call.ts';
 
 export type Operation = {
@@ -84,7 +85,8 @@ const handlerOf =
     const caller = operation.body === undefined ? call.caller : await call.currentCaller();
     if (!caller) throw new HttpProblem(401, 'UNAUTHENTICATED');
     const answer = await operation.answer(await apiCallOf(request, caller, signer));
-    if ('chunks' in answer) await sendStream(request, reply, answer);
+    if ('hub' in answer) await sendPush(request, reply, answer, caller);
+    else if ('chunks' in answer) await sendStream(request, reply, answer);
     else await sendBytes(request, reply, answer);
     return reply;
   };

@@ -1,6 +1,7 @@
 import type { Readiness } from '@catchment/service';
 import type { FastifyInstance } from 'fastify';
 import { PEER_NAMES, type PeerName } from '../../usecases/ports.ts';
+import { asyncApiOf } from '../docs/asyncapi.ts';
 import { sendBytes } from '../response/send.ts';
 import { html } from '../views/html.ts';
 import { layout, PAGE_POLICY } from '../views/layout.ts';
@@ -9,7 +10,7 @@ import { definePathEnds } from './define-routes.ts';
 /** The pages beside the API, none of which needs a key: home, probes, the API description. */
 export function addPages(
   app: FastifyInstance,
-  deps: { readiness: Readiness; checkPeer: (peer: PeerName) => Promise<void> },
+  deps: { readiness: Readiness; checkPeer: (peer: PeerName) => Promise<void>; baseUrl: string | undefined },
 ): void {
   page(app, '/', 'text/html; charset=utf-8', async () => ({ status: 200, text: HOME }));
   page(app, '/healthz', 'text/plain; charset=utf-8', async () => ({ status: 200, text: 'ok\n' }));
@@ -24,6 +25,10 @@ export function addPages(
   page(app, '/api/v1/openapi.json', 'application/json; charset=utf-8', async () => ({
     status: 200,
     text: JSON.stringify(app.swagger()),
+  }));
+  page(app, '/api/v1/asyncapi.json', 'application/json; charset=utf-8', async () => ({
+    status: 200,
+    text: JSON.stringify(asyncApiOf(app.swagger() as Parameters<typeof asyncApiOf>[0], deps.baseUrl)),
   }));
 }
 
@@ -59,6 +64,7 @@ const HOME = layout({
 <li><a href="/account">Your account</a>: profile, password, keys of your own</li>
 <li><a href="/docs">Reference</a>: every operation, with a form to try it</li>
 <li><a href="/api/v1/openapi.json">OpenAPI 3.1</a>: the same for programs</li>
+<li><a href="/api/v1/asyncapi.json">AsyncAPI 3.0</a>: what is sent as it happens: streams, webhooks, topics</li>
 <li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>
 </ul>`,
 });

@@ -1,7 +1,14 @@
 import type { DeleteAccountResponse, UpdateAccountRequest, UpdateAccountResponse } from '@catchment/contracts/owners';
 import { DomainError } from '@catchment/errors';
-import type { Queryable } from '@catchment/pg';
-import { changeAccountOf, lockOwner, type Owner, readOwner, type StoreDeps } from '../../changes/index.ts';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import {
+  accountChanged,
+  changeAccountOf,
+  lockOwner,
+  type Owner,
+  readOwner,
+  type StoreDeps,
+} from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
 import { keysOf } from '../../keys/index.ts';
@@ -31,7 +38,7 @@ const DELETE_ROUNDS = 10;
 export async function updateAccount(deps: StoreDeps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
   const given = readChange(request);
   const ownerId = await accountIdOf(deps.database, request.account);
-  return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, nowMs, logEvent, invalidateKey }) => {
+  return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, nowMs, logEvent, invalidateKey, send }) => {
     const isManaged = owner.parent_owner_id !== null;
     if (given.account_type === 'MANAGED' && !isManaged)
       throw invalidAttribute('accountType', 'must not be MANAGED: no account manages this one');
@@ -46,6 +53,7 @@ export async function updateAccount(deps: StoreDeps, request: UpdateAccountReque
       logEvent('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
       // Caches of keys also hold the account's status and type.
       for (const { sha256 } of await keysOf(tx, ownerId)) invalidateKey(sha256);
+      if (change.status === 'ACTIVE' || change.status === 'DISABLED') send([accountChanged(ownerId, change.status)]);
     }
     const { slug, account_name, account_type, status } = await readOwner(tx, ownerId);
     return { ownerId, slug, accountName: account_name, accountType: account_type, status };
@@ -113,9 +121,16 @@ export async function deleteAccount(deps: StoreDeps, account: string): Promise<D
   for (let round = 0; round < DELETE_ROUNDS; round += 1) {
     nodes += await countNodes(deps.database, ownerId);
     for (const nodeId of await rootsOf(deps.database, ownerId)) await deleteRoot(deps, ownerId, nodeId);
-    if (await deps.database.transaction((tx) => deleteOwner(tx, ownerId))) return { ownerId, nodes };
+    if (await deps.database.transaction((tx) => deleteTold(tx, ownerId))) return { ownerId, nodes };
   }
   throw new DomainError('conflict', 'ACCOUNT_IN_USE', 'account: is still being written to; try again');
+}
+
+/** @returns false while the account still has nodes */
+async function deleteTold(tx: Queryable, ownerId: string): Promise<boolean> {
+  const isGone = await deleteOwner(tx, ownerId);
+  if (isGone) await appendOutbox(tx, [accountChanged(ownerId, 'DELETED')]);
+  return isGone;
 }
 
 /** A Workspace or the root of the templates, with all below it. */

@@ -1,5 +1,5 @@
 import { EventRecorded } from '@catchment/contracts/events';
-import { KeyChanged } from '@catchment/contracts/nodes-messages';
+import { AccountChanged, KeyChanged } from '@catchment/contracts/nodes-messages';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
 import { cutMessage, type NodeEvent } from '../domain/node-event.ts';
@@ -49,6 +49,12 @@ export const accountEvent = (
 export const keyChanged = (keySha256: Uint8Array): OutboxMessage => ({
   subject: 'nodes.key.changed.v1',
   data: KeyChanged.encode(KeyChanged.fromPartial({ keySha256: Buffer.from(keySha256) })).finish(),
+});
+
+/** Tells the services that work for an account by themselves whether they still may. */
+export const accountChanged = (ownerId: string, status: 'ACTIVE' | 'DISABLED' | 'DELETED'): OutboxMessage => ({
+  subject: 'nodes.account.changed.v1',
+  data: AccountChanged.encode({ ownerId, status }).finish(),
 });
 
 export type DeletedKey = {

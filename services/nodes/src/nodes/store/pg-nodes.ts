@@ -186,7 +186,25 @@ export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Pr
     'unlink-coordinates',
   );
   await releaseFiles(tx, nodeIds);
+  await rememberPlaces(tx, nodeIds);
   await tx.query('DELETE FROM nodes WHERE node_id = ANY($1)', [nodeIds], 'delete-nodes');
+}
+
+/** Notes where nodes are that are about to be deleted or moved: streams tell those who see them there that they are gone. */
+export async function rememberPlaces(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO gone_nodes (node_id, owner_id, workspace_id, created_ms, closed_to)
+     SELECT n.node_id, n.owner_id, n.workspace_id, n.created_ms,
+       CASE WHEN EXISTS (SELECT FROM closed_nodes any_closed WHERE any_closed.owner_id = n.owner_id) THEN ARRAY (
+         WITH RECURSIVE line AS (
+           SELECT n.node_id, n.parent_id
+           UNION ALL
+           SELECT p.node_id, p.parent_id FROM line JOIN nodes p ON p.node_id = line.parent_id
+         ) SELECT coalesce(c.user_id, c.group_id) FROM line JOIN closed_nodes c USING (node_id)) ELSE '{}' END
+     FROM nodes n WHERE n.node_id = ANY($1)`,
+    [nodeIds],
+    'remember-places',
+  );
 }
 
 /** Files of nodes that are about to be deleted: the sweep checks whether other nodes name them. */

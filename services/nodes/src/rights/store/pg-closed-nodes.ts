@@ -64,6 +64,33 @@ export function isClosed(scope: Scope, nodeId: string, values: unknown[]): strin
     WHERE ${counts(whom)} GROUP BY g.group_ids HAVING ${cutsOff('c.group_id')})`;
 }
 
+/**
+ * SQL of whether a node that is gone was closed to a scope's user.
+ * @param gone alias of `gone_nodes`, which says to whom nodes were closed
+ */
+export function wasClosed(scope: Scope, gone: string, values: unknown[]): string {
+  const whom = bindWhom(scope, values);
+  if (!whom) return 'FALSE';
+  return `EXISTS (
+    SELECT FROM (${granted(whom)}) g WHERE g.workspace_id = ${gone}.workspace_id AND NOT g.configures
+      AND (${whom.user} = ANY (${gone}.closed_to)
+        OR (NOT g.has_own AND g.group_ids <> '{}' AND g.group_ids <@ ${gone}.closed_to)))`;
+}
+
+/** What No Access rests on for a scope's user: another text when other branches are closed. */
+export async function closingsOf(on: Queryable, { ownerId, closedTo }: Scope): Promise<string[]> {
+  if (!closedTo) return [];
+  const whom = { owner: '$1', user: '$2', asOf: '$3' };
+  const { rows } = await on.query<{ closing: string }>(
+    `SELECT concat_ws(' ', c.node_id, c.group_id, g.group_ids) AS closing
+     FROM closed_nodes c JOIN nodes n USING (node_id) JOIN (${granted(whom)}) g USING (workspace_id)
+     WHERE c.owner_id = $1 AND ${counts(whom)} ORDER BY 1`,
+    [ownerId, closedTo.userId, closedTo.asOfMs],
+    'closings',
+  );
+  return rows.map((row) => row.closing);
+}
+
 /** The ids of all nodes that are closed to a scope's user. */
 export async function closedIds(on: Queryable, { ownerId, closedTo }: Scope): Promise<string[]> {
   if (!closedTo) return [];

@@ -13,6 +13,7 @@ import {
   namingUnique,
   nodeConfigs,
   type Parent,
+  rememberPlaces,
 } from '../../nodes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import {
@@ -67,6 +68,10 @@ async function move(tx: Queryable, deps: TemplateDeps, node: StoredNode, parent:
   checkMove(node, branch, parent);
   await checkTemplates(tx, node, branch, parent);
   const before = await nodeConfigs(tx, [node.nodeId], deps.names);
+  await rememberPlaces(
+    tx,
+    branch.map(({ nodeId }) => nodeId),
+  );
   await setParent(tx, node.nodeId, parent.node.nodeId);
   await announceConfigs(
     tx,

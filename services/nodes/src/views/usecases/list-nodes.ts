@@ -86,18 +86,24 @@ export function listStatement(
   { filter, sort, limit, skip }: ParsedQuery,
 ): { rest: string; values: unknown[] } {
   const values: unknown[] = [];
-  const within = scopeSql(scope, values);
-  const condition = compileFilter(filter, columns, values, {
-    nodeIdOf: (customId, bind) =>
-      `(SELECT named.node_id FROM nodes named WHERE ${scopeSql(scope, values, 'named')} AND named.custom_id = ${bind(customId)}::text)`,
-  });
+  const condition = conditionSql(columns, scope, filter, values);
   const order = compileSort(sort, columns, values, {
     idSql: 'n.node_id',
     fallback: [{ path: 'createdTime', direction: 'ASC' }],
   });
   values.push(limit, skip);
   const page = `LIMIT $${values.length - 1} OFFSET $${values.length}`;
-  return { rest: `WHERE ${within} AND ${condition} ORDER BY ${order} ${page}`, values };
+  return { rest: `WHERE ${condition} ORDER BY ${order} ${page}`, values };
+}
+
+/** The nodes that a scope has and a filter takes. @throws DomainError invalid_argument */
+function conditionSql(columns: Columns, scope: Scope, filter: Filter, values: unknown[]): string {
+  const within = scopeSql(scope, values);
+  const taken = compileFilter(filter, columns, values, {
+    nodeIdOf: (customId, bind) =>
+      `(SELECT named.node_id FROM nodes named WHERE ${scopeSql(scope, values, 'named')} AND named.custom_id = ${bind(customId)}::text)`,
+  });
+  return `${within} AND ${taken}`;
 }
 
 async function* tree(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
@@ -136,8 +142,32 @@ function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector
   return { nodeId: node.nodeId, parentId: node.parentId, key: nameKey(node.name), json };
 }
 
-/** Lists of limited callers are narrowed silently (docs/reference/authentication.md#access-levels). */
-function scopeSql(scope: Scope, values: unknown[], table = 'n'): string {
+/**
+ * Documents of those among given nodes that a scope has and a filter takes, by id.
+ * @throws DomainError invalid_argument for the filter, before anything is read
+ */
+export function documentsOf(
+  deps: ListDeps,
+  scope: Scope,
+  { filter, ...how }: Shown & { readonly filter: string },
+): (nodeIds: readonly string[]) => Promise<Map<string, string>> {
+  const values: unknown[] = [];
+  const condition = conditionSql(deps.columns, scope, parseFilter(filter), values);
+  const rest = `WHERE n.node_id = ANY($${values.length + 1}) AND ${condition}`;
+  return async (nodeIds) => {
+    const found = new Map<string, string>();
+    if (nodeIds.length === 0) return found;
+    for await (const slice of writtenNodes(deps, rest, [...values, nodeIds], how))
+      for (const { nodeId, json } of slice) found.set(nodeId, json);
+    return found;
+  };
+}
+
+/**
+ * The nodes that a scope has. Lists of limited callers are narrowed silently
+ * (docs/reference/authentication.md#access-levels).
+ */
+export function scopeSql(scope: Scope, values: unknown[], table = 'n'): string {
   const own = `${table}.owner_id = $${values.push(scope.ownerId)}`;
   if (!scope.workspaceIds) return own;
   const within = `${table}.workspace_id = ANY($${values.push(scope.workspaceIds)}::text[])`;

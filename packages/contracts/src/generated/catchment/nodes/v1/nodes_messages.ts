@@ -36,6 +36,13 @@ export interface NodesDeleted_DeletedNode {
   sourceId: string;
 }
 
+/** Subject nodes.account.changed.v1: an account was disabled, enabled again or deleted. */
+export interface AccountChanged {
+  ownerId: string;
+  /** ACTIVE, DISABLED, DELETED. */
+  status: string;
+}
+
 /** Subject nodes.key.changed.v1: a key was revoked or changed; whoever keeps it in memory forgets it. */
 export interface KeyChanged {
   keySha256: Buffer;
@@ -344,6 +351,73 @@ export const NodesDeleted_DeletedNode: MessageFns<NodesDeleted_DeletedNode> = {
     message.class = object.class ?? "";
     message.workspaceId = object.workspaceId ?? "";
     message.sourceId = object.sourceId ?? "";
+    return message;
+  },
+};
+
+function createBaseAccountChanged(): AccountChanged {
+  return { ownerId: "", status: "" };
+}
+
+export const AccountChanged: MessageFns<AccountChanged> = {
+  encode(message: AccountChanged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.status !== "") {
+      writer.uint32(18).string(message.status);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountChanged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountChanged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AccountChanged>): AccountChanged {
+    return AccountChanged.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AccountChanged>): AccountChanged {
+    const message = createBaseAccountChanged();
+    message.ownerId = object.ownerId ?? "";
+    message.status = object.status ?? "";
     return message;
   },
 };

@@ -1,0 +1,179 @@
+// Streams of events and nodes as clients see them: nothing is missed and nothing comes twice, whatever is killed meanwhile, and nothing
+// is sent to whom it is not for (docs/reference/events.md#streams).
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EventStream, openEventStream, type StreamMessage, until } from '@catchment/testkit';
+import { type Api, MODEL, unique } from './src/api.ts';
+import { type Installation, startInstallation } from './src/installation.ts';
+
+const KILLED = ['events', 'gateway', 'nats', 'nodes'] as const;
+const RECOVERY_LIMIT_MS = 40_000;
+
+let installation: Installation;
+let api: Api;
+let pointId: string;
+let workspaceId: string;
+beforeAll(async () => {
+  installation = await startInstallation({ args: ['--no-demo'] });
+  api = installation.api;
+  const site = await api.createSite();
+  workspaceId = site.workspaceId;
+  pointId = (await api.create({ _class: `${MODEL}.point.NumberPoint`, name: 'Level', parentId: site.sourceId }))._id;
+}, 240_000);
+afterAll(() => installation?.stop(), 60_000);
+
+const open = (path: string, by: Api = api, lastId = ''): Promise<EventStream> =>
+  openEventStream(`${by.url}/api/v1${path}`, {
+    'X-Api-Key': by.key,
+    ...(lastId !== '' && { 'Last-Event-ID': lastId }),
+  });
+
+/** Follows a stream as a browser does: connects again where it was, whenever the connection is lost. */
+class Follower {
+  readonly ends: string[] = [];
+  readonly #path: string;
+  readonly #before: StreamMessage[] = [];
+  readonly #following: Promise<void>;
+  #stream: EventStream | undefined;
+  #lastId = '';
+  #isOver = false;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#following = this.#follow();
+  }
+
+  async begun(): Promise<this> {
+    await until(() => this.#stream?.state.lastId);
+    return this;
+  }
+
+  /** The messages of its events. */
+  seen(): string[] {
+    const events = [...this.#before, ...(this.#stream?.messages ?? [])].filter(({ event }) => event === '');
+    return events.map(({ data }) => data.message);
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isOver) {
+      const stream = await open(this.#path, api, this.#lastId).catch(() => undefined);
+      if (stream?.response.statusCode === 200) {
+        this.#stream = stream;
+        await until(() => stream.state.isOver || this.#isOver, { deadlineMs: 300_000 });
+        this.#stream = undefined;
+        this.#before.push(...stream.messages);
+        this.#lastId = stream.state.lastId || this.#lastId;
+        this.ends.push(...stream.messages.filter(({ event }) => event === 'end').map(({ data }) => data.reason));
+      }
+      stream?.leave();
+      await delay(50);
+    }
+  }
+}
+
+test('each event comes once and in order, while events, gateway, NATS and nodes are killed', async () => {
+  const filter = `nodeId($eq:${pointId}),message($match:Note)`;
+  const path = `/events/stream?attr=message&filter=${encodeURIComponent(filter)}`;
+  const follower = await new Follower(path).begun();
+  const written: string[] = [];
+  const write = async () => {
+    const message = `Note ${written.length}`;
+    await until(
+      async () => (await api.post(`/nodes/${pointId}/events`, [{ message }]).catch(() => undefined))?.status === 202,
+      {
+        deadlineMs: RECOVERY_LIMIT_MS,
+      },
+    );
+    written.push(message);
+  };
+  for (const name of KILLED) {
+    for (let n = 0; n < 10; n += 1) await write();
+    const pid = (await installation.pids())[name];
+    if (pid === undefined) throw new Error(`${name} has no process`);
+    process.kill(pid, 'SIGKILL');
+    for (let n = 0; n < 10; n += 1) await write();
+    await until(async () => ((await installation.pids())[name] ?? pid) !== pid, { deadlineMs: RECOVERY_LIMIT_MS });
+  }
+  for (let n = 0; n < 5; n += 1) await write();
+  // A write whose answer was lost was made again: the log may have it twice, and a stream has what the log has.
+  const logged = async () => {
+    const events = (await api.get(`/events?limit=10000&attr=message&filter=${encodeURIComponent(filter)}`)).json;
+    return events.map(({ message }: { message: string }) => message);
+  };
+  await until(() => follower.seen().length >= written.length && follower.seen().includes(written.at(-1) ?? ''));
+  const whole = await open(`${path}&lastEventId=0`);
+  await whole.get((await logged()).length, 30_000);
+  await follower.stop();
+  const told = whole.messages.map(({ data }) => data.message);
+  whole.leave();
+  expect(new Set(written).difference(new Set(told))).toEqual(new Set());
+  expect([...told].sort()).toEqual((await logged()).sort());
+  expect(follower.seen()).toEqual(told);
+}, 300_000);
+
+test('a value that crosses a threshold is an event and a changed node within seconds', async () => {
+  await api.put(`/nodes/${pointId}`, {
+    statesType: 'RANGE',
+    states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 50, isAlarm: true }],
+  });
+  const events = await open(
+    `/events/stream?filter=${encodeURIComponent(`nodeId($eq:${pointId}),eventType($eq:STATE)`)}`,
+  );
+  const nodes = await open(
+    `/nodes/stream?attr=_id,currentValue&filter=${encodeURIComponent('_class($match:.point.)')}`,
+  );
+  expect((await api.put(`/nodes/${pointId}/historic/now`, { value: 60 })).status).toBe(202);
+  const [event] = await events.get(1);
+  expect(event?.data).toMatchObject({ message: 'State changed from NORMAL to HIGH', nodeId: pointId });
+  await until(() => nodes.messages.some(({ data }) => data._id === pointId && data.currentValue === 60));
+  expect(event?.data).toEqual((await api.get(`/events?filter=_id($eq:${event?.data._id})`)).json[0]);
+  for (const stream of [events, nodes]) stream.leave();
+}, 60_000);
+
+test('a gateway that is stopped says so to its clients, who go on where they were', async () => {
+  const follower = await new Follower('/events/stream?attr=message').begun();
+  process.kill((await installation.pids()).gateway ?? 0, 'SIGTERM');
+  const message = unique('Note');
+  await until(
+    async () => (await api.post(`/nodes/${pointId}/events`, [{ message }]).catch(() => undefined))?.status === 202,
+    { deadlineMs: RECOVERY_LIMIT_MS },
+  );
+  await until(() => follower.seen().includes(message), { deadlineMs: RECOVERY_LIMIT_MS });
+  await follower.stop();
+  expect(follower.ends[0]).toBe('STOPPING');
+  expect(follower.seen().filter((one) => one === message)).toHaveLength(1);
+}, 90_000);
+
+test('another account, a key of another workspace and a revoked key are told of nothing', async () => {
+  const other = await installation.otherAccount();
+  const elsewhere = await api.create({ _class: `${MODEL}.Workspace`, name: unique('Elsewhere') });
+  const keyOf = async (label: string, workspaces: readonly string[]) => {
+    const body = { label, permission: 'READ_ONLY', accessLevel: 'LIMITED_WORKSPACES', workspaceIds: workspaces };
+    const { key, _id } = (await api.post('/owners/account/apikeys', body)).json;
+    return { _id, api: Object.assign(Object.create(api) as Api, { key }) };
+  };
+  const [hidden, revoked] = [await keyOf('Hidden', [elsewhere._id]), await keyOf('Revoked', [workspaceId])];
+  const streams = await Promise.all(
+    [other, hidden.api, revoked.api].flatMap((by) => [open('/events/stream', by), open('/nodes/stream?attr=_id', by)]),
+  );
+  const [, , , , revokedEvents, revokedNodes] = streams;
+  await until(() => streams.every(({ state }) => state.lastId !== ''));
+  expect((await api.delete(`/owners/account/apikeys/${revoked._id}`)).status).toBe(200);
+  await Promise.all([revokedEvents?.ended(5_000), revokedNodes?.ended(5_000)]);
+  const [own, ownNodes] = [await open('/events/stream?attr=message'), await open('/nodes/stream?attr=_id')];
+  await until(() => ownNodes.state.lastId !== '');
+  const message = unique('Note');
+  await api.post(`/nodes/${pointId}/events`, [{ message }]);
+  await api.put(`/nodes/${pointId}/historic/now`, { value: 1 });
+  await until(() => own.messages.some(({ data }) => data.message === message));
+  // What is not for them is told by then to those whom it is for.
+  await until(() => ownNodes.messages.some(({ data }) => data._id === pointId));
+  expect(streams.slice(0, 4).map(({ messages }) => messages)).toEqual([[], [], [], []]);
+  for (const stream of [revokedEvents, revokedNodes])
+    expect(stream?.messages.filter(({ event }) => event !== 'end')).toEqual([]);
+  for (const stream of [...streams, own, ownNodes]) stream.leave();
+}, 90_000);

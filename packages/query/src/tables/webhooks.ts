@@ -1,0 +1,20 @@
+import { whole } from '../argument.ts';
+import { LIST } from './lists.ts';
+
+/** Limits of webhooks: of an account, characters of a name and a URL, events of a delivery (docs/reference/events.md#webhooks). */
+export const WEBHOOK = { max: 20, nameMax: 120, urlMax: 2_048, batchMax: 100 } as const;
+
+/** Why the platform has disabled a webhook, for people (docs/reference/events.md#retries). */
+export const DISABLED_REASONS = {
+  FAILURES: 'too many deliveries in a row have failed',
+  GONE: 'the receiver has answered 410 Gone',
+} as const;
+
+export const DELIVERY_KINDS = ['EVENTS', 'TEST'] as const;
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+
+/** The deliveries of a webhook, newest first. */
+export const DELIVERIES = {
+  skip: LIST.skip,
+  limit: whole({ about: 'At most this many.' }, { min: 1, max: 1_000, absent: 100 }),
+};

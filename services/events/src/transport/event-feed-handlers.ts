@@ -1,0 +1,29 @@
+import { apiCaller, serviceCaller } from '@catchment/access';
+import type { EventFeedServiceService } from '@catchment/contracts/event-feed';
+import type { Handlers } from '@catchment/grpc';
+import type { EventTail } from '../usecases/event-tail.ts';
+import type { EventsDeps } from '../usecases/ports.ts';
+import { readFeed } from '../usecases/read-feed.ts';
+import { eventText } from './event-document.ts';
+
+type Deps = EventsDeps & { readonly classNamespace: string; readonly tail: EventTail };
+
+export const eventFeedHandlers = (deps: Deps): Handlers<typeof EventFeedServiceService> => ({
+  readFeed: async (request, { caller, token, deadlineMs, signal }) => {
+    const call = { caller: apiCaller(caller), token, deadlineMs, signal, nodeRef: '' };
+    const { query, events, cursor, hasMore } = await readFeed(deps, call, request);
+    const { classNamespace } = deps;
+    const messages = events.map((event) => ({
+      event: '',
+      data: Buffer.from(eventText(event, { classNamespace, attr: query.attr })),
+      cursor: String(event.position),
+      subject: '',
+      isGone: false,
+    }));
+    return { messages, cursor, hasMore };
+  },
+  async *watchAccounts(_request, { caller, signal }) {
+    serviceCaller(caller, 'gateway');
+    for await (const ownerIds of deps.tail.watch(signal)) yield { ownerIds: [...ownerIds] };
+  },
+});

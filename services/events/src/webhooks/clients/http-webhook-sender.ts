@@ -1,0 +1,107 @@
+import { Webhook } from 'standardwebhooks';
+import { Agent, request } from 'undici';
+import type { Try } from '../domain/delivery.ts';
+import { isAllowedAddress } from '../domain/target-address.ts';
+import { addressIn, type TargetRules } from '../domain/webhook.ts';
+import type { WebhookSender } from '../usecases/ports.ts';
+import { AddressRefused, guardedLookup, type ResolveHost } from './guarded-lookup.ts';
+
+const ANSWER_MAX_BYTES = 64 * 1024;
+const HEADERS_MAX_BYTES = 16 * 1024;
+
+/** Sends deliveries over HTTP, signed as Standard Webhooks have it (docs/reference/events.md#webhooks). */
+export class HttpWebhookSender implements WebhookSender {
+  readonly #rules: TargetRules;
+  readonly #now: () => number;
+  readonly #agent: Agent;
+  readonly #tryMs: number;
+
+  /** @param options.tryMs longest time of a try in all: name, connection, TLS, headers and body of the answer */
+  constructor(options: { rules: TargetRules; resolve: ResolveHost; now: () => number; tryMs: number }) {
+    this.#rules = options.rules;
+    this.#now = options.now;
+    this.#tryMs = options.tryMs;
+    this.#agent = new Agent({
+      connect: { lookup: guardedLookup(options.resolve, options.rules.allowedRanges), timeout: this.#tryMs },
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      allowH2: false,
+    });
+  }
+
+  async send(message: Parameters<WebhookSender['send']>[0], signal: AbortSignal): Promise<Try> {
+    const timeMs = this.#now();
+    const began = performance.now();
+    const limit = AbortSignal.timeout(this.#tryMs);
+    const result = await this.#post(message, timeMs, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return { error: limit.aborted ? `no answer within ${this.#tryMs / 1000} s` : failureOf(error) };
+    });
+    return { timeMs, durationMs: Math.round(performance.now() - began), ...result };
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #post(
+    { url, id, body, secrets }: Parameters<WebhookSender['send']>[0],
+    timeMs: number,
+    signal: AbortSignal,
+  ): Promise<Pick<Try, 'statusCode' | 'error'>> {
+    this.#checkTarget(new URL(url));
+    const time = new Date(timeMs);
+    const answer = await request(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/cloudevents-batch+json; charset=utf-8',
+        'user-agent': 'Catchment-Webhooks',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(timeMs / 1000)),
+        'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, time, body)).join(' '),
+      },
+      body,
+      signal,
+      dispatcher: this.#agent,
+    });
+    const { statusCode } = answer;
+    // The status decides. What comes after it is read so that the connection can be used again, and cut off where it is long.
+    await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal }).catch(() => undefined);
+    if (statusCode >= 200 && statusCode < 300) return { statusCode };
+    const isRedirect = statusCode >= 300 && statusCode < 400;
+    return { statusCode, error: `answered ${statusCode}${isRedirect ? ': redirects are not followed' : ''}` };
+  }
+
+  /** Settings may have become stricter since the webhook was made; an address in a URL is connected to without a look-up. */
+  #checkTarget(url: URL): void {
+    const address = addressIn(url);
+    if (address !== undefined && !isAllowedAddress(address, this.#rules.allowedRanges)) throw new AddressRefused();
+    if (url.protocol !== 'https:' && !this.#rules.allowsHttp) throw new HttpRefused();
+  }
+}
+
+class HttpRefused extends Error {}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'host name not found',
+  ENODATA: 'host name not found',
+  ESERVFAIL: 'host name not found',
+  ETIMEOUT: 'name servers do not answer',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection broken off',
+  EPIPE: 'connection broken off',
+  UND_ERR_SOCKET: 'connection broken off',
+  UND_ERR_HEADERS_OVERFLOW: 'headers of the answer are too large',
+  EHOSTUNREACH: 'host cannot be reached',
+  ENETUNREACH: 'host cannot be reached',
+};
+
+/** Words for people; texts of libraries may hold whatever the receiver sends. */
+function failureOf(error: unknown): string {
+  if (error instanceof AddressRefused) return error.message;
+  if (error instanceof HttpRefused) return 'must be https';
+  const { name, code = '', cause } = error as Error & { readonly code?: string };
+  if (cause instanceof AddressRefused) return cause.message;
+  if (FAILURES[code]) return FAILURES[code];
+  if (/^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return `TLS refused: ${code}`;
+  return name === 'HTTPParserError' ? 'answer is no HTTP' : 'not sent';
+}

@@ -1,0 +1,58 @@
+import type { DELIVERY_STATUSES } from '@catchment/query';
+import type { DisabledReason } from './webhook.ts';
+
+const MINUTE_MS = 60_000;
+/** Waits after the failed tries of a delivery; after the last one it is given up. */
+export const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
+/** Deliveries given up in a row after which a webhook is disabled: twelve hours of failures. */
+export const FAILURES_MAX = 20;
+/** Tries of a delivery that its log shows; those by hand have no other bound. */
+export const TRIES_MAX = 20;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One try to send a delivery. */
+export type Try = {
+  readonly timeMs: number;
+  readonly durationMs: number;
+  /** Absent when no answer came. */
+  readonly statusCode?: number;
+  /** Why it failed; absent = it arrived. For people, and nothing of it is secret. */
+  readonly error?: string;
+};
+
+/** What a try makes of its delivery and its webhook. */
+export type Outcome = {
+  readonly status: DeliveryStatus;
+  /** The next try. */
+  readonly dueMs: number | undefined;
+  readonly failedTries: number;
+  /** Deliveries of the webhook given up in a row. */
+  readonly failures: number;
+  readonly disabled: DisabledReason | undefined;
+};
+
+const GONE = 410;
+
+/**
+ * Decides what follows from a try (docs/reference/events.md#retries). A try by hand is the only one, and is not counted when it fails.
+ * @param before of the delivery and its webhook
+ */
+export function outcomeOf(
+  attempt: Try,
+  before: { readonly isByHand: boolean; readonly failedTries: number; readonly failures: number },
+): Outcome {
+  const { isByHand, failures } = before;
+  if (attempt.error === undefined)
+    return { status: 'DELIVERED', dueMs: undefined, failedTries: 0, failures: 0, disabled: undefined };
+  const failedTries = before.failedTries + 1;
+  const isGone = attempt.statusCode === GONE;
+  const waitMs = isByHand || isGone ? undefined : RETRY_AFTER_MS[failedTries - 1];
+  if (waitMs !== undefined) {
+    const dueMs = attempt.timeMs + attempt.durationMs + waitMs;
+    return { status: 'PENDING', dueMs, failedTries, failures, disabled: undefined };
+  }
+  const given = isByHand ? failures : failures + 1;
+  const disabled = isGone ? 'GONE' : !isByHand && given >= FAILURES_MAX ? 'FAILURES' : undefined;
+  return { status: 'FAILED', dueMs: undefined, failedTries, failures: given, disabled };
+}

@@ -1,0 +1,153 @@
+import { type ApiCaller, checkModify } from '@catchment/access';
+import { notFound, notPermitted } from '@catchment/errors';
+import { newObjectId, normaliseObjectId } from '@catchment/ids';
+import { checkedEvent, type Event } from '../../domain/event.ts';
+import { readEventQuery } from '../../domain/event-query.ts';
+import { parseWebhookBody, readWebhook } from '../domain/webhook.ts';
+import type { Delivery, Page, Webhook, WebhookDeps } from './ports.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A webhook, and the secret that is shown this once. */
+export type WebhookWithSecret = { readonly webhook: Webhook; readonly secret: string };
+
+/** @throws DomainError permission_denied */
+export function listWebhooks(deps: WebhookDeps, caller: ApiCaller): Promise<readonly Webhook[]> {
+  checkMayRead(caller);
+  return deps.webhooks.list(caller.ownerId);
+}
+
+/** @throws DomainError permission_denied | not_found */
+export async function getWebhook(deps: WebhookDeps, caller: ApiCaller, id: string): Promise<Webhook> {
+  checkMayRead(caller);
+  return find(deps, caller, id);
+}
+
+/** A new webhook sends what is recorded from now on. @throws DomainError permission_denied | invalid_argument naming the attribute */
+export async function createWebhook(
+  deps: WebhookDeps,
+  caller: ApiCaller,
+  body: Uint8Array,
+): Promise<WebhookWithSecret> {
+  checkMayChange(caller);
+  const { settings } = readWebhook(parseWebhookBody(body), undefined, deps.rules);
+  checkFilter(deps, settings.filter);
+  const [createdMs, secret] = [deps.now(), deps.newSecret()];
+  const made = { ...settings, webhookId: newObjectId(createdMs), ownerId: caller.ownerId, createdMs, secret };
+  await deps.webhooks.create(made, toldBy(deps, caller, `Created webhook '${settings.name}'`));
+  return { webhook: await find(deps, caller, made.webhookId), secret };
+}
+
+/** @throws DomainError permission_denied | invalid_argument naming the attribute | not_found */
+export async function updateWebhook(
+  deps: WebhookDeps,
+  caller: ApiCaller,
+  { id, body }: { readonly id: string; readonly body: Uint8Array },
+): Promise<Webhook> {
+  checkMayChange(caller);
+  // What is no JSON is refused before the webhook is looked for (docs/reference/requests-and-errors.md#order-of-checks).
+  const given = parseWebhookBody(body);
+  const webhook = await find(deps, caller, id);
+  const change = readWebhook(given, webhook, deps.rules);
+  checkFilter(deps, change.settings.filter);
+  await deps.webhooks.update(webhook, change, toldBy(deps, caller, `Changed webhook '${change.settings.name}'`));
+  return find(deps, caller, id);
+}
+
+/** The secret until now signs beside the new one for a day. @throws DomainError permission_denied | not_found */
+export async function rotateSecret(deps: WebhookDeps, caller: ApiCaller, id: string): Promise<WebhookWithSecret> {
+  checkMayChange(caller);
+  const webhook = await find(deps, caller, id);
+  const secret = deps.newSecret();
+  const event = toldBy(deps, caller, `Changed the secret of webhook '${webhook.name}'`);
+  await deps.webhooks.rotate(webhook, { secret, previousUntilMs: deps.now() + DAY_MS }, event);
+  return { webhook: await find(deps, caller, id), secret };
+}
+
+/** With its deliveries. @throws DomainError permission_denied | not_found */
+export async function deleteWebhook(deps: WebhookDeps, caller: ApiCaller, id: string): Promise<void> {
+  checkMayChange(caller);
+  const webhook = await find(deps, caller, id);
+  await deps.webhooks.remove(webhook, toldBy(deps, caller, `Deleted webhook '${webhook.name}'`));
+}
+
+/** @throws DomainError permission_denied | not_found */
+export async function listDeliveries(
+  deps: WebhookDeps,
+  caller: ApiCaller,
+  id: string,
+  page: Page,
+): Promise<readonly Delivery[]> {
+  checkMayRead(caller);
+  return deps.webhooks.deliveries(await find(deps, caller, id), page);
+}
+
+/** @throws DomainError permission_denied | not_found | failed_precondition */
+export async function redeliver(
+  deps: WebhookDeps,
+  caller: ApiCaller,
+  { id, deliveryId }: { readonly id: string; readonly deliveryId: string },
+): Promise<Delivery> {
+  checkMayChange(caller);
+  const known = normaliseObjectId(deliveryId);
+  const webhook = await find(deps, caller, id);
+  const delivery = known === undefined ? undefined : await deps.webhooks.redeliver(webhook, known, deps.now());
+  if (!delivery) throw notFound();
+  return delivery;
+}
+
+/** Sends a CloudEvent without news, also while the webhook is disabled. @throws as `redeliver` */
+export async function testWebhook(deps: WebhookDeps, caller: ApiCaller, id: string): Promise<Delivery> {
+  checkMayChange(caller);
+  const webhook = await find(deps, caller, id);
+  const createdMs = deps.now();
+  const deliveryId = newObjectId(createdMs);
+  const event = {
+    specversion: '1.0',
+    id: deliveryId,
+    source: `/owners/${caller.ownerId}`,
+    type: 'io.catchment.webhook.tested.v1',
+    time: new Date(createdMs).toISOString(),
+    datacontenttype: 'application/json',
+    data: { webhookId: webhook.webhookId, message: `Test of webhook '${webhook.name}'` },
+  };
+  const delivery = { deliveryId, kind: 'TEST', eventCount: 1, createdMs, body: JSON.stringify([event]) } as const;
+  await deps.webhooks.addByHand(webhook, delivery);
+  return { ...delivery, status: 'PENDING', dueMs: createdMs, tries: [] };
+}
+
+function checkMayRead(caller: ApiCaller): void {
+  if (caller.accessLevel !== 'ACCOUNT') throw notPermitted();
+}
+
+function checkMayChange(caller: ApiCaller): void {
+  checkModify(caller);
+  checkMayRead(caller);
+}
+
+/** Attributes and values of a filter are checked by the list that it is for. @throws DomainError invalid_argument */
+const checkFilter = (deps: WebhookDeps, filter: string) => deps.events.list(readEventQuery({ filter }, deps.now()));
+
+async function find({ webhooks }: WebhookDeps, { ownerId }: ApiCaller, id: string): Promise<Webhook> {
+  const webhookId = normaliseObjectId(id);
+  const webhook = webhookId === undefined ? undefined : await webhooks.find(ownerId, webhookId);
+  if (!webhook) throw notFound();
+  return webhook;
+}
+
+const toldBy = ({ now }: WebhookDeps, { ownerId, username }: ApiCaller, message: string): Event =>
+  accountEvent({ ownerId, username, message, level: 'INFO', nowMs: now() });
+
+/** A SECURITY event of the account: a webhook takes data out of it. */
+export function accountEvent(of: {
+  readonly ownerId: string;
+  readonly username: string;
+  readonly message: string;
+  readonly level: 'INFO' | 'WARNING';
+  readonly nowMs: number;
+}): Event {
+  const { ownerId, username, message, level, nowMs } = of;
+  const none = { workspaceId: '', nodeId: '', nodeClass: '', alarmState: 'NONE' };
+  const kind = { ...none, level, eventType: 'SECURITY' };
+  return checkedEvent({ ...kind, eventId: newObjectId(nowMs), ownerId, timeMs: nowMs, username, message });
+}

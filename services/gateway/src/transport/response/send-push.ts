@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import type { ApiCaller } from '@catchment/access';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PushHub, PushSink, Rights } from '../../usecases/push/push-hub.ts';
+import type { StreamPlaces } from '../../usecases/push/stream-places.ts';
+import { HttpProblem } from './problem.ts';
+
+/** A client that does not take its last message within this time is left. */
+const LAST_MESSAGE_MS = 5_000;
+
+/** A stream of server-sent events (docs/reference/events.md#streams). */
+export type PushAnswer = {
+  readonly hub: PushHub;
+  readonly places: StreamPlaces;
+  readonly arguments: Readonly<Record<string, string>>;
+  /** The last message that the client has; empty = none. */
+  readonly cursor: string;
+};
+
+/** Opens a stream. What is wrong with it is an error answer: the stream begins when its first part is there. */
+export async function sendPush(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { hub, places, arguments: given, cursor }: PushAnswer,
+  caller: ApiCaller,
+): Promise<void> {
+  const { keyId } = request.call;
+  const leavePlace = places.take(caller.ownerId, keyId);
+  reply.raw.once('close', leavePlace);
+  // A browser that is refused does not try again: while this process stops, its streams begin and end.
+  const first = hub.isClosed ? { messages: [], cursor, hasMore: false } : await hub.open(caller, given, cursor);
+  if (reply.raw.destroyed) return leavePlace();
+  reply.header('content-type', 'text/event-stream; charset=utf-8').header('cache-control', 'no-store');
+  // Proxies that gather answers would hold messages back.
+  reply.header('x-accel-buffering', 'no').header('connection', 'close');
+  if (request.method === 'HEAD') return void reply.send();
+  const response = beginResponse(reply);
+  const rights = (maxAgeMs: number) => rightsOf(request, maxAgeMs);
+  const follower = { ownerId: caller.ownerId, keyId, arguments: given, sink: sinkOf(response), rights };
+  const stream = hub.join(follower, caller, first);
+  response.on('drain', stream.drained);
+  response.once('close', stream.leave);
+}
+
+/** The framework holds nothing for a stream from here on: thousands of them are open at once. */
+function beginResponse(reply: FastifyReply): ServerResponse {
+  reply.hijack();
+  const { raw } = reply;
+  raw.on('error', () => raw.destroy());
+  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  return raw;
+}
+
+function sinkOf(response: ServerResponse): PushSink {
+  return {
+    write: (text) => void response.write(text),
+    get isBusy() {
+      return response.writableNeedDrain;
+    },
+    end: (text) => {
+      response.end(text);
+      setTimeout(() => response.destroy(), LAST_MESSAGE_MS).unref();
+    },
+  };
+}
+
+/** @throws DomainError while nobody can say */
+async function rightsOf({ call }: FastifyRequest, maxAgeMs: number): Promise<Rights> {
+  try {
+    return { caller: await call.currentCaller(maxAgeMs) };
+  } catch (error) {
+    if (!(error instanceof HttpProblem)) throw error;
+    return { end: { reason: error.reason, message: error.message } };
+  }
+}

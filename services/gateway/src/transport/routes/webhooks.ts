@@ -1,0 +1,75 @@
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/webhooks.ts';
+import { changed, created, SUCCESS } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+
+const needsAccountLevel = true;
+
+export function webhookRoutes({ webhooks }: Peers): RouteTable {
+  return {
+    '/owners/account/webhooks': {
+      GET: {
+        schema: docs.listWebhooks,
+        needsAccountLevel,
+        answer: async ({ options }) => changed((await webhooks.listWebhooks({}, options)).json),
+      },
+      POST: {
+        schema: docs.createWebhook,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ body, options }) => created((await webhooks.createWebhook({ body }, options)).json),
+      },
+    },
+    '/owners/account/webhooks/:id': {
+      GET: {
+        schema: docs.getWebhook,
+        needsAccountLevel,
+        answer: async ({ id, options }) => changed((await webhooks.getWebhook({ id }, options)).json),
+      },
+      PUT: {
+        schema: docs.updateWebhook,
+        body: 'json',
+        needsAccountLevel,
+        answer: async ({ id, body, options }) => changed((await webhooks.updateWebhook({ id, body }, options)).json),
+      },
+      DELETE: {
+        schema: docs.deleteWebhook,
+        needsAccountLevel,
+        answer: async ({ id, options }) => {
+          await webhooks.deleteWebhook({ id }, options);
+          return SUCCESS;
+        },
+      },
+    },
+    '/owners/account/webhooks/:id/secret': {
+      POST: {
+        schema: docs.rotateSecret,
+        needsAccountLevel,
+        answer: async ({ id, options }) => created((await webhooks.rotateSecret({ id }, options)).json),
+      },
+    },
+    '/owners/account/webhooks/:id/test': {
+      POST: {
+        schema: docs.testWebhook,
+        needsAccountLevel,
+        answer: async ({ id, options }) => created((await webhooks.testWebhook({ id }, options)).json),
+      },
+    },
+    '/owners/account/webhooks/:id/deliveries': {
+      GET: {
+        schema: docs.listDeliveries,
+        needsAccountLevel,
+        answer: async ({ id, query, options }) =>
+          changed((await webhooks.listDeliveries({ id, arguments: { ...query } }, options)).json),
+      },
+    },
+    '/owners/account/webhooks/:id/deliveries/:deliveryId/redeliver': {
+      POST: {
+        schema: docs.redeliver,
+        needsAccountLevel,
+        answer: async ({ id, deliveryId, options }) =>
+          changed((await webhooks.redeliver({ id, deliveryId }, options)).json),
+      },
+    },
+  };
+}

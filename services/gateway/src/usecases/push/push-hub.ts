@@ -1,0 +1,366 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiCaller } from '@catchment/access';
+import type { FeedPart } from '@catchment/contracts/feed';
+import { type ErrorKind, toDomainError } from '@catchment/errors';
+import type { CallerSigner } from '@catchment/grpc';
+import type { Logger } from '@catchment/telemetry';
+import { callerView } from '../../domain/caller-view.ts';
+import {
+  type EndReason,
+  endText,
+  heartbeatText,
+  openingText,
+  partText,
+  RESTARTING,
+  TOO_SLOW,
+} from '../../domain/server-sent-events.ts';
+import type { Feed } from './feed.ts';
+
+/** Nothing is read with rights that are older, and nothing is sent: what a caller may no longer see ends within a second. */
+const READ_RIGHTS_MS = 500;
+const SENT_RIGHTS_MS = 900;
+/** A client that has not taken a part for this long is cut off. */
+const SLOW_MS = 30_000;
+const HEARTBEAT_MS = 15_000;
+const READ_MS = 30_000;
+const RETRY_MS = 1_000;
+/** Reads of the same take at most this share of the time. */
+const READING_SHARE = 0.1;
+/** Keys that are looked at while nothing comes for their streams, of each call of `tick`. */
+const KEYS_OF_TICK = 100;
+/** Lookups of keys at once. */
+const LOOKUPS = 32;
+/** Subjects of a lane that are remembered as told to be gone. */
+const GONE_MAX = 20_000;
+/** Failures of a read that another try does not mend. */
+const LASTING: readonly ErrorKind[] = ['invalid_argument', 'not_found', 'permission_denied', 'failed_precondition'];
+
+/** The connection of a client. */
+export type PushSink = {
+  write(text: Buffer): void;
+  /** The client has still to take what it was sent. */
+  readonly isBusy: boolean;
+  /** Ends the connection after a last message. */
+  end(text: Buffer): void;
+};
+
+export type Rights = { readonly caller: ApiCaller } | { readonly end: EndReason };
+
+/** A client that follows a stream. */
+export type Follower = {
+  readonly ownerId: string;
+  /** Key or session: followers with the same one have the same rights. */
+  readonly keyId: string;
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly sink: PushSink;
+  /**
+   * What it may do, as it was at most `maxAgeMs` ago.
+   * @throws DomainError when that cannot be known at the moment
+   */
+  readonly rights: (maxAgeMs: number) => Promise<Rights>;
+};
+
+type Client = Follower & {
+  readonly lane: Lane;
+  /** The place in the stream after all that was sent. */
+  cursor: string;
+  /** The last place that the client was told. */
+  told: string;
+  /** There may be something to send. */
+  isDue: boolean;
+  view: string;
+  busySinceMs: number | undefined;
+  writtenMs: number;
+};
+
+/** Clients of an account with the same arguments. */
+type Lane = {
+  readonly key: string;
+  readonly ownerId: string;
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly clients: Set<Client>;
+  readonly gone: Set<string>;
+  isServing: boolean;
+  /** The time that the reads of a round took. */
+  readingMs: number;
+};
+
+/**
+ * Sends the streams of one kind. Clients that may see the same, ask for the same and are at the same place share one read, which is made
+ * when their account has something new. A client is given the next part when it has taken the one before: no more waits for it.
+ */
+export class PushHub {
+  readonly #feed: Feed;
+  readonly #signer: CallerSigner;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #now: () => number;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #keys = new Map<string, Set<Client>>();
+  readonly #closing = new AbortController();
+  #watching = new AbortController();
+
+  /** @param deps.now ms of a clock that is never set back */
+  constructor(deps: { feed: Feed; signer: CallerSigner; log: Pick<Logger, 'error'>; now?: () => number }) {
+    this.#feed = deps.feed;
+    this.#log = deps.log;
+    this.#signer = deps.signer;
+    this.#now = deps.now ?? (() => performance.now());
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** The first part of a stream: it says whether arguments and cursor are right. @throws DomainError */
+  async open(caller: ApiCaller, given: Readonly<Record<string, string>>, cursor: string): Promise<FeedPart> {
+    const options = { token: await this.#signer.sign(caller), timeoutMs: READ_MS };
+    return this.#feed.read({ arguments: given, cursor }, options);
+  }
+
+  /** Sends to a client from now on, beginning with its first part. */
+  join(follower: Follower, caller: ApiCaller, first: FeedPart): { drained(): void; leave(): void } {
+    const lane = this.#laneOf(follower);
+    // What others were told to be gone, this one may hold.
+    lane.gone.clear();
+    const client: Client = {
+      ...follower,
+      ...{ lane, view: callerView(caller), cursor: '', told: '', isDue: true },
+      ...{ busySinceMs: undefined, writtenMs: this.#now() },
+    };
+    lane.clients.add(client);
+    const ofKey = this.#keys.get(client.keyId) ?? new Set();
+    this.#keys.set(client.keyId, ofKey.add(client));
+    this.#send(client, openingText(first.messages.length === 0 ? first.cursor : ''), first);
+    if (this.#keys.size === 1 && ofKey.size === 1) this.#beginWatch();
+    if (this.isClosed) this.#end(client, RESTARTING);
+    else this.#serve(lane);
+    const drained = () => {
+      client.busySinceMs = undefined;
+      this.#serve(lane);
+    };
+    return { drained, leave: () => this.#leave(client) };
+  }
+
+  /** To be called every second: sends heartbeats, cuts off slow clients, and ends the streams of keys that are no longer good. */
+  async tick(): Promise<void> {
+    const nowMs = this.#now();
+    for (const client of this.#clients()) {
+      if (client.sink.isBusy) {
+        client.busySinceMs ??= nowMs;
+        if (nowMs - client.busySinceMs >= SLOW_MS) this.#end(client, TOO_SLOW);
+        continue;
+      }
+      client.busySinceMs = undefined;
+      if (nowMs - client.writtenMs < HEARTBEAT_MS) continue;
+      const isNew = client.told !== client.cursor;
+      this.#write(client, Buffer.from(heartbeatText(isNew ? client.cursor : undefined)));
+      client.told = client.cursor;
+    }
+    await this.#checkKeys();
+  }
+
+  /** Ends all streams; their clients find another process, or this one when it is back. */
+  close(): void {
+    this.#closing.abort();
+    for (const client of this.#clients()) this.#end(client, RESTARTING);
+  }
+
+  #clients(): Client[] {
+    return [...this.#keys.values()].flatMap((clients) => [...clients]);
+  }
+
+  #laneOf({ ownerId, arguments: given }: Follower): Lane {
+    const key = JSON.stringify([ownerId, given]);
+    const known = this.#lanes.get(key);
+    if (known) return known;
+    const lane = {
+      key,
+      ownerId,
+      arguments: given,
+      clients: new Set<Client>(),
+      gone: new Set<string>(),
+      isServing: false,
+      readingMs: 0,
+    };
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  #leave(client: Client): void {
+    const { lane } = client;
+    if (!lane.clients.delete(client)) return;
+    if (lane.clients.size === 0) this.#lanes.delete(lane.key);
+    const ofKey = this.#keys.get(client.keyId);
+    ofKey?.delete(client);
+    if (ofKey?.size === 0) this.#keys.delete(client.keyId);
+    if (this.#keys.size === 0) this.#watching.abort();
+  }
+
+  #end(client: Client, why: EndReason): void {
+    if (!client.lane.clients.has(client)) return;
+    this.#leave(client);
+    client.sink.end(Buffer.from(endText(why, Math.random())));
+  }
+
+  #beginWatch(): void {
+    this.#watching = new AbortController();
+    this.#watch(AbortSignal.any([this.#watching.signal, this.#closing.signal]));
+  }
+
+  #watch(signal: AbortSignal): void {
+    const accounts = () => [...new Set([...this.#lanes.values()].map(({ ownerId }) => ownerId))];
+    this.#watchAccounts(accounts, signal).catch((err: unknown) =>
+      this.#log.error({ err }, 'streams are not told of news'),
+    );
+  }
+
+  async #watchAccounts(accounts: () => readonly string[], signal: AbortSignal): Promise<void> {
+    for await (const changed of this.#feed.watch(accounts, signal)) {
+      const ownerIds = changed === 'all' ? undefined : new Set(changed);
+      for (const lane of this.#lanes.values()) if (ownerIds?.has(lane.ownerId) ?? true) this.#wake(lane);
+    }
+  }
+
+  #wake(lane: Lane): void {
+    for (const client of lane.clients) client.isDue = true;
+    this.#serve(lane);
+  }
+
+  #serve(lane: Lane): void {
+    if (lane.isServing) return;
+    lane.isServing = true;
+    this.#readAndSend(lane).catch((err: unknown) => this.#log.error({ err }, 'a stream could not be sent'));
+  }
+
+  /** Reads and sends until there is nothing more for clients that can take it. */
+  async #readAndSend(lane: Lane): Promise<void> {
+    try {
+      for (;;) {
+        const due = [...lane.clients].filter((client) => client.isDue && !client.sink.isBusy);
+        if (due.length === 0 || this.isClosed) return;
+        for (const client of due) client.isDue = false;
+        lane.readingMs = 0;
+        const outcomes = await this.#sendTo(lane, due);
+        if (outcomes.includes('failed')) await this.#pause(RETRY_MS);
+        else if (!outcomes.includes('more'))
+          await this.#pause(Math.max(this.#feed.pauseMs, lane.readingMs / READING_SHARE));
+      }
+    } finally {
+      // In the same turn in which nothing was found to be due: news that come later begin anew.
+      lane.isServing = false;
+    }
+  }
+
+  async #sendTo(lane: Lane, due: readonly Client[]): Promise<Outcome[]> {
+    const callers = await this.#callersOf(due, READ_RIGHTS_MS);
+    const groups = Map.groupBy(callers, ([client, caller]) => JSON.stringify([client.cursor, callerView(caller)]));
+    const outcomes = [...groups.values()].map((group) => this.#sendPart(lane, group));
+    if (callers.length < due.filter((client) => lane.clients.has(client)).length)
+      outcomes.push(Promise.resolve('failed'));
+    return Promise.all(outcomes);
+  }
+
+  /** One read for clients that may see the same and are at the same place. */
+  async #sendPart(lane: Lane, group: readonly (readonly [Client, ApiCaller])[]): Promise<Outcome> {
+    const [[first, caller]] = group as readonly [readonly [Client, ApiCaller]];
+    const clients = group.map(([client]) => client);
+    const beganMs = this.#now();
+    const part = await this.open(caller, lane.arguments, first.cursor).catch((error: unknown) => {
+      const { kind, reason, message } = toDomainError(error);
+      for (const client of clients) {
+        if (LASTING.includes(kind)) this.#end(client, { reason, message });
+        else client.isDue = true;
+      }
+    });
+    if (!part) return 'failed';
+    lane.readingMs += this.#now() - beganMs;
+    const news = withoutRepeated(part, lane, clients.length === lane.clients.size);
+    const view = callerView(caller);
+    // The read may have taken long.
+    for (const [client, now] of await this.#callersOf(clients, SENT_RIGHTS_MS)) {
+      if (callerView(now) !== view) client.isDue = true;
+      else this.#send(client, '', news);
+    }
+    return part.hasMore ? 'more' : 'read';
+  }
+
+  #send(client: Client, opening: string, part: FeedPart): void {
+    const last = part.messages.at(-1);
+    if (opening !== '' || last) this.#write(client, bytesOf(part, opening));
+    client.cursor = part.cursor;
+    if (last) client.told = last.cursor || part.cursor;
+    else if (opening !== '') client.told = part.cursor;
+    if (part.hasMore) client.isDue = true;
+  }
+
+  #write(client: Client, bytes: Buffer): void {
+    if (!client.lane.clients.has(client)) return;
+    client.sink.write(bytes);
+    client.writtenMs = this.#now();
+  }
+
+  /** Clients with what they may do; those that may nothing any more are ended, and of whom it is not known is due again. */
+  async #callersOf(clients: readonly Client[], maxAgeMs: number): Promise<(readonly [Client, ApiCaller])[]> {
+    const found: (readonly [Client, ApiCaller])[] = [];
+    const keys = [...Map.groupBy(clients, ({ keyId }) => keyId).values()];
+    const look = async (ofKey: readonly Client[]) => {
+      const rights = await ofKey[0]?.rights(maxAgeMs).catch(() => undefined);
+      for (const client of ofKey) {
+        if (!rights) client.isDue = true;
+        else if ('end' in rights) this.#end(client, rights.end);
+        else found.push([client, rights.caller]);
+      }
+    };
+    for (let n = 0; n < keys.length; n += LOOKUPS) await Promise.all(keys.slice(n, n + LOOKUPS).map(look));
+    return found;
+  }
+
+  /** Some of the keys, each in its turn. */
+  async #checkKeys(): Promise<void> {
+    const turn = [...this.#keys].slice(0, KEYS_OF_TICK);
+    for (const [keyId, clients] of turn) {
+      this.#keys.delete(keyId);
+      this.#keys.set(keyId, clients);
+    }
+    const clients = turn.flatMap(([, ofKey]) => [...ofKey]);
+    for (const [client, caller] of await this.#callersOf(clients, READ_RIGHTS_MS)) {
+      const view = callerView(caller);
+      if (client.view === view) continue;
+      client.view = view;
+      client.isDue = true;
+      this.#serve(client.lane);
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return delay(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+  }
+}
+
+type Outcome = 'read' | 'more' | 'failed';
+
+/** The bytes of a part, made once for all clients that get it. */
+const known = new WeakMap<FeedPart, Buffer>();
+
+function bytesOf(part: FeedPart, opening: string): Buffer {
+  if (opening !== '') return Buffer.from(opening + partText(part));
+  const bytes = known.get(part) ?? Buffer.from(partText(part));
+  known.set(part, bytes);
+  return bytes;
+}
+
+/**
+ * Without messages that tell once more that something is gone: what a filter does not take changes as well.
+ * @param isForAll every client of the lane gets the part, so what one was told all were told
+ */
+function withoutRepeated(part: FeedPart, { gone }: Lane, isForAll: boolean): FeedPart {
+  if (!isForAll || gone.size > GONE_MAX) gone.clear();
+  const messages = part.messages.filter(({ subject, isGone }) => {
+    if (subject === '') return true;
+    if (!isGone) gone.delete(subject);
+    else if (gone.has(subject)) return false;
+    else if (isForAll) gone.add(subject);
+    return true;
+  });
+  return messages.length === part.messages.length ? part : { ...part, messages };
+}

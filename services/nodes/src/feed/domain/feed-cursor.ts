@@ -1,0 +1,40 @@
+/** A node's place in the order in which a part lists nodes. */
+export type NodePlace = { readonly createdMs: number; readonly nodeId: string };
+
+/**
+ * A place in a stream of changes: all that was committed in snapshot `from` is sent. Within the changes up to `to`, all nodes to `after`
+ * are sent too. Snapshots are those of PostgreSQL (`pg_snapshot`); without `from` everything is to be sent.
+ */
+export type FeedCursor = {
+  /** What the stream shows of the nodes: a cursor goes on with the same alone. */
+  readonly view: string;
+  /** When `from` was taken, Unix seconds. */
+  readonly atSeconds: number;
+  readonly from: string | undefined;
+  readonly rest?: { readonly to: string; readonly after: NodePlace };
+};
+
+const SNAPSHOT = String.raw`\d{1,20}:\d{1,20}:[\d,]{0,4000}`;
+const CURSOR = new RegExp(
+  String.raw`^([\w-]{16})\.([0-9a-z]{1,8})\.(${SNAPSHOT}|)(?:\.(${SNAPSHOT})\.(-?\d{1,16})\.([0-9a-f]{24}))?$`,
+);
+
+export function cursorText({ view, atSeconds, from = '', rest }: FeedCursor): string {
+  const text = `${view}.${atSeconds.toString(36)}.${from}`;
+  return rest ? `${text}.${rest.to}.${rest.after.createdMs}.${rest.after.nodeId}` : text;
+}
+
+/** @returns undefined for a text that no stream has given */
+export function parseCursor(text: string): FeedCursor | undefined {
+  const [whole, view = '', at = '', from = '', to, createdMs, nodeId] = CURSOR.exec(text) ?? [];
+  if (whole === undefined || (from === '' && to === undefined)) return undefined;
+  return {
+    ...{ view, atSeconds: Number.parseInt(at, 36), from: from === '' ? undefined : from },
+    ...(to !== undefined && nodeId !== undefined && { rest: { to, after: { createdMs: Number(createdMs), nodeId } } }),
+  };
+}
+
+/** The first transaction number that a snapshot knows nothing of. */
+export const nextOf = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? '0');
+/** The lowest one that was still under way. */
+export const oldestOf = (snapshot: string): bigint => BigInt(snapshot.split(':')[0] ?? '0');
