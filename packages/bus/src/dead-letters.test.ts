@@ -125,10 +125,23 @@ test('a dead letter of a partition comes behind what is there, for its reader al
   await until(() => writer.seen.length === 2 && alarms.seen.length === 3);
   expect(await retry(letter, Buffer.from('gentle'))).toEqual({ kind: 'handled' });
   expect(writer.seen.map(text)).toEqual(['one', 'two', 'gentle']);
-  expect(writer.seen.at(-1)).toMatchObject({ sequence: 4, isRetry: true });
+  expect(writer.seen.at(-1)).toMatchObject({ sequence: 4, firstSequence: 2, isRetry: true });
   await publish('ingest.0', 'three');
   await until(() => alarms.seen.length === 4);
   expect(alarms.seen.map(text)).toEqual(['one', 'bad', 'two', 'three']);
+});
+
+test('a letter of a reader that is gone stays where it is', async () => {
+  await bus.keepOptional(['events-alarms']);
+  const reader = handler();
+  reader.poison.add('bad');
+  const running = bus.readDomain('events-alarms', reader.handle);
+  await publish('alarms.alarm.changed.v1', 'bad');
+  const letter = await onlyLetter();
+  await running.stop();
+  await bus.keepOptional([]);
+  await expect(letters.retry(letter.number)).rejects.toMatchObject({ reason: 'READER_UNKNOWN' });
+  expect(await listed()).toHaveLength(1);
 });
 
 test('a letter of a queue goes back to it', async () => {

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, notFound, unavailable } from '@catchment/errors';
 import {
   DeliverPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   jetstream,
@@ -113,12 +115,17 @@ export class DeadLetters {
    * letter is gone when the broker has it; should it fail again, it is a new one.
    * @param content instead of the letter's own
    * @returns where it is: for `outcome`
-   * @throws DomainError not_found; failed_precondition for a reader that this version does not have
+   * @throws DomainError not_found; failed_precondition for a reader that is not there
    */
   async retry(number: number, content?: Uint8Array): Promise<{ stream: string; sequence: number; after: number }> {
     const { letter, header, data } = await this.#read(number);
-    if (!streamOf(letter.reader))
-      throw new DomainError('failed_precondition', 'READER_UNKNOWN', `reader: this version has no ${letter.reader}`);
+    const stream = streamOf(letter.reader);
+    // A message for a reader that is not there would be nobody's.
+    if (
+      !stream ||
+      !(await this.#manager.consumers.info(streamName(this.#naming, stream), letter.reader).catch(isMissing))
+    )
+      throw new DomainError('failed_precondition', 'READER_UNKNOWN', `reader: there is no ${letter.reader}`);
     const sent = headers();
     for (const name of header.keys()) if (!name.startsWith('Nats-')) sent.set(name, header.get(name));
     sent.delete(LETTER.reason);
@@ -127,9 +134,9 @@ export class DeadLetters {
     const { state } = await this.#manager.streams.info(this.#stream);
     const subject = subjectName(this.#naming, letter.subject);
     const msgID = `retry-${number}`;
-    const { stream, seq } = await this.#client.publish(subject, content ?? data, { msgID, headers: sent });
+    const ack = await this.#client.publish(subject, content ?? data, { msgID, headers: sent });
     await this.drop(number);
-    return { stream, sequence: seq, after: state.last_seq };
+    return { stream: ack.stream, sequence: ack.seq, after: state.last_seq };
   }
 
   /** What has become of a letter that was tried again, within a time. */
@@ -193,6 +200,10 @@ export class DeadLetters {
   get #stream(): string {
     return streamName(this.#naming, 'DEADLETTER');
   }
+}
+
+function isMissing(error: unknown): undefined {
+  if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)) throw error;
 }
 
 /** The stream of a reader, by its durable consumer; undefined for readers that this version does not have. */

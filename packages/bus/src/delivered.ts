@@ -9,6 +9,8 @@ export type BusMessage = {
   readonly data: Uint8Array;
   /** Sequence in its stream: grows, never repeats. A retried dead letter of DOMAIN has the one that it had. */
   readonly sequence: number;
+  /** The sequence that it came with first: another one for a dead letter of a partition that is tried again. */
+  readonly firstSequence: number;
   /** A dead letter that is tried again: what came after it has been handled. */
   readonly isRetry: boolean;
   /** 1 on the first delivery. */
@@ -72,10 +74,12 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
 function toBusMessage(message: JsMsg, { stripPrefix, keepsPlace }: LoopOptions): BusMessage {
   const header = (name: string) => message.headers?.get(name) || undefined;
   const original = (name: string) => (keepsPlace && Number(header(name))) || undefined;
+  const firstSequence = Number(header(LETTER.sequence)) || message.seq;
   return {
     subject: stripPrefix(message.subject),
     data: message.data,
-    sequence: original(LETTER.sequence) ?? message.seq,
+    sequence: keepsPlace ? firstSequence : message.seq,
+    firstSequence,
     isRetry: header(LETTER.reader) !== undefined,
     deliveries: message.info.deliveryCount,
     timeMs: original(LETTER.time) ?? Math.floor(message.info.timestampNanos / 1e6),

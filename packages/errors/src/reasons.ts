@@ -94,8 +94,8 @@ export const REASONS = {
     NO_CHART: 'A chart of the node cannot be drawn',
     OWNER_CANNOT_DECLINE: 'The owner of an account cannot decline it',
     PREFIX_NEEDED: 'Only streams with a prefix may be removed',
+    READER_UNKNOWN: 'A dead letter is of a reader that is not there',
     TOO_MANY_DELIVERIES: 'Too many deliveries by hand of a webhook wait',
-    READER_UNKNOWN: 'A dead letter is of a reader that this version does not have',
   },
   unauthenticated: {
     CALLER_NOT_AUTHENTICATED: 'A call between services is not signed',

@@ -12,7 +12,8 @@ CREATE TABLE IF NOT EXISTS settled_partitions (
   log_sequence bigint NOT NULL
 );
 
--- Which records of a column were written, where that depends on records that were there: kept until the column is in its topic.
+-- Which records of a column were written, where that depends on records that were there: kept until the column is in its topic, and as long as
+-- dead letters where it cannot be.
 CREATE TABLE IF NOT EXISTS settled_columns (
   partition integer NOT NULL,
   log_sequence bigint NOT NULL,
@@ -20,6 +21,7 @@ CREATE TABLE IF NOT EXISTS settled_columns (
   entry integer NOT NULL,
   -- One bit for each record, lowest bit first.
   written bytea NOT NULL,
+  kept_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (partition, log_sequence, entry)
 );
 
@@ -28,10 +30,8 @@ CREATE TABLE IF NOT EXISTS column_parts (
   column_key text COLLATE "C" NOT NULL,
   part integer NOT NULL,
   partition integer NOT NULL,
-  log_sequence bigint NOT NULL,
   -- A batch of the ingest log with this one column.
   data bytea NOT NULL,
-  staged_at timestamptz NOT NULL DEFAULT now(),
+  kept_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (column_key, part)
 );
-CREATE INDEX IF NOT EXISTS column_parts_by_time ON column_parts (staged_at);

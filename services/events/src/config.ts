@@ -1,6 +1,6 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
-import { readKafkaConfig } from './kafka-config.ts';
+import { readKafkaConfig } from './topics/index.ts';
 import { readRanges } from './webhooks/index.ts';
 
 const PORT = { min: 0, max: 65_535 };

@@ -18,12 +18,12 @@ import {
   until,
 } from '@catchment/testkit';
 import { columnOf, type ModeName, type Updates } from '@catchment/testkit/write-model';
-import { KafkaTopic } from '../src/clients/kafka-topic.ts';
 import type { Event } from '../src/domain/event.ts';
-import { startTopics } from '../src/start-topics.ts';
 import { eventColumns } from '../src/store/event-columns.ts';
 import { PgEventStore } from '../src/store/pg-event-store.ts';
 import { PgMonths } from '../src/store/pg-months.ts';
+import { KafkaTopic } from '../src/topics/clients/kafka-topic.ts';
+import { startTopics } from '../src/topics/index.ts';
 
 const jars = process.env.CATCHMENT_TEST_KAFKA_JARS;
 if (!jars) throw new Error('run by `npm run test:kafka`, which gets Kafka');

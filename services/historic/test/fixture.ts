@@ -275,6 +275,8 @@ export async function startHistoric(influxUrl?: string) {
   return {
     nodes,
     bus,
+    /** Of the broker. */
+    nats,
     database,
     records,
     messages,

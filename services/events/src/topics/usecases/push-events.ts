@@ -1,6 +1,7 @@
 import { DomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import type { EventStore, RecordedEvent, Topic, TopicMessage, TopicPositions } from './ports.ts';
+import type { EventStore, RecordedEvent } from '../../usecases/ports.ts';
+import type { Topic, TopicMessage, TopicPositions } from './ports.ts';
 
 type Deps = {
   readonly events: Pick<EventStore, 'recordedAfter'>;

@@ -1,8 +1,8 @@
 import { type BusMessage, decoded } from '@catchment/bus';
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { formatIsoMs } from '@catchment/time';
+import type { CloudEvent } from '../../transport/cloud-event.ts';
 import type { TopicMessage } from '../usecases/ports.ts';
-import type { CloudEvent } from './cloud-event.ts';
 
 type Told = Pick<BusMessage, 'subject' | 'data' | 'timeMs'>;
 

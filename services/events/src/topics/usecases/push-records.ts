@@ -16,7 +16,13 @@ export type RecordPushDeps = {
 };
 
 /** A message of the ingest log. */
-export type LogMessage = { readonly sequence: number; readonly data: Uint8Array };
+export type LogMessage = {
+  readonly sequence: number;
+  /** Names the message, also when it was a dead letter and comes again. */
+  readonly firstSequence: number;
+  readonly isRetry: boolean;
+  readonly data: Uint8Array;
+};
 
 /** A fuller log gives up the topic, so that writes go on: they need the rest of it while a store is away too. */
 const MAX_FILL = 0.5;
@@ -38,16 +44,19 @@ export class RecordPusher {
 
   /**
    * @throws DomainError unavailable while a store or the topic is away; invalid_argument (MESSAGE_TOO_LARGE) for what the topic will never
-   *   take: the rest of the message is there
+   *   take: the rest of the message is there; failed_precondition where parts of a column are missing
    */
   async push(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {
     for (const message of messages) {
       if (message.sequence <= (this.#sentUpTo.get(partition) ?? 0)) continue;
-      await this.#untilSettled(partition, message.sequence, signal);
+      // What comes again was settled long ago.
+      if (!message.isRetry) await this.#untilSettled(partition, message.sequence, signal);
+      if (signal.aborted) throw new DomainError('unavailable', 'TIMEOUT', 'no time left for this message');
       await this.#send(partition, message);
       this.#sentUpTo.set(partition, message.sequence);
     }
-    await this.#deps.settled.forget(partition, this.#sentUpTo.get(partition) ?? 0);
+    const sent = messages.map(({ firstSequence }) => firstSequence);
+    await this.#deps.settled.forget(partition, sent);
   }
 
   /** Historic is mostly done already. While its store is away, this reader waits like it. */
@@ -66,7 +75,8 @@ export class RecordPusher {
     if (changes.length === 0) return;
     const { topic, messagesOf, fill, log } = this.#deps;
     function* all() {
-      for (const { entry, change } of changes) yield* messagesOf(change, `${partition}-${message.sequence}-${entry}`);
+      for (const { entry, change } of changes)
+        yield* messagesOf(change, `${partition}-${message.firstSequence}-${entry}`);
     }
     try {
       const { refused } = await topic.send(all());
@@ -86,7 +96,7 @@ export class RecordPusher {
     }
   }
 
-  async #changesOf(partition: number, { sequence, data }: LogMessage) {
+  async #changesOf(partition: number, { firstSequence: sequence, data }: LogMessage) {
     const { settled } = this.#deps;
     const entries = decodeBatch(data);
     const needed = entries.some(
@@ -96,7 +106,7 @@ export class RecordPusher {
     const changes: { entry: number; change: RecordChange }[] = [];
     for (const [entry, one] of entries.entries()) {
       const column = one.kind === 'column' ? one.column : undefined;
-      const whole = one.kind === 'columnPart' ? await this.#whole(partition, sequence, one.part) : column;
+      const whole = one.kind === 'columnPart' ? await this.#whole(partition, one.part) : column;
       // Nothing is said of a column whose node is gone.
       const found = whole ? columnChanges(whole, verdicts.get(entry) ?? new Uint8Array()) : deletionChanges(one);
       for (const change of found) changes.push({ entry, change });
@@ -104,21 +114,18 @@ export class RecordPusher {
     return changes;
   }
 
-  /** A column that spans messages, with its last part; undefined before, and where an earlier one is missing. */
-  async #whole(
-    partition: number,
-    sequence: number,
-    { column, columnKey, part, parts }: ColumnPart,
-  ): Promise<Column | undefined> {
+  /** A column that spans messages, with its last part; undefined before. */
+  async #whole(partition: number, { column, columnKey, part, parts }: ColumnPart): Promise<Column | undefined> {
     const { settled } = this.#deps;
     if (part < parts - 1) {
       const [data] = encodeEntries([{ kind: 'column', column }], Number.MAX_SAFE_INTEGER, () => columnKey);
-      if (data) await settled.stagePart({ columnKey, part, partition, sequence, data });
+      if (data) await settled.stagePart({ columnKey, part, partition, data });
       return undefined;
     }
     const earlier = (await settled.partsOf(columnKey)).flatMap((data) => decodeBatch(data));
     const columns = earlier.flatMap((one) => (one.kind === 'column' ? [one.column] : []));
-    if (columns.length !== parts - 1) return undefined;
+    if (columns.length !== parts - 1)
+      throw new DomainError('failed_precondition', 'COLUMN_PARTS_MISSING', `column ${columnKey}: parts are missing`);
     const [first = column, ...others] = [...columns, column];
     return joinColumns([first, ...others]);
   }

@@ -1,9 +1,9 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
 import { formatIsoMs } from '@catchment/time';
+import type { CloudEvent } from '../../transport/cloud-event.ts';
 import type { RecordChange } from '../domain/record-changes.ts';
 import type { TopicMessage } from '../usecases/ports.ts';
-import type { CloudEvent } from './cloud-event.ts';
 
 /** Of one CloudEvent. */
 const RECORDS_MAX = 1_000;

@@ -1,8 +1,8 @@
 import type { Database } from '@catchment/pg';
 import type { SettledLog } from '../usecases/ports.ts';
 
-/** Parts whose last one never came. */
-const PARTS_KEPT = "interval '7 days'";
+/** Parts of columns are large, and needed until their last one is sent; what else is kept is small, and lives as long as dead letters. */
+const KEPT = { column_parts: "interval '7 days'", settled_columns: "interval '30 days'" } as const;
 
 export const pgSettledLog = (database: Database): SettledLog => ({
   async settle(partition, sequence, columns) {
@@ -40,11 +40,10 @@ export const pgSettledLog = (database: Database): SettledLog => ({
     return new Map(rows.map(({ entry, written }) => [entry, written]));
   },
 
-  async stagePart({ columnKey, part, partition, sequence, data }) {
+  async stagePart({ columnKey, part, partition, data }) {
     await database.query(
-      `INSERT INTO column_parts (column_key, part, partition, log_sequence, data) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT DO NOTHING`,
-      [columnKey, part, partition, sequence, Buffer.from(data)],
+      'INSERT INTO column_parts (column_key, part, partition, data) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+      [columnKey, part, partition, Buffer.from(data)],
     );
   },
 
@@ -56,16 +55,16 @@ export const pgSettledLog = (database: Database): SettledLog => ({
     return rows.map(({ data }) => data);
   },
 
-  async forget(partition, sequence) {
+  async forget(partition, sequences) {
     await database.query(
-      'DELETE FROM settled_columns WHERE partition = $1 AND log_sequence <= $2',
-      [partition, sequence],
+      'DELETE FROM settled_columns WHERE partition = $1 AND log_sequence = ANY($2::bigint[])',
+      [partition, sequences],
       'forget-settled',
     );
   },
 
   async purge() {
-    const { rowCount } = await database.query(`DELETE FROM column_parts WHERE staged_at < now() - ${PARTS_KEPT}`);
-    return rowCount;
+    for (const [table, age] of Object.entries(KEPT))
+      await database.query(`DELETE FROM ${table} WHERE kept_at < now() - ${age}`);
   },
 });

@@ -3,17 +3,20 @@ import type { Bus, OptionalReaderName } from '@catchment/bus';
 import type { Database } from '@catchment/pg';
 import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
+import { cloudEventOf } from '../transport/cloud-event.ts';
+import type { EventStore, RecordedEvent } from '../usecases/ports.ts';
 import { beginRecords, readAlarmsForTopic, readRecordsForTopic } from './bus/topic-readers.ts';
+import type { KafkaConfig, TopicKind } from './clients/kafka-config.ts';
 import type { KafkaTopic } from './clients/kafka-topic.ts';
-import type { KafkaConfig, TopicKind } from './kafka-config.ts';
 import { pgSettledLog } from './store/pg-settled-log.ts';
 import { pgTopicPositions } from './store/pg-topic-positions.ts';
 import { alarmMessages } from './transport/alarm-cloud-events.ts';
-import { cloudEventOf } from './transport/cloud-event.ts';
 import { recordMessages } from './transport/record-cloud-events.ts';
-import type { EventStore, RecordedEvent, TopicMessage } from './usecases/ports.ts';
+import type { TopicMessage } from './usecases/ports.ts';
+import { EVENTS_TOPIC, pushEvents } from './usecases/push-events.ts';
 import { RecordPusher } from './usecases/push-records.ts';
-import { EVENTS_TOPIC, pushEvents } from './usecases/push-to-topic.ts';
+
+export { readKafkaConfig } from './clients/kafka-config.ts';
 
 type Deps = {
   readonly bus: Bus;

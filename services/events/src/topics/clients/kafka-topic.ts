@@ -1,8 +1,8 @@
 import { unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { compatibilityPartitioner, findErrorBy, ProduceAcks, Producer, stringSerializers } from '@platformatic/kafka';
-import type { KafkaConfig } from '../kafka-config.ts';
 import type { Topic, TopicMessage } from '../usecases/ports.ts';
+import type { KafkaConfig } from './kafka-config.ts';
 
 export type KafkaTopicOptions = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
   readonly name: string;

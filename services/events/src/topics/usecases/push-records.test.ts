@@ -12,6 +12,8 @@ const written = (mode: ModeName, count = 1): LogEntry => ({
 });
 const messageOf = (sequence: number, ...entries: LogEntry[]) => ({
   sequence,
+  firstSequence: sequence,
+  isRetry: false,
   data: encodeEntries(entries, 1_000_000, () => 'k')[0] ?? new Uint8Array(),
 });
 const SIGNAL = () => AbortSignal.timeout(5_000);
@@ -34,7 +36,7 @@ function setUp() {
     },
     partsOf: async (columnKey) => told.parts.get(columnKey) ?? [],
     forget: async () => {},
-    purge: async () => 0,
+    purge: async () => {},
   };
   const topic = { sent: [] as string[], isAway: false, refused: new Set<string>(), fill: 0 };
   const errors: unknown[] = [];
@@ -91,7 +93,7 @@ test('a column that spans messages is sent whole, with its last part, under its 
   told.upTo = 20;
   const parts = encodeEntries([written('MERGE_OVERWRITE_EXISTING', 4_000)], 30_000, () => 'k');
   expect(parts.length).toBeGreaterThan(1);
-  const messages = parts.map((data, n) => ({ sequence: n + 1, data }));
+  const messages = parts.map((data, n) => ({ ...messageOf(n + 1), data }));
   await pusher.push(0, messages.slice(0, -1), SIGNAL());
   expect(topic.sent).toEqual([]);
   await pusher.push(0, messages.slice(-1), SIGNAL());
@@ -128,4 +130,21 @@ test('what the topic will never take is a dead letter; the rest of the message i
   expect(failure).toBeInstanceOf(DomainError);
   expect(failure).toMatchObject({ kind: 'invalid_argument', reason: 'MESSAGE_TOO_LARGE' });
   expect(topic.sent).toEqual(['0-1-1 written:2']);
+});
+
+test('a dead letter that comes again is sent under its first name, with what was said of it then', async () => {
+  const { told, topic, pusher } = setUp();
+  told.columns.set('6 0', bitsOf([0, 2], 3));
+  const message = messageOf(6, written('MERGE_PRESERVE_EXISTING', 3));
+  await pusher.push(0, [{ ...message, sequence: 900, isRetry: true }], SIGNAL());
+  expect(topic.sent).toEqual(['0-6-0 written:2']);
+});
+
+test('a column whose first parts are missing is a dead letter', async () => {
+  const { told, pusher } = setUp();
+  told.upTo = 20;
+  const last =
+    encodeEntries([written('MERGE_OVERWRITE_EXISTING', 4_000)], 30_000, () => 'k').at(-1) ?? new Uint8Array();
+  const failure = pusher.push(0, [{ ...messageOf(9), data: last }], SIGNAL());
+  await expect(failure).rejects.toMatchObject({ reason: 'COLUMN_PARTS_MISSING' });
 });

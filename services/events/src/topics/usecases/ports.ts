@@ -1,0 +1,55 @@
+/** A CloudEvent on its way to a topic. */
+export type TopicMessage = {
+  /** Of the CloudEvent. */
+  readonly id: string;
+  /** Messages of one key stay in order: the owner. */
+  readonly key: string;
+  /** JSON. */
+  readonly value: string;
+};
+
+export type Topic = {
+  /**
+   * Resolves when the topic has them. What is sent again has the same ids.
+   * @returns those that it will never take, being too large
+   * @throws DomainError unavailable (TOPIC_UNAVAILABLE) when that is not certain
+   */
+  send(messages: Iterable<TopicMessage>): Promise<{ readonly refused: readonly TopicMessage[] }>;
+};
+
+/** How far topics have come in the event log. */
+export type TopicPositions = {
+  /** Where a topic begins that is new. */
+  begin(topic: string, position: number): Promise<void>;
+  /**
+   * Runs `work`, unless another replica does so, and stores the position that it answers.
+   * @returns whether the position has moved
+   */
+  advance(topic: string, work: (position: number) => Promise<number>): Promise<boolean>;
+};
+
+/** What the writer of records has said of the ingest log, until it is in its topic. */
+export type SettledLog = {
+  /** All messages of the partition up to this one are stored, and which records of these columns. */
+  settle(
+    partition: number,
+    sequence: number,
+    columns: readonly { readonly sequence: number; readonly entry: number; readonly written: Uint8Array }[],
+  ): Promise<void>;
+  /** 0 = none yet. */
+  upTo(partition: number): Promise<number>;
+  /** By the index of the column's entry in its message. */
+  verdicts(partition: number, sequence: number): Promise<ReadonlyMap<number, Uint8Array>>;
+  stagePart(part: {
+    readonly columnKey: string;
+    readonly part: number;
+    readonly partition: number;
+    readonly data: Uint8Array;
+  }): Promise<void>;
+  /** The staged parts of a column, in order. */
+  partsOf(columnKey: string): Promise<readonly Uint8Array[]>;
+  /** Drops what was said of these messages. */
+  forget(partition: number, sequences: readonly number[]): Promise<void>;
+  /** Removes what nobody came for: of messages that are dead letters, and parts of columns. */
+  purge(): Promise<void>;
+};
