@@ -1,9 +1,9 @@
 // Streams of events and nodes as clients see them: nothing is missed and nothing comes twice, whatever is killed meanwhile, and nothing
 // is sent to whom it is not for (docs/reference/events.md#streams).
-import { setTimeout as delay } from 'node:timers/promises';
-import { type EventStream, openEventStream, type StreamMessage, until } from '@catchment/testkit';
+import { until } from '@catchment/testkit';
 import { type Api, MODEL, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
+import { Follower, openStream } from './src/stream-follower.ts';
 
 const KILLED = ['events', 'gateway', 'nats', 'nodes'] as const;
 const RECOVERY_LIMIT_MS = 40_000;
@@ -21,64 +21,13 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => installation?.stop(), 60_000);
 
-const open = (path: string, by: Api = api, lastId = ''): Promise<EventStream> =>
-  openEventStream(`${by.url}/api/v1${path}`, {
-    'X-Api-Key': by.key,
-    ...(lastId !== '' && { 'Last-Event-ID': lastId }),
-  });
+const open = (path: string, by: Api = api, lastId = '') => openStream(path, by, lastId);
 
-/** Follows a stream as a browser does: connects again where it was, whenever the connection is lost. */
-class Follower {
-  readonly ends: string[] = [];
-  readonly #path: string;
-  readonly #before: StreamMessage[] = [];
-  readonly #following: Promise<void>;
-  #stream: EventStream | undefined;
-  #lastId = '';
-  #isOver = false;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#following = this.#follow();
-  }
-
-  async begun(): Promise<this> {
-    await until(() => this.#stream?.state.lastId);
-    return this;
-  }
-
-  /** The messages of its events. */
-  seen(): string[] {
-    const events = [...this.#before, ...(this.#stream?.messages ?? [])].filter(({ event }) => event === '');
-    return events.map(({ data }) => data.message);
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#following;
-  }
-
-  async #follow(): Promise<void> {
-    while (!this.#isOver) {
-      const stream = await open(this.#path, api, this.#lastId).catch(() => undefined);
-      if (stream?.response.statusCode === 200) {
-        this.#stream = stream;
-        await until(() => stream.state.isOver || this.#isOver, { deadlineMs: 300_000 });
-        this.#stream = undefined;
-        this.#before.push(...stream.messages);
-        this.#lastId = stream.state.lastId || this.#lastId;
-        this.ends.push(...stream.messages.filter(({ event }) => event === 'end').map(({ data }) => data.reason));
-      }
-      stream?.leave();
-      await delay(50);
-    }
-  }
-}
-
-test('each event comes once and in order, while events, gateway, NATS and nodes are killed', async () => {
+test('each event comes once and in order, and each node as it is at last, while events, gateway, NATS and nodes are killed', async () => {
   const filter = `nodeId($eq:${pointId}),message($match:Note)`;
   const path = `/events/stream?attr=message&filter=${encodeURIComponent(filter)}`;
-  const follower = await new Follower(path).begun();
+  const follower = await new Follower(path, api).begun();
+  const nodes = await new Follower('/nodes/stream?attr=_id,customId', api).begun();
   const written: string[] = [];
   const write = async () => {
     const message = `Note ${written.length}`;
@@ -90,15 +39,25 @@ test('each event comes once and in order, while events, gateway, NATS and nodes 
     );
     written.push(message);
   };
+  const rename = (customId: string) =>
+    until(async () => (await api.put(`/nodes/${pointId}`, { customId }).catch(() => undefined))?.status === 200, {
+      deadlineMs: RECOVERY_LIMIT_MS,
+    });
   for (const name of KILLED) {
     for (let n = 0; n < 10; n += 1) await write();
     const pid = (await installation.pids())[name];
     if (pid === undefined) throw new Error(`${name} has no process`);
     process.kill(pid, 'SIGKILL');
     for (let n = 0; n < 10; n += 1) await write();
+    await rename(`${name}-killed`);
     await until(async () => ((await installation.pids())[name] ?? pid) !== pid, { deadlineMs: RECOVERY_LIMIT_MS });
   }
   for (let n = 0; n < 5; n += 1) await write();
+  await rename('at-last');
+  await until(() => nodes.messages().findLast(({ data }) => data._id === pointId)?.data.customId === 'at-last', {
+    deadlineMs: RECOVERY_LIMIT_MS,
+  });
+  await nodes.stop();
   // A write whose answer was lost was made again: the log may have it twice, and a stream has what the log has.
   const logged = async () => {
     const events = (await api.get(`/events?limit=10000&attr=message&filter=${encodeURIComponent(filter)}`)).json;
@@ -135,7 +94,7 @@ test('a value that crosses a threshold is an event and a changed node within sec
 }, 60_000);
 
 test('a gateway that is stopped says so to its clients, who go on where they were', async () => {
-  const follower = await new Follower('/events/stream?attr=message').begun();
+  const follower = await new Follower('/events/stream?attr=message', api).begun();
   process.kill((await installation.pids()).gateway ?? 0, 'SIGTERM');
   const message = unique('Note');
   await until(

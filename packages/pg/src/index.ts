@@ -1,7 +1,6 @@
 export { Bell } from './bell.ts';
 export { Database, type DatabaseOptions, type Queryable, type Row } from './database.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
-export { listen } from './listen.ts';
 export { migrate } from './migrate.ts';
 export { appendOutbox, type OutboxMessage, OutboxRelay } from './outbox.ts';
 export { brokenIndex, mapPgError } from './pg-errors.ts';

@@ -11,7 +11,6 @@ import {
 } from '@catchment/telemetry';
 import { Bell } from './bell.ts';
 import type { Database, Queryable } from './database.ts';
-import { listen } from './listen.ts';
 
 /** A domain event to be published once the transaction that made it is committed. */
 export type OutboxMessage = { readonly subject: string; readonly data: Uint8Array };
@@ -76,9 +75,7 @@ export class OutboxRelay {
     this.#database = options.database;
     this.#bus = options.bus;
     this.#log = options.log;
-    const heard = () => this.#bell.ring();
-    const stopping = this.#stop.signal;
-    this.#running = Promise.all([this.#relay(), listen(this.#database, 'outbox', { heard, stopping, log: this.#log })]);
+    this.#running = Promise.all([this.#relay(), this.#listen()]);
   }
 
   /** Says that there may be something to publish; also called by the database itself after each commit. */
@@ -144,4 +141,29 @@ export class OutboxRelay {
       ),
     );
   }
+
+  async #listen(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        const client = await this.#database.dedicated();
+        try {
+          const lost = new Promise<void>((resolve) => client.once('error', () => resolve()));
+          client.on('notification', ({ payload }) => payload === this.#database.schema && this.#bell.ring());
+          await client.query('LISTEN outbox');
+          await Promise.race([lost, aborted(this.#stop.signal)]);
+        } finally {
+          client.removeAllListeners('notification');
+          client.release(true);
+        }
+      } catch (err) {
+        this.#log.debug({ err }, 'outbox notifications interrupted');
+        await sleep(POLL_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
+      }
+    }
+  }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  );

@@ -29,11 +29,6 @@ test('ranges that webhooks may reach', () => {
   );
 });
 
-test('one connection listens, so three are not enough', () => {
-  expect(() => readConfig({ ...GOOD, DATABASE_CONNECTIONS: '3' })).toThrow(/DATABASE_CONNECTIONS/);
-  expect(readConfig({ ...GOOD, DATABASE_CONNECTIONS: '4' }).databaseConnections).toBe(4);
-});
-
 test('every bad variable is named, its value never', () => {
   const bad = { ...GOOD, SERVICE_TOKEN_SECRET: 'hunter2', CLASS_NAMESPACE: "io'; --", DATABASE_SCHEMA: 'A B' };
   try {

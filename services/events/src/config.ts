@@ -24,7 +24,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       pattern: /^[a-z_][a-z0-9_]{0,62}$/,
       rule: 'must be a lower-case SQL name',
     }),
-    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 4, max: 200, fallback: 10 }),
+    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 3, max: 200, fallback: 10 }),
     classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     debugRetentionDays: read.int('EVENT_DEBUG_DAYS', { min: 1, max: 36_500, fallback: 30 }),

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
@@ -9,9 +8,8 @@ import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
-import { Database, listen, migrate } from '@catchment/pg';
+import { Database, migrate } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
-import type { Logger } from '@catchment/telemetry';
 import { readEvents } from './bus/event-readers.ts';
 import { readConfig } from './config.ts';
 import { namedNodes, startWebhooks } from './start-webhooks.ts';
@@ -26,9 +24,8 @@ import { EventTail } from './usecases/event-tail.ts';
 import { sweep } from './usecases/sweep.ts';
 import { nameServers } from './webhooks/index.ts';
 
-/** Between two looks at the end of the log: at most so often, at least so often. */
-const LOOK_PAUSE_MS = 20;
-const LOOK_EVERY_MS = 1_000;
+/** Between two looks at the end of the log, while somebody watches it. */
+const LOOK_EVERY_MS = 200;
 /** At a time; recording has the other connections. */
 const LISTS = 4;
 
@@ -84,8 +81,15 @@ await runService('events', async ({ log, readiness, defer }) => {
     .add(EventFeedServiceService, eventFeedHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
-  const following = followLog(tail, database, log);
-  defer(() => following.stop());
+  const looking = repeat(() => tail.look(), {
+    everyMs: LOOK_EVERY_MS,
+    failed: 'the end of the log could not be read, trying again',
+    log,
+  });
+  defer(async () => {
+    tail.close();
+    await looking.stop();
+  });
 
   const readers = readEvents(bus, events);
   defer(() => readers.stop());
@@ -101,27 +105,3 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => sweeper.stop());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });
-
-/** Looks at the end of the log when the database tells of new events, and every second in case it did not. */
-function followLog(tail: EventTail, database: Database, log: Logger): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const looking = repeat(
-    async () => {
-      await tail.look();
-      await delay(LOOK_PAUSE_MS);
-    },
-    { everyMs: LOOK_EVERY_MS, failed: 'the end of the log could not be read, trying again', log },
-  );
-  const listening = listen(database, 'events_recorded', {
-    heard: () => looking.wake(),
-    stopping: stopping.signal,
-    log,
-  });
-  return {
-    stop: async () => {
-      tail.close();
-      stopping.abort();
-      await Promise.all([looking.stop(), listening]);
-    },
-  };
-}

@@ -11,7 +11,7 @@ import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { visibleNodes } from '@catchment/node-replica';
-import { Database, listen, migrate } from '@catchment/pg';
+import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testNats } from '@catchment/testkit';
 import { readEvents } from '../src/bus/event-readers.ts';
@@ -131,7 +131,6 @@ export async function startService(options: { monthsMax?: number } = {}) {
   const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
   const securityClient = createGrpcClient(SecurityServiceService, `127.0.0.1:${nodesServer.port}`);
   const tail = new EventTail(events);
-  const stopping = new AbortController();
   const deps = {
     tail,
     events,
@@ -156,9 +155,6 @@ export async function startService(options: { monthsMax?: number } = {}) {
     nodes,
     closed,
     tail,
-    /** The tail looks when the database tells of events; resolves when that has ended. */
-    followTail: () =>
-      listen(database, 'events_recorded', { heard: () => void tail.look(), stopping: stopping.signal, log }),
     /** The next part of a stream, its messages read. */
     readFeed: async (by: ApiCaller, cursor = '', given: Record<string, string> = {}) => {
       const part = await feed.readFeed({ arguments: given, cursor }, { token: await signer.sign(by) });
@@ -199,7 +195,6 @@ export async function startService(options: { monthsMax?: number } = {}) {
     },
     close: async () => {
       tail.close();
-      stopping.abort();
       client.close();
       feed.close();
       nodesClient.close();

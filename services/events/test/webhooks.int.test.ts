@@ -90,6 +90,21 @@ test('a filter chooses the events, and nothing of another account is sent', asyn
   expect(names).toHaveBeenCalledWith(jo.ownerId, ['station']);
 });
 
+test('events wait while the nodes that a filter names cannot be looked up', async () => {
+  await replica.close();
+  const names = jest.fn(async () => new Map<string, string>()).mockRejectedValueOnce(new Error('away'));
+  replica = await startReplica(service, clock, { nodes: names });
+  await hook({ filter: 'level($eq:ERROR)|nodeId($eq:@station)' });
+  const event = happened({ level: 'ERROR' });
+  await record(event);
+  await until(() => names.mock.calls.length === 1);
+  pass(59_000);
+  await expect(until(() => names.mock.calls.length > 1, { deadlineMs: 100 })).rejects.toThrow();
+  pass(2_000);
+  await received(1);
+  expect(sentIds()).toEqual([event.eventId]);
+});
+
 test('many events come in order, at most 100 at a time, by however many replicas', async () => {
   const other = await startReplica(service, clock);
   await hook();

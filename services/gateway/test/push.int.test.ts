@@ -130,31 +130,25 @@ test('HEAD has the headers of a stream and no stream', async () => {
 test.each([
   ['is revoked', 'UNAUTHENTICATED', new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized'), {}],
   ['is of an account that was disabled', 'ACCOUNT_DISABLED', undefined, { accountStatus: 'DISABLED' }],
-])(
-  'the streams of a key that %s end within a second, and nothing more is sent',
-  async (_what, reason, error, change) => {
-    const { behaviour, write } = fakeLog();
-    await using gateway = await openGateway({ behaviour });
-    const [idle, busy] = [
-      await openStream(gateway.port, EVENTS),
-      await openStream(gateway.port, `${EVENTS}?attr=text`),
-    ];
-    write('a');
-    await Promise.all([idle.get(1), busy.get(1)]);
-    gateway.behaviour.authenticate = async () => {
-      if (error) throw error;
-      return { ...ACCOUNT, ...change };
-    };
-    const revokedMs = Date.now();
-    await Promise.all([idle.ended(), busy.ended()]);
-    expect(Date.now() - revokedMs).toBeLessThan(3_000);
-    write('b');
-    for (const { messages } of [idle, busy]) {
-      expect(messages.map(({ event }) => event)).toEqual(['', 'end']);
-      expect(messages[1]?.data).toMatchObject({ reason });
-    }
-  },
-);
+])('the streams of a key that %s end, and nothing more is sent', async (_what, reason, error, change) => {
+  const { behaviour, write } = fakeLog();
+  await using gateway = await openGateway({ behaviour });
+  const [idle, busy] = [await openStream(gateway.port, EVENTS), await openStream(gateway.port, `${EVENTS}?attr=text`)];
+  write('a');
+  await Promise.all([idle.get(1), busy.get(1)]);
+  gateway.behaviour.authenticate = async () => {
+    if (error) throw error;
+    return { ...ACCOUNT, ...change };
+  };
+  const revokedMs = Date.now();
+  await Promise.all([idle.ended(), busy.ended()]);
+  expect(Date.now() - revokedMs).toBeLessThan(3_000);
+  write('b');
+  for (const { messages } of [idle, busy]) {
+    expect(messages.map(({ event }) => event)).toEqual(['', 'end']);
+    expect(messages[1]?.data).toMatchObject({ reason });
+  }
+});
 
 test('reads have the rights of the moment', async () => {
   const { behaviour, write } = fakeLog();

@@ -18,7 +18,7 @@ export class EventTail {
     this.#events = events;
   }
 
-  /** Tells the watchers of what is new; to be called when there may be something, and from time to time. */
+  /** Tells the watchers of what is new; to be called again and again. Without watchers it asks nothing. */
   async look(): Promise<void> {
     if (this.#watchers.size === 0) this.#position = undefined;
     if (this.#position === undefined) return;

@@ -11,6 +11,7 @@ import type {
   Page,
   StoredChange,
   Webhook,
+  WebhookKey,
   WebhookStore,
 } from '../usecases/ports.ts';
 
@@ -19,7 +20,6 @@ export type EventRecorder = {
   recordWith<T>(events: readonly Event[], change: (tx: Queryable) => Promise<T>): Promise<T>;
 };
 
-type Key = Pick<Webhook, 'ownerId' | 'webhookId'>;
 type Nulls<T, Names extends keyof T> = Omit<T, Names> & { readonly [Name in Names]: T[Name] | null };
 type WebhookRow = Nulls<Webhook, 'disabledReason' | 'lastTry' | 'previousUntilMs'> & {
   disabledReason: DisabledReason | null;
@@ -76,7 +76,7 @@ export class PgWebhooks implements WebhookStore {
     });
   }
 
-  update({ ownerId, webhookId }: Key, { settings, skipsWaiting }: StoredChange, event: Event): Promise<void> {
+  update({ ownerId, webhookId }: WebhookKey, { settings, skipsWaiting }: StoredChange, event: Event): Promise<void> {
     const { name, url, filter, isEnabled } = settings;
     return this.#change(
       event,
@@ -90,7 +90,7 @@ export class PgWebhooks implements WebhookStore {
   }
 
   rotate(
-    { ownerId, webhookId }: Key,
+    { ownerId, webhookId }: WebhookKey,
     { secret, previousUntilMs }: { readonly secret: string; readonly previousUntilMs: number },
     event: Event,
   ): Promise<void> {
@@ -102,11 +102,11 @@ export class PgWebhooks implements WebhookStore {
     );
   }
 
-  remove({ ownerId, webhookId }: Key, event: Event): Promise<void> {
+  remove({ ownerId, webhookId }: WebhookKey, event: Event): Promise<void> {
     return this.#change(event, 'DELETE FROM webhooks WHERE owner_id = $1 AND webhook_id = $2', [ownerId, webhookId]);
   }
 
-  async deliveries({ ownerId, webhookId }: Key, { limit, skip }: Page): Promise<readonly Delivery[]> {
+  async deliveries({ ownerId, webhookId }: WebhookKey, { limit, skip }: Page): Promise<readonly Delivery[]> {
     const { rows } = await this.#database.query<DeliveryRow>(
       `SELECT ${DELIVERY} FROM webhook_deliveries WHERE owner_id = $1 AND webhook_id = $2
        ORDER BY seq DESC LIMIT $3 OFFSET $4`,
@@ -115,7 +115,7 @@ export class PgWebhooks implements WebhookStore {
     return rows.map(toDelivery);
   }
 
-  addByHand({ ownerId, webhookId }: Key, delivery: NewDelivery): Promise<void> {
+  addByHand({ ownerId, webhookId }: WebhookKey, delivery: NewDelivery): Promise<void> {
     const { deliveryId, kind, body, eventCount, createdMs } = delivery;
     return this.#database.transaction(async (tx) => {
       await makeRoom(tx, { ownerId, webhookId });
@@ -128,7 +128,7 @@ export class PgWebhooks implements WebhookStore {
     });
   }
 
-  redeliver({ ownerId, webhookId }: Key, deliveryId: string, nowMs: number): Promise<Delivery | undefined> {
+  redeliver({ ownerId, webhookId }: WebhookKey, deliveryId: string, nowMs: number): Promise<Delivery | undefined> {
     return this.#database.transaction(async (tx) => {
       await makeRoom(tx, { ownerId, webhookId });
       const { rows } = await tx.query<DeliveryRow>(
@@ -150,7 +150,7 @@ export class PgWebhooks implements WebhookStore {
 }
 
 /** The row of the webhook is locked: of two who add something, one counts after the other. */
-async function makeRoom(tx: Queryable, { ownerId, webhookId }: Key): Promise<void> {
+async function makeRoom(tx: Queryable, { ownerId, webhookId }: WebhookKey): Promise<void> {
   await tx.query('SELECT 1 FROM webhooks WHERE owner_id = $1 AND webhook_id = $2 FOR UPDATE', [ownerId, webhookId]);
   const { rows } = await tx.query<{ count: number }>(
     'SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1 AND due_ms IS NOT NULL AND is_by_hand',

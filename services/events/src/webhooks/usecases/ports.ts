@@ -20,6 +20,9 @@ export type Webhook = WebhookSettings & {
   readonly previousUntilMs: number | undefined;
 };
 
+/** A webhook of an account: ids of others find nothing. */
+export type WebhookKey = Pick<Webhook, 'ownerId' | 'webhookId'>;
+
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 export type NewDelivery = {
@@ -49,27 +52,23 @@ export interface WebhookStore {
   /** @throws DomainError invalid_argument when the account has as many as it may */
   create(webhook: NewWebhook, event: Event): Promise<void>;
   /** What enables a webhook ends its row of failures. */
-  update(webhook: Pick<Webhook, 'ownerId' | 'webhookId'>, change: StoredChange, event: Event): Promise<void>;
+  update(webhook: WebhookKey, change: StoredChange, event: Event): Promise<void>;
   /** @param previousUntilMs until when the present secret signs beside the new one */
   rotate(
-    webhook: Pick<Webhook, 'ownerId' | 'webhookId'>,
+    webhook: WebhookKey,
     secret: { readonly secret: string; readonly previousUntilMs: number },
     event: Event,
   ): Promise<void>;
-  remove(webhook: Pick<Webhook, 'ownerId' | 'webhookId'>, event: Event): Promise<void>;
+  remove(webhook: WebhookKey, event: Event): Promise<void>;
   /** Newest first. */
-  deliveries(webhook: Pick<Webhook, 'ownerId' | 'webhookId'>, page: Page): Promise<readonly Delivery[]>;
+  deliveries(webhook: WebhookKey, page: Page): Promise<readonly Delivery[]>;
   /** Adds a delivery that is tried once, at once. @throws DomainError failed_precondition when too many of them wait */
-  addByHand(webhook: Pick<Webhook, 'ownerId' | 'webhookId'>, delivery: NewDelivery): Promise<void>;
+  addByHand(webhook: WebhookKey, delivery: NewDelivery): Promise<void>;
   /**
    * Has a delivery tried now, under its id: one that waits for its next try makes it, others are tried once.
    * @returns undefined when there is no such delivery @throws as `addByHand`
    */
-  redeliver(
-    webhook: Pick<Webhook, 'ownerId' | 'webhookId'>,
-    deliveryId: string,
-    nowMs: number,
-  ): Promise<Delivery | undefined>;
+  redeliver(webhook: WebhookKey, deliveryId: string, nowMs: number): Promise<Delivery | undefined>;
 }
 
 export type NewWebhook = WebhookSettings &

@@ -64,23 +64,23 @@ export async function countSms(
 
 /** The accounts with those that manage them, or that are managed by the same one, each family in one list, the managing one first. */
 async function lockFamilies(tx: Queryable, ownerIds: readonly string[], monthMs: number): Promise<Row[][]> {
-  const FAMILY = `owners o WHERE coalesce(o.parent_owner_id, o.owner_id) IN
+  const family = `owners o WHERE coalesce(o.parent_owner_id, o.owner_id) IN
     (SELECT coalesce(parent_owner_id, owner_id) FROM owners WHERE owner_id = ANY ($1))`;
   await tx.query(
-    `INSERT INTO sms_usage (owner_id, month_ms) SELECT o.owner_id, $2 FROM ${FAMILY} ORDER BY o.owner_id ON CONFLICT DO NOTHING`,
+    `INSERT INTO sms_usage (owner_id, month_ms) SELECT o.owner_id, $2 FROM ${family} ORDER BY o.owner_id ON CONFLICT DO NOTHING`,
     [ownerIds, monthMs],
     'begin-sms-month',
   );
   const { rows: locked } = await tx.query<{ owner_id: string; count: number; told_percent: number }>(
     `SELECT owner_id, count, told_percent FROM sms_usage
-     WHERE month_ms = $2 AND owner_id IN (SELECT o.owner_id FROM ${FAMILY}) ORDER BY owner_id FOR UPDATE`,
+     WHERE month_ms = $2 AND owner_id IN (SELECT o.owner_id FROM ${family}) ORDER BY owner_id FOR UPDATE`,
     [ownerIds, monthMs],
     'lock-sms-month',
   );
   const { rows } = await tx.query<Omit<Row, 'count' | 'toldPercent'>>(
     `SELECT coalesce(o.parent_owner_id, o.owner_id) AS "headId", o.owner_id AS "ownerId", o.account_type AS "accountType", o.status,
        o.sms_limit AS "smsLimit", o.account_name AS "accountName", u.address AS email, u.first_name AS "firstName"
-     FROM (SELECT o.* FROM ${FAMILY}) o JOIN users u ON u.user_id = o.owner_user_id
+     FROM (SELECT o.* FROM ${family}) o JOIN users u ON u.user_id = o.owner_user_id
      ORDER BY o.parent_owner_id IS NOT NULL, o.owner_id`,
     [ownerIds],
     'sms-accounts',
