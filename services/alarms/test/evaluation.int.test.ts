@@ -45,6 +45,20 @@ test.each([
   expect(told(oneByOne)).toEqual(expected);
 });
 
+test('a clock that says 1970, then 2200, then what it is: what lies behind the newest record counts, what lies before it does not', async () => {
+  const node = unheard(parameter(HIGH_ALARM));
+  const [epoch, far] = [0, Date.UTC(2200, 0, 1)];
+  await service.write(column(node, [[epoch, 60]]));
+  await service.write(column(node, [[far, 10]]));
+  await service.write(column(node, [[NOW, 60]]));
+  expect(service.events(node).map(({ timeMs, message }) => [timeMs, message])).toEqual([
+    [epoch, 'State changed from NORMAL to HIGH'],
+    [far, 'State changed from HIGH to NORMAL'],
+  ]);
+  await service.write(column(node, [[far + 1, 70]]));
+  expect(service.events(node).at(-1)).toMatchObject({ timeMs: far + 1, message: 'State changed from NORMAL to HIGH' });
+});
+
 test('a state change is told as event, state and alarm, with growing revisions', async () => {
   const node = unheard(parameter(HIGH_ALARM));
   const time = Date.UTC(2016, 0, 1);
