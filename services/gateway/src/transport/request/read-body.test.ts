@@ -1,4 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { jest } from '@jest/globals';
 import { BodyBudget } from '../../domain/body-budget.ts';
@@ -14,6 +16,21 @@ function bodyAtHand() {
   const stream = Object.assign(new PassThrough(), { headers: {} });
   return { stream, received: receiveBytes(stream as unknown as IncomingMessage, 1000, new BodyBudget(1000).open()) };
 }
+
+// A request flows by itself: `read()` answers the first piece of what has arrived, not all of it.
+test('a body of several pieces that arrived before it is read is read whole', async () => {
+  const body = JSON.stringify(Array.from({ length: 16_000 }, (_, n) => n));
+  const server = createServer(async (request, response) => {
+    while (request.readableLength < body.length) await new Promise((resolve) => setImmediate(resolve));
+    const received = await receiveBytes(request, body.length, new BodyBudget(10 * body.length).open());
+    response.end(String(received.toString() === body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'PUT', body });
+  expect(await answer.text()).toBe('true');
+  server.close();
+});
 
 test('a body that comes too slowly is given up after two minutes', async () => {
   const { stream, received } = bodyAtHand();
