@@ -63,6 +63,7 @@ class RunningWriters {
  * Counters of daily limits are of days, not of nodes, and go with theirs.
  */
 const NOTES: readonly RegExp[] = [
+  /^nodes\.gone_nodes: \((\w{24},){3}\d+,\{\},"[^"]*"\)$/,
   /^events\.deleted_nodes: \(\w{24},"[^"]*"\)$/,
   /^historic\.deleted_series: \(\w{24},"[^"]*"\)$/,
   /^historic\.node_replica: \((\w{24},){3}"",\d+,t,"\\\\x","[^"]*"\)$/,
