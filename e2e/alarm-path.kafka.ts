@@ -18,6 +18,8 @@ import { type Installation, startInstallation } from './src/installation.ts';
 import { Follower } from './src/stream-follower.ts';
 
 const RECOVERY_LIMIT_MS = 120_000;
+/** What a process had in hand when it was killed comes again after two minutes. */
+const IN_HAND_LIMIT_MS = 180_000;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const HIGH = 'State changed from NORMAL to HIGH';
 const NORMAL = 'State changed from HIGH to NORMAL';
@@ -33,6 +35,7 @@ let receiver: Server;
 let installation: Installation;
 let api: Api;
 let levelId: string;
+const email = `ann-${process.pid}@example.org`;
 let secret = '';
 /** Events by the id of the delivery that brought them: a delivery that came again counts once. */
 const deliveries = new Map<string, readonly CloudEvent[]>();
@@ -73,7 +76,7 @@ beforeAll(async () => {
     states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5, isAlarm: true, notify: 'ALWAYS', categoryId }],
   });
   levelId = level._id;
-  await subscribe(workspaceId, `ann-${process.pid}@example.org`);
+  await subscribe(workspaceId, email);
   const { port } = receiver.address() as AddressInfo;
   const filter = `nodeId($eq:${levelId}),eventType($eq:STATE)`;
   const made = await api.post('/owners/account/webhooks', { name: 'Pager', url: `http://127.0.0.1:${port}/`, filter });
@@ -174,3 +177,20 @@ test('each crossing is told once to everybody, with processes, NATS and Kafka ki
   expect(count(/^Notification sent to 1 users by email, 1 by SMS/)).toBe(14);
   expect(refusals).toEqual([]);
 }, 900_000);
+
+test('a message by hand reaches whom it names, even after the processes that send it were killed', async () => {
+  const [mails, texts] = [arrived.mails().length, arrived.texts().length];
+  const answer = await api.post(`/nodes/${levelId}/messages`, {
+    users: [email],
+    subject: 'Flood watch',
+    message: 'Come to {{ LOCATION.name }}',
+    channels: ['email', 'sms'],
+  });
+  expect(answer.status).toBe(202);
+  await kill('nodes');
+  await until(() => arrived.mails().length > mails, { deadlineMs: IN_HAND_LIMIT_MS, what: 'the mail' });
+  await until(() => arrived.texts().length > texts, { deadlineMs: IN_HAND_LIMIT_MS, what: 'the SMS' });
+  expect(arrived.mails().at(-1)).toContain('Flood watch');
+  expect(arrived.texts().at(-1)).toContain('Location/Level: Come to Location @ ');
+  expect([arrived.mails().length, arrived.texts().length]).toEqual([mails + 1, texts + 1]);
+}, 400_000);
