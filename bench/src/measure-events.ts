@@ -3,7 +3,8 @@ import { Pool } from 'undici';
 import { inTurns } from './in-turns.ts';
 import type { Installation } from './installation.ts';
 import { seedFlood } from './node-data.ts';
-import { atMostOfFloor, type Row } from './report.ts';
+import { cpuByProcess, cpuOfEach } from './processes.ts';
+import { atMostOfFloor, processorTime, type Row } from './report.ts';
 
 const EVENTS = 10_000_000;
 const LISTED = 10_000;
@@ -37,7 +38,12 @@ export async function measureEvents(installation: Installation, scale: number): 
           throw new Error(`GET ${path} answered ${statusCode}: ${text.slice(0, 300)}`);
       });
     const bare = () => timed(() => client.query(BARE, [account.ownerId]));
-    const newest = await inTurns(TURNS, list(`/events?sort=eventTime(DESC)&limit=${LISTED}`), bare);
+    const newestOfAll = list(`/events?sort=eventTime(DESC)&limit=${LISTED}`);
+    const newest = await inTurns(TURNS, newestOfAll, bare);
+    const pids = await installation.pids();
+    const before = await cpuByProcess(pids);
+    for (let n = 0; n < TURNS; n += 1) await newestOfAll();
+    const cpuMs = cpuOfEach(before, await cpuByProcess(pids), TURNS);
     return [
       atMostOfFloor(
         `newest 10 000 events of ${count.toLocaleString('en-US').replaceAll(',', ' ')} (bare query: ${newest.floorMs.toFixed(1)} ms)`,
@@ -46,6 +52,7 @@ export async function measureEvents(installation: Installation, scale: number): 
         newest.floorMs,
         BAR,
       ),
+      processorTime('newest 10 000 events', cpuMs),
     ];
   } finally {
     await Promise.all([api.close(), client.end()]);
