@@ -1,4 +1,4 @@
-import { ALARM_TYPES, WEBHOOK } from '@catchment/query';
+import { ALARM_TYPES, EVENT_ALARM_STATES, WEBHOOK } from '@catchment/query';
 
 type Json = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, unknown>>;
@@ -54,7 +54,13 @@ const SCHEMAS: Schemas = {
       ...OF_NODE,
       revision,
       alarmType: { enum: ALARM_TYPES },
-      alarmState: text('NONE, ACTIVE, ACKNOWLEDGED, CLEARED.', 'ACTIVE'),
+      alarmState: { enum: EVENT_ALARM_STATES },
+      message: text('Of the alarm.', 'Level is HIGH: 7.3 m at 2024-05-15 10:47:00'),
+      categoryId: objectId,
+      activeTime: instant,
+      acknowledgeTime: { ...instant, description: 'This and the next two: of an alarm that was acknowledged.' },
+      acknowledgeUsername: text('Who has acknowledged it.', 'jo@example.org'),
+      acknowledgeComment: text('Why.'),
     }),
   ),
   StateCloudEvent: cloudEvent(
