@@ -155,7 +155,7 @@ test('each crossing is told once to everybody, with processes, NATS and Kafka ki
   messages.push(HIGH);
   await reached(follower, messages);
   expect((await api.post(`/nodes/${levelId}/alarms/acknowledge`, {})).status).toBe(202);
-  expect(await stateAlarm()).toBe('ACKNOWLEDGED');
+  await until(async () => (await stateAlarm()) === 'ACKNOWLEDGED', { what: 'acknowledged' });
   await write(2);
   messages.push(NORMAL);
   await reached(follower, messages);
