@@ -1,7 +1,7 @@
 import { type BusMessage, decoded } from '@catchment/bus';
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { formatIsoMs } from '@catchment/time';
-import type { CloudEvent } from '../../transport/cloud-event.ts';
+import { cloudEvent } from '../../domain/cloud-event.ts';
 import type { TopicMessage } from '../usecases/ports.ts';
 
 type Told = Pick<BusMessage, 'subject' | 'data' | 'timeMs'>;
@@ -44,15 +44,5 @@ function topicMessage(
 ): TopicMessage {
   const { nodeId, ownerId, revision, alarmType = 'state' } = data;
   const id = `${nodeId}-${alarmType}-${revision}`;
-  const event: CloudEvent = {
-    specversion: '1.0',
-    id,
-    source: `/owners/${ownerId}`,
-    type,
-    time: formatIsoMs(timeMs),
-    subject: `/nodes/${nodeId}`,
-    datacontenttype: 'application/json',
-    data,
-  };
-  return { id, key: ownerId, value: JSON.stringify(event) };
+  return { id, key: ownerId, value: JSON.stringify(cloudEvent({ id, ownerId, type, timeMs, nodeId, data })) };
 }

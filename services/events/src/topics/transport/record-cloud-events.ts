@@ -1,7 +1,7 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
 import { formatIsoMs } from '@catchment/time';
-import type { CloudEvent } from '../../transport/cloud-event.ts';
+import { cloudEvent } from '../../domain/cloud-event.ts';
 import type { RecordChange } from '../domain/record-changes.ts';
 import type { TopicMessage } from '../usecases/ports.ts';
 
@@ -49,14 +49,8 @@ type Place = Pick<Column, 'nodeId' | 'ownerId' | 'workspaceId' | 'sourceId' | 'u
 
 function message(type: string, id: string, place: Place, timeMs: number, data: Record<string, unknown>): TopicMessage {
   const { nodeId, ownerId, workspaceId, sourceId, username } = place;
-  const event: CloudEvent = {
-    specversion: '1.0',
-    id,
-    source: `/owners/${ownerId}`,
-    type,
-    time: formatIsoMs(timeMs),
-    subject: `/nodes/${nodeId}`,
-    datacontenttype: 'application/json',
+  const event = cloudEvent({
+    ...{ id, ownerId, type, timeMs, nodeId },
     data: {
       nodeId,
       ownerId,
@@ -65,7 +59,7 @@ function message(type: string, id: string, place: Place, timeMs: number, data: R
       ...(username !== '' && { username }),
       ...data,
     },
-  };
+  });
   return { id, key: ownerId, value: JSON.stringify(event) };
 }
 

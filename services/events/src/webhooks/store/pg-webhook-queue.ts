@@ -10,7 +10,7 @@ import type {
   WebhookQueue,
   WebhookRetention,
 } from '../usecases/ports.ts';
-import type { EventRecorder } from './pg-webhooks.ts';
+import { type EventRecorder, insertDelivery } from './pg-webhooks.ts';
 
 /** Deliveries that a webhook keeps, whatever their age. */
 const KEPT_MAX = 1_000;
@@ -78,7 +78,7 @@ export class PgWebhookQueue implements WebhookQueue, WebhookRetention, WebhookAc
     return this.#database.transaction(async (tx) => {
       // A person may have set the position forward meanwhile: then these events are left out.
       const isMine = await changeLeased(tx, webhook, 'position = $3', [position], `position = ${webhook.position}`);
-      if (isMine && delivery) await insertDelivery(tx, webhook, delivery);
+      if (isMine && delivery) await addDelivery(tx, webhook, delivery);
       return isMine;
     });
   }
@@ -133,23 +133,12 @@ async function changeLeased(
 }
 
 /** The oldest ones that nobody waits for make room. */
-async function insertDelivery(
-  tx: Queryable,
-  { webhookId, ownerId }: ClaimedWebhook,
-  delivery: NewDelivery,
-): Promise<void> {
-  const { deliveryId, kind, body, eventCount, createdMs } = delivery;
-  await tx.query(
-    `INSERT INTO webhook_deliveries (delivery_id, webhook_id, owner_id, kind, body, event_count, created_ms, status, due_ms,
-       is_by_hand)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'PENDING', $7, false)`,
-    [deliveryId, webhookId, ownerId, kind, body, eventCount, createdMs],
-    'insert-delivery',
-  );
+async function addDelivery(tx: Queryable, webhook: ClaimedWebhook, delivery: NewDelivery): Promise<void> {
+  await insertDelivery(tx, webhook, delivery, { isByHand: false });
   await tx.query(
     `DELETE FROM webhook_deliveries WHERE webhook_id = $1 AND due_ms IS NULL AND seq <= (
        SELECT seq FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY seq DESC OFFSET ${KEPT_MAX} LIMIT 1)`,
-    [webhookId],
+    [webhook.webhookId],
     'limit-deliveries',
   );
 }

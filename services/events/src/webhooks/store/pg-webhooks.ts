@@ -115,16 +115,10 @@ export class PgWebhooks implements WebhookStore {
     return rows.map(toDelivery);
   }
 
-  addByHand({ ownerId, webhookId }: WebhookKey, delivery: NewDelivery): Promise<void> {
-    const { deliveryId, kind, body, eventCount, createdMs } = delivery;
+  addByHand(webhook: WebhookKey, delivery: NewDelivery): Promise<void> {
     return this.#database.transaction(async (tx) => {
-      await makeRoom(tx, { ownerId, webhookId });
-      await tx.query(
-        `INSERT INTO webhook_deliveries (delivery_id, webhook_id, owner_id, kind, body, event_count, created_ms, status, due_ms,
-           is_by_hand)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, 'PENDING', $7, true)`,
-        [deliveryId, webhookId, ownerId, kind, body, eventCount, createdMs],
-      );
+      await makeRoom(tx, webhook);
+      await insertDelivery(tx, webhook, delivery, { isByHand: true });
     });
   }
 
@@ -147,6 +141,22 @@ export class PgWebhooks implements WebhookStore {
       if ((await tx.query(text, values)).rowCount === 0) throw notFound();
     });
   }
+}
+
+/** A delivery that is due at once. */
+export async function insertDelivery(
+  tx: Queryable,
+  { ownerId, webhookId }: WebhookKey,
+  { deliveryId, kind, body, eventCount, createdMs }: NewDelivery,
+  { isByHand }: { readonly isByHand: boolean },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO webhook_deliveries (delivery_id, webhook_id, owner_id, kind, body, event_count, created_ms, status, due_ms,
+       is_by_hand)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'PENDING', $7, $8)`,
+    [deliveryId, webhookId, ownerId, kind, body, eventCount, createdMs, isByHand],
+    'insert-delivery',
+  );
 }
 
 /** The row of the webhook is locked: of two who add something, one counts after the other. */

@@ -1,6 +1,7 @@
 import { type ApiCaller, checkModify } from '@catchment/access';
 import { notFound, notPermitted } from '@catchment/errors';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
+import { cloudEvent } from '../../domain/cloud-event.ts';
 import { checkedEvent, type Event } from '../../domain/event.ts';
 import { readEventQuery } from '../../domain/event-query.ts';
 import { parseWebhookBody, readWebhook } from '../domain/webhook.ts';
@@ -102,15 +103,11 @@ export async function testWebhook(deps: WebhookDeps, caller: ApiCaller, id: stri
   const webhook = await find(deps, caller, id);
   const createdMs = deps.now();
   const deliveryId = newObjectId(createdMs);
-  const event = {
-    specversion: '1.0',
-    id: deliveryId,
-    source: `/owners/${caller.ownerId}`,
+  const event = cloudEvent({
+    ...{ id: deliveryId, ownerId: caller.ownerId, timeMs: createdMs },
     type: 'io.catchment.webhook.tested.v1',
-    time: new Date(createdMs).toISOString(),
-    datacontenttype: 'application/json',
     data: { webhookId: webhook.webhookId, message: `Test of webhook '${webhook.name}'` },
-  };
+  });
   const delivery = { deliveryId, kind: 'TEST', eventCount: 1, createdMs, body: JSON.stringify([event]) } as const;
   await deps.webhooks.addByHand(webhook, delivery);
   return { ...delivery, status: 'PENDING', dueMs: createdMs, tries: [] };
