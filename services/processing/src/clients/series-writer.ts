@@ -1,0 +1,86 @@
+import type { ComputedSeries, HistoricServiceService } from '@catchment/contracts/historic';
+import { ValueType } from '@catchment/contracts/nodes';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import type { OutputRecords, SeriesWriter } from '../usecases/ports.ts';
+
+const SERVICE = { kind: 'service', service: 'processing' } as const;
+const TIMEOUT_MS = 15_000;
+/** Of one call. */
+const MAX_RECORDS = 50_000;
+const MAX_TEXT_BYTES = 2 * 1024 * 1024;
+
+/** Writes by the historic service, in as many calls as it takes; they are in order, and a repetition changes nothing. */
+export function grpcSeriesWriter(
+  historic: Pick<GrpcClient<typeof HistoricServiceService>, 'writeComputed'>,
+  signer: Pick<CallerSigner, 'sign'>,
+): SeriesWriter {
+  return {
+    async write({ ownerId, sourceId }, series, { empties, toldFromMs, isAcquisition }, signal) {
+      const options = { empties, toldFromMs };
+      for (const part of partsOf(series.map((one) => computedOf(one, options)))) {
+        const token = await signer.sign(SERVICE);
+        await historic.writeComputed(
+          { ownerId, sourceId, series: part, isAcquisition },
+          { token, signal, timeoutMs: TIMEOUT_MS },
+        );
+      }
+    },
+  };
+}
+
+function computedOf(
+  { output, times, values, qualities }: OutputRecords,
+  { empties, toldFromMs }: { empties: boolean; toldFromMs: number | undefined },
+): ComputedSeries {
+  const isText = output.valueType === ValueType.VALUE_TYPE_TEXT;
+  const hasQualities = qualities.some((quality) => quality !== undefined);
+  return {
+    ...{ nodeId: output.nodeId, empties, toldFromMs },
+    timestamps: bytesOf(Float64Array.from(times)),
+    numbers: isText
+      ? Buffer.alloc(0)
+      : bytesOf(Float64Array.from(values, (value) => (value === undefined ? Number.NaN : Number(value)))),
+    texts: isText ? values.map((value) => (value === undefined ? '' : String(value))) : [],
+    qualities: hasQualities ? bytesOf(Int32Array.from(qualities, (quality) => quality ?? -1)) : Buffer.alloc(0),
+  };
+}
+
+/** Each within what a call takes; only the first part of a series empties it. */
+function partsOf(all: readonly ComputedSeries[]): ComputedSeries[][] {
+  const parts: ComputedSeries[][] = [[]];
+  let [records, bytes] = [0, 0];
+  for (const series of all) {
+    const count = series.timestamps.length / 8;
+    let from = 0;
+    do {
+      let to = from;
+      while (to < count && records < MAX_RECORDS && bytes < MAX_TEXT_BYTES) {
+        bytes += Buffer.byteLength(series.texts[to] ?? '');
+        records += 1;
+        to += 1;
+      }
+      if (to > from || count === 0) parts.at(-1)?.push(slice(series, from, to));
+      from = to;
+      if (from < count) {
+        parts.push([]);
+        [records, bytes] = [0, 0];
+      }
+    } while (from < count);
+  }
+  return parts;
+}
+
+const slice = (series: ComputedSeries, from: number, to: number): ComputedSeries =>
+  from === 0 && to * 8 === series.timestamps.length
+    ? series
+    : {
+        ...series,
+        empties: series.empties && from === 0,
+        timestamps: series.timestamps.subarray(from * 8, to * 8),
+        numbers: series.numbers.subarray(from * 8, to * 8),
+        texts: series.texts.slice(from, to),
+        qualities: series.qualities.subarray(from * 4, to * 4),
+      };
+
+const bytesOf = ({ buffer, byteLength }: Float64Array | Int32Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, 0, byteLength);

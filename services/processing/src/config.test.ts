@@ -1,0 +1,34 @@
+import { ConfigError } from '@catchment/config';
+import { readConfig } from './config.ts';
+
+const GOOD = {
+  GRPC_PORT: '5000',
+  HEALTH_PORT: '5001',
+  SERVICE_TOKEN_SECRET: 's'.repeat(32),
+  NATS_URL: 'nats://127.0.0.1:4222',
+  DATABASE_URL: 'postgres://127.0.0.1/catchment',
+  NODES_ADDRESS: '127.0.0.1:5002',
+  HISTORIC_ADDRESS: '127.0.0.1:5003',
+};
+
+test('defaults', () => {
+  expect(readConfig(GOOD)).toMatchObject({
+    databaseSchema: 'processing',
+    runners: 2,
+    loops: 4,
+    ingestPartitions: 4,
+  });
+});
+
+test('every bad variable is named, its value never', () => {
+  const bad = { ...GOOD, SERVICE_TOKEN_SECRET: 'hunter2', DATABASE_SCHEMA: 'A B' };
+  try {
+    readConfig(bad);
+    throw new Error('accepted');
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const { message } = error as ConfigError;
+    for (const name of ['SERVICE_TOKEN_SECRET', 'DATABASE_SCHEMA']) expect(message).toContain(name);
+    expect(message).not.toContain('hunter2');
+  }
+});

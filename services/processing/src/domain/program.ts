@@ -1,0 +1,45 @@
+/** Words of docs/reference/processing-and-ratings.md#process-nodes. */
+export type RunMode = 'ALL_INPUTS' | 'ANY_INPUT' | 'SCHEDULE';
+export type SecondaryInputs = 'INTERPOLATED' | 'RETAIN';
+export type AggregateInputs = 'PARTIAL' | 'COMPLETE';
+export type ProgramKind = 'parameter' | 'processor';
+/** Types of values; a Location has coordinates. */
+export type Family = 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN' | 'COORDINATES';
+
+/** Text of a program with the shared code of its Workspace, which runs before it. */
+export type ProgramText = { readonly kind: ProgramKind; readonly code: string; readonly sharedCode: string };
+
+/** A periodic aggregate of an input: `Param;TOTAL;D+9H;1D`. */
+export type InputAggregate = { readonly name: string; readonly baseTime: string; readonly interval: string };
+
+/** How a program names nodes: NODE, NODES, NUMBER, TEXT, TIME, BOOLEAN with a path that is a literal. */
+export type Reference = {
+  /** The call; what it asserts of the node's type. */
+  readonly call: 'NODE' | 'NODES' | 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN';
+  /** As written, with its suffix: the key of the reference at run time. */
+  readonly text: string;
+  readonly path: string;
+  readonly aggregate?: InputAggregate;
+  /** Line of the person's own code, from 1. */
+  readonly line: number;
+};
+
+/** What the text of a program says without running it. */
+export type Analysis = {
+  /** In the order of the text; the same call and text only once. */
+  readonly references: readonly Reference[];
+  /** AUTH(slug, key). */
+  readonly grants: readonly { readonly slug: string; readonly key: string; readonly line: number }[];
+  /** Line where the coordinates of LOCATION are read first: then it is an input. */
+  readonly locationLine?: number;
+};
+
+/** A message for people, with the line in the person's own code where it is known. */
+export type ProgramError = { readonly message: string; readonly line?: number };
+
+/** `<message> (line <n>)`, docs/reference/processing-and-ratings.md#program-runs. */
+export const errorText = ({ message, line }: ProgramError): string =>
+  line === undefined ? message : `${message} (line ${line})`;
+
+/** A value as programs see it: transformed; Time as Unix ms; coordinates as [latitude, longitude]. */
+export type Value = number | string | boolean | readonly [number, number];

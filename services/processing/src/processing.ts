@@ -1,0 +1,106 @@
+import type { Bus } from '@catchment/bus';
+import type { HistoricServiceService } from '@catchment/contracts/historic';
+import type { NodesServiceService } from '@catchment/contracts/nodes';
+import type { OwnersServiceService } from '@catchment/contracts/owners';
+import type { ProgramsServiceService } from '@catchment/contracts/programs';
+import { notFound } from '@catchment/errors';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import { partitionOf } from '@catchment/ids';
+import { resolveNode } from '@catchment/node-replica';
+import type { Database } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { attemptMessage, eventMessage, tellings } from './bus/messages.ts';
+import { readForPrograms } from './bus/program-readers.ts';
+import { grpcProgramSource } from './clients/program-source.ts';
+import { grpcSeriesReader } from './clients/series-reader.ts';
+import { grpcSeriesWriter } from './clients/series-writer.ts';
+import { PgPrograms } from './store/pg-programs.ts';
+import { pgSteps } from './store/pg-steps.ts';
+import type { HandlerDeps } from './transport/processing-handlers.ts';
+import { PageSizes } from './usecases/page-sizes.ts';
+import type { IngestLog, SeriesReader, SeriesWriter, Work } from './usecases/ports.ts';
+import type { Sandbox } from './usecases/sandbox.ts';
+import { Worker } from './usecases/worker.ts';
+
+const SERVICE = { kind: 'service', service: 'processing' } as const;
+
+export type ProcessingOptions = {
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly signer: CallerSigner;
+  readonly nodes: GrpcClient<typeof NodesServiceService>;
+  readonly programs: GrpcClient<typeof ProgramsServiceService>;
+  readonly owners: GrpcClient<typeof OwnersServiceService>;
+  readonly historic: GrpcClient<typeof HistoricServiceService>;
+  readonly sandbox: Sandbox;
+  readonly converters: HandlerDeps['convert']['converters'];
+  /** Programs with new input that are computed at a time. */
+  readonly loops: number;
+  readonly logger: Logger;
+  readonly now: () => number;
+};
+
+/** Puts the service together and starts following and computing. */
+export function startProcessing(options: ProcessingOptions): { readonly handlers: HandlerDeps; stop(): Promise<void> } {
+  const { database, bus, signer, nodes, historic, sandbox, loops, logger, now } = options;
+  const programs = new PgPrograms(database, (node, timeMs) => attemptMessage(node, '', timeMs));
+  const source = grpcProgramSource(options);
+  const reader: SeriesReader = grpcSeriesReader(historic, signer);
+  const writer: SeriesWriter = grpcSeriesWriter(historic, signer);
+  const worker = new Worker({
+    ...{ reader, writer, source, sandbox, tellings, now, logger },
+    log: ingestLog(bus),
+    pages: new PageSizes(),
+    steps: pgSteps(database),
+    loops: { due: loops, recompute: loops, check: loops },
+  });
+  const wake = (what: Work) => worker.wake(what);
+  const readers = readForPrograms(bus, { programs, wake });
+  const asService = async () => ({ token: await signer.sign(SERVICE) });
+  return {
+    handlers: {
+      test: { source, sandbox, reader, now },
+      convert: { sandbox, converters: options.converters },
+      acquire: (call) => ({
+        ...{ programs, event: eventMessage, wake, now },
+        resolve: (nodeRef) => resolveNode(nodes, nodeRef, call),
+      }),
+      url: {
+        ...{ sandbox, reader },
+        source: async (ownerId, sourceId) => {
+          const { source: found, parameters } = await nodes.getSource({ ownerId, sourceId }, await asService());
+          if (!found) throw notFound();
+          return { source: found, parameters };
+        },
+        node: async (ownerId, nodeId) => {
+          const request = { nodeRefs: [nodeId], ownerId, skipsMissing: true };
+          return (await nodes.resolveNodes(request, await asService())).nodes[0];
+        },
+      },
+    },
+    stop: async () => {
+      await readers.stop();
+      await worker.stop();
+    },
+  };
+}
+
+/** The steps of many programs ask for it one after another. */
+const BACKLOG_KEPT_MS = 100;
+
+function ingestLog(bus: Bus): IngestLog {
+  let asked: { readonly timeMs: number; readonly backlog: Promise<number> } | undefined;
+  const backlog = async () => {
+    const lags = Object.entries(await bus.lag('INGEST'));
+    return lags.reduce((sum, [name, lag]) => (name.startsWith('writer-') ? sum + lag : sum), 0);
+  };
+  return {
+    end: () => bus.lastSequence('INGEST'),
+    isStored: (sourceId, sequence) => bus.hasRead('writer', partitionOf(sourceId, bus.partitions), sequence),
+    backlog() {
+      const timeMs = performance.now();
+      if (!asked || timeMs - asked.timeMs > BACKLOG_KEPT_MS) asked = { timeMs, backlog: backlog() };
+      return asked.backlog;
+    },
+  };
+}

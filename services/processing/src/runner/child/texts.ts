@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { FunctionKind } from '../../usecases/sandbox.ts';
+
+const require = createRequire(import.meta.url);
+const own = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const installed = (path: string): string => readFileSync(require.resolve(path), 'utf8');
+
+/** What runs in a realm besides the program. */
+export const KERNEL = own('kernel.js');
+export const HARDEN = own('harden.js');
+/** What calls the functions of decoders and converters: evaluated after them, in the same engine. */
+export const CALLERS: Readonly<Record<FunctionKind, string>> = {
+  decoder: own('call-decoder.js'),
+  converter: own('call-converter.js'),
+};
+
+const EVERPOLATE = ['everpolate', 'help', 'linear', 'linearRegression', 'polynomial', 'step'];
+
+/** Libraries as a text whose value is an object of functions (module, exports, require). */
+const libraries = (modules: readonly (readonly [name: string, path: string])[]): string =>
+  `({${modules.map(([name, path]) => `${JSON.stringify(name)}: function (module, exports, require) {${installed(path)}\n}`).join(',')}})`;
+
+const everpolate = EVERPOLATE.map((name) => [`everpolate/${name}`, `everpolate/lib/${name}.js`] as const);
+export const LIBRARIES = libraries(everpolate);
+export const MOMENT_LIBRARIES = libraries([
+  ...everpolate,
+  ['moment', 'moment/min/moment.min.js'],
+  ['moment-timezone', 'moment-timezone/builds/moment-timezone.min.js'],
+]);
+
+let zones: Map<string, string> | undefined;
+
+/** Rules of a zone as moment-timezone packs them. @returns undefined: UTC all the time */
+export function packedZone(name: string): string | undefined {
+  zones ??= readZones();
+  const packed = zones.get(name.toLowerCase());
+  // Under the name that was asked for.
+  return packed === undefined ? undefined : [name, ...packed.split('|').slice(1)].join('|');
+}
+
+function readZones(): Map<string, string> {
+  const data = JSON.parse(installed('moment-timezone/data/packed/latest.json')) as { zones: string[]; links: string[] };
+  const byName = new Map(data.zones.map((packed) => [(packed.split('|')[0] ?? '').toLowerCase(), packed]));
+  for (const link of data.links) {
+    const [target = '', alias = ''] = link.toLowerCase().split('|');
+    const packed = byName.get(target);
+    if (packed !== undefined) byName.set(alias, packed);
+  }
+  return byName;
+}

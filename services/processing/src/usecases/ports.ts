@@ -1,0 +1,212 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { PathQuery, Program, ResolvedPath } from '@catchment/contracts/programs';
+import type { NodeChange } from '@catchment/node-replica';
+import type { OutboxMessage } from '@catchment/pg';
+import type { SeriesMaker } from '../domain/circles.ts';
+import type { Plan, PlanInput, PlanOutput, Zone } from '../domain/plan.ts';
+import type { Analysis, ProgramKind } from '../domain/program.ts';
+import type { Records } from '../domain/series.ts';
+import type { BoundProgram, OutputState } from './sandbox.ts';
+
+/** On whose behalf series are read: absent = the rights of the program, which its validation has checked. */
+export type ReadAs = { readonly ownerId: string; readonly token: string };
+
+export type Range = { readonly fromMs?: number; readonly toMs?: number };
+
+/** Of each time, the interval that contains it. */
+export type AggregateResults = Records & {
+  readonly starts: readonly number[];
+  /** Exclusive. */
+  readonly ends: readonly number[];
+  /** Of the records that count; absent = none. */
+  readonly newestMs?: number;
+};
+
+/** The records of series, transformed, as the store has them now. */
+export interface SeriesReader {
+  /**
+   * Visible records, also those without a value, ascending: the first ones of a range that has a beginning, otherwise the last ones.
+   * @param range both inclusive
+   */
+  records(input: PlanInput, range: Range, limit: number, by: ReadBy): Promise<Records>;
+  /** @param whole from all records of the intervals, not only those up to the times */
+  aggregateAt(
+    input: PlanInput,
+    times: readonly number[],
+    by: ReadBy & { readonly zone: Zone; readonly whole: boolean },
+  ): Promise<AggregateResults>;
+  /** Starts of the intervals from one that begins at `fromMs` until `toMs`, `limit` of them. */
+  intervals(
+    input: PlanInput,
+    range: { readonly fromMs: number; readonly toMs: number },
+    limit: number,
+    by: ReadBy & { readonly zone: Zone },
+  ): Promise<readonly number[]>;
+  /** Times of the newest records having a value, visible or not; undefined where there is none. */
+  newest(inputs: readonly PlanInput[], signal: AbortSignal): Promise<readonly (number | undefined)[]>;
+}
+export type ReadBy = {
+  readonly qualityExcluded?: string | undefined;
+  readonly as?: ReadAs | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** Results for one output, ascending by time. */
+export type OutputRecords = { readonly output: PlanOutput } & Records;
+
+export interface SeriesWriter {
+  /** Resolves once the ingest log has all of it. The same again changes nothing. */
+  write(
+    to: { readonly ownerId: string; readonly sourceId: string },
+    series: readonly OutputRecords[],
+    options: {
+      /** Empties all outputs before. */
+      readonly empties: boolean;
+      /** Records before are silent; absent = all are told. */
+      readonly toldFromMs?: number;
+      readonly isAcquisition: boolean;
+    },
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** Programs and their surroundings, by the nodes service. */
+export interface ProgramSource {
+  /** @param by absent: with its code, as a service; undefined when it is gone */
+  program(ownerId: string, nodeId: string, by?: ReadAs): Promise<Program | undefined>;
+  resolve(
+    ownerId: string,
+    nodeId: string,
+    paths: readonly PathQuery[],
+    grants: Analysis['grants'],
+    by?: ReadAs,
+  ): Promise<readonly ResolvedPath[]>;
+  /** Creates what is not there. */
+  ensureOutputs(
+    ownerId: string,
+    processorId: string,
+    outputs: readonly { readonly name: string; readonly dataType: string }[],
+  ): Promise<readonly NodeConfig[]>;
+  /** Codes by the names that the account has given them. */
+  qualities(ownerId: string): Promise<Readonly<Record<string, number>>>;
+}
+
+/** What runs: made by a validation. */
+export type StoredPlan = { readonly plan: Plan; readonly program: BoundProgram };
+
+/** `settle`: all is in the log, and not yet known to be in the store. */
+export type Phase = 'empty' | 'fill' | 'settle';
+
+/** A program as the store has it. */
+export type StoredProgram = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly sourceId: string;
+  readonly class: string;
+  readonly name: string;
+  readonly kind: ProgramKind;
+  readonly digest: string;
+  readonly checkedDigest?: string;
+  readonly basis?: string;
+  readonly schedule?: { readonly intervalMs: number; readonly offsetMs: number };
+  readonly planVersion?: string;
+  readonly phase?: Phase;
+  readonly settleSequence?: number;
+  readonly toldFromMs?: number;
+  readonly doneRecords: number;
+  readonly toldMs: number;
+  readonly positionMs?: number;
+  readonly tickMs?: number;
+  readonly acquireMs?: number;
+  /** By node id. */
+  readonly outputs: Readonly<Record<string, NonNullable<OutputState>>>;
+  readonly failures: number;
+  readonly failure: string;
+  readonly suspendedUntilMs?: number;
+};
+
+/** What a step changes; null takes away, absent leaves as it is. */
+export type Progress = {
+  readonly phase?: Phase | null;
+  readonly settleSequence?: number;
+  readonly toldFromMs?: number | null;
+  readonly doneRecords?: number;
+  readonly toldMs?: number;
+  readonly due?: boolean;
+  readonly positionMs?: number | null;
+  readonly tickMs?: number | null;
+  readonly acquireMs?: null;
+  readonly outputs?: Readonly<Record<string, NonNullable<OutputState>>>;
+  readonly outputsMs?: number;
+  readonly failures?: number;
+  readonly failure?: string;
+  readonly suspendedUntilMs?: number | null;
+  readonly retryMs?: number;
+  readonly needsCheck?: boolean;
+  /** Not validated before this. */
+  readonly checkMs?: number;
+};
+
+/** What a validation has found out. */
+export type Checked = {
+  readonly checkedDigest: string;
+  readonly followsAccount: boolean;
+  readonly dependsOn: readonly string[];
+  /** Absent: it is not valid. */
+  readonly valid?: { readonly stored: StoredPlan; readonly basis: string; readonly tickMs?: number };
+};
+
+/** A transaction that holds one program; nobody else works on it meanwhile. */
+export interface Step {
+  readonly program: StoredProgram;
+  /** The plan that `planVersion` names. */
+  plan(): Promise<StoredPlan>;
+  save(progress: Progress): Promise<void>;
+  saveChecked(checked: Checked): Promise<void>;
+  /** Nobody else saves inputs of programs until this ends. */
+  lockInputs(): Promise<void>;
+  /** Whether one of these nodes is a processor with a program. */
+  arePrograms(nodeIds: readonly string[]): Promise<boolean>;
+  makersOf(series: readonly string[]): Promise<readonly SeriesMaker[]>;
+  tell(messages: readonly OutboxMessage[]): Promise<void>;
+}
+
+/** What a loop takes: programs with something new, those that are computed anew, or those to be validated. */
+export type Work = 'due' | 'recompute' | 'check';
+
+export interface Steps {
+  /** Programs whose marks, or ticks, say that there is something to do. */
+  absorb(nowMs: number): Promise<void>;
+  /** @returns undefined when there was none to claim */
+  step<T>(what: Work, nowMs: number, work: (step: Step) => Promise<T>): Promise<T | undefined>;
+  /** Outside of the transaction that has failed. */
+  defer(nodeId: string, what: Work, untilMs: number): Promise<void>;
+}
+
+/** The ingest log, and how far the store has it. */
+export interface IngestLog {
+  /** Sequence of its newest message. */
+  end(): Promise<number>;
+  /** Whether the store has what came for a source up to a sequence. */
+  isStored(sourceId: string, sequence: number): Promise<boolean>;
+  /** Messages that the store does not have yet, over all partitions. */
+  backlog(): Promise<number>;
+}
+
+/** What has reached the store. */
+export type Applied = {
+  readonly changed: ReadonlySet<string>;
+  /** Series whose history was deleted, with the time. */
+  readonly deleted: readonly { readonly nodeId: string; readonly timeMs: number }[];
+};
+
+/** What becomes of programs, as other services tell it. Each may come twice. */
+export interface FollowedPrograms {
+  follow(changes: readonly NodeChange[]): Promise<void>;
+  forget(ownerId: string, nodeIds: readonly string[]): Promise<void>;
+  setAccount(ownerId: string, isDisabled: boolean): Promise<void>;
+  /** @returns whether a program may have something to do; also below */
+  mark(applied: Applied): Promise<boolean>;
+  recomputeFrom(nodeId: string): Promise<boolean>;
+}

@@ -1,0 +1,221 @@
+import { DomainError } from '@catchment/errors';
+import type { OutboxMessage } from '@catchment/pg';
+import { errorText } from '../domain/program.ts';
+import { recordsByOutput } from '../domain/results.ts';
+import { MAX_FAILURES, resumeAt } from '../domain/suspension.ts';
+import { tickAfter, tickToRun } from '../domain/ticks.ts';
+import type { PageSizes } from './page-sizes.ts';
+import type { IngestLog, Progress, SeriesReader, SeriesWriter, Step, StoredPlan, StoredProgram } from './ports.ts';
+import { readMoments, readPage } from './read-page.ts';
+import { type Ran, runBatch } from './run-batch.ts';
+import type { InputColumn, Sandbox } from './sandbox.ts';
+
+export type ProgramEvent = {
+  readonly level: 'DEBUG' | 'INFO';
+  readonly eventType: 'ACQUISITION' | 'CONFIGURATION';
+  readonly message: string;
+  readonly timeMs: number;
+  readonly username?: string;
+};
+
+/** Messages for other services. */
+export type Tellings = {
+  /** A line of the event log of the node. */
+  event(program: StoredProgram, event: ProgramEvent): OutboxMessage;
+  /** For its processAlarm; '' = it works. */
+  attempt(program: StoredProgram, failure: string, timeMs: number): OutboxMessage;
+  recomputed(program: StoredProgram, timeMs: number): OutboxMessage;
+};
+
+export type StepDeps = {
+  readonly reader: SeriesReader;
+  readonly writer: SeriesWriter;
+  readonly sandbox: Sandbox;
+  readonly log: IngestLog;
+  readonly tellings: Tellings;
+  readonly pages: PageSizes;
+  readonly now: () => number;
+};
+
+/** A recomputation tells how far it is. */
+const TELL_EVERY_MS = 10_000;
+/** Until it is asked again whether the store has all. */
+const SETTLE_MS = 200;
+
+/**
+ * The next runs of a program: reads, runs, writes, and then records how far it is. A step that is repeated, because it died in between,
+ * writes the same again: what its results depend on beside the inputs is in its row.
+ */
+export async function runStep(deps: StepDeps, step: Step, signal: AbortSignal): Promise<void> {
+  const { program } = step;
+  const stored = await step.plan();
+  if (isSuspended(program, deps.now())) return step.save({ due: false });
+  if (program.phase === 'settle') return endRecomputation(deps, step);
+  if (program.phase) return runPage(deps, step, stored, signal);
+  if (program.acquireMs !== undefined)
+    return runOnce(deps, step, stored, program.acquireMs, { acquireMs: null }, signal);
+  if (stored.plan.runMode !== 'SCHEDULE') return runPage(deps, step, stored, signal);
+  return runTick(deps, step, stored, signal);
+}
+
+const isSuspended = ({ suspendedUntilMs }: StoredProgram, nowMs: number): boolean =>
+  suspendedUntilMs !== undefined && suspendedUntilMs > nowMs;
+
+async function runTick(deps: StepDeps, step: Step, stored: StoredPlan, signal: AbortSignal): Promise<void> {
+  const { tickMs, schedule } = step.program;
+  const nowMs = deps.now();
+  if (!schedule || tickMs === undefined)
+    return step.save({ due: false, tickMs: schedule ? tickAfter(schedule, nowMs) : null });
+  if (tickMs > nowMs) return step.save({ due: false });
+  const runs = tickToRun(schedule, tickMs, nowMs);
+  return runOnce(deps, step, stored, runs, { tickMs: tickAfter(schedule, runs), due: false }, signal);
+}
+
+async function runOnce(
+  deps: StepDeps,
+  step: Step,
+  stored: StoredPlan,
+  timeMs: number,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const page = await readMoments(deps, stored.plan, [timeMs], { signal });
+  const ran = await run(deps, step, stored, page, signal);
+  await write(deps, step, stored, ran, signal);
+  await settle(deps, step, ran, progress);
+}
+
+async function runPage(deps: StepDeps, step: Step, stored: StoredPlan, signal: AbortSignal): Promise<void> {
+  const { program } = step;
+  const isEmpty = program.phase === 'empty';
+  const afterMs = isEmpty ? undefined : program.positionMs;
+  const beganMs = performance.now();
+  const limit = deps.pages.sizeOf(program, stored.plan);
+  const page = await readPage(deps, stored.plan, { afterMs, limit, signal });
+  const fresh = isEmpty ? { ...program, outputs: {}, failures: 0 } : program;
+  const ran =
+    page.times.length > 0 ? await run(deps, { ...step, program: fresh }, stored, page, signal) : nothing(fresh);
+  const toldFromMs = isEmpty ? await beginsNews(deps, stored, signal) : program.toldFromMs;
+  await write(deps, step, stored, ran, signal, {
+    empties: isEmpty,
+    ...(program.phase && toldFromMs !== undefined && { toldFromMs }),
+  });
+  deps.pages.learn(program, ran.runs, performance.now() - beganMs);
+  const isLast = page.isLast && ran.runs === page.times.length;
+  const positionMs = page.times[ran.runs - 1] ?? afterMs ?? null;
+  if (!program.phase) return settle(deps, step, ran, { positionMs, due: !isLast });
+  await recomputed(deps, step, ran, { positionMs, isLast, ...(toldFromMs !== undefined && { toldFromMs }) });
+}
+
+/** Records of the primary input that come from now on are news; all before are not. */
+async function beginsNews(deps: StepDeps, { plan }: StoredPlan, signal: AbortSignal): Promise<number | undefined> {
+  const newest = await deps.reader.newest(plan.inputs.slice(0, 1), signal);
+  return newest[0] === undefined ? undefined : newest[0] + 1;
+}
+
+async function recomputed(
+  deps: StepDeps,
+  step: Step,
+  ran: Ran,
+  page: { readonly positionMs: number | null; readonly isLast: boolean; readonly toldFromMs?: number },
+): Promise<void> {
+  const { program } = step;
+  const timeMs = deps.now();
+  const doneRecords = (program.phase === 'empty' ? 0 : program.doneRecords) + ran.records.length;
+  const isTold = !page.isLast && program.phase === 'fill' && timeMs - program.toldMs >= TELL_EVERY_MS;
+  await settle(deps, step, ran, {
+    ...{ positionMs: page.positionMs, doneRecords, toldFromMs: page.toldFromMs ?? null },
+    ...(page.isLast ? { phase: 'settle', settleSequence: await deps.log.end() } : { phase: 'fill' }),
+    // What comes from now on has a mark.
+    due: !page.isLast,
+    ...((isTold || program.phase === 'empty') && { toldMs: timeMs }),
+  });
+  if (!isTold) return;
+  const line = { level: 'DEBUG', eventType: 'CONFIGURATION', timeMs } as const;
+  await step.tell([deps.tellings.event(program, { ...line, message: `Recomputing: ${count(doneRecords)}` })]);
+}
+
+/** What is computed from the results must not read the store before it has them. */
+async function endRecomputation({ log, tellings, now }: StepDeps, { program, save, tell }: Step): Promise<void> {
+  const timeMs = now();
+  if (!(await log.isStored(program.sourceId, program.settleSequence ?? 0)))
+    return save({ retryMs: timeMs + SETTLE_MS });
+  await save({ phase: null });
+  const line = { level: 'INFO', eventType: 'CONFIGURATION', timeMs } as const;
+  await tell([
+    tellings.event(program, { ...line, message: `Recomputed ${count(program.doneRecords)}` }),
+    tellings.recomputed(program, timeMs),
+  ]);
+}
+
+const count = (records: number): string => `${records} ${records === 1 ? 'record' : 'records'}`;
+
+async function run(
+  deps: StepDeps,
+  { program }: Pick<Step, 'program'>,
+  stored: StoredPlan,
+  page: { readonly times: readonly number[]; readonly columns: readonly InputColumn[] },
+  signal: AbortSignal,
+): Promise<Ran> {
+  const isResumed = program.suspendedUntilMs !== undefined;
+  const before = { outputs: program.outputs, failures: isResumed ? 0 : program.failures };
+  try {
+    return await runBatch(deps.sandbox, program.ownerId, stored, page, before, signal);
+  } catch (error) {
+    if (signal.aborted) deps.pages.failed(program);
+    throw error;
+  }
+}
+
+async function write(
+  deps: StepDeps,
+  { program }: Pick<Step, 'program'>,
+  { plan }: StoredPlan,
+  ran: Ran,
+  signal: AbortSignal,
+  options: { readonly empties?: boolean; readonly toldFromMs?: number } = {},
+): Promise<void> {
+  const { empties = false, ...told } = options;
+  const isAcquisition = plan.kind === 'processor';
+  if (ran.records.length === 0 && !empties) return;
+  signal.throwIfAborted();
+  const series = recordsByOutput(ran.records, plan.outputs);
+  const all = empties
+    ? plan.outputs.map((output) => series.find((one) => one.output === output) ?? { output, ...NONE })
+    : series;
+  await deps.writer.write(program, all, { empties, isAcquisition, ...told }, signal);
+}
+const NONE = { times: [], values: [], qualities: [] } as const;
+
+/** Saves the progress and tells what the processAlarm is to say, where that has changed. */
+async function settle(deps: StepDeps, step: Step, ran: Ran, progress: Progress): Promise<void> {
+  const { program } = step;
+  const timeMs = deps.now();
+  const isSuspending = ran.failuresAfter >= MAX_FAILURES;
+  const last = ran.failures.at(-1);
+  const told: string[] = [];
+  if (ran.runs > 0) {
+    if (ran.failed > 0 && last) told.push(errorText(last));
+    // The last run has worked.
+    if (ran.failuresAfter === 0) told.push('');
+  }
+  const changes = told.filter((text, n) => text !== (n === 0 ? program.failure : told[n - 1]));
+  await step.save({
+    ...progress,
+    ...(ran.runs > 0 && { outputs: ran.outputs, outputsMs: timeMs, failures: isSuspending ? 0 : ran.failuresAfter }),
+    ...(ran.runs > 0 && program.suspendedUntilMs !== undefined && { suspendedUntilMs: null }),
+    ...(isSuspending && { suspendedUntilMs: resumeAt(timeMs), due: false }),
+    ...(told.length > 0 && { failure: told.at(-1) ?? '' }),
+  });
+  await step.tell(changes.map((text) => deps.tellings.attempt(program, text, timeMs)));
+}
+
+const nothing = ({ outputs, failures }: Pick<StoredProgram, 'outputs' | 'failures'>): Ran => ({
+  ...{ runs: 0, records: [], failures: [], failed: 0, failuresAfter: failures },
+  ...{ outputs, console: [], elapsedMs: 0 },
+});
+
+/** An output that is gone, or not the program's any more: a validation finds out what is wrong. */
+export const needsValidation = (error: unknown): boolean =>
+  error instanceof DomainError &&
+  ['not_found', 'invalid_argument', 'permission_denied', 'failed_precondition'].includes(error.kind);

@@ -1,0 +1,146 @@
+import type { Analysis, Family, ProgramError, ProgramText, Reference, Value } from '../domain/program.ts';
+
+/** A node as a program sees it, whatever the time. */
+export type SandboxNode = {
+  readonly nodeId: string;
+  readonly family?: Family;
+  /** JSON object: attributes by dot; those that change with data (currentValue …) come with the inputs. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+};
+
+/** A reference of the text (by its call and text) with the nodes that it names; more than one of NODES only. */
+export type BoundReference = Pick<Reference, 'call' | 'text'> & {
+  readonly nodes: readonly {
+    /** Index into `nodes` of the program. */
+    readonly node: number;
+    /** Index of the column of values in a batch; absent: it has none (it is no series). */
+    readonly column?: number;
+    /** Index of the output; absent: it cannot be assigned. */
+    readonly output?: number;
+  }[];
+};
+
+/** All that a program needs, whatever the time. Equal keys mean equal programs: a runner may keep it prepared. */
+export type BoundProgram = ProgramText & {
+  readonly key: string;
+  readonly nodes: readonly SandboxNode[];
+  /** Indexes into `nodes`; THIS is the process parameter or the processor. */
+  readonly globals: {
+    readonly THIS: number;
+    readonly SOURCE: number;
+    readonly LOCATION?: number;
+    readonly WORKSPACE: number;
+  };
+  readonly references: readonly BoundReference[];
+  /** Family of each output; of a process parameter one: THIS. */
+  readonly outputs: readonly Family[];
+  /** Zone of T(). */
+  readonly zone: { readonly name: string; readonly adjustsForDst: boolean };
+  /** Of Q(name). */
+  readonly qualities: Readonly<Record<string, number>>;
+};
+
+/** One input over the runs of a batch: an entry for each run; undefined (null on the wire) = the input has none then. */
+export type InputColumn = {
+  readonly values: readonly (Value | undefined)[];
+  /** Unix ms of the record that the value is of. */
+  readonly times: readonly (number | undefined)[];
+  readonly qualities: readonly (number | undefined)[];
+  /** `newestTime`: Unix ms of the newest record of the series, the same in the whole batch. */
+  readonly newestMs?: number;
+};
+
+/** The newest record of an output so far: what THIS.currentValue, or an output that is read, says; null: none yet. */
+export type OutputState = {
+  readonly timeMs: number;
+  readonly value: Value;
+  readonly quality?: number;
+} | null;
+
+export type Batch = {
+  readonly program: BoundProgram;
+  /** NOW of each run, Unix ms, ascending. */
+  readonly times: readonly number[];
+  readonly columns: readonly InputColumn[];
+  readonly outputs: readonly OutputState[];
+  /** Of one run: 200 of a process parameter, 2 000 of a processor. */
+  readonly limitMs: number;
+  /** Whether `console.log` is kept; it does nothing otherwise. */
+  readonly keepsConsole: boolean;
+  /** Ends the batch after so many failed runs in a row (counting those before, `failuresBefore`). */
+  readonly maxFailures: number;
+  readonly failuresBefore: number;
+};
+
+export type EmittedRecord = {
+  /** Index of the run. */
+  readonly run: number;
+  readonly output: number;
+  readonly timeMs: number;
+  /** undefined: a record of a quality without a value. */
+  readonly value?: Value;
+  readonly quality?: number;
+};
+
+export type BatchResult = {
+  /** Runs that are done, from the first on: all, unless `maxFailures` was reached or the answer is large; then the rest is asked for again. */
+  readonly runs: number;
+  /** In the order of their runs, at most 100 of one. Booleans come as 1 and 0. */
+  readonly records: readonly EmittedRecord[];
+  /** Failed runs, the first 100 of them; a failed run emits nothing. */
+  readonly failures: readonly (ProgramError & { readonly run: number })[];
+  readonly failed: number;
+  /** Failed runs in a row at the end. */
+  readonly failuresAfter: number;
+  /** After the last run. */
+  readonly outputs: readonly OutputState[];
+  /** At most 1 000 lines, of at most 1 000 characters. */
+  readonly console: readonly { readonly run: number; readonly text: string }[];
+  /** Processor time of all runs. */
+  readonly elapsedMs: number;
+};
+
+/** What a text with functions is for; each kind is called in its own way (`runner/child/call-*.js`). */
+export type FunctionKind = 'decoder' | 'converter';
+
+export type FunctionCall = {
+  readonly kind: FunctionKind;
+  readonly code: string;
+  /** JSON: what the function is told beside the bytes. */
+  readonly argument: string;
+  readonly bytes: Uint8Array;
+  /** What the clock says, Unix ms. */
+  readonly nowMs: number;
+  /** Of processor time. */
+  readonly limitMs: number;
+};
+
+/** Where people's code runs: never in this process. */
+export type Sandbox = {
+  /** Reads the text. @returns a ProgramError for what is no program: syntax, a path that is no literal, a global of ours that is redefined … */
+  analyse(text: ProgramText, signal: AbortSignal): Promise<Analysis | { readonly error: ProgramError }>;
+  /** @param account accounts take turns @throws DomainError unavailable (no runner could be started), resource_exhausted (too many wait) */
+  run(account: string, batch: Batch, signal: AbortSignal): Promise<BatchResult>;
+  /** Expressions `{{ … }}` of a text, with NOW, THIS, SOURCE, LOCATION, WORKSPACE and T(). @throws DomainError failed_precondition */
+  render(
+    account: string,
+    text: { readonly template: string; readonly nowMs: number } & Pick<BoundProgram, 'nodes' | 'globals' | 'zone'>,
+    signal: AbortSignal,
+  ): Promise<string>;
+  /**
+   * Calls a function in an engine of its own. @returns JSON texts, 32 M characters together at the most
+   * @throws FunctionFailed what the code says or does; DomainError as `run`
+   */
+  call(account: string, call: FunctionCall, signal: AbortSignal): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+/** A function threw, took too long or too much, or is not there: a sentence for whoever wrote it. */
+export class FunctionFailed extends Error {
+  readonly line: number | undefined;
+  constructor({ message, line }: ProgramError) {
+    super(message);
+    this.name = 'FunctionFailed';
+    this.line = line;
+  }
+}

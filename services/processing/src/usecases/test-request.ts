@@ -1,0 +1,85 @@
+import { invalid } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
+import { parseTimeValueMs } from '@catchment/time';
+import type { ProgramFacts } from './bind-program.ts';
+
+/** What is to be tested: fields of `process` that are not given are those of the node. */
+export type TestRequest = {
+  readonly process: Partial<
+    Pick<ProgramFacts, 'code' | 'runMode' | 'qualityFilter' | 'secondaryInputs' | 'aggregateInputs'>
+  >;
+  /** Both inclusive, Unix ms. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly limit: number;
+};
+
+export const MAX_RUNS = 10_000;
+const DEFAULT_RUNS = 1_000;
+const MAX_CODE_BYTES = 64 * 1024;
+const WORDS = {
+  runMode: ['ALL_INPUTS', 'ANY_INPUT', 'SCHEDULE'],
+  secondaryInputs: ['INTERPOLATED', 'RETAIN'],
+  aggregateInputs: ['PARTIAL', 'COMPLETE'],
+} as const;
+const TYPES = ['GOOD', 'BAD', 'UNCERTAIN'];
+const FIELDS = ['code', 'startTime', 'endTime', 'limit', 'qualityFilter', ...Object.keys(WORDS)];
+
+/** @throws DomainError invalid_argument for a body that is not as documented */
+export function readTestRequest(body: Uint8Array): TestRequest {
+  const given = parseJsonBody(body);
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid('INVALID_BODY', 'body: must be an object');
+  const fields = given as Record<string, unknown>;
+  const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
+  if (unknown !== undefined) throw invalid('INVALID_ATTRIBUTE', `${unknown} is not an attribute of a test`);
+  const startMs = timeOf('startTime', fields.startTime);
+  const endMs = timeOf('endTime', fields.endTime);
+  if (startMs > endMs) throw invalid('INVALID_RANGE', 'startTime must not be after endTime');
+  return {
+    process: {
+      ...codeOf(fields.code),
+      ...wordOf('runMode', fields),
+      ...wordOf('secondaryInputs', fields),
+      ...wordOf('aggregateInputs', fields),
+      ...filterOf(fields.qualityFilter),
+    },
+    ...{ startMs, endMs, limit: limitOf(fields.limit) },
+  };
+}
+
+function timeOf(name: string, value: unknown): number {
+  const timeMs = parseTimeValueMs(value);
+  if (timeMs === undefined) throw invalid('INVALID_TIME', `${name} must be an ISO 8601 timestamp`);
+  return timeMs;
+}
+
+function limitOf(value: unknown): number {
+  if (value === undefined) return DEFAULT_RUNS;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_RUNS) return value;
+  throw invalid('INVALID_ATTRIBUTE', `limit must be an integer from 1 to ${MAX_RUNS}`);
+}
+
+function codeOf(value: unknown): { code?: string } {
+  if (value === undefined) return {};
+  if (typeof value === 'string' && Buffer.byteLength(value) <= MAX_CODE_BYTES) return { code: value };
+  throw invalid('INVALID_ATTRIBUTE', 'code must be a text of at most 64 KiB');
+}
+
+function wordOf<Name extends keyof typeof WORDS>(
+  name: Name,
+  fields: Readonly<Record<string, unknown>>,
+): { [key in Name]?: (typeof WORDS)[Name][number] } {
+  const value = fields[name];
+  if (value === undefined) return {};
+  const word = WORDS[name].find((one) => one === value);
+  if (word === undefined) throw invalid('INVALID_ATTRIBUTE', `${name} must be one of ${WORDS[name].join(', ')}`);
+  return { [name]: word } as { [key in Name]?: (typeof WORDS)[Name][number] };
+}
+
+function filterOf(value: unknown): { qualityFilter?: readonly string[] } {
+  if (value === undefined || value === null) return {};
+  const isFilter = Array.isArray(value) && value.length > 0 && value.every((one) => TYPES.includes(one));
+  if (!isFilter) throw invalid('INVALID_ATTRIBUTE', `qualityFilter must be null or some of ${TYPES.join(', ')}`);
+  return { qualityFilter: value };
+}

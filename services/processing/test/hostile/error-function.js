@@ -1,0 +1,3 @@
+// A function as an error.
+// ends: .
+throw function () { for (;;); }

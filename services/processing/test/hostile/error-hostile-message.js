@@ -1,0 +1,3 @@
+// An error whose message is no text.
+// ends: .
+throw { message: { toString: function () { for (;;); } } }

@@ -1,0 +1,3 @@
+// Nothing.
+// ends: null
+throw null

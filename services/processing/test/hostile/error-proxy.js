@@ -1,0 +1,3 @@
+// A proxy as an error.
+// ends: .
+throw new Proxy({}, { get: function () { throw 'again' }, getPrototypeOf: function () { throw 'again' } })

@@ -1,0 +1,3 @@
+// eval, straight and round about.
+// ends: 'eval' is not defined
+return (0, eval)('1')

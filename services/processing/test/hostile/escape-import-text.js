@@ -1,0 +1,3 @@
+// import() by a function that is made of a text.
+// ends: Function is not a constructor
+return new (function () {}).constructor("return import('fs')")()

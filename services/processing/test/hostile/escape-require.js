@@ -1,0 +1,3 @@
+// Modules of Node.
+// ends: require: there are moment and everpolate
+return require('fs')

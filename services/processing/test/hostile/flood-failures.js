@@ -1,0 +1,3 @@
+// A failure of each run.
+// ends: mine
+throw 'mine ' + NOW

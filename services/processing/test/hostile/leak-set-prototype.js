@@ -1,0 +1,3 @@
+// Another prototype of an intrinsic.
+// ends: .
+Object.setPrototypeOf(Array.prototype, { leak: 1 }); return 1

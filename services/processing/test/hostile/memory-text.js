@@ -1,0 +1,3 @@
+// A text that doubles.
+// ends: too long|out of memory
+var s = 'x'; for (;;) s += s

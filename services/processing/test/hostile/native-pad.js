@@ -1,0 +1,3 @@
+// padStart to gigabytes.
+// ends: invalid string length
+return 'abc'.padStart(1 << 30, 'x').length

@@ -1,0 +1,3 @@
+// An integer without bounds.
+// ends: the value must be a number
+return 10n ** 400n

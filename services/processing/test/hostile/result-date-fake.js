@@ -1,0 +1,3 @@
+// An object with the prototype of a date.
+// ends: .
+return { time: Object.create(Date.prototype), value: 1 }

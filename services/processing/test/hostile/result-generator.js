@@ -1,0 +1,3 @@
+// A generator.
+// ends: the result is an object
+return (function* () { yield 1 })()

@@ -1,0 +1,3 @@
+// A getter that throws.
+// ends: mine
+return { get value() { throw 'mine' } }

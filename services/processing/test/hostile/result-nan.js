@@ -1,0 +1,3 @@
+// NaN, Infinity.
+// ends: the value is NaN
+return { value: 0 / 0 }

@@ -1,0 +1,3 @@
+// A proxy that was revoked.
+// ends: .
+var r = Proxy.revocable({}, {}); r.revoke(); return r.proxy

@@ -1,0 +1,3 @@
+// A symbol.
+// ends: the value must be a number
+return Symbol.iterator

@@ -1,0 +1,3 @@
+// Recursion through a getter.
+// ends: stack
+var o = { get a() { return this.a } }; return o.a

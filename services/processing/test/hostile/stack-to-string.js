@@ -1,0 +1,3 @@
+// toString that calls itself.
+// ends: stack
+var o = { toString: function () { return '' + o } }; return '' + o

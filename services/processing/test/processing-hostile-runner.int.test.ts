@@ -1,0 +1,189 @@
+// What holds around the programs: a runner has no rights, is ended when it misbehaves, and does not outlive the service.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type Death, type RunnerEnded, RunnerProcess } from '../src/runner/runner-process.ts';
+import { openSandbox, START_MS, valuesOf } from './processing-language-harness.ts';
+
+const RUNNER = path.join(import.meta.dirname, '../src/runner');
+const FRAMES = JSON.stringify(path.join(RUNNER, 'frames.ts'));
+let folder: string;
+const ended: RunnerProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-runner-'));
+});
+afterAll(async () => {
+  for (const runner of ended) runner.end('closed');
+  await rm(folder, { recursive: true });
+});
+
+/** A runner with another program in the place of ours. */
+async function runnerOf(script: string): Promise<{ runner: RunnerProcess; said: string[] }> {
+  const file = path.join(folder, `${ended.length}.mts`);
+  await writeFile(
+    file,
+    `import { writeSync, readFileSync, writeFileSync } from 'node:fs';\nimport { encodeFrame } from ${FRAMES};\n${script}`,
+  );
+  const said: string[] = [];
+  const runner = new RunnerProcess((text) => said.push(text), file);
+  ended.push(runner);
+  return { runner, said };
+}
+const HELLO = "writeSync(1, encodeFrame({ type: 'hello' })); setInterval(() => {}, 1000);\n";
+const deathOf = (work: Promise<unknown>): Promise<Death | undefined> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => (error as RunnerEnded).death,
+  );
+const ask = (runner: RunnerProcess, limitMs = 100) =>
+  runner.request({ type: 'analyse' }, '{}', { limitMs }, ({ head }) => {
+    if (head.type !== 'analysed') throw new Error('something else');
+    return true;
+  });
+
+/** Of the runner that was started last. */
+const pidOf = (logged: ReturnType<typeof openSandbox>['logged']): number =>
+  Number(logged.flatMap(({ facts }) => ('pid' in facts ? [facts.pid] : [])).at(-1));
+
+test('a runner has no rights and no environment', async () => {
+  const { runner } = await runnerOf(`
+    import net from 'node:net';
+    const tries = {
+      read: () => readFileSync('/etc/passwd'),
+      repository: () => readFileSync(${JSON.stringify(path.join(RUNNER, '../../../../package.json'))}),
+      environment: () => readFileSync('/proc/self/environ'),
+      write: () => writeFileSync('/tmp/catchment-runner', 'x'),
+      spawn: async () => (await import('node:child_process')).execFileSync('true'),
+      worker: async () => new (await import('node:worker_threads')).Worker('1', { eval: true }),
+      connect: () => new Promise((resolve, reject) => net.connect(4222, '127.0.0.1').on('error', reject).on('connect', resolve)),
+      listen: () => new Promise((resolve, reject) => net.createServer().on('error', reject).listen(0, resolve)),
+      resolve: async () => (await import('node:dns/promises')).lookup('localhost'),
+      inspector: async () => (await import('node:inspector')).open(0),
+      addon: () => process.dlopen({ exports: {} }, '/x.node'),
+      code: () => new Function('return 1')(),
+    };
+    const results = { environment_: Object.keys(process.env), folder: process.cwd() };
+    for (const [name, attempt] of Object.entries(tries)) {
+      try { await attempt(); results[name] = 'allowed'; } catch (error) { results[name] = error.code ?? error.name; }
+    }
+    writeSync(1, encodeFrame({ type: 'hello' }));
+    process.stdin.on('data', () => writeSync(1, encodeFrame({ type: 'analysed' }, JSON.stringify(results))));`);
+  await runner.started();
+  let results: unknown;
+  await runner.request({ type: 'analyse' }, '', { limitMs: 1_000 }, ({ body }) => {
+    results = JSON.parse(body);
+    return true;
+  });
+  const denied = 'ERR_ACCESS_DENIED';
+  expect(results).toEqual({
+    ...{ environment_: [], folder: '/', read: denied, repository: denied, environment: denied, write: denied },
+    ...{ spawn: denied, worker: denied, connect: denied, listen: denied, resolve: denied, inspector: denied },
+    ...{ addon: 'ERR_DLOPEN_DISABLED', code: 'EvalError' },
+  });
+});
+
+test.each<[what: string, script: string, death: Death]>([
+  [
+    'says something that nobody asked for',
+    `${HELLO}setTimeout(() => writeSync(1, encodeFrame({ type: 'part' })), 50);`,
+    'protocol',
+  ],
+  [
+    'answers something else',
+    `${HELLO}process.stdin.on('data', () => writeSync(1, encodeFrame({ type: 'done' })));`,
+    'protocol',
+  ],
+  ['writes what is no frame', `${HELLO}process.stdin.on('data', () => writeSync(1, 'x'.repeat(100)));`, 'protocol'],
+  ['works without an answer', `${HELLO}process.stdin.on('data', () => { for (;;); });`, 'stuck'],
+  [
+    'takes too much memory',
+    `${HELLO}const all = []; process.stdin.on('data', () => setInterval(() => all.push(Buffer.alloc(1 << 27, 1)), 20));`,
+    'memory',
+  ],
+  ['ends', `${HELLO}process.stdin.on('data', () => process.exit(0));`, 'exit'],
+])('a runner that %s is ended', async (_what, script, death) => {
+  const { runner } = await runnerOf(script);
+  await runner.started();
+  expect(await deathOf(ask(runner, death === 'memory' ? 30_000 : 100))).toBe(death);
+  expect(runner.isAlive).toBe(false);
+  expect(await deathOf(ask(runner))).toBe(death);
+});
+
+test('what a runner says on stderr is told, bounded', async () => {
+  const { runner, said } = await runnerOf("writeSync(2, 'x'.repeat(100000)); setTimeout(() => process.exit(1), 100);");
+  expect(await deathOf(runner.started())).toBe('exit');
+  expect(said.map(({ length }) => length)).toEqual([4_000]);
+});
+
+test('a runner that is killed from outside loses no run and doubles none', async () => {
+  const { run, logged, close } = openSandbox();
+  const values = Array.from({ length: 3_000 }, (_, n) => n);
+  const code = "for (var i = 0; i < 5000; i++) Math.sqrt(i); return (THIS.currentValue || 0) + NUMBER('A')";
+  const whole = await run(code, { inputs: { A: { values } } });
+  const again = run(code, { inputs: { A: { values } } });
+  let isKilled = false;
+  const timer = setTimeout(() => {
+    isKilled = process.kill(pidOf(logged), 'SIGKILL');
+  }, 60);
+  const result = await again;
+  clearTimeout(timer);
+  expect(isKilled).toBe(true);
+  expect(logged.filter(({ text }) => text === 'runner ended').length).toBeGreaterThan(0);
+  expect([result.failed, valuesOf(result)]).toEqual([0, valuesOf(whole)]);
+  await close();
+});
+
+test('accounts take turns: a long batch of one does not keep the others waiting', async () => {
+  const { run, close } = openSandbox();
+  const slow = 'var end = 0; while (end < 3e6) end++; return 1';
+  const times = Array.from({ length: 100 }, (_, n) => START_MS + n);
+  let isDone = false;
+  const long = run(slow, { times, account: 'long', limitMs: 5_000 }).then((result) => {
+    isDone = true;
+    return result;
+  });
+  const short = await run('return 2', { account: 'short' });
+  expect([valuesOf(short), isDone]).toEqual([[2], false]);
+  expect((await long).records).toHaveLength(100);
+  await close();
+});
+
+test('a closed sandbox has no children left, and refuses', async () => {
+  const { run, logged, close } = openSandbox();
+  await run('return 1');
+  const pid = pidOf(logged);
+  await close();
+  await expect(run('return 1')).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(existsSync(`/proc/${pid}/exe`)).toBe(false);
+});
+
+test('a runner ends when the service that started it is killed', async () => {
+  const script = `
+    import { RunnerProcess } from ${JSON.stringify(path.join(RUNNER, 'runner-process.ts'))};
+    const runner = new RunnerProcess(() => {});
+    await runner.started();
+    console.log(runner.pid);`;
+  const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(text.toString());
+  expect(pid).toBeGreaterThan(0);
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  const isAlive = () => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const began = performance.now();
+  while (isAlive() && performance.now() - began < 20_000) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(isAlive()).toBe(false);
+});
