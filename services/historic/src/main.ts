@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
+import { ExportsServiceService } from '@catchment/contracts/exports';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
@@ -7,14 +8,14 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
+import { emptyMessage } from '@catchment/ingest-log';
 import { AccountQualities, nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
-import { beginLog } from './bus/begin-log.ts';
 import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
-import { ratingEvent, ratingSettled } from './bus/rating-events.ts';
+import { ratingEvent, ratingRecomputed, ratingSettled } from './bus/rating-events.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { NodeCatalogue } from './clients/catalogue.ts';
@@ -25,18 +26,21 @@ import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
 import { pgDailyRows } from './store/pg-daily-rows.ts';
+import { pgExports } from './store/pg-exports.ts';
 import { pgRatings } from './store/pg-ratings.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
+import { exportsHandlers } from './transport/exports-handlers.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
-import { appendRated } from './usecases/append-rated.ts';
+import { appendComputed } from './usecases/append-computed.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
 import { edgesOf } from './usecases/edges.ts';
+import { ExportWorker } from './usecases/export-worker.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
-import { readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
+import { computedCost, readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
 
 const RATING_APPEND_MS = 10_000;
 const COUNT_EVERY_MS = 1_000;
@@ -125,11 +129,18 @@ await runService('historic', async ({ log, readiness, defer }) => {
     ratings,
     log,
     reader: records,
-    append: appendRated(limits, (sourceId, entries) =>
-      append(partitionOf(sourceId, partitions), entries, Date.now() + RATING_APPEND_MS),
-    ),
+    append: (to, entries) =>
+      appendComputed(
+        limits,
+        (sourceId, kept) => append(partitionOf(sourceId, partitions), kept, Date.now() + RATING_APPEND_MS),
+        to,
+        entries,
+      ),
     eventOf: ratingEvent,
     settledOf: ratingSettled,
+    recomputedOf: ratingRecomputed,
+    endOfLog: () => bus.lastSequence('INGEST'),
+    isStored: (sourceId, sequence) => bus.hasRead('writer', partitionOf(sourceId, partitions), sequence),
     backlog: () => writerBacklog(bus),
     now: Date.now,
   });
@@ -152,7 +163,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     applier.apply(partition, messages, signal),
   );
   defer(() => Promise.all([follower.stop(), writer.stop()]));
-  await beginLog(bus, partitions);
+  await bus.beginLog(emptyMessage());
 
   const qualities = new AccountQualities(owners, signer, 'historic');
   const read = {
@@ -165,14 +176,19 @@ await runService('historic', async ({ log, readiness, defer }) => {
     maxMs: config.requestMaxSeconds * 1_000,
     now: Date.now,
   };
+  const exports = pgExports(database);
+  const exportWorker = new ExportWorker({ exports, read, sign: (caller) => signer.sign(caller), log });
+  defer(() => exportWorker.stop());
+  const exportDeps = { exports, read, wake: () => exportWorker.wake() };
   const handlers = historicHandlers({ write: { catalogue, append, limits, partitions, now: Date.now }, read });
-  const costs = { write: writeCost, writeMany: writeCost };
+  const costs = { write: writeCost, writeMany: writeCost, writeComputed: computedCost };
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.tokenSecret),
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
     .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))
+    .add(ExportsServiceService, exportsHandlers(exportDeps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

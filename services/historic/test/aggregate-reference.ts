@@ -118,9 +118,25 @@ function ofInterval(aggregate: string, raw: readonly PlainRecord[]): Omit<PlainR
   };
 }
 
-/** Sums are exact: values are whole multiples of 1/2048. */
-const total = (values: readonly number[]) =>
-  Number(values.reduce((sum, value) => sum + BigInt(value * 2048), 0n)) / 2048;
+/** Every double is a whole multiple of 2^-1074: sums are exact, but for the last step. */
+function total(values: readonly number[]): number {
+  const sum = values.reduce((all, value) => all + multiples(value), 0n);
+  const digits = sum.toString(2).length - (sum < 0n ? 1 : 0);
+  const cut = Math.max(0, digits - 64);
+  const exponent = cut - 1074;
+  const half = Math.trunc(exponent / 2);
+  return Number(sum >> BigInt(cut)) * 2 ** half * 2 ** (exponent - half);
+}
+
+function multiples(value: number): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const exponent = (bits >> 52n) & 0x7ffn;
+  const mantissa = (bits & 0xfffffffffffffn) | (exponent > 0n ? 1n << 52n : 0n);
+  const size = mantissa << (exponent > 0n ? exponent - 1n : 0n);
+  return bits >> 63n ? -size : size;
+}
 
 function ofValues(aggregate: string, values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

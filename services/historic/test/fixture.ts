@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ApiCaller, type Caller, checkWorkspace, scopeOf } from '@catchment/access';
 import { Bus } from '@catchment/bus';
-import { HistoricServiceService } from '@catchment/contracts/historic';
+import { HistoricServiceService, ReadAggregateAtRequest, WriteComputedRequest } from '@catchment/contracts/historic';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import {
   type EnsureParametersRequest,
@@ -31,7 +31,7 @@ import { testDatabase, testInflux, testNats, until } from '@catchment/testkit';
 import { followConfiguration } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
 import { appliedPublisher } from '../src/bus/publish-applied.ts';
-import { ratingEvent, ratingSettled } from '../src/bus/rating-events.ts';
+import { ratingEvent, ratingRecomputed, ratingSettled } from '../src/bus/rating-events.ts';
 import { writerBacklog } from '../src/bus/writer-backlog.ts';
 import { NodeCatalogue } from '../src/clients/catalogue.ts';
 import { ratingPorts } from '../src/clients/rating-ports.ts';
@@ -44,7 +44,7 @@ import { pgRatings } from '../src/store/pg-ratings.ts';
 import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
 import { pgWriterState } from '../src/store/pg-writer-state.ts';
 import { historicHandlers } from '../src/transport/historic-handlers.ts';
-import { appendRated } from '../src/usecases/append-rated.ts';
+import { appendComputed } from '../src/usecases/append-computed.ts';
 import { BatchApplier } from '../src/usecases/apply-batch.ts';
 import { DailyLimits } from '../src/usecases/daily-limits.ts';
 import { dayTimes } from '../src/usecases/day-times.ts';
@@ -67,6 +67,7 @@ export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCal
   ...change,
 });
 export const SERVICE: Caller = { kind: 'service', service: 'nodes' };
+export const PROCESSING: Caller = { kind: 'service', service: 'processing' };
 
 const TYPE_OF: Readonly<Record<string, ValueType>> = {
   TEXT: ValueType.VALUE_TYPE_TEXT,
@@ -109,6 +110,12 @@ export class FakeNodes {
         source: this.find(sourceId, call, ownerId),
         parameters: this.parametersOf(sourceId),
       }),
+      listParametersBelow: async ({ nodeRef, ownerId, limit }, call) => {
+        const below = (nodeId: string): NodeConfig[] =>
+          this.parametersOf(nodeId).flatMap((node) => [node, ...below(node.nodeId)]);
+        const parameters = below(this.find(nodeRef, call, ownerId).nodeId).filter((node) => node.series);
+        return { nodes: parameters.filter(({ nodeId }) => !this.closed.has(nodeId)).slice(0, limit) };
+      },
       ensureParameters: async ({ sourceId, ownerId, columns }, call) => {
         const source = this.find(sourceId, call, ownerId);
         return { parameters: columns.map((column) => this.#ensure(source, column)) };
@@ -204,11 +211,18 @@ export async function startHistoric(influxUrl?: string) {
       ratings,
       log,
       reader: records,
-      append: appendRated(limits, (sourceId, entries) =>
-        append(partitionOf(sourceId, PARTITIONS), entries, Date.now() + 10_000),
-      ),
+      append: (to, entries) =>
+        appendComputed(
+          limits,
+          (sourceId, kept) => append(partitionOf(sourceId, PARTITIONS), kept, Date.now() + 10_000),
+          to,
+          entries,
+        ),
       eventOf: ratingEvent,
       settledOf: ratingSettled,
+      recomputedOf: ratingRecomputed,
+      endOfLog: () => bus.lastSequence('INGEST'),
+      isStored: (sourceId, sequence) => bus.hasRead('writer', partitionOf(sourceId, PARTITIONS), sequence),
       backlog: () => writerBacklog(bus),
       now: Date.now,
     });
@@ -236,22 +250,20 @@ export async function startHistoric(influxUrl?: string) {
   bus.readPartitions('nodes', async (_partition, batch) => {
     for (const { data } of batch) applied.push(...AppliedGroup.decode(data).batches);
   });
+  const read = {
+    catalogue,
+    reader: records,
+    summaries: new InfluxSummaries(connection),
+    qualityOf: async (ownerId: string) => qualities.get(ownerId) ?? DEFAULT_TABLE,
+    queue: readingQueue(4),
+    limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
+    maxMs: 20_000,
+    now: Date.now,
+  };
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(
       HistoricServiceService,
-      historicHandlers({
-        write: { catalogue, append, limits, partitions: PARTITIONS, now: Date.now },
-        read: {
-          catalogue,
-          reader: records,
-          summaries: new InfluxSummaries(connection),
-          qualityOf: async (ownerId) => qualities.get(ownerId) ?? DEFAULT_TABLE,
-          queue: readingQueue(4),
-          limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
-          maxMs: 20_000,
-          now: Date.now,
-        },
-      }),
+      historicHandlers({ write: { catalogue, append, limits, partitions: PARTITIONS, now: Date.now }, read }),
     )
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(HistoricServiceService, `127.0.0.1:${server.port}`);
@@ -275,6 +287,8 @@ export async function startHistoric(influxUrl?: string) {
   return {
     nodes,
     bus,
+    read,
+    sign: (who: Caller) => signer.sign(who),
     /** Of the broker. */
     nats,
     database,
@@ -312,6 +326,14 @@ export async function startHistoric(influxUrl?: string) {
     },
     writeNow: async (node: NodeConfig, body: unknown, who: Caller = caller(node.ownerId), arrivalMs = 0) =>
       client.writeNow({ nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)), arrivalMs }, await as(who)),
+    writeComputed: async (request: Partial<WriteComputedRequest>, who: Caller = PROCESSING) =>
+      client.writeComputed(WriteComputedRequest.fromPartial(request), await as(who)),
+    aggregateAt: async (request: Partial<ReadAggregateAtRequest>, who: Caller = PROCESSING) => {
+      const chunks = [];
+      const whole = ReadAggregateAtRequest.fromPartial(request);
+      for await (const chunk of client.readAggregateAt(whole, await as(who))) chunks.push(chunk);
+      return chunks;
+    },
     tellFault: async ({ nodeId: sourceId, ownerId }: NodeConfig, fault: string, who: Caller) =>
       client.tellFault({ sourceId, ownerId, fault }, await as(who)),
     deleteHistoric: async (node: NodeConfig, who: Caller = caller(node.ownerId)) =>
@@ -337,7 +359,7 @@ export async function startHistoric(influxUrl?: string) {
       return text;
     },
     readSeries: async (node: NodeConfig, given: object = {}, who: Caller = caller(node.ownerId)) => {
-      const plain = { limit: 0, bounding: false, transformed: false, arguments: {}, arrivalMs: 0 };
+      const plain = { limit: 0, bounding: false, transformed: false, arguments: {}, arrivalMs: 0, ownerId: '' };
       const request = { nodeRef: node.nodeId, ...plain, ...given };
       const chunks = [];
       for await (const chunk of client.readSeries(request, await as(who))) chunks.push(chunk);

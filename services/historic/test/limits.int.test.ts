@@ -184,6 +184,33 @@ test('many requests at once, over replicas, keep exactly what the limit allows',
   expect(await timesOf(level)).toHaveLength(100);
 }, 60_000);
 
+test('an acquisition that begins exempt is so to its end, whichever replica takes the rest of it', async () => {
+  const { source, level } = limited();
+  const service: Caller = { kind: 'service', service: 'devices' };
+  const { nodeId: sourceId, ownerId } = source;
+  const columns = { 0: { series: 'level' } };
+  const days = (count: number, since: number) => upTo(count).map((n) => TODAY - (since + n) * DAY_MS);
+  const bring = (times: readonly number[], acquisitionId?: string) => {
+    const data = times.map((ts) => ({ ts, f: { 0: { v: 1 } } }));
+    return historic.write(source, { docType: 'jts', header: { columns }, data }, { ownerId, acquisitionId }, service);
+  };
+  const elsewhere = async (times: readonly number[], acquisitionId?: string) => {
+    const dropped: number[] = [];
+    const part = { sourceId, ownerId, times: Float64Array.from(times).sort(), acquisitionId };
+    await historic.newLimits().within([part], async ([over]) => void dropped.push(over?.size ?? 0), 20_000);
+    return dropped[0];
+  };
+  // The first table of a logger, with records of today; then the others.
+  await bring([...days(15, 1), TODAY], 'first');
+  await bring(days(15, 100), 'first');
+  await bring(days(15, 200), 'first');
+  expect(await timesOf(level)).toHaveLength(46);
+  await historic.limits.flush();
+  expect(await elsewhere(days(25, 300), 'first')).toBe(0);
+  expect(await elsewhere(days(25, 400), 'second')).toBe(5);
+  expect(await elsewhere(days(25, 500))).toBe(25);
+});
+
 test('deletes are free, and a limit of 0 is none', async () => {
   const { level } = limited();
   const old = Date.UTC(2020, 0, 1);
@@ -269,6 +296,8 @@ const SOURCE = {
   writeMode: 'MERGE_OVERWRITE_EXISTING',
   dataAlarmDisabled: false,
   quietMaxSeconds: 86_400,
+  followers: [],
+  ...{ program: undefined, intervalSeconds: 3_600, intervalOffsetSeconds: 0, retryAttempts: 3, retryDelaySeconds: 900 },
 };
 
 test('outputs of ratings know the storage limit only', async () => {
@@ -279,7 +308,7 @@ test('outputs of ratings know the storage limit only', async () => {
   historic.rowLimits.set(source.ownerId, 10);
   const times = Float64Array.from(from(old + DAY_MS, 12), ([time]) => time);
   const { nodeId: sourceId, ownerId } = source;
-  const computed = { sourceId, ownerId, times, isComputed: true };
+  const computed = { sourceId, ownerId, times, isUnlimitedByArrival: true };
   let dropped: readonly number[] = [];
   await historic.limits.within(
     [computed],

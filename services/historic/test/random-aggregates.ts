@@ -18,7 +18,21 @@ export type Asked = {
 };
 /** Where records and queries lie. */
 type Moment = { middleMs: number; spanMs: number; which: number; lengthMs: number; isApia: boolean };
-type Config = Partial<SeriesConfig> & { multiplier: number; offset: number };
+type Config = Partial<SeriesConfig> & { multiplier: number; offset: number; equation: string };
+
+/** Equations by what they mean; with one, multiplier and offset take no effect. */
+const EQUATIONS: Readonly<Record<string, (x: number) => number>> = {
+  x: (x) => x,
+  '10-x/4': (x) => 10 - x / 4,
+  '-2*(x+3)': (x) => -2 * (x + 3),
+  '(x-32)*5/9': (x) => ((x - 32) * 5) / 9,
+  '0*x+1': (x) => 0 * x + 1,
+  'x*1e300*1e10': (x) => x * 1e300 * 1e10,
+  'x^2': (x) => x ** 2,
+  'max(x, 1)': (x) => Math.max(x, 1),
+  'sqrt(x)': Math.sqrt,
+  '1/x^2': (x) => 1 / x ** 2,
+};
 
 const PERIODS = ['20S', '7M', '30M', '1H', '1H30M', '6H', '1D', '1D12H', '1W', '1MO', '1MO3D', '2MO', '1Y'] as const;
 const LENGTHS = [20 / 60, 7, 30, 60, 90, 360, 1440, 2160, 10_080, 43_800, 48_000, 87_600, 525_600];
@@ -74,6 +88,7 @@ export class RandomAggregates {
   series({ middleMs, spanMs }: Moment): { config: Config; records: Partial<StoredRecord>[] } {
     const isText = this.share() < 0.2;
     const [multiplier, offset] = isText ? [1, 0] : this.pick([1, 0], [1, 0], [0.5, -3], [-4, 10]);
+    const equation = !isText && this.share() < 0.3 ? this.pick(...Object.keys(EQUATIONS)) : '';
     const times = new Set<number>();
     for (let count = this.pick(0, 1, 5, 40); count > 0; count -= 1)
       times.add(this.rounded(middleMs + (this.share() - 0.5) * 2.5 * spanMs));
@@ -84,7 +99,7 @@ export class RandomAggregates {
       .sort((a, b) => a - b)
       .map((timeMs) => this.#record(timeMs, { isText, cleanness, isPositive, hugeness }));
     const valueType = isText ? TYPES.TEXT : TYPES.NUMBER;
-    return { config: { multiplier, offset, valueType, statesType: 'RANGE', states: RANGE_STATES }, records };
+    return { config: { multiplier, offset, equation, valueType, statesType: 'RANGE', states: RANGE_STATES }, records };
   }
 
   #record(
@@ -149,11 +164,13 @@ export class RandomAggregates {
 
   plainOf(
     records: readonly Partial<StoredRecord>[],
-    { multiplier, offset }: Config,
+    { multiplier, offset, equation }: Config,
     { renderType }: Record<string, string>,
   ): PlainRecord[] {
+    const transform = EQUATIONS[equation] ?? ((x: number) => x * multiplier + offset);
     return records.map(({ timeMs = 0, number, text, quality }) => {
-      const shown = number === undefined ? undefined : number * multiplier + offset;
+      const applied = number === undefined ? Number.NaN : transform(number);
+      const shown = Number.isFinite(applied) ? applied : undefined;
       const value = text ?? (renderType === 'STATE' && shown !== undefined ? stateOf(shown) : shown);
       return { timeMs, value, quality, type: qualityTypeOf(quality) };
     });

@@ -1,7 +1,8 @@
 import { EventRecorded } from '@catchment/contracts/events';
 import { NotifyOn } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { type Rating, type RatingEntry, RatingSettled } from '@catchment/contracts/ratings';
+import { type Rating, type RatingEntry, RatingSettled, SeriesRecomputed } from '@catchment/contracts/ratings';
+import { transformOf, UNTRANSFORMED } from '@catchment/equation';
 import { newObjectId } from '@catchment/ids';
 import { decodeBatch } from '@catchment/ingest-log';
 import { until } from '@catchment/testkit';
@@ -13,6 +14,7 @@ import { seriesNode } from './series.ts';
 let historic: Historic;
 const events: EventRecorded[] = [];
 const settled: RatingSettled[] = [];
+const recomputed: SeriesRecomputed[] = [];
 beforeAll(async () => {
   historic = await startHistoric();
   historic.bus.watch(
@@ -23,6 +25,11 @@ beforeAll(async () => {
   historic.bus.watch(
     'historic.rating.settled.v1',
     (data) => settled.push(RatingSettled.decode(data)),
+    () => {},
+  );
+  historic.bus.watch(
+    'historic.series.recomputed.v1',
+    (data) => recomputed.push(SeriesRecomputed.decode(data)),
     () => {},
   );
 }, 60_000);
@@ -294,6 +301,63 @@ test('a rating that fails and is taken away has nothing left to fail', async () 
   expect(failuresOf(output)).toEqual(['the input does not exist', '']);
 });
 
+test('an equation of the input, and each change of it, has everything computed again', async () => {
+  const { input, output } = await rated(DOUBLE);
+  await historic.write(
+    input,
+    jts([
+      [1, { v: 4, q: 9 }],
+      [2, { v: -4, q: 9 }],
+      [3, { v: 16 }],
+      [4, { v: -16 }],
+    ]),
+  );
+  await historic.rated();
+  const transformed = async (transform: { multiplier?: number; equation?: string }) => {
+    revision += 1;
+    const series = input.series && { ...input.series, ...transform };
+    await historic.nodeChanged({ ...input, revision, series });
+    await historic.rated();
+    return valuesOf(output);
+  };
+  const rooted = [
+    [1, 4, 9],
+    [2, undefined, 9],
+    [3, 8, undefined],
+  ];
+  expect(await transformed({ equation: 'sqrt(x)' })).toEqual(rooted);
+  const before = recomputed.length;
+  // The multiplier takes no effect: nothing is computed anew.
+  expect(await transformed({ equation: 'sqrt(x)', multiplier: 10 })).toEqual(rooted);
+  expect(recomputed).toHaveLength(before);
+  expect(await transformed({ equation: 'x^2' })).toContainEqual([4, 512, undefined]);
+  expect(await transformed({ equation: '', multiplier: 10 })).toContainEqual([4, -320, undefined]);
+});
+
+test('a recomputation is told when all of its results can be read; single results are not', async () => {
+  const input = historic.parameter();
+  const rows = Array.from({ length: 25_000 }, (_, n) => [n * 1_000, { v: n }] as const);
+  await historic.write(input, jts(rows));
+  // What the store does not have yet is computed as a change, which is not told.
+  await historic.idle();
+  const { ownerId, workspaceId } = input;
+  const output = seriesNode({ ownerId, workspaceId, class: 'point.NumberRatingPoint' });
+  const tellings = () => recomputed.filter(({ nodeId }) => nodeId === output.nodeId);
+  const told = (times: number) => until(() => tellings().length === times, SOON);
+  await rateBy(output, input, DOUBLE);
+  await told(1);
+  expect(await recordsOf(output)).toHaveLength(rows.length);
+  expect(tellings()).toEqual([{ nodeId: output.nodeId, ownerId, timeMs: expect.any(Number) }]);
+  await historic.write(input, jts([[1, { v: 1 }]]));
+  await historic.rated();
+  expect(tellings()).toHaveLength(1);
+  historic.nodes.ratings.delete(output.nodeId);
+  revision += 1;
+  await historic.nodeChanged({ ...output, revision });
+  await told(2);
+  expect(await recordsOf(output)).toEqual([]);
+}, 60_000);
+
 test('a recomputation goes on where a process that died left it, while new records come', async () => {
   const input = historic.parameter();
   const count = 30_000;
@@ -357,7 +421,7 @@ test(`any sequence of writes leaves each output as its input says (seed ${SEED})
     for (const { rows, writeMode } of writes) await historic.write(input, jts(rows), { writeMode });
     await historic.rated();
     const expected = (await recordsOf(input)).flatMap(([timeMs, { v, q }]) => {
-      const result = rating && rate(rating, { multiplier: 1, offset: 0 }, { timeMs, number: v, quality: q });
+      const result = rating && rate(rating, transformOf(UNTRANSFORMED), { timeMs, number: v, quality: q });
       return result ? [[timeMs, result.value, result.quality]] : [];
     });
     expect(await valuesOf(output)).toEqual(expected);

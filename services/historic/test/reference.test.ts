@@ -1,4 +1,5 @@
 // The tables of pure rules in docs/reference, against the code that carries the rules out.
+import { transformOf, UNTRANSFORMED } from '@catchment/equation';
 import { formatNumber, parseNumberPattern } from '@catchment/number-format';
 import { matchState, nextState, type State, type StatesConfig } from '@catchment/states';
 import { referenceRows } from '@catchment/testkit';
@@ -107,6 +108,14 @@ test.each(referenceRows('aggregates.md', INTERVALS))(
 test.each(referenceRows('processing-and-ratings.md', '| input | result |'))('a rating of %s is %s', (input, result) => {
   const value = { inputs: [0.1, 0.5, 1.2], results: [9.8, 40, 120] };
   const rating = { entries: [{ startMs: 0, kind: { $case: 'table' as const, value } }] };
-  const rated = rate(rating, { multiplier: 1, offset: 0 }, { timeMs: 0, number: Number(input), quality: undefined });
+  const rated = rate(rating, transformOf(UNTRANSFORMED), { timeMs: 0, number: Number(input), quality: undefined });
   expect(rated?.value?.toPrecision(3) ?? '–').toBe(result === '–' ? result : Number(result).toPrecision(3));
 });
+
+test.each(referenceRows('parameters.md', '| equation | x | value |'))(
+  'equation %s of %s is %s',
+  (equation, x, value) => {
+    const { apply } = transformOf({ ...UNTRANSFORMED, equation });
+    expect(apply(Number(x))).toEqual(value === '–' ? Number.NaN : expect.closeTo(Number(value), 12));
+  },
+);

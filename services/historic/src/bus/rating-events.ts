@@ -1,5 +1,5 @@
 import { EventRecorded } from '@catchment/contracts/events';
-import { RatingSettled } from '@catchment/contracts/ratings';
+import { RatingSettled, SeriesRecomputed } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
 import type { RatingEvent, StoredRating } from '../usecases/ports.ts';
@@ -29,4 +29,10 @@ export const ratingSettled = (
 ): OutboxMessage => ({
   subject: 'historic.rating.settled.v1',
   data: RatingSettled.encode(RatingSettled.fromPartial({ nodeId, ownerId, sourceId, failure, timeMs })).finish(),
+});
+
+/** Whoever computes from the results of a rating has to do it anew (docs/reference/processing-and-ratings.md#program-runs). */
+export const ratingRecomputed = ({ nodeId, ownerId }: StoredRating, timeMs: number): OutboxMessage => ({
+  subject: 'historic.series.recomputed.v1',
+  data: SeriesRecomputed.encode({ nodeId, ownerId, timeMs }).finish(),
 });

@@ -15,7 +15,10 @@ const MAX_CHILDREN = 1_000;
 
 type CatalogueOptions = {
   readonly database: Queryable;
-  readonly nodes: Pick<GrpcClient<typeof NodesServiceService>, 'resolveNodes' | 'getSource' | 'ensureParameters'>;
+  readonly nodes: Pick<
+    GrpcClient<typeof NodesServiceService>,
+    'resolveNodes' | 'getSource' | 'ensureParameters' | 'listParametersBelow'
+  >;
   readonly signer: Pick<CallerSigner, 'sign'>;
 };
 
@@ -35,6 +38,26 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
       { token },
     );
     if (nodes.length < nodeIds.length) throw notFound();
+  }
+
+  async nodesOf(nodeIds: readonly string[], ownerId: string, deadlineMs: number): Promise<NodeConfig[]> {
+    const known = nodeIds.map((nodeId) => this.peek(nodeId));
+    const missing = nodeIds.filter((_, n) => known[n] === undefined).map((nodeId) => ({ nodeId, ownerId }));
+    const found =
+      missing.length === 0
+        ? new Map<string, NodeConfig>()
+        : await this.find(missing, AbortSignal.timeout(Math.max(1, deadlineMs - Date.now())));
+    return nodeIds.flatMap((nodeId, n) => {
+      const node = known[n] ?? found.get(nodeId);
+      return node && node !== 'absent' && node.ownerId === ownerId ? [node] : [];
+    });
+  }
+
+  async parametersBelow(nodeId: string, { scope, isService, token }: Requester, limit: number): Promise<NodeConfig[]> {
+    const request = { nodeRef: nodeId, ownerId: isService ? scope.ownerId : '', limit };
+    const { nodes } = await this.#nodes.listParametersBelow(request, { token });
+    await this.keep(nodes);
+    return nodes;
   }
 
   async parametersOf(source: NodeConfig): Promise<SourceIndex> {

@@ -6,9 +6,11 @@ import type {
   ColumnSettled,
   SeriesApplied,
   SeriesDelete,
+  SeriesEdited,
 } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { bitsOf, type Column, FLAG, flagsAt } from '@catchment/ingest-log';
+import type { Edit } from './edit.ts';
 
 const NEWEST = 2;
 
@@ -19,6 +21,7 @@ export class AppliedSummary {
   readonly #deletes: SeriesDelete[] = [];
   readonly #failures: ColumnFailure[] = [];
   readonly #settled: ColumnSettled[] = [];
+  readonly #edits: SeriesEdited[] = [];
   /** Columns of the request whose acquisition has not come yet of which nothing was written. */
   #unwritten = 0;
 
@@ -53,6 +56,13 @@ export class AppliedSummary {
   addFailure({ nodeId, ownerId, workspaceId, modifiedMs: timeMs, username }: Column, message: string): void {
     this.#failures.push({ nodeId, ownerId, workspaceId, timeMs, username, message });
     this.#unwritten += 1;
+  }
+
+  /** Of a column that a person or program edits history by; one that changes nothing is not told. */
+  addEdit({ nodeId, ownerId, workspaceId, sourceId, modifiedMs: timeMs, username }: Column, edit: Edit): void {
+    const { inserted, modified, deleted } = edit;
+    if (inserted.records + modified.records + deleted === 0) return;
+    this.#edits.push({ nodeId, ownerId, workspaceId, sourceId, timeMs, username, inserted, modified, deleted });
   }
 
   /** All that the column brings is there already (MERGE_PRESERVE_EXISTING). */
@@ -104,6 +114,7 @@ export class AppliedSummary {
       seriesDeletes: this.#deletes,
       columnFailures: this.#failures,
       columnsSettled: this.#settled,
+      seriesEdited: this.#edits,
     };
   }
 }

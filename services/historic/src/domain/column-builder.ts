@@ -5,7 +5,8 @@ import { ANNOTATION_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
 import { badBody, isObject } from './json-body.ts';
 
-const MAX_TEXT = 10_000;
+/** Characters of a text value. */
+export const MAX_TEXT = 10_000;
 
 /** Quality that a record without one of its own gets from its value (docs/reference/states.md#evaluation); undefined = none. */
 export type QualityOfValue = (value: number | string) => number | undefined;
@@ -211,7 +212,7 @@ export class ColumnBuilder {
 
 const at = (source: number, key: string): string => `data[${source}].f.${key}.v`;
 
-const isLongerThan = (text: string, max: number): boolean =>
+export const isLongerThan = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
 
 /** As JSON writes numbers, and nothing around it. */

@@ -11,7 +11,7 @@ export function* csvText(
   timestamp: (ms: number) => string,
 ): Generator<string> {
   const { columns } = table;
-  if (options.header) yield* headerLines(columns, options);
+  if (options.header) yield* csvHeader(columns, options);
   const { delimiter } = options;
   for (const { timeMs, indexes } of rowsOf(table)) {
     let row = timestamp(timeMs);
@@ -32,7 +32,8 @@ export function emptyRowBytes(columns: number, options: CsvOptions): number {
   return Buffer.byteLength(cell) * columns;
 }
 
-function* headerLines(columns: readonly TableColumn[], options: CsvOptions): Generator<string> {
+/** The three lines before the records. */
+export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], options: CsvOptions): Generator<string> {
   const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter, textQualifier } = options;
   const appended =
     (quality === 'DELIMITED_WITH_VALUE' ? `${qualityDelimiter}Quality` : '') +

@@ -17,26 +17,44 @@ export function* jtsText(
   { zone, csv, timestamp }: Pick<QueryOptions, 'zone' | 'csv'> & { timestamp: (ms: number) => string },
 ): Generator<string> {
   const { columns, times } = table;
-  const header = {
-    startTime: range.startMs === null ? null : zone.formatIso(range.startMs),
-    endTime: range.endMs === null ? null : zone.formatIso(range.endMs),
-    recordCount: times.length,
-    columns: Object.fromEntries(columns.map(({ view }, n) => [n, headerColumn(view)])),
-  };
-  const document = { docType: 'jts', version: '1.0', ...(csv.header && { header }) };
-  yield `${JSON.stringify(document, null, 2).replace(/\n\}$/, '')},\n  "data": [\n`;
+  yield jtsHead(
+    columns.map(({ view }) => view),
+    csv.header,
+    {
+      startTime: range.startMs === null ? null : zone.formatIso(range.startMs),
+      endTime: range.endMs === null ? null : zone.formatIso(range.endMs),
+      recordCount: times.length,
+    },
+  );
   let left = times.length;
-  for (const { timeMs, indexes } of rowsOf(table)) {
+  for (const row of jtsRows(table, timestamp)) {
     left -= 1;
+    yield `${row}${left === 0 ? '\n' : ',\n'}`;
+  }
+  yield JTS_END;
+}
+
+export const JTS_END = '  ]\n}\n';
+
+/** All before the first record. */
+export function jtsHead(views: readonly SeriesView[], hasHeader: boolean, of: object): string {
+  const header = { ...of, columns: Object.fromEntries(views.map((view, n) => [n, headerColumn(view)])) };
+  const document = { docType: 'jts', version: '1.0', ...(hasHeader && { header }) };
+  return `${JSON.stringify(document, null, 2).replace(/\n\}$/, '')},\n  "data": [\n`;
+}
+
+/** The records, one a line, without what parts them. */
+export function* jtsRows(table: ColumnTable, timestamp: (ms: number) => string): Generator<string> {
+  const { columns } = table;
+  for (const { timeMs, indexes } of rowsOf(table)) {
     let fields = '';
     for (let n = 0; n < columns.length; n += 1) {
       const [column, index = -1] = [columns[n], indexes[n]];
       if (!column || index < 0) continue;
       fields += `${fields === '' ? '' : ', '}"${n}": ${field(column.records, column.view, index)}`;
     }
-    yield `    { "ts":${timestamp(timeMs)}, "f": { ${fields} } }${left === 0 ? '\n' : ',\n'}`;
+    yield `    { "ts":${timestamp(timeMs)}, "f": { ${fields} } }`;
   }
-  yield '  ]\n}\n';
 }
 
 function headerColumn({ node, dataType, renderType, format, aggregate, intervals, isRelative }: SeriesView) {

@@ -6,7 +6,8 @@ const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;
 /** Records of a column; a single byte of flags stands for all. */
 type Records = Pick<BuiltColumn, 'flags' | 'timestamps'>;
 
-const flagsOf = ({ flags }: Records, index: number): number => (flags.length === 1 ? flags[0] : flags[index]) ?? 0;
+export const flagsOf = ({ flags }: Records, index: number): number =>
+  (flags.length === 1 ? flags[0] : flags[index]) ?? 0;
 
 /** Whether the record puts something into the store; delete markers and cleared parts do not. */
 export const hasContent = (column: Records, index: number): boolean => (flagsOf(column, index) & PRESENT) !== 0;

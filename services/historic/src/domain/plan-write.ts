@@ -57,8 +57,12 @@ const QUESTIONS: Partial<Record<WriteMode, Question>> = {
   [WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING]: 'times',
 };
 
-/** A default write needs no question (docs/reference/guarantees.md#order-and-repetition). */
-export const questionOf = ({ writeMode }: Pick<Column, 'writeMode'>): Question => QUESTIONS[writeMode] ?? 'nothing';
+/**
+ * A default write needs no question (docs/reference/guarantees.md#order-and-repetition), nor does a DELETE, unless it is to be told
+ * how many records there were.
+ */
+export const questionOf = ({ writeMode, isEdit }: Pick<Column, 'writeMode' | 'isEdit'>): Question =>
+  isEdit && writeMode === WriteMode.WRITE_MODE_DELETE ? 'presence' : (QUESTIONS[writeMode] ?? 'nothing');
 
 /**
  * True when the answer decides which records are written, so that a repetition must not ask again: it would see its own effect.

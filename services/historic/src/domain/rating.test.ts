@@ -1,7 +1,8 @@
 import type { RatingEntry } from '@catchment/contracts/ratings';
+import { transformOf, UNTRANSFORMED } from '@catchment/equation';
 import { rate } from './rating.ts';
 
-const PLAIN = { multiplier: 1, offset: 0 };
+const PLAIN = transformOf(UNTRANSFORMED);
 const table = (startMs: number, ...rows: (readonly [number, number])[]): RatingEntry => ({
   startMs,
   kind: { $case: 'table', value: { inputs: rows.map(([x]) => x), results: rows.map(([, r]) => r) } },
@@ -48,7 +49,17 @@ test.each([
 });
 
 test('the transformed value of the input counts', () => {
-  expect(rate({ entries: [table(0, [0, 0], [100, 1000])] }, { multiplier: 10, offset: 5 }, record(2))?.value).toBe(250);
+  const rating = { entries: [table(0, [0, 0], [100, 1000])] };
+  const multiplied = transformOf({ multiplier: 10, offset: 5, equation: '' });
+  expect(rate(rating, multiplied, record(2))?.value).toBe(250);
+  const squared = transformOf({ multiplier: 10, offset: 5, equation: 'x^2' });
+  expect(rate(rating, squared, record(2))?.value).toBe(40);
+});
+
+test('an input without a value after the transform gives a record without one, or none', () => {
+  const root = transformOf({ ...UNTRANSFORMED, equation: 'sqrt(x)' });
+  expect(rate(EXAMPLE, root, record(-1, 0, 9))).toEqual({ value: undefined, quality: 9 });
+  expect(rate(EXAMPLE, root, record(-1))).toBeUndefined();
 });
 
 test.each([

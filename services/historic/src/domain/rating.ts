@@ -1,8 +1,7 @@
 import type { Rating, RatingEntry } from '@catchment/contracts/ratings';
+import type { Transform } from '@catchment/equation';
 import type { StoredRecord } from './record-set.ts';
 
-/** value = raw × multiplier + offset */
-export type Transform = { readonly multiplier: number; readonly offset: number };
 /** Value and quality of an output record; at least one is there. */
 export type Rated = { readonly value: number | undefined; readonly quality: number | undefined };
 
@@ -14,18 +13,19 @@ const NO_DATA = 155;
 
 /**
  * The output for one record of the input (docs/reference/processing-and-ratings.md#ratings); undefined when there is none:
- * before the first rating, or for a record with neither value nor quality.
+ * before the first rating, or for a record with neither quality nor a value after the transform.
  */
 export function rate(
   { entries }: Pick<Rating, 'entries'>,
-  { multiplier, offset }: Transform,
+  { apply }: Pick<Transform, 'apply'>,
   input: Pick<StoredRecord, 'timeMs' | 'number' | 'quality'>,
 ): Rated | undefined {
   const entry = entries[lastIndexAtOrBelow(entries.length, (index) => entries[index]?.startMs ?? 0, input.timeMs)];
   if (!entry) return undefined;
   const { number, quality } = input;
-  if (number === undefined) return quality === undefined ? undefined : { value: undefined, quality };
-  const value = result(entry, number * multiplier + offset);
+  const x = number === undefined ? Number.NaN : apply(number);
+  if (Number.isNaN(x)) return quality === undefined ? undefined : { value: undefined, quality };
+  const value = result(entry, x);
   return Number.isFinite(value) ? { value, quality } : { value: undefined, quality: NO_DATA };
 }
 

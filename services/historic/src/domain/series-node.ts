@@ -1,4 +1,5 @@
 import { type NodeConfig, type SeriesConfig, ValueType } from '@catchment/contracts/nodes';
+import { transformOf } from '@catchment/equation';
 import { invalid } from '@catchment/errors';
 import { qualityCodeFor } from '@catchment/states';
 import type { QualityOfValue } from './column-builder.ts';
@@ -42,6 +43,6 @@ export function qualityOfStates({ series }: SeriesNode): QualityOfValue | undefi
   if (!series.states.some((state) => state.qualityCode !== undefined)) return undefined;
   if (series.valueType === ValueType.VALUE_TYPE_TEXT) return (value) => qualityCodeFor(series, value);
   if (series.valueType !== ValueType.VALUE_TYPE_NUMBER) return undefined;
-  const { multiplier, offset } = series;
-  return (value) => (typeof value === 'number' ? qualityCodeFor(series, value * multiplier + offset) : undefined);
+  const { apply } = transformOf(series);
+  return (value) => (typeof value === 'number' ? qualityCodeFor(series, apply(value)) : undefined);
 }

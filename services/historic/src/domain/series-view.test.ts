@@ -40,6 +40,14 @@ test('numbers are transformed, multiplier first, and a number without value has 
   expect(json({ multiplier: 2, offset: 1 }, numbers(5, undefined, -0.5))).toEqual(['11', undefined, '0']);
 });
 
+test('an equation takes the place of multiplier and offset; what it leaves no number has no value', () => {
+  const squared = { multiplier: 2, offset: 1, equation: '12 - 1/x' };
+  expect(json(squared, numbers(0.25, 0, 1, undefined))).toEqual(['8', undefined, '11', undefined]);
+  expect(csv(squared, numbers(0.25, 0, 1))).toEqual(['8', '', '11']);
+  const states = { ...RANGE, ...squared, displayType: 'STATE' };
+  expect(json(states, numbers(0.25, 0, 1))).toEqual(['"NORMAL"', undefined, '"HIGH"']);
+});
+
 test('a transform over all bounds gives no value', () => {
   expect(json({ multiplier: 1e200 }, numbers(1e200, 1))).toEqual([undefined, '1e+200']);
 });

@@ -1,4 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { transformOf } from '@catchment/equation';
 import { invalid } from '@catchment/errors';
 import { formatNumber, type NumberPattern, parseNumberPattern, roundToPattern } from '@catchment/number-format';
 import { matchState } from '@catchment/states';
@@ -77,8 +78,8 @@ export function viewOf(node: SeriesNode, options: ViewOptions): SeriesView {
   if (renderType === 'STATE' && isRaw) return { ...base, ...stateView(node) };
   switch (base.valueType) {
     case ValueType.VALUE_TYPE_NUMBER: {
-      const transform = isRaw ? series : PLAIN;
-      return { ...base, ...numberView(transform, renderType === 'VALUE' ? format : '', options) };
+      const apply = isRaw ? transformOf(series).apply : undefined;
+      return { ...base, ...numberView(apply, renderType === 'VALUE' ? format : '', options) };
     }
     case ValueType.VALUE_TYPE_TIME:
       return { ...base, ...timeView(format, options) };
@@ -94,22 +95,13 @@ function resultType(valueType: ValueType, aggregate: Aggregate, renderType: 'VAL
   return aggregate !== 'NONE' && renderType === 'STATE' ? ValueType.VALUE_TYPE_TEXT : valueType;
 }
 
-const PLAIN = { multiplier: 1, offset: 0 };
-
 type Values = Pick<SeriesView, 'json' | 'csv'>;
 const EMPTY = { text: '', isText: false } as const;
 
-function numberView(
-  { multiplier, offset }: { multiplier: number; offset: number },
-  format: string,
-  options: ViewOptions,
-): Values {
+/** @param apply of the transform; results of an aggregate have been through it */
+function numberView(apply: (raw: number) => number = (value) => value, format: string, options: ViewOptions): Values {
   const pattern = patternOf(format, options.renderFormat !== undefined);
-  const isPlain = multiplier === 1 && offset === 0;
-  const transformed = (records: RecordSet, index: number) => {
-    const raw = records.numbers[index] ?? Number.NaN;
-    return isPlain ? raw : raw * multiplier + offset;
-  };
+  const transformed = (records: RecordSet, index: number) => apply(records.numbers[index] ?? Number.NaN);
   let baseline: number | undefined;
   const valueAt = (records: RecordSet, index: number): number => {
     const value = transformed(records, index);
@@ -142,11 +134,10 @@ function patternOf(format: string, isRequested: boolean): NumberPattern | undefi
 
 function stateView({ series }: SeriesNode): Values {
   const isText = series.valueType === ValueType.VALUE_TYPE_TEXT;
+  const { apply } = transformOf(series);
   const nameAt = (records: RecordSet, index: number): string | undefined => {
     if (!records.hasValue(index)) return undefined;
-    const value = isText
-      ? (records.texts[index] ?? '')
-      : (records.numbers[index] ?? 0) * series.multiplier + series.offset;
+    const value = isText ? (records.texts[index] ?? '') : apply(records.numbers[index] ?? 0);
     return matchState(series, value)?.name;
   };
   return {

@@ -26,6 +26,10 @@ export class SourceIndex {
     }
   }
 
+  all(): readonly NodeConfig[] {
+    return [...this.#byId.values()];
+  }
+
   /** By the `id` of a header column. */
   byReference(id: string): NodeConfig | undefined {
     const direct = this.#byId.get(id);

@@ -23,6 +23,8 @@ export const MARK_OTHER = 2 ** 20;
 
 const MAX_LINES = 10_000;
 const MAX_CHARACTERS = 4_000_000;
+/** Put together at a time: texts of thousands of parts outlive many small collections. */
+const LINES_AT_ONCE = 256;
 
 /**
  * The records of columns as pieces of line protocol (timestamps in ms), each small enough for one request.
@@ -34,22 +36,35 @@ export function* linesOf(
 ): Generator<string> {
   let piece = '';
   let lines = 0;
+  let characters = 0;
+  const some: string[] = [];
+  const join = () => {
+    piece += some.join('');
+    some.length = 0;
+  };
+  const end = () => {
+    join();
+    const whole = piece.slice(0, -1);
+    piece = '';
+    lines = 0;
+    characters = 0;
+    return whole;
+  };
   for (const column of columns) {
     const isAppended = appended.has(column);
     const line = lineWriter(column, isAppended);
     // In one request with the first records, so that both are stored or none is.
-    if (isAppended) piece += `${runOf(column)}\n`;
+    if (isAppended) some.push(`${runOf(column)}\n`);
     for (let i = 0; i < column.timestamps.length; i += 1) {
-      piece += line(i);
+      const text = line(i);
+      some.push(text);
       lines += 1;
-      if (lines >= MAX_LINES || piece.length >= MAX_CHARACTERS) {
-        yield piece.slice(0, -1);
-        piece = '';
-        lines = 0;
-      }
+      characters += text.length;
+      if (lines >= MAX_LINES || characters >= MAX_CHARACTERS) yield end();
+      else if (some.length >= LINES_AT_ONCE) join();
     }
   }
-  if (lines > 0) yield piece.slice(0, -1);
+  if (lines > 0) yield end();
 }
 
 /** A part of a series whose records without presence fields were all written at one time. */

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@catchment/pg';
-import type { DailyRows, DayCounts, SourceDay } from '../usecases/ports.ts';
+import type { DailyRows, DayCounts, SourceAcquisition, SourceDay } from '../usecases/ports.ts';
 
 type CountsRow = { source_id: string; day: number; acquired: number; stored: number };
 
@@ -10,6 +10,8 @@ export const pgDailyRows = (database: Database): DailyRows => ({
   load: (days) => loadCounts(database, days),
   add: (counts) => addCounts(database, counts),
   purge: (belowRows) => purgeCounts(database, belowRows),
+  exempt: (acquisition) => noteExempt(database, acquisition),
+  isExempt: (acquisition) => isExempt(database, acquisition),
   locked: (sourceIds, work) => database.locked(LOCK_SPACE, sourceIds, work),
 });
 
@@ -54,6 +56,24 @@ async function purgeCounts(on: Queryable, belowRows: number): Promise<void> {
     [belowRows],
     'purge-daily-rows',
   );
+  await on.query("DELETE FROM exempt_acquisitions WHERE begun_time < now() - interval '8 days'", [], 'purge-exempt');
+}
+
+async function noteExempt(on: Queryable, { sourceId, acquisitionId }: SourceAcquisition): Promise<void> {
+  await on.query(
+    'INSERT INTO exempt_acquisitions (source_id, acquisition_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [sourceId, acquisitionId],
+    'note-exempt-acquisition',
+  );
+}
+
+async function isExempt(on: Queryable, { sourceId, acquisitionId }: SourceAcquisition): Promise<boolean> {
+  const { rows } = await on.query(
+    'SELECT FROM exempt_acquisitions WHERE source_id = $1 AND acquisition_id = $2',
+    [sourceId, acquisitionId],
+    'is-exempt-acquisition',
+  );
+  return rows.length > 0;
 }
 
 const toCounts = ({ source_id, ...row }: CountsRow): DayCounts => ({ sourceId: source_id, ...row });

@@ -1,6 +1,8 @@
 import { Rating } from '@catchment/contracts/ratings';
+import { essenceOf, UNTRANSFORMED } from '@catchment/equation';
 import { type NodeChange, newestChanges } from '@catchment/node-replica';
 import { appendOutbox, type Database, type Queryable } from '@catchment/pg';
+import { bytesOf, floatsOf } from '../domain/packed-numbers.ts';
 import type { Touch } from '../domain/touched-series.ts';
 import type {
   Mark,
@@ -23,12 +25,14 @@ type RatingRow = {
   config: Buffer | null;
   input_multiplier: number | null;
   input_offset: number | null;
+  input_equation: string;
   phase: RatingPhase;
   position_ms: number | null;
   first_ms: number | null;
   last_ms: number | null;
   since_ms: number | null;
   news_from_ms: number | null;
+  settle_sequence: number | null;
   done_records: number;
   told_time: Date;
   has_failed: boolean;
@@ -48,18 +52,21 @@ export const pgRatings = (database: Database, settledOf: SettledOf): Ratings & R
     const newest = newestChanges(changes);
     const rated = newest.filter(({ node }) => node.class === RATING_CLASS);
     const inputs = newest.filter(({ node }) => node.series !== undefined);
+    const transforms = inputs.map(({ node }) => essenceOf(node.series ?? UNTRANSFORMED));
     if (rated.length > 0) await saveRatings(database, rated);
     if (inputs.length > 0)
       await database.query(
         `UPDATE ratings r SET phase = 'empty', since_ms = nullif(i.time_ms, 0), input_multiplier = NULL, input_offset = NULL,
            retry_time = '-infinity'
-         FROM unnest($1::text[], $2::float8[], $3::float8[], $4::bigint[]) AS i (node_id, multiplier, input_offset, time_ms)
+         FROM unnest($1::text[], $2::float8[], $3::float8[], $4::text[], $5::bigint[])
+           AS i (node_id, multiplier, input_offset, equation, time_ms)
          WHERE r.input_node_id = i.node_id AND r.input_multiplier IS NOT NULL
-           AND (r.input_multiplier <> i.multiplier OR r.input_offset <> i.input_offset)`,
+           AND (r.input_multiplier, r.input_offset, r.input_equation) <> (i.multiplier, i.input_offset, i.equation)`,
         [
           inputs.map(({ node }) => node.nodeId),
-          inputs.map(({ node }) => node.series?.multiplier ?? 1),
-          inputs.map(({ node }) => node.series?.offset ?? 0),
+          transforms.map(({ multiplier }) => multiplier),
+          transforms.map(({ offset }) => offset),
+          transforms.map(({ equation }) => equation),
           inputs.map(({ timeMs }) => timeMs),
         ],
         'follow-inputs',
@@ -228,17 +235,19 @@ async function saveProgress(tx: Queryable, nodeId: string, progress: RatingProgr
     set.push(`${column} = ${cast ? cast.replace('?', `$${values.length}`) : `$${values.length}`}`);
   };
   const { config, transform, phase, positionMs, firstMs, lastMs, newsFromMs } = progress;
-  const { doneRecords, toldMs, retryMs, hasFailed } = progress;
+  const { settleSequence, doneRecords, toldMs, retryMs, hasFailed } = progress;
   if (config) put('config', Buffer.from(Rating.encode(config).finish()));
   if (transform) {
     put('input_multiplier', transform.multiplier);
     put('input_offset', transform.offset);
+    put('input_equation', transform.equation);
   }
   if (phase !== undefined) put('phase', phase);
   if (positionMs !== undefined) put('position_ms', positionMs);
   if (firstMs !== undefined) put('first_ms', firstMs);
   if (lastMs !== undefined) put('last_ms', lastMs);
   if (newsFromMs !== undefined) put('news_from_ms', newsFromMs);
+  if (settleSequence !== undefined) put('settle_sequence', settleSequence);
   if (doneRecords !== undefined) put('done_records', doneRecords);
   if (toldMs !== undefined) put('told_time', toldMs, 'to_timestamp(?::float8 / 1000)');
   if (retryMs !== undefined) put('retry_time', retryMs, 'to_timestamp(?::float8 / 1000)');
@@ -258,20 +267,15 @@ const toRating = (row: RatingRow): StoredRating => ({
   transform:
     row.input_multiplier === null || row.input_offset === null
       ? undefined
-      : { multiplier: row.input_multiplier, offset: row.input_offset },
+      : { multiplier: row.input_multiplier, offset: row.input_offset, equation: row.input_equation },
   phase: row.phase,
   positionMs: row.position_ms ?? undefined,
   firstMs: row.first_ms ?? undefined,
   lastMs: row.last_ms ?? undefined,
   sinceMs: row.since_ms ?? undefined,
   newsFromMs: row.news_from_ms ?? undefined,
+  settleSequence: row.settle_sequence ?? undefined,
   doneRecords: row.done_records,
   toldMs: row.told_time.getTime(),
   hasFailed: row.has_failed,
 });
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
-/** Copies: the driver's bytes are seldom aligned. */
-const floatsOf = (bytes: Buffer): Float64Array =>
-  new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer);

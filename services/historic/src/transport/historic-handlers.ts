@@ -2,10 +2,12 @@ import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { Handlers } from '@catchment/grpc';
 import type { TextPiece } from '../usecases/answer-text.ts';
 import { getEdges } from '../usecases/get-edges.ts';
+import { readAggregateAt } from '../usecases/read-aggregate-at.ts';
 import type { ReadDeps } from '../usecases/read-deps.ts';
 import { readHistoric, readMany } from '../usecases/read-historic.ts';
 import { readSeries } from '../usecases/read-series.ts';
 import { reportFault } from '../usecases/report-fault.ts';
+import { writeComputed } from '../usecases/write-computed.ts';
 import type { WriteDeps } from '../usecases/write-deps.ts';
 import { writeHistoric } from '../usecases/write-historic.ts';
 import { writeMany } from '../usecases/write-many.ts';
@@ -25,9 +27,14 @@ export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof
     await reportFault(write, request, call);
     return {};
   },
+  writeComputed: async (request, call) => {
+    await writeComputed(write, request, call);
+    return {};
+  },
   read: (request, call) => chunksOf(readHistoric(read, request, call)),
   readMany: (request, call) => chunksOf(readMany(read, request, call)),
   readSeries: (request, call) => readSeries(read, request, call),
+  readAggregateAt: (request, call) => readAggregateAt(read, request, call),
   getEdges: async (request, call) => ({ edges: await getEdges(read, request, call) }),
 });
 

@@ -40,12 +40,16 @@ export async function admitWrites(
 ): Promise<number> {
   const isDelete = ONLY_DELETES.has(facts.writeMode);
   const inWindow = writes.map((write) =>
-    isDelete ? { ...write, excluded: 0 } : withinWindow(write, facts.modifiedMs),
+    isDelete || facts.isImport ? { ...write, excluded: 0 } : withinWindow(write, facts.modifiedMs),
   );
   const times = inWindow.map(({ columns }) => (isDelete ? NO_TIMES : contentTimes(columns)));
   let appended = 0;
   await deps.limits.within(
-    inWindow.map(({ sourceId, ownerId }, n) => ({ sourceId, ownerId, times: times[n] ?? NO_TIMES })),
+    inWindow.map(({ sourceId, ownerId }, n) => ({
+      ...{ sourceId, ownerId, times: times[n] ?? NO_TIMES },
+      acquisitionId: facts.acquisitionId,
+      isUnlimitedByArrival: facts.isImport,
+    })),
     async (dropped) => {
       const byPartition = new Map<number, { sourceId: string; entries: LogEntry[] }>();
       appended = 0;

@@ -50,7 +50,8 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
 const recordsOf = ({ times, columns }: ColumnTable): number =>
   columns.reduce((sum, { records }) => sum + records.count, times.length);
 
-function nextPiece(lines: Iterator<string>): { readonly text: string; readonly isLast: boolean } {
+/** The next lines, of about as much text as is sent at a time. */
+export function nextPiece(lines: Iterator<string>): { readonly text: string; readonly isLast: boolean } {
   let text = '';
   for (let line = lines.next(); !line.done; line = lines.next()) {
     text += line.value;

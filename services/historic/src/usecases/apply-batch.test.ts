@@ -317,3 +317,40 @@ test(`a message that was put aside and comes late replaces nothing, and fills wh
     expect(late.store.read(SERIES[0])).toEqual(inTime.store.read(SERIES[0]));
   }
 });
+
+test('an edit is told with what it has found, the same when its message comes again', async () => {
+  const { apply, messageOf, told } = setUp();
+  await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1)), written('MERGE_OVERWRITE_EXISTING', at(2))]));
+  const updates: Updates = new Map([
+    [1, { q: 100 }],
+    [2, null],
+    [3, { v: 3 }],
+  ]);
+  const column = (mode: ModeName, of: Updates): LogEntry => ({
+    kind: 'column',
+    column: columnOf(mode, of, { nodeId: SERIES[0], modifiedMs: 2_000, isEdit: true }),
+  });
+  const edit = messageOf([column('MERGE_UPDATE_EXISTING', updates)]);
+  const sequence = await apply(edit);
+  await apply(edit, sequence);
+  const none = { records: 0, values: 0, qualities: 0, annotations: 0 };
+  const expected = {
+    nodeId: SERIES[0],
+    inserted: { ...none, records: 1, values: 1 },
+    modified: { ...none, records: 1, qualities: 1 },
+    deleted: 1,
+  };
+  expect(told.slice(1).map(({ seriesEdited }) => seriesEdited)).toMatchObject([[expected], [expected]]);
+  const gone = messageOf([column('DELETE', new Map([...at(1), ...at(9)]))]);
+  const last = await apply(gone);
+  await apply(gone, last);
+  expect(told.slice(3).map(({ seriesEdited }) => seriesEdited[0]?.deleted)).toEqual([1, 1]);
+});
+
+test('writes that nobody edits by, and edits that change nothing, are not told', async () => {
+  const { apply, messageOf, told } = setUp();
+  await apply(messageOf([written('MERGE_UPDATE_EXISTING', at(1)), written('DELETE', at(1))]));
+  const column = columnOf('DELETE', at(5), { nodeId: SERIES[0], modifiedMs: 2_000, isEdit: true });
+  await apply(messageOf([{ kind: 'column', column }]));
+  expect(told.flatMap(({ seriesEdited }) => seriesEdited)).toEqual([]);
+});

@@ -12,6 +12,7 @@ import {
 } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
 import { AppliedSummary } from '../domain/applied-summary.ts';
+import { editOf } from '../domain/edit.ts';
 import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
 import { type Touch, TouchedSeries } from '../domain/touched-series.ts';
 import { inParallel } from './in-parallel.ts';
@@ -165,10 +166,11 @@ export class BatchApplier {
   }
 
   async #applyColumn(column: Column, index: number, run: Run): Promise<void> {
-    const { existing } = this.#deps;
     // Earlier writes to this series must be stored before the store is asked or cleared.
     if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushIf(column.nodeId);
-    const plan = planWrite(column, await run.observer.existing(index, column));
+    const existing = await run.observer.existing(index, column);
+    const plan = planWrite(column, existing);
+    if (column.isEdit) run.summary.addEdit(column, editOf(column, existing.presence));
     if (plan.kind === 'failed') {
       run.summary.addSettled(column, index, []);
       return run.summary.addFailure(column, plan.message);
@@ -177,7 +179,7 @@ export class BatchApplier {
     if (plan.written) run.summary.addSettled(column, index, plan.written);
     if (plan.columns.length === 0 && !plan.recompute) run.summary.addNothing();
     run.touched.column(column, plan);
-    if (plan.clears) await existing.deleteRange(column.nodeId, plan.clears, run.signal);
+    if (plan.clears) await this.#deps.existing.deleteRange(column.nodeId, plan.clears, run.signal);
     for (const one of plan.columns) {
       run.pending.add(one);
       run.summary.addColumn(one);

@@ -9,8 +9,10 @@ export type SourceRows = {
   readonly sourceId: string;
   readonly ownerId: string;
   readonly times: Float64Array;
-  /** Process and rating outputs know the storage limit only. */
-  readonly isComputed?: boolean;
+  /** What the rows are a part of: it is exempt to its end when it began so. */
+  readonly acquisitionId?: string | undefined;
+  /** Process and rating outputs, and imports, know the storage limit only. */
+  readonly isUnlimitedByArrival?: boolean;
 };
 
 export type LimitDeps = {
@@ -40,6 +42,7 @@ const TRUST = [
   { below: NEAR, forMs: 1_000 },
 ] as const;
 const MAX_DAYS = 50_000;
+const MAX_EXEMPT = 10_000;
 /** Source-days whose times are held, so that a full source does not have them read for each request. */
 const MAX_FULL = 4;
 const FULL_FOR_MS = 10_000;
@@ -62,6 +65,8 @@ export class DailyLimits {
   readonly #days = new LRUCache<string, Day>({ max: MAX_DAYS });
   readonly #uncounted = new Map<string, Day>();
   readonly #full = new LRUCache<string, Set<number>>({ max: MAX_FULL, ttl: FULL_FOR_MS });
+  /** Acquisitions that began exempt. */
+  readonly #exempt = new LRUCache<string, true>({ max: MAX_EXEMPT });
   readonly #inFlight = new Map<string, Set<Promise<void>>>();
   /** Counts that are read during a delete are used once and not kept. */
   #forgotten = 0;
@@ -88,6 +93,7 @@ export class DailyLimits {
     if (limited.length === 0) return append(nothing);
     const today = dayOf(this.#deps.now());
     await this.#hear(limited, today);
+    await Promise.all(limited.map((part) => this.#noteExempt(part, today)));
     if (limited.some((part) => this.#isNear(part, today))) {
       const leave = await this.#exactPlaces.enter({
         account: currentAccount() ?? PLATFORM,
@@ -176,9 +182,34 @@ export class DailyLimits {
   }
 
   /** A source without a record of today: never acquired, emptied, or being filled with older records. */
-  #isExempt({ sourceId, isComputed }: Part, today: number): boolean {
+  #isExempt(part: Part, today: number): boolean {
+    return this.#mayArrive(part) || this.#isWithout(part, today);
+  }
+
+  #mayArrive({ acquisitionId, isUnlimitedByArrival }: Part): boolean {
+    return isUnlimitedByArrival === true || (acquisitionId !== undefined && this.#exempt.has(acquisitionId));
+  }
+
+  #isWithout({ sourceId }: Part, today: number): boolean {
     const { known, own } = this.#dayOf(sourceId, today);
-    return isComputed === true || known.stored + own.stored === 0;
+    return known.stored + own.stored === 0;
+  }
+
+  /** An acquisition that begins exempt is so to its end, whichever replica takes the rest of it. */
+  async #noteExempt(part: Part, today: number): Promise<void> {
+    const { sourceId, acquisitionId } = part;
+    if (acquisitionId === undefined || this.#mayArrive(part) || !this.#isWithout(part, today)) return;
+    this.#exempt.set(acquisitionId, true);
+    await this.#deps.rows
+      .exempt({ sourceId, acquisitionId })
+      .catch((err: unknown) => this.#deps.log.warn({ err }, 'an exempt acquisition could not be noted'));
+  }
+
+  /** As noted by any replica. */
+  async #beganExempt({ sourceId, acquisitionId }: Part): Promise<boolean> {
+    if (acquisitionId === undefined || !(await this.#deps.rows.isExempt({ sourceId, acquisitionId }))) return false;
+    this.#exempt.set(acquisitionId, true);
+    return true;
   }
 
   #count(part: Part, today: number): { day: Day; counts: Counts }[] {
@@ -226,7 +257,7 @@ export class DailyLimits {
 
   /** Which rows are over a limit; notes in `changes` what the others add to the counts. */
   async #decide(part: Part, today: number, changes: Map<string, DayCounts>): Promise<Set<number>> {
-    const { sourceId, ownerId, limit, times, byDay: days, isComputed } = part;
+    const { sourceId, ownerId, limit, times, byDay: days } = part;
     const dropped = new Set<number>();
     const sum = (day: number, what: 'acquired' | 'stored') =>
       this.#dayOf(sourceId, day).known[what] + (changes.get(keyOf({ sourceId, day }))?.[what] ?? 0);
@@ -241,8 +272,9 @@ export class DailyLimits {
       return existing;
     };
 
-    const isExempt = isComputed || sum(today, 'stored') === 0;
     const free = Math.max(0, limit - sum(today, 'acquired'));
+    let isExempt = this.#mayArrive(part) || sum(today, 'stored') === 0;
+    if (!isExempt && times.length > free) isExempt = await this.#beganExempt(part);
     let isOver = !isExempt && times.length > free;
     if (isOver) {
       const ofToday = this.#full.get(keyOf({ sourceId, day: today })) ?? (await exactly(today));

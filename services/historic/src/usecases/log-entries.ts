@@ -2,6 +2,7 @@ import type { Acquisition, NotifyOn, WriteMode } from '@catchment/contracts/inge
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { BuiltColumn } from '../domain/column-builder.ts';
+import { isEditMode } from '../domain/edit.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 
 /** Attributes that all entries of one request share. */
@@ -11,6 +12,12 @@ export type WriteFacts = {
   readonly modifiedMs: number;
   readonly username: string;
   readonly traceparent: string;
+  /** By a person or program, in whose name history may be edited. */
+  readonly isOfCaller: boolean;
+  /** Of an import: no window, and no limit of what arrives. */
+  readonly isImport: boolean;
+  /** Of devices: what the write is a part of. */
+  readonly acquisitionId?: string | undefined;
 };
 
 export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFacts): LogEntry {
@@ -31,6 +38,7 @@ export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFa
     qualities: built.qualities,
     annotations: built.annotations,
     traceparent: facts.traceparent,
+    ...(facts.isOfCaller && isEditMode(facts.writeMode) && { isEdit: true }),
   };
   return { kind: 'column', column };
 }
@@ -42,7 +50,7 @@ export type LeftOut = Pick<Acquisition, 'excluded' | 'dropped'>;
 export function acquisitionEntry(
   target: NodeConfig,
   did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'> &
-    Partial<LeftOut & Pick<Acquisition, 'fault' | 'continues'>>,
+    Partial<LeftOut & Pick<Acquisition, 'fault' | 'continues' | 'inSession' | 'deliveries'>>,
   facts: WriteFacts,
 ): LogEntry {
   const acquisition: Acquisition = {

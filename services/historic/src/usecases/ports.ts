@@ -1,5 +1,6 @@
 import type { EnsureParametersRequest, NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import type { Rating } from '@catchment/contracts/ratings';
+import type { TransformAttributes } from '@catchment/equation';
 import type { TimeRange } from '@catchment/ingest-log';
 import type { NodeChange, Requester } from '@catchment/node-replica';
 import type { OutboxMessage } from '@catchment/pg';
@@ -9,7 +10,6 @@ import type { Bucket } from '../domain/aggregate/interval-folder.ts';
 import type { StoreCall } from '../domain/aggregate/store-plan.ts';
 import type { StoredColumn } from '../domain/plan-write.ts';
 import type { PresenceProgress } from '../domain/presence-progress.ts';
-import type { Transform } from '../domain/rating.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { SourceIndex } from '../domain/source-index.ts';
@@ -110,6 +110,8 @@ export type DayCounts = SourceDay & RowCounts;
 
 export type QualityOf = (ownerId: string) => Promise<QualityTable>;
 
+export type SourceAcquisition = { readonly sourceId: string; readonly acquisitionId: string };
+
 /** Rows that sources have brought, by day, of all replicas. */
 export type DailyRows = {
   /** Counts so far; days without rows are left out. */
@@ -118,11 +120,15 @@ export type DailyRows = {
   add(counts: readonly DayCounts[]): Promise<DayCounts[]>;
   /** Removes days that were not touched for long, when they are far below any limit or their source is deleted. */
   purge(belowRows: number): Promise<void>;
+  /** Notes that an acquisition began exempt from the limit of what arrives; forgotten after 8 days. */
+  exempt(acquisition: SourceAcquisition): Promise<void>;
+  isExempt(acquisition: SourceAcquisition): Promise<boolean>;
   /** Runs `work` while no other replica counts rows of these sources. */
   locked<T>(sourceIds: readonly string[], work: () => Promise<T>): Promise<T>;
 };
 
-export type RatingPhase = 'empty' | 'fill' | null;
+/** `settle`: all is in the log, and not yet known to be in the store. */
+export type RatingPhase = 'empty' | 'fill' | 'settle' | null;
 
 /** A rating with its pending work; see migrations/0003. */
 export type StoredRating = {
@@ -135,7 +141,7 @@ export type StoredRating = {
   readonly inputNodeId: string | undefined;
   readonly digest: string;
   readonly config: Rating | undefined;
-  readonly transform: Transform | undefined;
+  readonly transform: TransformAttributes | undefined;
   readonly phase: RatingPhase;
   readonly positionMs: number | undefined;
   readonly firstMs: number | undefined;
@@ -144,6 +150,8 @@ export type StoredRating = {
   readonly sinceMs: number | undefined;
   /** During a recomputation, results from this time on raise states and alarms. */
   readonly newsFromMs: number | undefined;
+  /** Phase `settle`: the end of the log when the recomputation was. */
+  readonly settleSequence: number | undefined;
   readonly doneRecords: number;
   readonly toldMs: number;
   /** Whether its processAlarm was notified. */
@@ -170,6 +178,7 @@ export type RatingProgress = Partial<
     | 'firstMs'
     | 'lastMs'
     | 'newsFromMs'
+    | 'settleSequence'
     | 'doneRecords'
     | 'toldMs'
     | 'hasFailed'
@@ -227,8 +236,12 @@ export type Catalogue = {
   resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]>;
   /** A node of the account that this service already knows; it makes no call. */
   findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined>;
+  /** Nodes of the account in the service's own name; those that are gone are left out. @throws DomainError unavailable */
+  nodesOf(nodeIds: readonly string[], ownerId: string, deadlineMs: number): Promise<NodeConfig[]>;
   /** Checks that the caller may see nodes which the request does not name itself. @throws DomainError not_found */
   checkVisible(nodeIds: readonly string[], requester: Requester): Promise<void>;
+  /** The parameters below a node that the requester may see, at most `limit`. @throws DomainError not_found, permission_denied */
+  parametersBelow(nodeId: string, requester: Requester, limit: number): Promise<NodeConfig[]>;
   /** The parameters of a data source; one that is missing here is found or made by `ensure`. */
   parametersOf(source: NodeConfig): Promise<SourceIndex>;
   /** The parameters of a data source, read from the nodes service: the copy may lack a new one. */

@@ -1,9 +1,10 @@
 import { NotifyOn } from '@catchment/contracts/ingest';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import type { Rating } from '@catchment/contracts/ratings';
+import { essenceOf, type TransformAttributes, transformOf } from '@catchment/equation';
 import type { LogEntry } from '@catchment/ingest-log';
 import { type RatedSeries, rangeRemoval, ratedColumn } from '../domain/rated-column.ts';
-import { type Rated, rate, type Transform } from '../domain/rating.ts';
+import { type Rated, rate } from '../domain/rating.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import type { Touch } from '../domain/touched-series.ts';
@@ -19,6 +20,10 @@ export type RateDeps = {
   readonly ratingOf: (ownerId: string, nodeId: string) => Promise<Rating | undefined>;
   /** Undefined when it is gone. */
   readonly nodeOf: (ownerId: string, nodeId: string) => Promise<NodeConfig | undefined>;
+  /** Sequence of the newest message of the log. */
+  readonly endOfLog: () => Promise<number>;
+  /** Whether the store has what came for a source up to a sequence of the log. */
+  readonly isStored: (sourceId: string, sequence: number) => Promise<boolean>;
   readonly now: () => number;
 };
 
@@ -28,13 +33,15 @@ export const PAGE_RECORDS = 10_000;
 const NEWS_RECORDS = 1_000;
 /** A step looks no longer for scattered times. */
 const SEARCH_MS = 4_000;
+/** Until the store is asked again whether it has all. */
+const SETTLE_MS = 500;
 const USERNAME = 'System';
 
 /** A rating whose input and rule are known. */
 type Ready = StoredRating & {
   readonly inputNodeId: string;
   readonly config: Rating;
-  readonly transform: Transform;
+  readonly transform: TransformAttributes;
 };
 
 /** Result of a step; `failure` is the reason why nothing can be computed until the node changes. */
@@ -42,6 +49,8 @@ export type Step = {
   readonly progress: RatingProgress;
   readonly failure?: string;
   readonly isFinished?: boolean;
+  /** All results can be read. */
+  readonly isStored?: boolean;
 };
 
 /**
@@ -61,7 +70,7 @@ export async function emptySeries(deps: RateDeps, rating: StoredRating, signal: 
   await deps.append(rating, [{ kind: 'seriesDelete', seriesDelete }]);
   if (!found) {
     const isBroken = inputNodeId !== undefined;
-    return { progress: { phase: null }, ...(isBroken && { failure: 'the input does not exist' }) };
+    return { progress: await settling(deps), ...(isBroken && { failure: 'the input does not exist' }) };
   }
   const input = inputOf(found.inputNodeId);
   const { firstMs, lastMs } = await boundsOf(deps.reader, input, signal);
@@ -106,8 +115,7 @@ async function prepare(deps: RateDeps, rating: StoredRating, inputNodeId: string
   if (config && config.digest !== rating.digest) return 'outdated';
   const input = await deps.nodeOf(rating.ownerId, inputNodeId);
   if (!config || !input?.series) return undefined;
-  const { multiplier, offset } = input.series;
-  return { config, inputNodeId, transform: { multiplier, offset } };
+  return { config, inputNodeId, transform: essenceOf(input.series) };
 }
 
 /** The next page of a recomputation. */
@@ -117,8 +125,19 @@ export async function fillPage(deps: RateDeps, rating: StoredRating, signal: Abo
   const page = await readPage(deps, rating, fromMs, MAX_RECORD_MS, signal);
   await appendPage(deps, rating, page, { silent: false });
   const doneRecords = rating.doneRecords + page.seen;
-  if (page.isLast) return { progress: { phase: null, doneRecords }, isFinished: true };
+  if (page.isLast) return { progress: { ...(await settling(deps)), doneRecords }, isFinished: true };
   return { progress: { positionMs: page.toMs + 1, doneRecords } };
+}
+
+const settling = async ({ endOfLog }: RateDeps): Promise<RatingProgress> => ({
+  phase: 'settle',
+  settleSequence: await endOfLog(),
+});
+
+/** Last step of a recomputation: what is computed from its results must not read the store before it has them. */
+export async function settleSeries(deps: RateDeps, { sourceId, settleSequence = 0 }: StoredRating): Promise<Step> {
+  if (await deps.isStored(sourceId, settleSequence)) return { progress: { phase: null }, isStored: true };
+  return { progress: { retryMs: deps.now() + SETTLE_MS } };
 }
 
 /** Progress of a recomputation, by the times of the input's records: 0 to 1. */
@@ -183,13 +202,14 @@ type Page = {
 
 async function readPage(deps: RateDeps, rating: Ready, fromMs: number, toMs: number, signal: AbortSignal) {
   const page = { times: [] as number[], outputs: [] as Rated[] };
+  const transform = transformOf(rating.transform);
   let seen = 0;
   let lastMs = fromMs;
   const plan = { fromMs, toMs, order: 'ascending' as const, limit: PAGE_RECORDS };
   await deps.reader.scan(inputOf(rating.inputNodeId), plan, signal, (record) => {
     seen += 1;
     lastMs = record.timeMs;
-    const output = rate(rating.config, rating.transform, record);
+    const output = rate(rating.config, transform, record);
     if (output) {
       page.times.push(record.timeMs);
       page.outputs.push(output);
@@ -239,10 +259,11 @@ function columnsOf(
 
 async function rateTimes(deps: RateDeps, rating: Ready, times: Float64Array, signal: AbortSignal) {
   const outputs = new Array<Rated | undefined>(times.length).fill(undefined);
+  const transform = transformOf(rating.transform);
   const untilMs = performance.now() + SEARCH_MS;
   const settled = await recordsAt(deps.reader, inputOf(rating.inputNodeId), times, signal, {
     visit: (index, record) => {
-      outputs[index] = rate(rating.config, rating.transform, record);
+      outputs[index] = rate(rating.config, transform, record);
     },
     isEnough: () => performance.now() > untilMs,
   });

@@ -2,7 +2,15 @@ import type { OutboxMessage } from '@catchment/pg';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import type { RatingEvent, RatingStep, RatingSteps, SettledOf, StoredRating } from './ports.ts';
-import { emptySeries, fillPage, type RateDeps, type Step, settleMarks, shareDone } from './rate-series.ts';
+import {
+  emptySeries,
+  fillPage,
+  type RateDeps,
+  type Step,
+  settleMarks,
+  settleSeries,
+  shareDone,
+} from './rate-series.ts';
 
 export type WorkerDeps = RateDeps & {
   readonly ratings: RatingSteps;
@@ -10,6 +18,8 @@ export type WorkerDeps = RateDeps & {
   /** A line of the event log of a rating's node. */
   readonly eventOf: (rating: StoredRating, event: RatingEvent) => OutboxMessage;
   readonly settledOf: SettledOf;
+  /** Says that the history of a rating's results is another one. */
+  readonly recomputedOf: (rating: StoredRating, timeMs: number) => OutboxMessage;
   /** Messages of the log that the writer has not stored yet, over all partitions. */
   readonly backlog: () => Promise<number>;
 };
@@ -70,6 +80,7 @@ export class RatingWorker {
       const outcomes = await Promise.allSettled(
         ratings.map((rating) => {
           if (rating.phase === 'empty') return this.#recompute(step, rating, emptySeries, signal);
+          if (what === 'phase' && rating.phase === 'settle') return this.#recompute(step, rating, settleSeries, signal);
           if (what === 'phase') return this.#recompute(step, rating, fillPage, signal);
           return this.#settle(step, rating, signal);
         }),
@@ -101,7 +112,7 @@ export class RatingWorker {
     compute: (deps: RateDeps, rating: StoredRating, signal: AbortSignal) => Promise<Step>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { progress, failure, isFinished } = await compute(this.#deps, rating, signal);
+    const { progress, failure, isFinished, isStored } = await compute(this.#deps, rating, signal);
     const timeMs = this.#deps.now();
     const after = { ...rating, ...progress };
     const events: RatingEvent[] = [];
@@ -113,8 +124,10 @@ export class RatingWorker {
     }
     const messages = events.map((event) => this.#deps.eventOf(rating, event));
     // Without a rating there is nothing that could fail.
-    const isSettled = failure !== undefined || (after.phase === null && rating.hasFailed);
+    const isSettled =
+      failure !== undefined || (after.phase === 'settle' && rating.phase !== 'settle' && rating.hasFailed);
     if (isSettled) messages.push(this.#deps.settledOf(rating, { ...(failure && { failure }), timeMs }));
+    if (isStored) messages.push(this.#deps.recomputedOf(rating, timeMs));
     await step.saveProgress(rating.nodeId, {
       ...progress,
       ...(isDue && { toldMs: timeMs }),

@@ -47,7 +47,7 @@ export async function evaluateBounds(
 
 export const isOfSeries = ({ base }: OpcExpression): boolean => base === 'FIRST' || base === 'LAST';
 
-const needsSeries = (argument: TimeArgument | undefined): boolean =>
+export const needsSeries = (argument: TimeArgument | undefined): boolean =>
   argument?.kind === 'relative' && isOfSeries(argument.expression);
 
 const boundMs = (argument: TimeArgument | undefined, name: string, context: OpcContext): number | undefined =>

@@ -1,5 +1,6 @@
-import type { Caller } from '@catchment/access';
+import { type Caller, scopeOf } from '@catchment/access';
 import type { FairQueue } from '@catchment/fair-queue';
+import type { Requester } from '@catchment/node-replica';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
 import type { Catalogue, QualityOf, RecordReader, RecordSummaries } from './ports.ts';
 
@@ -15,3 +16,10 @@ export type ReadDeps = {
 };
 
 export type ReadCall = { readonly caller: Caller; readonly token: string; readonly signal: AbortSignal };
+
+/** @param ownerId of a service's call @throws DomainError invalid_argument when a service names none */
+export const requesterOf = ({ caller, token }: ReadCall, ownerId = ''): Requester => ({
+  scope: scopeOf(caller, ownerId),
+  isService: caller.kind === 'service',
+  token,
+});

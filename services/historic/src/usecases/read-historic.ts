@@ -1,4 +1,4 @@
-import { checkPermission, scopeOf } from '@catchment/access';
+import { checkPermission } from '@catchment/access';
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
 import { namedColumns } from '../domain/column-options.ts';
 import { queryOptions, readOptions } from '../domain/read-options.ts';
@@ -6,7 +6,7 @@ import { seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { answerText, type TextPiece } from './answer-text.ts';
 import { settleBounds } from './read-bounds.ts';
-import type { ReadCall, ReadDeps } from './read-deps.ts';
+import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 
 const READING = 'reading historic data';
 
@@ -15,8 +15,7 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
   const nowMs = request.arrivalMs || deps.now();
   const options = readOptions(request.arguments, nowMs);
   const settled = settleBounds(options, nowMs);
-  const requester = { scope: scopeOf(call.caller), isService: false, token: call.token };
-  const found = await deps.catalogue.resolve(request.nodeRef, requester);
+  const found = await deps.catalogue.resolve(request.nodeRef, requesterOf(call));
   checkPermission(call.caller, found.workspaceId, 'EXPORT_DATA');
   const node = seriesOf(found, READING);
   const columns = [{ node, options, view: viewOf(node, options) }];
@@ -29,10 +28,9 @@ export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: 
   const query = queryOptions(request.arguments, nowMs);
   const named = namedColumns(request.arguments, query.timeQuery);
   const settled = settleBounds(query, nowMs);
-  const requester = { scope: scopeOf(call.caller), isService: false, token: call.token };
   const resolved = await deps.catalogue.resolveAll(
     named.map(({ nodeRef }) => nodeRef),
-    requester,
+    requesterOf(call),
   );
   for (const { workspaceId } of resolved) checkPermission(call.caller, workspaceId, 'EXPORT_DATA');
   const nodes = resolved.map((node) => seriesOf(node, READING));

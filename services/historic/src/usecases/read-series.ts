@@ -1,11 +1,13 @@
-import { scopeOf } from '@catchment/access';
 import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/historic';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import { transformOf } from '@catchment/equation';
 import { invalid } from '@catchment/errors';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
+import { bytesOf } from '../domain/packed-numbers.ts';
 import { queryOptions } from '../domain/read-options.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
+import { recordChunks } from '../domain/record-chunks.ts';
 import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { type SeriesNode, seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
@@ -13,12 +15,11 @@ import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-rang
 import { collectColumn } from './collect-aggregate.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
-import type { ReadCall, ReadDeps } from './read-deps.ts';
+import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { withinTime } from './within-time.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 
-const RECORDS_PER_CHUNK = 20_000;
 /** Bad - No Bounds: taken from outside the range (docs/reference/quality.md#quality-codes, docs/reference/reading.md#bounding-records). */
 const NO_BOUNDS = 156;
 
@@ -36,8 +37,8 @@ export async function* readSeries(
   const options = columnOptions(request.arguments, 'RECORD');
   if (options.aggregate !== 'NONE' && request.bounding)
     throw invalid('BOUNDING_AGGREGATE', 'bounding: is of records, without an aggregate');
-  const scope = scopeOf(call.caller);
-  const resolved = await deps.catalogue.resolve(request.nodeRef, { scope, isService: false, token: call.token });
+  const requester = requesterOf(call, request.ownerId);
+  const resolved = await deps.catalogue.resolve(request.nodeRef, requester);
   const node = seriesOf(resolved, 'reading historic data');
   const column = { node, options, view: viewOf(node, { ...options, zone }) };
   const leave = await enterReading(deps.queue, 'series', call.signal);
@@ -114,34 +115,22 @@ function withBounds(records: RecordSet, before: StoredRecord | undefined, after:
 function* chunksOf(records: RecordSet, node: SeriesNode, isTransformed: boolean): Generator<SeriesChunk> {
   const { series } = node;
   const { valueType } = records;
-  const numbersPerRecord = valueType === ValueType.VALUE_TYPE_COORDINATES ? 2 : 1;
-  if (isTransformed && valueType === ValueType.VALUE_TYPE_NUMBER) transform(records, series.multiplier, series.offset);
+  if (isTransformed && valueType === ValueType.VALUE_TYPE_NUMBER) transform(records, series);
   let first: NodeConfig | undefined = node;
-  let from = 0;
-  do {
-    const to = Math.min(from + RECORDS_PER_CHUNK, records.count);
-    const isText = valueType === ValueType.VALUE_TYPE_TEXT;
+  for (const { from, to, values } of recordChunks(records)) {
     yield {
       node: first,
       valueType: first ? valueType : ValueType.VALUE_TYPE_UNSPECIFIED,
       timestamps: bytesOf(records.times.subarray(from, to)),
-      numbers: isText
-        ? Buffer.alloc(0)
-        : bytesOf(records.numbers.subarray(from * numbersPerRecord, to * numbersPerRecord)),
-      texts: isText ? records.texts.slice(from, to).map((text) => text ?? '') : [],
-      qualities: records.hasQualities ? bytesOf(records.qualities.subarray(from, to)) : Buffer.alloc(0),
+      ...values,
     };
     first = undefined;
-    from = to;
-  } while (from < records.count);
-}
-
-function transform(records: RecordSet, multiplier: number, offset: number): void {
-  if (multiplier === 1 && offset === 0) return;
-  for (let index = 0; index < records.count; index += 1) {
-    records.numbers[index] = (records.numbers[index] ?? Number.NaN) * multiplier + offset;
   }
 }
 
-const bytesOf = (array: Float64Array | Int32Array): Buffer =>
-  Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+function transform(records: RecordSet, series: SeriesNode['series']): void {
+  const { isIdentity, apply } = transformOf(series);
+  if (isIdentity) return;
+  for (let index = 0; index < records.count; index += 1)
+    records.numbers[index] = apply(records.numbers[index] ?? Number.NaN);
+}

@@ -1,3 +1,4 @@
+import type { WriteComputedRequest } from '@catchment/contracts/historic';
 import { currentAccount, FairQueue, type Leave, PLATFORM } from '@catchment/fair-queue';
 
 /** Below the gateway's 30 s for a call, and half of its time for a read. */
@@ -39,3 +40,9 @@ export const writingQueue = (): FairQueue =>
 /** Memory of a write besides its document. */
 const WRITE_BYTES = 4_096;
 export const writeCost = ({ body }: { readonly body: Uint8Array }): number => WRITE_BYTES + body.byteLength;
+
+export const computedCost = ({ series }: Pick<WriteComputedRequest, 'series'>): number =>
+  series.reduce(
+    (sum, { timestamps, texts }) => sum + 3 * timestamps.length + texts.reduce((all, text) => all + text.length, 0),
+    WRITE_BYTES,
+  );

@@ -12,7 +12,14 @@ export type Append = (partition: number, entries: readonly LogEntry[], deadlineM
 export type WriteDeps = {
   readonly catalogue: Pick<
     Catalogue,
-    'resolve' | 'resolveAll' | 'checkVisible' | 'parametersOf' | 'refreshParameters' | 'findKnown' | 'ensure'
+    | 'resolve'
+    | 'resolveAll'
+    | 'checkVisible'
+    | 'parametersOf'
+    | 'refreshParameters'
+    | 'findKnown'
+    | 'nodesOf'
+    | 'ensure'
   >;
   readonly append: Append;
   readonly limits: Pick<DailyLimits, 'within' | 'forget'>;
@@ -39,4 +46,6 @@ export const factsOf = (deps: WriteDeps, call: WriteCall) => ({
   modifiedMs: deps.now(),
   username: usernameOf(call.caller),
   traceparent: currentTraceparent() ?? '',
+  isOfCaller: call.caller.kind === 'api',
+  isImport: false,
 });

@@ -24,13 +24,29 @@ export async function writeHistoric(deps: WriteDeps, request: WriteRequest, call
     ...factsOf(deps, call),
     writeMode: readWriteMode(request.writeMode),
     notifyOn: readNotifyOn(request.notifyOn),
+    ...(call.caller.kind === 'service' && {
+      isImport: request.isImport === true,
+      acquisitionId: request.acquisitionId,
+    }),
   };
   const node = await deps.catalogue.resolve(request.nodeRef, requester);
   checkMayWrite(call.caller, node.workspaceId);
   const origin = request.origin || 'API';
-  const { continues } = request;
+  const { continues, inSession = false, deliveries, earlierRows, parameters } = request;
   if (isDataSource(node))
-    return writeSource(deps, { source: node, document, facts, origin, continues, requester, call });
+    return writeSource(deps, {
+      source: node,
+      document,
+      facts,
+      origin,
+      continues,
+      inSession,
+      deliveries,
+      earlierRows,
+      parameters,
+      requester,
+      call,
+    });
   if (!isSeries(node)) throw invalid('NODE_KIND', 'node: must be a Location, a parameter or a data source');
   return writeNode(deps, writableSeries(node), document, request.columnIndex, { facts, origin, call });
 }

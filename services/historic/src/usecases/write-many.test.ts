@@ -34,6 +34,7 @@ function setUp() {
       parametersOf: unused,
       refreshParameters: unused,
       findKnown: async () => undefined,
+      nodesOf: unused,
       ensure: unused,
     },
     append: (partition, entries) =>

@@ -1,11 +1,13 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import { type EnsureParametersRequest_Column, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
+import type { LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
 import { badBody } from '../domain/json-body.ts';
 import type { DataType, HeaderColumn, JtsDocument } from '../domain/jts-document.ts';
 import { type ColumnTarget, parseRecords } from '../domain/jts-records.ts';
 import { checkSourceColumns, keyOf } from '../domain/map-columns.ts';
+import { type Follower, type Positions, positionsOf } from '../domain/positions.ts';
 import { isSeries, qualityOfStates, writableSeries } from '../domain/series-node.ts';
 import type { SourceIndex } from '../domain/source-index.ts';
 import { admitWrites, type SourceWrite } from './admit-writes.ts';
@@ -20,6 +22,13 @@ type DocumentWrite = {
   readonly origin: string;
   /** Part of an acquisition that another write has begun. */
   readonly continues: boolean;
+  /** Part of a session of devices. */
+  readonly inSession: boolean;
+  /** Messages that were joined into the document; absent: one. */
+  readonly deliveries: number | undefined;
+  /** Of the last write of a file: rows of the ones before, and parameters that all of them update. */
+  readonly earlierRows: number | undefined;
+  readonly parameters: number | undefined;
   readonly requester: Requester;
   readonly call: WriteCall;
 };
@@ -38,10 +47,12 @@ const TYPE_OF: Readonly<Record<DataType, ValueType>> = {
  * all values are checked.
  */
 export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promise<number> {
-  const { source, document, facts, origin, continues, requester, call } = write;
+  const { source, document, facts, origin, continues, inSession, deliveries, requester, call } = write;
+  const { earlierRows = 0, parameters: updated = 0 } = write;
   checkSourceColumns(document);
+  const followers = await followersOf(deps, source, call);
   const matchAll = (from: SourceIndex) =>
-    Promise.all(document.columns.map((column) => match(deps, from, column, source)));
+    Promise.all(document.columns.map((column) => match(deps, from, column, source, followers)));
   let index = await deps.catalogue.parametersOf(source);
   let found = await matchAll(index);
   if (found.includes(undefined)) {
@@ -63,13 +74,60 @@ export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promis
       const built = kept[n];
       return isSeries(parameter) && built && built.timestamps.length > 0 ? [columnEntry(parameter, built, facts)] : [];
     });
-    const acquisition = { isSource: true, parameters: written.length, origin, continues, ...did };
-    return [...written, acquisitionEntry(source, acquisition, facts)];
+    const byParameter = parameters.map((parameter, n) => ({ parameter, built: kept[n] }));
+    const following = BRINGS_NOTHING.has(facts.writeMode) ? [] : followers;
+    const positions = following.flatMap((follower) => positionsOf(follower, byParameter) ?? []);
+    const faults = positions.filter(({ bad }) => bad > 0).map((one) => faultEntry(source, one, facts));
+    const moved = positions.flatMap(({ location, column }) =>
+      column.timestamps.length > 0 ? [columnEntry(location, column, facts)] : [],
+    );
+    const acquisition = {
+      isSource: true,
+      parameters: Math.max(written.length, updated),
+      origin,
+      // It clears no dataAlarm that it raises.
+      continues: continues || faults.length > 0,
+      ...(inSession && { inSession }),
+      ...(deliveries !== undefined && { deliveries }),
+      ...did,
+      rows: did.rows + earlierRows,
+    };
+    return [...written, ...moved, acquisitionEntry(source, acquisition, facts), ...faults];
   };
   const { nodeId: sourceId, ownerId } = source;
   const stored = isDiscarded ? { columns: [], rows: 0 } : { columns, rows };
   return admitWrites(deps, [{ sourceId, ownerId, source, toEntries, ...stored }], facts, call);
 }
+
+/** Modes in which nothing is written that a Location could follow. */
+const BRINGS_NOTHING: ReadonlySet<WriteMode> = new Set([
+  WriteMode.WRITE_MODE_DELETE,
+  WriteMode.WRITE_MODE_DELETE_RANGE,
+  WriteMode.WRITE_MODE_DISCARD,
+]);
+
+/** The Locations that follow a source; those of templates take no records. */
+async function followersOf(
+  { catalogue }: WriteDeps,
+  source: NodeConfig,
+  { deadlineMs }: WriteCall,
+): Promise<Follower[]> {
+  const followers = source.source?.followers ?? [];
+  if (followers.length === 0) return [];
+  const ids = followers.map(({ locationId }) => locationId);
+  const locations = await catalogue.nodesOf(ids, source.ownerId, deadlineMs);
+  return locations.flatMap((location) => {
+    const from = followers.find(({ locationId }) => locationId === location.nodeId);
+    return from && isSeries(location) && location.series.writable ? [{ location, from }] : [];
+  });
+}
+
+/** Raises the dataAlarm of the source (docs/reference/alarms.md#conditions). */
+const faultEntry = (source: NodeConfig, { location, bad }: Positions, facts: WriteFacts): LogEntry => {
+  const records = `${bad} ${bad === 1 ? 'record has' : 'records have'}`;
+  const fault = `${records} no valid coordinates for '${location.name}'`;
+  return acquisitionEntry(source, { isSource: true, rows: 0, parameters: 0, origin: '', fault }, facts);
+};
 
 const idsOf = (nodes: readonly (NodeConfig | undefined)[]): string[] => nodes.flatMap((node) => node?.nodeId ?? []);
 
@@ -79,6 +137,7 @@ async function match(
   index: SourceIndex,
   column: HeaderColumn,
   source: NodeConfig,
+  followers: readonly Follower[],
 ): Promise<NodeConfig | undefined> {
   const key = keyOf(column);
   if (column.id) {
@@ -90,7 +149,9 @@ async function match(
     // An unknown id alone is settled by nodes, which may know a parameter that is new here.
     if (!key) return undefined;
   }
-  return index.bySeries(key);
+  // As nodes would answer: the Location is in no source's index.
+  const isPosition = column.dataTypeGiven && column.dataType === 'COORDINATES';
+  return index.bySeries(key) ?? (isPosition ? followers[0]?.location : undefined);
 }
 
 function targetOf(column: HeaderColumn, found: NodeConfig | undefined, index: SourceIndex): ColumnTarget {

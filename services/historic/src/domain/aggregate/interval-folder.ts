@@ -1,8 +1,9 @@
+import { type Linear, type Transform, transformOf } from '@catchment/equation';
 import type { SeriesNode } from '../series-node.ts';
 import { GOOD_NO_DATA } from './accumulators.ts';
 import type { Aggregate } from './aggregate-name.ts';
 import type { Outcome } from './sample.ts';
-import { isUntransformed, type StoreCall } from './store-plan.ts';
+import type { StoreCall } from './store-plan.ts';
 
 /** The store's results for a bucket; calls that were not requested, or have no value, are NaN. */
 export type Bucket = Record<StoreCall, number> & {
@@ -27,9 +28,7 @@ const TOLERANCE = 0.5e-12;
 export class IntervalFolder {
   readonly #bounds: readonly number[];
   readonly #aggregate: Aggregate;
-  readonly #multiplier: number;
-  readonly #offset: number;
-  readonly #isUntransformed: boolean;
+  readonly #transform: Transform & { readonly linear: Linear };
   /** NaN = none. */
   readonly #values: Float64Array;
   /** -1 = none. */
@@ -52,9 +51,10 @@ export class IntervalFolder {
   constructor(aggregate: Aggregate, node: Pick<SeriesNode, 'series'>, bounds: readonly number[]) {
     this.#aggregate = aggregate;
     this.#bounds = bounds;
-    this.#multiplier = node.series.multiplier;
-    this.#offset = node.series.offset;
-    this.#isUntransformed = isUntransformed(node);
+    const transform = transformOf(node.series);
+    const { linear } = transform;
+    if (!linear) throw new RangeError('a transform without a slope is computed from the records');
+    this.#transform = { ...transform, linear };
     this.#values = new Float64Array(bounds.length - 1);
     this.#qualities = new Int32Array(bounds.length - 1);
   }
@@ -99,9 +99,10 @@ export class IntervalFolder {
   /** All addends are of one sign, so that what adding has lost is bounded by the sum itself. */
   #addSum({ sum, count, hasNegatives }: Bucket): void {
     if (hasNegatives) this.#isOpen = true;
-    const shown = this.#isUntransformed ? sum : sum * this.#multiplier + count * this.#offset;
-    const magnitude = Math.abs(sum * this.#multiplier) + count * Math.abs(this.#offset);
-    this.#slack += (count + OTHER_STEPS) * ROUNDING * magnitude;
+    const { isIdentity, linear } = this.#transform;
+    const shown = isIdentity ? sum : sum * linear.slope + count * linear.intercept;
+    const magnitude = Math.abs(sum) * linear.slopeBound + count * linear.interceptBound;
+    this.#slack += (count + OTHER_STEPS + linear.steps) * ROUNDING * magnitude;
     const total = this.#sum + shown;
     this.#lost += Math.abs(this.#sum) >= Math.abs(shown) ? this.#sum - total + shown : shown - total + this.#sum;
     this.#sum = total;
@@ -128,18 +129,17 @@ export class IntervalFolder {
   }
 
   #isFinite(): boolean {
-    return (
-      this.#isUntransformed || (Number.isFinite(this.#shown(this.#min)) && Number.isFinite(this.#shown(this.#max)))
-    );
+    const { isIdentity } = this.#transform;
+    return isIdentity || (Number.isFinite(this.#shown(this.#min)) && Number.isFinite(this.#shown(this.#max)));
   }
 
   #shown(value: number): number {
-    return this.#isUntransformed ? value : value * this.#multiplier + this.#offset;
+    return this.#transform.apply(value);
   }
 
   #value(): number {
-    // A negative multiplier turns the order round.
-    const [low, high] = this.#multiplier < 0 ? [this.#max, this.#min] : [this.#min, this.#max];
+    // A negative slope turns the order round.
+    const [low, high] = this.#transform.linear.slope < 0 ? [this.#max, this.#min] : [this.#min, this.#max];
     switch (this.#aggregate) {
       case 'COUNT':
         return this.#count;

@@ -63,6 +63,12 @@ export function interpolationBounds(grid: Grid, range: GridRange): number[] {
   return [boundAt(grid, indexAt(grid, firstMs - 1)), ...points];
 }
 
+/** The interval of a grid that contains an instant; Unix ms, the end is exclusive. One without length is passed over. */
+export function intervalAt(grid: Grid, ms: number): { readonly startMs: number; readonly endMs: number } {
+  const k = indexAt(grid, ms);
+  return { startMs: boundAt(grid, k), endMs: boundAt(grid, k + 1) };
+}
+
 /** The bounds of the intervals `first` to `last` as far as the limit goes, and the end of the last one. */
 function boundsOf(grid: Grid, first: number, last: number, { startMs, limit = Infinity }: GridRange): number[] {
   if (last < first) return [];

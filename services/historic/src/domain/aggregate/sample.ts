@@ -1,4 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { transformOf } from '@catchment/equation';
 import type { QualityTable } from '@catchment/quality';
 import { matchState } from '@catchment/states';
 import type { StoredRecord } from '../record-set.ts';
@@ -59,11 +60,12 @@ export function sampler(
 type ValueReader = (record: StoredRecord) => number | string | undefined;
 
 function valueReader({ series }: SeriesNode, renderType: 'VALUE' | 'STATE'): ValueReader {
-  const { multiplier, offset, valueType } = series;
+  const { valueType } = series;
+  const { apply } = transformOf(series);
   const transformed: ValueReader = ({ number }) => {
     if (number === undefined) return undefined;
-    const value = number * multiplier + offset;
-    return Number.isFinite(value) ? value : undefined;
+    const value = apply(number);
+    return Number.isNaN(value) ? undefined : value;
   };
   const own: ValueReader =
     valueType === ValueType.VALUE_TYPE_TEXT

@@ -1,4 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { transformOf } from '@catchment/equation';
 import type { QualityTable, QualityType } from '@catchment/quality';
 import { DAY_MS } from '@catchment/time';
 import type { SeriesNode } from '../series-node.ts';
@@ -35,13 +36,9 @@ const CALLS: Partial<Record<Aggregate, readonly StoreCall[]>> = {
 
 /** Sums of more values lose too many digits: the store adds plainly. */
 const SUM_BUCKET_MS = DAY_MS / 4;
-/** Whether values are shown as they are stored. */
-export const isUntransformed = ({ series }: Pick<SeriesNode, 'series'>): boolean =>
-  series.multiplier === 1 && series.offset === 0;
-
 /**
  * The store's calls for an aggregate; undefined where the service has to compute it from the records. The store knows
- * nothing of states, of exclusion and of what an account makes of records without quality.
+ * nothing of states, of exclusion, of equations without a slope and of what an account makes of records without quality.
  */
 export function storePlan(column: StoreColumn, intervals: Intervals): StoreQuestion | undefined {
   const { aggregate, node, renderType, excluded, quality } = column;
@@ -50,7 +47,8 @@ export function storePlan(column: StoreColumn, intervals: Intervals): StoreQuest
   if (quality.typeOf(undefined) !== 'GOOD' || excluded.has('GOOD')) return undefined;
   // InfluxDB's rounding of times before 1970 is its own.
   if (intervals.fromMs < 0 || intervals.fromMs >= intervals.toMs) return undefined;
-  const isPlain = isUntransformed(node);
+  const { isIdentity: isPlain, linear } = transformOf(node.series);
+  if (!linear) return undefined;
   // Medians of parts make no median.
   const areIntervals = aggregate === 'MEDIAN';
   if (areIntervals && !isPlain) return undefined;

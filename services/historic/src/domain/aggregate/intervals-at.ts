@@ -1,0 +1,87 @@
+import { type EffectiveZone, evaluateOpc, type OpcContext } from '@catchment/time';
+import type { PeriodicOptions } from '../column-options.ts';
+import type { Accumulator } from './accumulators.ts';
+import { intervalAt } from './interval-grid.ts';
+import type { Outcome, Sample } from './sample.ts';
+
+/** Unix ms; the end is exclusive. */
+export type Interval = { readonly startMs: number; readonly endMs: number };
+
+/** Times with their intervals, in order; those of one interval share an object. */
+export type TimesInIntervals = readonly { readonly timeMs: number; readonly interval: Interval }[];
+
+/**
+ * The interval that contains each of the ascending times: of the grid whose base time is evaluated at that time, so that it does not
+ * depend on the times that are asked together.
+ * @param edges of the series, for a base of FIRST or LAST
+ * @throws DomainError invalid_argument
+ */
+export function intervalsAt(
+  { base, period }: Pick<PeriodicOptions, 'base' | 'period'>,
+  zone: EffectiveZone,
+  times: Float64Array,
+  edges: Pick<OpcContext, 'firstMs' | 'lastMs'>,
+): TimesInIntervals {
+  let known: Interval | undefined;
+  let knownBaseMs = Number.NaN;
+  return Array.from(times, (timeMs) => {
+    const baseMs = evaluateOpc(base, { nowMs: timeMs, zone, ...edges }, 'baseTime');
+    if (!known || baseMs !== knownBaseMs || timeMs >= known.endMs) {
+      const found = intervalAt({ baseMs, period, zone }, timeMs);
+      if (found.startMs !== known?.startMs || found.endMs !== known.endMs) known = found;
+      knownBaseMs = baseMs;
+    }
+    return { timeMs, interval: known };
+  });
+}
+
+/** A gap of so many times its length before an interval is not read over. */
+const MAX_GAP = 10;
+
+/** Parts whose intervals do not overlap and lie near each other: each can be read in one pass. */
+export function passesOf(times: TimesInIntervals): TimesInIntervals[] {
+  const passes: TimesInIntervals[number][][] = [];
+  let last: Interval | undefined;
+  for (const one of times) {
+    const { interval } = one;
+    const gap = last ? interval.startMs - last.endMs : 0;
+    const isNear = gap >= 0 && gap <= MAX_GAP * (interval.endMs - interval.startMs);
+    const pass = passes.at(-1);
+    if (pass && (interval === last || isNear)) pass.push(one);
+    else passes.push([one]);
+    last = interval;
+  }
+  return passes;
+}
+
+/**
+ * Results at the times of a pass.
+ * @param isWhole of all samples of the interval; otherwise of those up to the time, that time included
+ */
+export function aggregatorAt(
+  pass: TimesInIntervals,
+  isWhole: boolean,
+  accumulator: Accumulator,
+  emit: (outcome: Outcome) => void,
+): { push(sample: Sample): void; finish(): void } {
+  let index = 0;
+  const next = () => {
+    emit(accumulator.outcome());
+    index += 1;
+    if (pass[index]?.interval !== pass[index - 1]?.interval) accumulator.reset();
+  };
+  const isSettledBefore = (timeMs: number): boolean => {
+    const one = pass[index];
+    return one !== undefined && (isWhole ? one.interval.endMs <= timeMs : one.timeMs < timeMs);
+  };
+  accumulator.reset();
+  return {
+    push: (sample) => {
+      while (isSettledBefore(sample.timeMs)) next();
+      if (sample.timeMs >= (pass[index]?.interval.startMs ?? Number.POSITIVE_INFINITY)) accumulator.add(sample);
+    },
+    finish: () => {
+      while (index < pass.length) next();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { invalid } from '@catchment/errors';
+import { badBody, isObject } from './json-body.ts';
+
+/** What a file of an export has. */
+export const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
+export const FORMATS = ['CSV', 'JTS'] as const;
+
+export type ExportPlan = {
+  readonly format: (typeof FORMATS)[number];
+  readonly layout: (typeof LAYOUTS)[number];
+  /** Parameters and Locations, in their order. */
+  readonly nodeIds: readonly string[];
+  /** In which the nodes are: who may not read there sees nothing of the export. */
+  readonly workspaceIds: readonly string[];
+  /** Arguments of a read that all columns share, by their names. */
+  readonly arguments: Readonly<Record<string, string>>;
+  /** Unix ms, both inclusive; null = open. */
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+};
+
+export type Export = {
+  readonly exportId: string;
+  readonly ownerId: string;
+  readonly plan: ExportPlan;
+  readonly state: 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED';
+  readonly seriesDone: number;
+  readonly records: number;
+  readonly sizeBytes: number | null;
+  readonly failure: string | null;
+  /** Unix ms. */
+  readonly createdMs: number;
+  readonly endedMs: number | null;
+};
+
+/** A file is kept for so long after it was made. */
+export const KEPT_HOURS = 12;
+const NODES_MAX = 500;
+/** Arguments of a read that an export takes (docs/reference/reading.md). */
+const TAKEN = [
+  'startTime',
+  'endTime',
+  'timezone',
+  'timezoneAdjustForDst',
+  'timeFormat',
+  'delimiter',
+  'textQualifier',
+  'quality',
+  'qualityDelimiter',
+  'annotation',
+  'annotationDelimiter',
+  'qualityExcluded',
+  'renderType',
+  'renderFormat',
+] as const;
+
+export type WantedExport = Pick<ExportPlan, 'format' | 'layout' | 'arguments'> & {
+  readonly nodeRefs: readonly string[];
+};
+
+/** @throws DomainError invalid_argument naming the attribute */
+export function readExport(body: unknown): WantedExport {
+  if (!isObject(body)) throw badBody('body', 'must be an object');
+  const { nodes } = body;
+  const isList = Array.isArray(nodes) && nodes.length > 0 && nodes.length <= NODES_MAX;
+  if (!isList || !nodes.every((one) => typeof one === 'string'))
+    throw badBody('nodes', `must name 1 to ${NODES_MAX} parameters, Locations or data sources`);
+  for (const name of Object.keys(body))
+    if (!['nodes', 'format', 'layout'].includes(name) && !TAKEN.includes(name as never))
+      throw badBody(name.slice(0, 40), 'is no attribute of an export');
+  return {
+    nodeRefs: [...new Set(nodes as string[])],
+    format: choice('format', body.format, FORMATS),
+    layout: choice('layout', body.layout, LAYOUTS),
+    arguments: Object.fromEntries(
+      TAKEN.flatMap((name) => {
+        const value = body[name];
+        if (value === undefined || value === null) return [];
+        if (typeof value !== 'string' && typeof value !== 'boolean') throw badBody(name, 'must be a text');
+        return [[name, String(value)]];
+      }),
+    ),
+  };
+}
+
+function choice<const T extends string>(name: string, given: unknown, of: readonly [T, ...T[]]): T {
+  if (given === undefined || given === null) return of[0];
+  const found = typeof given === 'string' ? of.find((known) => known === given.toUpperCase()) : undefined;
+  if (!found) throw badBody(name, `must be one of ${of.join(', ')}`);
+  return found;
+}
+
+export const tooManySeries = () =>
+  invalid('INVALID_PARAMS', `nodes: at most ${NODES_MAX} series may be exported at once`);
+export const SERIES_MAX = NODES_MAX;
+
+/** The public document of an export. */
+export function exportView(one: Export): object {
+  const { plan, endedMs } = one;
+  return {
+    _id: one.exportId,
+    state: one.state,
+    format: plan.format,
+    layout: plan.layout,
+    series: plan.nodeIds.length,
+    seriesDone: one.seriesDone,
+    records: one.records,
+    sizeBytes: one.sizeBytes,
+    failure: one.failure,
+    createdTime: iso(one.createdMs),
+    endedTime: endedMs === null ? null : iso(endedMs),
+    expiryTime: endedMs === null ? null : iso(endedMs + KEPT_HOURS * 3_600_000),
+  };
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** A name within an archive: of the node, with what no file system takes left out, and its id, by which it is unique. */
+export const memberName = (
+  { name, nodeId }: { name: string; nodeId: string },
+  { format }: Pick<ExportPlan, 'format'>,
+): string => {
+  const safe = name
+    .replaceAll(/[^\p{L}\p{N} ._-]/gu, '_')
+    .slice(0, 80)
+    .trim();
+  return `${safe}_${nodeId}.${format === 'CSV' ? 'csv' : 'json'}`;
+};

@@ -1,0 +1,159 @@
+import { serviceCaller } from '@catchment/access';
+import type { AggregateAtChunk, ReadAggregateAtRequest } from '@catchment/contracts/historic';
+import { invalid } from '@catchment/errors';
+import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
+import { aggregatorAt, intervalsAt, passesOf, type TimesInIntervals } from '../domain/aggregate/intervals-at.ts';
+import { type Outcome, sampler } from '../domain/aggregate/sample.ts';
+import { AnswerBudget } from '../domain/answer-budget.ts';
+import { columnOptions } from '../domain/column-options.ts';
+import { bytesOf, floatsOf } from '../domain/packed-numbers.ts';
+import { queryOptions } from '../domain/read-options.ts';
+import { recordChunks } from '../domain/record-chunks.ts';
+import { RecordSet } from '../domain/record-set.ts';
+import { seriesOf } from '../domain/series-node.ts';
+import { viewOf } from '../domain/series-view.ts';
+import { clampToStore, isStorable, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
+import type { Collect } from './collect-records.ts';
+import { boundsOf } from './edges.ts';
+import { isOfSeries } from './read-bounds.ts';
+import { type Column, keyOf, resultOf } from './read-column.ts';
+import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
+import { withShownQuality } from './shown-quality.ts';
+import { withinTime } from './within-time.ts';
+import { enterReading } from './work-queues.ts';
+
+const MAX_TIMES = 10_000;
+
+/**
+ * What an aggregate says at given times: inputs of programs (docs/reference/processing-and-ratings.md#program-runs). Values are
+ * transformed, never states.
+ * @throws DomainError permission_denied for callers other than services, not_found, invalid_argument, too_large
+ */
+export async function* readAggregateAt(
+  deps: ReadDeps,
+  request: ReadAggregateAtRequest,
+  call: ReadCall,
+): AsyncGenerator<AggregateAtChunk> {
+  serviceCaller(call.caller);
+  const times = timesOf(request);
+  const given = argumentsOf(request);
+  const { zone, ...query } = queryOptions(given, deps.now());
+  const options = columnOptions(given, 'RECORD');
+  const { periodic } = options;
+  if (!periodic || periodic.aggregate === 'INTERPOLATED')
+    throw invalid('INVALID_ARGUMENT', `aggregate: must be of intervals, not ${options.aggregate}`);
+  const accumulator = accumulatorOf(periodic.aggregate, deps.limits.maxRecords);
+  const node = seriesOf(
+    await deps.catalogue.resolve(request.nodeId, requesterOf(call, request.ownerId)),
+    'an aggregate',
+  );
+  const column = { node, options, view: viewOf(node, { ...options, zone }) };
+  const leave = await enterReading(deps.queue, 'series', call.signal);
+  try {
+    const quality = await deps.qualityOf(node.ownerId);
+    const reader = withShownQuality(deps.reader, quality);
+    const excluded = query.excluded ?? quality.excluded;
+    const from = { reader, node, excluded, quality, budget: new AnswerBudget(deps.limits) };
+    const { newestMs, placed, results } = await withinTime(deps.maxMs, call.signal, async (signal) => {
+      // Asked first: what is said to be complete by it has been read afterwards.
+      const newestMs = await newestTime({ ...from, signal }, column);
+      const edges = isOfSeries(periodic.base) ? await boundsOf(reader, keyOf(node), signal) : {};
+      const placed = intervalsAt(periodic, zone, times, edges);
+      const results = new RecordSet(column.view.valueType);
+      const emit = (outcome: Outcome) => from.budget.add(results, resultOf(0, withSystemCode(outcome, from)));
+      for (const pass of passesOf(placed)) {
+        const aggregator = aggregatorAt(pass, request.wholeIntervals, accumulator, emit);
+        await visit({ ...from, signal }, column, pass, request.wholeIntervals, aggregator.push);
+        aggregator.finish();
+      }
+      return { newestMs, placed, results };
+    });
+    yield* chunksOf(results, placed, newestMs);
+  } finally {
+    leave();
+  }
+}
+
+function timesOf({ times: bytes }: ReadAggregateAtRequest): Float64Array {
+  const times = floatsOf(bytes);
+  if (times.length > MAX_TIMES) throw invalid('INVALID_ARGUMENT', `times: must be at most ${MAX_TIMES}`);
+  if (!times.every((time, n) => isStorable(time) && time >= (times[n - 1] ?? time)))
+    throw invalid('INVALID_ARGUMENT', 'times: must be ascending, from 1800-01-01 to before 2262-04-11');
+  return times;
+}
+
+const argumentsOf = (request: ReadAggregateAtRequest): Record<string, string> => ({
+  renderType: 'VALUE',
+  aggregate: request.aggregate,
+  baseTime: request.baseTime,
+  interval: request.interval,
+  ...(request.timezone !== '' && { timezone: request.timezone }),
+  timezoneAdjustForDst: request.timezoneAdjustForDst ? 'TRUE' : 'FALSE',
+  ...(request.qualityExcluded !== undefined && { qualityExcluded: request.qualityExcluded }),
+});
+
+/** All qualities of intervals are system codes, which an account may have renumbered. */
+const withSystemCode = (outcome: Outcome, { quality }: Pick<Collect, 'quality'>): Outcome => ({
+  ...outcome,
+  quality: outcome.quality === undefined ? undefined : quality.system(outcome.quality),
+});
+
+/** Visits the samples of a pass, oldest first. */
+async function visit(
+  from: Collect,
+  column: Column,
+  pass: TimesInIntervals,
+  isWhole: boolean,
+  push: (sample: NonNullable<ReturnType<ReturnType<typeof sampler>>>) => void,
+): Promise<void> {
+  const [first, last] = [pass[0], pass.at(-1)];
+  if (!first || !last) return;
+  const toMs = isWhole ? last.interval.endMs - 1 : last.timeMs;
+  const range = { fromMs: clampToStore(first.interval.startMs), toMs: clampToStore(toMs), order: 'ascending' } as const;
+  await scanSamples(from, column, { ...range, limit: undefined }, (sample) => {
+    push(sample);
+    return true;
+  });
+}
+
+async function newestTime(from: Collect, column: Column): Promise<number | undefined> {
+  let newestMs: number | undefined;
+  const everything = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, order: 'descending', limit: 1 } as const;
+  await scanSamples(from, column, everything, ({ timeMs }) => {
+    newestMs = timeMs;
+    return false;
+  });
+  return newestMs;
+}
+
+async function scanSamples(
+  from: Collect,
+  { node, view }: Column,
+  plan: Parameters<Collect['reader']['scan']>[1],
+  take: (sample: NonNullable<ReturnType<ReturnType<typeof sampler>>>) => boolean,
+): Promise<void> {
+  const sampleOf = sampler(node, view.renderType, from.quality.typeOf);
+  await from.reader.scan(keyOf(node), plan, from.signal, (record) => {
+    if (from.excluded.has(from.quality.typeOf(record.quality))) return true;
+    const sample = sampleOf(record);
+    return sample ? take(sample) : true;
+  });
+}
+
+function* chunksOf(
+  results: RecordSet,
+  placed: TimesInIntervals,
+  newestMs: number | undefined,
+): Generator<AggregateAtChunk> {
+  let isFirst = true;
+  for (const { from, to, values } of recordChunks(results)) {
+    const intervals = placed.slice(from, to).map(({ interval }) => interval);
+    yield {
+      ...values,
+      starts: bytesOf(Float64Array.from(intervals, ({ startMs }) => startMs)),
+      ends: bytesOf(Float64Array.from(intervals, ({ endMs }) => endMs)),
+      newestMs: isFirst ? newestMs : undefined,
+    };
+    isFirst = false;
+  }
+}

@@ -1,0 +1,83 @@
+import { serviceCaller } from '@catchment/access';
+import type { ComputedSeries, WriteComputedRequest } from '@catchment/contracts/historic';
+import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { invalid, tooLarge } from '@catchment/errors';
+import { type LogEntry, sliceColumn } from '@catchment/ingest-log';
+import { computedColumn } from '../domain/computed-column.ts';
+import { rowCount } from '../domain/pick-records.ts';
+import { isSeries, type SeriesNode } from '../domain/series-node.ts';
+import { appendComputed } from './append-computed.ts';
+import { acquisitionEntry, columnEntry } from './log-entries.ts';
+import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
+
+const MAX_SERIES = 100;
+const MAX_RECORDS = 50_000;
+const PROCESSOR = 'source.data.Processor';
+const PROCESS_PARAMETERS: ReadonlySet<string> = new Set([
+  'point.NumberProcessPoint',
+  'point.TextProcessPoint',
+  'point.TimeProcessPoint',
+]);
+
+/**
+ * Results of a program (docs/reference/processing-and-ratings.md#program-runs), which go to the log in one append: they may be
+ * sent again and then change nothing.
+ * @throws DomainError permission_denied for anybody but the processing service, not_found, invalid_argument, too_large, unavailable
+ */
+export async function writeComputed(deps: WriteDeps, request: WriteComputedRequest, call: WriteCall): Promise<void> {
+  serviceCaller(call.caller, 'processing');
+  const { ownerId, sourceId, series } = request;
+  if (series.length > MAX_SERIES) throw tooLarge(`series: must be at most ${MAX_SERIES}`);
+  const records = series.reduce((sum, { timestamps }) => sum + timestamps.length / Float64Array.BYTES_PER_ELEMENT, 0);
+  if (records > MAX_RECORDS) throw tooLarge(`series: must have at most ${MAX_RECORDS} records`);
+  const [source, ...nodes] = await deps.catalogue.resolveAll(
+    [sourceId, ...series.map(({ nodeId }) => nodeId)],
+    writer(call, ownerId),
+  );
+  if (!source) return;
+  const facts = { ...factsOf(deps, call), writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING };
+  const entries = series.flatMap((one, n) => entriesOf(computedSeries(nodes[n], source), one, facts));
+  const acquisition = (kept: readonly LogEntry[], dropped: number): LogEntry[] => {
+    if (!request.isAcquisition) return [];
+    const columns = kept.flatMap((entry) => (entry.kind === 'column' ? [entry.column] : []));
+    const parameters = new Set(columns.map(({ nodeId }) => nodeId)).size;
+    const did = { isSource: true, rows: rowCount(columns), parameters, origin: 'program', dropped };
+    return [acquisitionEntry(source, did, { ...facts, notifyOn: NotifyOn.NOTIFY_ON_ALL_NEWER })];
+  };
+  if (entries.length === 0 && !request.isAcquisition) return;
+  const append = (to: string, all: readonly LogEntry[]) => appendTo(deps, to, all, call);
+  await appendComputed(deps.limits, append, source, entries, acquisition);
+}
+
+/** @throws DomainError invalid_argument for any series that no program of the source computes */
+function computedSeries(node: NodeConfig | undefined, source: NodeConfig): SeriesNode {
+  const isOutput = source.class === PROCESSOR && node?.parentId === source.nodeId && node.series?.writable === true;
+  if (node && isSeries(node) && node.sourceId === source.nodeId && (isOutput || PROCESS_PARAMETERS.has(node.class)))
+    return node;
+  throw invalid('NODE_KIND', `series of ${node?.nodeId}: must be a process parameter or an output of the source`);
+}
+
+type Facts = Omit<Parameters<typeof columnEntry>[2], 'notifyOn'>;
+
+function entriesOf(node: SeriesNode, series: ComputedSeries, facts: Facts): LogEntry[] {
+  const entries: LogEntry[] = [];
+  if (series.empties) {
+    const { nodeId, ownerId, workspaceId, sourceId } = node;
+    const of = { nodeId, ownerId, workspaceId, sourceId, valueType: node.series.valueType };
+    const seriesDelete = { ...of, timeMs: facts.modifiedMs, username: facts.username, recomputing: true };
+    entries.push({ kind: 'seriesDelete', seriesDelete });
+  }
+  const built = computedColumn(node, series);
+  const { length } = built.timestamps;
+  const told = built.timestamps.findIndex((time) => time >= (series.toldFromMs ?? Number.NEGATIVE_INFINITY));
+  const cut = told < 0 ? length : told;
+  for (const [from, to, notifyOn] of [
+    [0, cut, NotifyOn.NOTIFY_ON_NONE],
+    [cut, length, NotifyOn.NOTIFY_ON_ALL_NEWER],
+  ] as const) {
+    const whole = columnEntry(node, built, { ...facts, notifyOn });
+    if (from < to && whole.kind === 'column') entries.push({ ...whole, column: sliceColumn(whole.column, from, to) });
+  }
+  return entries;
+}
