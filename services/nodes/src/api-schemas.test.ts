@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { apiSchemas } from './api-schemas.ts';
+import { HIDDEN } from './domain/body/auth-keys.ts';
 import { classNames } from './domain/body/class-names.ts';
-import { HIDDEN, NO_CONTEXT, type Rule, readValue } from './domain/body/rule.ts';
+import { NO_CONTEXT, type Rule, readValue } from './domain/body/rule.ts';
 import { schemaOf } from './domain/body/rule-schema.ts';
 import { ALL_CLASSES } from './domain/classes/class-table.ts';
 

@@ -7,6 +7,7 @@ import { fieldsSchema, optionalSchema, schemaOf } from './domain/body/rule-schem
 import { ALARM_CONFIGS } from './domain/classes/alarm-config.ts';
 import { AGGREGATION, COLUMN, COMMON, LINE, VALUE_TYPES } from './domain/classes/chart.ts';
 import { ALL_CLASSES } from './domain/classes/class-table.ts';
+import { isControl } from './domain/classes/node-class.ts';
 import { TRANSPORTS } from './domain/classes/transport-fields.ts';
 import { API_KEY } from './keys/index.ts';
 import { PREFERENCES } from './notifications/index.ts';
@@ -18,6 +19,9 @@ const STATES: Readonly<Record<string, JsonObject>> = {
   statesType: optionalSchema({ type: 'string', enum: STATES_TYPES }, undefined),
   hysteresis: optionalSchema({ type: 'number', minimum: 0 }, 0),
 };
+
+/** By the family of the class; null takes back what waits. */
+const CONTROL_VALUE: JsonObject = { type: ['number', 'string', 'object', 'null'] };
 
 type Found = { readonly classes: string[]; readonly schemas: Map<string, JsonObject> };
 type Field = { readonly rule: Rule; readonly default: unknown };
@@ -62,6 +66,7 @@ function nodeAttributes(names: ClassNames): JsonObject {
     for (const [name, { rule, default: fallback }] of Object.entries(cls.attributes))
       add(name, cls.name, optionalSchema(schemaOf(rule), fallback));
     for (const special of cls.specials) add(special, cls.name, specials[special]);
+    if (isControl(cls)) add('controlValue', cls.name, CONTROL_VALUE);
     if (cls.specials.includes('states'))
       for (const [name, schema] of Object.entries(STATES)) add(name, cls.name, schema);
   }

@@ -5,6 +5,7 @@ import { expireAccess } from './access/index.ts';
 import { type AccountsDeps, expireTrials } from './accounts/index.ts';
 import { sweepGone } from './feed/index.ts';
 import { type FileDeps, removeOldAttachments, sweepFiles } from './files/index.ts';
+import { announceDue } from './nodes/index.ts';
 import { deleteEnded, type PeopleDeps, type SignInDeps, writeMail } from './people/index.ts';
 import { forgetSent, limitMail } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
@@ -33,6 +34,7 @@ export function startBackground(
     new MailWorker({ database, sender, write: (due) => mailOf(deps, due), log, now }).start(),
     every(SECOND_MS, 'acquisition windows could not be closed', () => closeEndedWindows(deps)),
     every(SECOND_MS, 'stale shown values could not be computed', () => refreshStale(deps)),
+    every(SECOND_MS, 'nodes could not be announced', () => announceDue(deps)),
     every(SECOND_MS, 'instances could not follow their templates', () => propagateDue(deps)),
     every(10 * SECOND_MS, 'files could not be removed', () => sweepFiles(deps)),
     every(MINUTE_MS, 'old attachments could not be removed', () => removeOldAttachments(deps)),

@@ -8,6 +8,7 @@ import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
+import { ProgramsServiceService } from '@catchment/contracts/programs';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
@@ -25,6 +26,7 @@ import { filesHandlers } from './files/index.ts';
 import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
+import { programsHandlers } from './programs/index.ts';
 import { httpSmsSender, startSending } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { nodesHandlers } from './tree/index.ts';
@@ -98,6 +100,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(OwnersServiceService, ownersHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
     .add(LimitsServiceService, limitsHandlers(deps))
+    .add(ProgramsServiceService, programsHandlers(deps))
     .add(RatingsServiceService, ratingsHandlers(deps))
     .add(SecurityServiceService, securityHandlers(deps))
     .add(DataTimesServiceService, dataTimesHandlers(deps))

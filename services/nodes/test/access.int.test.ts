@@ -57,6 +57,20 @@ test('references are resolved in their order, and the first that names nothing i
   expect(await resolve(asked, { skipsMissing: true })).toEqual(refs.map(() => source._id));
 });
 
+test('parameters below a node are those that the caller may see', async () => {
+  const api = await f.account();
+  const { workspace, location, source } = await f.source(api);
+  const { parameters } = await api.ensure(source._id, [{ name: 'a' }, { name: 'b' }]);
+  const below = async (nodeRef: string, limit = 10, options = api.options) =>
+    (await f.nodes.listParametersBelow({ nodeRef, ownerId: '', limit }, options)).nodes.map(({ nodeId }) => nodeId);
+  const ids = parameters.map(({ nodeId }) => nodeId);
+  for (const { _id } of [workspace, location, source]) expect(await below(_id)).toEqual(ids);
+  expect(await below(ids[0]!)).toEqual([ids[0]]);
+  expect(await below(workspace._id, 1)).toEqual([ids[0]]);
+  const stranger = await f.account();
+  await expect(below(workspace._id, 10, stranger.options)).rejects.toMatchObject({ kind: 'not_found' });
+});
+
 test('keys and sessions that exist are told from guesses, many at once', async () => {
   const api = await f.account();
   const made = await f.accountsClient.createAccount(

@@ -32,6 +32,23 @@ test('a node of every class is made, and what GET answers can be PUT without any
   expect((await api.list()).revision).toBe(revision);
 });
 
+test('a node of every class is the same text whole and by the names of all its attributes, with defaults and without', async () => {
+  const api = await f.account();
+  const own = { chart: { lineWidth: 5 }, alarms: { qualityAlarm: { config: { isEnabled: false } } } };
+  for (const node of (await everyClass(api)).values()) {
+    const nodes = [await api.get(node._id)];
+    if (String(node._class).includes('.point.')) {
+      await api.update(node._id, own);
+      nodes.push(await api.get(node._id));
+      expect(nodes[1]).toMatchObject(own);
+      expect(nodes[1]).not.toEqual(nodes[0]);
+    }
+    const whole = nodes.at(-1) ?? {};
+    const attr = Object.keys(whole).join(',');
+    expect(JSON.stringify(await api.get(node._id, attr))).toBe(JSON.stringify(whole));
+  }
+});
+
 test('what GET answers is as the schemas of the API say', async () => {
   const { nodeAttributes, nodeClasses } = apiSchemas(classNames('io.svc'));
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -53,7 +70,9 @@ test('how files of a source are read is told in fields', async () => {
     columns: [{ index: 0, type: 'RECORD_TIME', joins: [{ field: 'TIME', column: 1 }] }],
   };
   await api.update(_id, { parser, files: [{ match: '*.log' }], writeMode: 'MERGE_PRESERVE_EXISTING' });
-  expect(await f.nodes.getFileSource({ nodeRef: _id }, api.options)).toMatchObject({
+  const own = { nodeRef: _id, parserJson: Buffer.alloc(0) };
+  const other = (given: object) => ({ ...own, parserJson: Buffer.from(JSON.stringify(given)) });
+  expect(await f.nodes.getFileSource(own, api.options)).toMatchObject({
     sourceId: _id,
     class: 'source.data.TextParser',
     timezone: 'Etc/UTC',
@@ -61,6 +80,13 @@ test('how files of a source are read is told in fields', async () => {
     parser: { ...parser, labelsRow: undefined },
     files: [{ match: '*.log', isRegex: false, parser: undefined }],
   });
+  expect((await f.nodes.getFileSource(other({ match: 'strict' }), api.options)).parser).toMatchObject({
+    match: 'STRICT',
+    columns: [],
+  });
+  await expect(f.nodes.getFileSource(other({ delimiter: '1234567' }), api.options)).rejects.toThrow(
+    'parser.delimiter: must be',
+  );
 });
 
 test('what GET answers can be POSTed; an attribute that no node has is refused by name, by PUT ignored', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiCaller } from '@catchment/access';
+import { AttemptKind } from '@catchment/contracts/alarms';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { SEGMENT_BYTES } from '../src/files/domain/file.ts';
@@ -533,4 +534,103 @@ test('the usage of an account counts each file once', async () => {
   await mine.remove(root._id);
   await sweep();
   expect(await bytes()).toMatchObject({ attachmentBytes: 0 });
+});
+
+describe('what a transport brings', () => {
+  const asDevices = async () => ({ token: await f.signer.sign({ kind: 'service', service: 'devices' }) });
+  const received = async (ownerId: string, nodeRef: string, bytes: Uint8Array, fileName: string) => {
+    const options = await asDevices();
+    const { fileId } = await f.fileClient.beginUpload({ nodeRef, ownerId }, options);
+    await f.fileClient.writeSegment({ fileId, index: 0, data: Buffer.from(bytes), ownerId }, options);
+    const given = { fileId, nodeRef, ownerId, size: bytes.length, fileName, preview: Buffer.alloc(0), expiry: 0 };
+    const { json } = await f.fileClient.finishUpload({ ...given, attr: '_id,name,mimeType' }, options);
+    return JSON.parse(json.toString()) as Json;
+  };
+  const camera = async (more: object = {}) => {
+    const mine = await f.account();
+    const { location } = await f.source(mine);
+    return { mine, camera: await mine.create('source.attachment.AttachmentSource', 'Camera', location._id, more) };
+  };
+
+  test('becomes an attachment of its source, by System, and is counted', async () => {
+    const { mine, camera: source } = await camera({ fileTypes: ['png'] });
+    const made = await received(mine.ownerId, source._id, PNG, 'gate.png');
+    expect(made).toEqual({ _id: made._id, name: 'gate.png', mimeType: 'image/png' });
+    expect(await mine.get(source._id)).toMatchObject({
+      ...{ currentAttachmentId: made._id, totalCommsAttempt: 1, totalCommsSuccess: 1, lastAcquireRecordCount: 1 },
+      lastCommsSuccess: expect.any(String),
+    });
+    await expect(received(mine.ownerId, source._id, PNG, 'gate.jpg')).rejects.toMatchObject(
+      refused('file: must be of'),
+    );
+    const event = await until(() => f.published.events.find(({ nodeId }) => nodeId === made._id), {
+      deadlineMs: 20_000,
+    });
+    expect(event).toMatchObject({ username: 'System', message: "Created node 'gate.png'" });
+  });
+
+  test('goes to enabled attachment sources of the account alone, from devices alone', async () => {
+    const { mine, camera: source } = await camera();
+    const other = await f.account();
+    const wrong = { kind: 'failed_precondition', reason: 'NO_ATTACHMENT_SOURCE' };
+    await expect(received(other.ownerId, source._id, PNG, 'a.png')).rejects.toMatchObject(missing);
+    await expect(received('', source._id, PNG, 'a.png')).rejects.toMatchObject({ kind: 'invalid_argument' });
+    await expect(received(mine.ownerId, String(source.workspaceId), PNG, 'a.png')).rejects.toMatchObject(wrong);
+    await mine.update(source._id, { isEnabled: false });
+    await expect(received(mine.ownerId, source._id, PNG, 'a.png')).rejects.toMatchObject(wrong);
+    const request = { nodeRef: source._id, ownerId: mine.ownerId };
+    await expect(f.fileClient.beginUpload(request, f.service)).rejects.toMatchObject(denied);
+    await expect(f.fileClient.beginUpload(request, other.options)).rejects.toMatchObject(missing);
+  });
+
+  test('is refused after the files of a day, with the alarm of an overload; the next day begins anew', async () => {
+    const { mine, camera: source } = await camera();
+    await received(mine.ownerId, source._id, PNG, 'first.png');
+    await f.database.query('UPDATE node_values SET files_of_day = 150 WHERE node_id = $1', [source._id]);
+    const full = { kind: 'resource_exhausted', reason: 'DAILY_LIMIT' };
+    for (const name of ['a.png', 'b.png'])
+      await expect(received(mine.ownerId, source._id, PNG, name)).rejects.toMatchObject(full);
+    f.clock.nowMs += 86_400_000;
+    await received(mine.ownerId, source._id, PNG, 'next.png');
+    const told = () => f.published.attempts.filter(({ nodeId }) => nodeId === source._id);
+    await until(() => told().length === 4, { deadlineMs: 20_000 });
+    expect(told().map(({ kind, failure }) => [kind, failure])).toEqual([
+      [AttemptKind.ATTEMPT_KIND_FILES, ''],
+      [AttemptKind.ATTEMPT_KIND_FILES, '1 files discarded'],
+      [AttemptKind.ATTEMPT_KIND_FILES, '2 files discarded'],
+      [AttemptKind.ATTEMPT_KIND_FILES, ''],
+    ]);
+  });
+});
+
+test('a Location shows the newest attachment of its image source, and streams tell of it', async () => {
+  const mine = await f.account();
+  const { location } = await f.source(mine);
+  const camera = await mine.create('source.attachment.AttachmentSource', 'Camera', location._id);
+  const plan = await mine.upload(location._id, PNG, 'plan.png');
+  const shown = async () => (await mine.get(location._id)).imageAttachmentId;
+  await mine.update(location._id, { imageAttachmentId: plan._id, imageSourceId: camera._id });
+  expect(await shown()).toBe(plan._id);
+  const written = async () => {
+    const { rows } = await f.database.query<{ xmin: string }>(
+      'SELECT xmin::text FROM node_values WHERE node_id = ANY($1) ORDER BY node_id',
+      [[location._id, camera._id]],
+    );
+    return rows.map(({ xmin }) => xmin);
+  };
+  const before = await written();
+  const picture = await mine.upload(camera._id, PNG, 'gate.png');
+  expect(await shown()).toBe(picture._id);
+  expect((await mine.get(location._id)).currentAttachmentId).toBeUndefined();
+  const with1 = await written();
+  expect(with1.filter((xmin, n) => xmin !== before[n])).toHaveLength(2);
+  const list = async (filter: string) => (await mine.list({ filter, attr: '_id' })).list.map(({ _id }) => _id);
+  expect(await list(`imageAttachmentId($eq:${picture._id})`)).toEqual([location._id]);
+  expect(await list(`currentAttachmentId($eq:${picture._id})`)).toEqual([camera._id]);
+  await mine.remove(picture._id);
+  expect(await shown()).toBe(plan._id);
+  expect((await written()).filter((xmin, n) => xmin !== with1[n])).toHaveLength(2);
+  await mine.remove(camera._id);
+  const { imageSourceId, imageAttachmentId } = await mine.get(location._id);
+  expect([imageSourceId, imageAttachmentId]).toEqual([undefined, plan._id]);
 });

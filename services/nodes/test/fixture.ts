@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import type { ApiCaller, Caller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
+import { AttemptEnded } from '@catchment/contracts/alarms';
 import { EventRecorded } from '@catchment/contracts/events';
 import { FilesServiceService, type FinishUploadRequest } from '@catchment/contracts/files';
 import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
-import { AccountChanged, NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
+import { AccountChanged, ControlChanged, NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
+import { ProgramsServiceService } from '@catchment/contracts/programs';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
@@ -22,6 +24,7 @@ import { filesHandlers } from '../src/files/transport/files-handlers.ts';
 import { UnsubscribeLinks } from '../src/notifications/domain/unsubscribe-links.ts';
 import { PersonLinks } from '../src/people/domain/person-link.ts';
 import { peopleHandlers } from '../src/people/transport/people-handlers.ts';
+import { programsHandlers } from '../src/programs/transport/programs-handlers.ts';
 import { nodesHandlers } from '../src/tree/transport/nodes-handlers.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 
@@ -66,6 +69,7 @@ export async function openFixture() {
     .add(OwnersServiceService, ownersHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, ...SESSIONS }))
     .add(SecurityServiceService, securityHandlers(deps))
+    .add(ProgramsServiceService, programsHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
   const nodes = createGrpcClient(NodesServiceService, address);
@@ -74,6 +78,7 @@ export async function openFixture() {
   const owners = createGrpcClient(OwnersServiceService, address);
   const people = createGrpcClient(PeopleServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
+  const programs = createGrpcClient(ProgramsServiceService, address);
   const signer = new CallerSigner(SECRET);
   const renewing: NodeJS.Timeout[] = [];
   /** Options of calls by a caller, with a token that is renewed: tests may take longer than one lives. */
@@ -196,6 +201,18 @@ export async function openFixture() {
     return { workspace, location, source: jts };
   };
 
+  /** What the other services hear of a node. */
+  const configOf = async (nodeId: string) => {
+    const { nodes: found } = await nodes.resolveNodes({ nodeRefs: [nodeId], ownerId: await ownerOf(nodeId) }, service);
+    return found[0] as NodeConfig;
+  };
+  const ownerOf = async (nodeId: string) => {
+    const { rows } = await database.query<{ owner_id: string }>('SELECT owner_id FROM nodes WHERE node_id = $1', [
+      nodeId,
+    ]);
+    return rows[0]?.owner_id ?? '';
+  };
+
   const close = async () => {
     for (const timer of renewing) clearInterval(timer);
     nodes.close();
@@ -204,6 +221,7 @@ export async function openFixture() {
     owners.close();
     people.close();
     security.close();
+    programs.close();
     await server.close();
     await relay.stop();
     await bus.close();
@@ -223,12 +241,14 @@ export async function openFixture() {
     owners,
     people,
     security,
+    programs,
     signer,
     optionsOf,
     service,
     account,
     as,
     source,
+    configOf,
     published,
     close,
   };
@@ -243,6 +263,8 @@ async function collectPublished(bus: Bus) {
   const deleted: NodesDeleted[] = [];
   const events: EventRecorded[] = [];
   const accounts: AccountChanged[] = [];
+  const attempts: AttemptEnded[] = [];
+  const controls: ControlChanged[] = [];
   const ignore = () => {};
   bus.watch(
     'nodes.node.changed.v1',
@@ -252,9 +274,13 @@ async function collectPublished(bus: Bus) {
   bus.watch('nodes.node.deleted.v1', (data) => deleted.push(NodesDeleted.decode(data)), ignore);
   bus.watch('events.event.recorded.v1', (data) => events.push(EventRecorded.decode(data)), ignore);
   bus.watch('nodes.account.changed.v1', (data) => accounts.push(AccountChanged.decode(data)), ignore);
+  bus.watch('alarms.attempt.ended.v1', (data) => attempts.push(AttemptEnded.decode(data)), ignore);
+  bus.watch('nodes.control.changed.v1', (data) => controls.push(ControlChanged.decode(data)), ignore);
   await bus.check();
   return {
     accounts,
+    attempts,
+    controls,
     changed,
     deleted,
     events,

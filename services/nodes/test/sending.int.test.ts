@@ -1,6 +1,7 @@
 import { RetryAfter } from '@catchment/bus';
 import { envReader } from '@catchment/config';
 import { AlarmChanged } from '@catchment/contracts/alarms';
+import { DeviceCallDue } from '@catchment/contracts/devices';
 import { EventRecorded } from '@catchment/contracts/events';
 import { AlarmTextDue, type NotificationDue } from '@catchment/contracts/nodes-messages';
 import { smtpSender } from '@catchment/mail';
@@ -11,6 +12,7 @@ import { readSmsSettings } from '../src/sending/clients/sms-settings.ts';
 import { monthOf } from '../src/sending/domain/sms-limit.ts';
 import { recipientsOf } from '../src/sending/store/pg-recipients.ts';
 import { forgetSent } from '../src/sending/store/pg-sent.ts';
+import { callDevice } from '../src/sending/usecases/call-device.ts';
 import { emailChannel, smsChannel } from '../src/sending/usecases/channels.ts';
 import { evaluateAlarmText } from '../src/sending/usecases/evaluate-alarm-text.ts';
 import { sendNotification } from '../src/sending/usecases/send-notification.ts';
@@ -664,6 +666,76 @@ describe('SMS', () => {
     await texted();
     await limit(0);
     expect(await asked(stateEvent())).toBe(0);
+  });
+});
+
+describe('calls of devices by SMS', () => {
+  const called = (change: Partial<DeviceCallDue> = {}) => {
+    events += 1;
+    return DeviceCallDue.fromPartial({
+      ...{ callId: `call-${process.pid}-${events}`, ownerId: mine.ownerId, deviceKey: '490154203237518' },
+      ...{ workspaceId: site.workspace._id, sourceId: site.source._id, sourceClass: 'source.data.CampbellPakBus' },
+      ...{ phoneNumber: `+6187${String(process.pid).padStart(7, '0')}${String(events).padStart(3, '0')}` },
+      ...{ timeMs: f.clock.nowMs, ...change },
+    });
+  };
+  const call = (due: DeviceCallDue, ageMs = 0, by: SmsSender | undefined = smsSender) =>
+    callDevice(deps(), by, due, ageMs);
+  const told = () =>
+    f.published.events
+      .filter(({ nodeId, eventType }) => nodeId === site.source._id && eventType === 'ACQUISITION')
+      .map(({ level: of, message }) => `${of} ${message}`);
+  const usage = async () => ((await owner.usage()) as unknown as { total: { sms: { usage: number } } }).total.sms.usage;
+  const triedOf = ({ phoneNumber }: DeviceCallDue) => smsServer.tried.filter(({ to }) => to === phoneNumber);
+
+  test('a device that is away gets one SMS, which counts as any other, and the source an event', async () => {
+    const due = called();
+    await withSending(async () => {
+      await f.bus.publish('notifications.call.due.v1', DeviceCallDue.encode(due).finish(), { msgId: due.callId });
+      await until(() => told().length > 0, { what: 'event' });
+    });
+    await call(due);
+    expect(triedOf(due)).toMatchObject([{ text: 'CALL 490154203237518', id: due.callId, from: 'Catchment' }]);
+    expect(told()).toEqual(['INFO Device 490154203237518 called by SMS']);
+    expect(await usage()).toBe(1);
+  });
+
+  test('a gateway that does not take it is asked three times; then an event tells why, and it does not count', async () => {
+    const due = called();
+    smsServer.answer(({ to }) => (to === due.phoneNumber ? 503 : undefined));
+    await expect(call(due)).rejects.toMatchObject({ delayMs: 300_000 });
+    expect(await usage()).toBe(1);
+    await expect(call(due, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
+    for (let i = 0; i < 2; i += 1) await call(due, 900_000);
+    expect(triedOf(due)).toHaveLength(3);
+    await until(() => told().length > 0, { what: 'event' });
+    expect(told()).toEqual(['WARNING Device 490154203237518 was not called by SMS: HTTP 503']);
+    expect(await usage()).toBe(0);
+  });
+
+  test.each([
+    ['without a gateway', async (): Promise<unknown> => undefined, undefined, 'no gateway for SMS is configured'],
+    [
+      'beyond the limit of the account',
+      () => f.owners.updateAccount({ account: mine.slug, smsLimit: 0 }, f.service),
+      'given',
+      'the account has no SMS left in this month',
+    ],
+  ] as const)('%s none is sent, and an event tells', async (_what, prepare, sender, reason) => {
+    await prepare();
+    const due = called();
+    await callDevice(deps(), sender && smsSender, due, 0);
+    expect(triedOf(due)).toEqual([]);
+    await until(() => told().length > 0, { what: 'event' });
+    expect(told()).toEqual([`WARNING Device 490154203237518 was not called by SMS: ${reason}`]);
+    expect(await usage()).toBe(0);
+  });
+
+  test('a disabled account calls nobody', async () => {
+    await f.database.query("UPDATE owners SET status = 'DISABLED' WHERE owner_id = $1", [mine.ownerId]);
+    const due = called();
+    await call(due);
+    expect(triedOf(due)).toEqual([]);
   });
 });
 

@@ -32,6 +32,15 @@ test('settings come with their defaults and secrets, and with a secret that was 
   expect(second?.revision).toBeGreaterThan(first?.revision ?? 0);
 });
 
+test('a download from an FTP server has the port of its mode, unless one is given', async () => {
+  const api = await f.account();
+  const { source } = await f.source(api, { transport: FTP });
+  expect(source.transport).toMatchObject({ port: 21, mode: 'FTP' });
+  const given = async (more: object) => (await api.update(source._id, { transport: { ...FTP, ...more } })).transport;
+  expect(await given({ mode: 'FTPS_IMPLICIT' })).toMatchObject({ port: 990 });
+  expect(await given({ mode: 'FTPS_IMPLICIT', port: 21 })).toMatchObject({ port: 21 });
+});
+
 test('headers, address ranges and the key of a push transport come too', async () => {
   const api = await f.account();
   const { location, source } = await f.source(api, {

@@ -63,6 +63,18 @@ test('a write gives current, previous and oldest, transformed when read', async 
   expect(list).toEqual([{ _id: node._id, currentValue: 30 }]);
 });
 
+test('an equation takes the place of multiplier and offset, which stay stored', async () => {
+  const { api, node, ownerId, show } = await point('point.NumberPoint', { multiplier: 2, equation: '4 - x^2' });
+  await apply(written(node._id, ownerId, number(T + 30, 3), number(T + 20, 2), number(T, 0)));
+  const shown = { currentValue: -5, rawValue: 3, previousValue: 0, oldestValue: 4, multiplier: 2, equation: '4 - x^2' };
+  expect(await show()).toMatchObject(shown);
+  expect(await api.update(node._id, { equation: '1/(x-3)' })).toMatchObject({ rawValue: 3, previousValue: -1 });
+  expect((await show()).currentValue ?? null).toBeNull();
+  expect(await api.update(node._id, { equation: null })).toMatchObject({ currentValue: 6, previousValue: 4 });
+  const { list } = await api.list({ filter: 'equation($eq:null)', attr: '_id' });
+  expect(list).toContainEqual({ _id: node._id });
+});
+
 test.each([
   ['point.TextPoint', { $case: 'text', value: 'rain' }, 'rain'],
   ['point.TimePoint', { $case: 'timeMs', value: T }, iso(T)],

@@ -1,4 +1,5 @@
 export { startReaders } from './bus/readers.ts';
 export { readEdgesFrom } from './clients/read-edges.ts';
 export type { StoredAlarm } from './domain/stored-alarm.ts';
+export { saveCounters } from './store/pg-values.ts';
 export { closeEndedWindows } from './usecases/close-windows.ts';

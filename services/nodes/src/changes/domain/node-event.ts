@@ -6,7 +6,7 @@ export type NodeEvent = {
   readonly workspaceId: string;
   readonly nodeClass: string;
   readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
-  readonly eventType: 'CONFIGURATION' | 'ACQUISITION' | 'NOTIFICATION' | 'SECURITY';
+  readonly eventType: 'CONFIGURATION' | 'ACQUISITION' | 'CONTROL' | 'NOTIFICATION' | 'SECURITY';
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;

@@ -32,7 +32,7 @@ export const nodeEvent = (
   { nodeId, ownerId, workspaceId, class: nodeClass }: EventNode,
   message: string,
   cause: Cause,
-  eventType: 'CONFIGURATION' | 'SECURITY' = 'CONFIGURATION',
+  eventType: 'CONFIGURATION' | 'CONTROL' | 'SECURITY' = 'CONFIGURATION',
 ): OutboxMessage =>
   eventRecorded(ownerId, { nodeId, workspaceId, nodeClass, level: 'INFO', eventType, message, ...cause });
 

@@ -32,13 +32,14 @@ export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
     if (copy.needsDevice) config.isEnabled = false;
   }
   if (Array.isArray(config.files)) config.files = config.files.map(withoutPointer);
+  delete config.acquireTime;
   const program = config.process as { code?: unknown } | undefined;
   if (typeof program?.code === 'string') config.process = { ...program, code: deps.relinkCode(program.code) };
   if (typeof config.sharedCode === 'string') config.sharedCode = deps.relinkCode(config.sharedCode);
   return config as Config;
 }
 
-/** The collection pointers of files belong to the original. */
+/** Collection pointers belong to the original. */
 const withoutPointer = ({ acquireTime: _acquireTime, ...file }: Record<string, unknown>) => file;
 
 /** Metadata of a body over those of the original, by name (docs/reference/node-tree.md#clone). */
@@ -51,24 +52,39 @@ export function mergeMetadata(
   return [...merged.values()];
 }
 
+const BRACED = /\{(@[^{}\s]{1,255}|[0-9a-fA-F]{24})\}/g;
+/** An absolute path between quotes, to its end or to its aggregate. */
+const ABSOLUTE = /(["'`])(\/[^"'`;\n]{1,2000})(?=["'`;])/g;
+
+const normalised = (reference: string): string => (reference.startsWith('@') ? reference : reference.toLowerCase());
+
+/** Nodes that a program names other than by a relative path: ids, `@customId`, and absolute paths without the slash at their end. */
+export const namedIn = (code: string): { readonly references: string[]; readonly paths: string[] } => ({
+  references: [...code.matchAll(BRACED)].map(([, reference = '']) => normalised(reference)),
+  paths: [...code.matchAll(ABSOLUTE)].map(([, , path = '']) => path),
+});
+
 /**
- * Program text of a copy: `{id}` and `{@customId}` of copied nodes, and absolute paths into the original branch, name the
- * copies (docs/reference/processing-and-ratings.md#program-language). Relative paths hold as they are.
- * @param paths of the original root and of its copy, from the workspace on: `/Site/Station`
+ * Program text of a copy: `{id}`, `{@customId}` and absolute paths are replaced by what stands for them
+ * (docs/reference/processing-and-ratings.md#paths). Relative paths hold as they are.
  */
-export function relinkCode(
+export const relinkCode = (
   code: string,
-  copyOf: (reference: string) => string | undefined,
-  paths: { readonly from: string; readonly to: string },
-): string {
-  const linked = code.replaceAll(/\{(@[^{}\s]{1,255}|[0-9a-fA-F]{24})\}/g, (whole, reference: string) => {
-    const copy = copyOf(reference.startsWith('@') ? reference : reference.toLowerCase());
-    return copy === undefined ? whole : `{${copy}}`;
-  });
-  return linked.replaceAll(
-    new RegExp(`(["'\`])${RegExp.escape(paths.from)}(?=["'\`/;])`, 'g'),
-    (_whole, quote: string) => quote + paths.to,
-  );
+  nodeFor: (reference: string) => string | undefined,
+  pathFor: (path: string) => string | undefined,
+): string =>
+  code
+    .replaceAll(BRACED, (whole, reference: string) => {
+      const nodeId = nodeFor(normalised(reference));
+      return nodeId === undefined ? whole : `{${nodeId}}`;
+    })
+    .replaceAll(ABSOLUTE, (_whole, quote: string, path: string) => quote + (pathFor(path) ?? path));
+
+/** Where a path into a branch leads in its copy; undefined for paths to elsewhere. Names are compared as those of siblings are. */
+export function pathInCopy(path: string, from: readonly string[], to: readonly string[]): string | undefined {
+  const elements = path.slice(1).split('/');
+  const isInside = from.every((name, i) => nameKey(elements[i] ?? '') === nameKey(name));
+  return isInside ? `/${[...to, ...elements.slice(from.length)].join('/')}` : undefined;
 }
 
 /** A place relative to a root: so many levels above its parent, then down by names. */

@@ -20,6 +20,21 @@ export async function wholeBranch(on: Queryable, nodeId: string, limit: number):
   return rows.map(toNode);
 }
 
+/** Ids of nodes of the account by `@customId`. */
+export async function idsOfCustomIds(
+  on: Queryable,
+  ownerId: string,
+  customIds: readonly string[],
+): Promise<[customId: string, nodeId: string][]> {
+  if (customIds.length === 0) return [];
+  const { rows } = await on.query<{ custom_id: string; node_id: string }>(
+    'SELECT custom_id, node_id FROM nodes WHERE owner_id = $1 AND custom_id = ANY($2)',
+    [ownerId, customIds.map((one) => one.slice(1))],
+    'ids-of-custom-ids',
+  );
+  return rows.map((row) => [`@${row.custom_id}`, row.node_id]);
+}
+
 /** Ids, names and classes from the workspace down to each of several nodes of the account, the node included. */
 export async function linesOf(
   on: Queryable,

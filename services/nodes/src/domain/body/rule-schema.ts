@@ -1,4 +1,5 @@
-import { type Fields, HIDDEN, type JsonObject, type Rule } from './rule.ts';
+import { HIDDEN } from './auth-keys.ts';
+import type { Fields, JsonObject, Rule } from './rule.ts';
 
 const OBJECT_ID: JsonObject = { type: 'string', pattern: '^[0-9a-f]{24}$' };
 const REFERENCE = '^([0-9a-fA-F]{24}|@.{1,255})$';
@@ -18,6 +19,7 @@ export function schemaOf(rule: Rule): JsonObject {
     case 'choiceOfIntegers':
       return { type: 'integer', enum: rule.of };
     case 'text':
+    case 'code':
       return textSchema(rule);
     case 'secret':
       return { anyOf: [{ const: HIDDEN, description: 'Set, and not shown.' }, textSchema({ min: 1, ...rule })] };

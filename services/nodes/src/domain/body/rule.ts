@@ -1,6 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { normaliseObjectId, parseNodeRef, textProblem } from '@catchment/ids';
 import { formatIsoMs, normaliseZoneName, parseOpc, parsePeriod, parseTimeValueMs } from '@catchment/time';
+import { authProblem, HIDDEN } from './auth-keys.ts';
 import type { ClassNames } from './class-names.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -36,6 +37,8 @@ export type Rule =
       readonly rule?: string;
       readonly lines?: true;
     }
+  /** Text of programs: shown without the keys in it (auth-keys.ts), unknown to filter and sort. `max` in characters and bytes. */
+  | { readonly kind: 'code'; readonly max: number }
   /** An ObjectId given by the caller, so that an entry stays recognisable; made where it is absent. */
   | { readonly kind: 'entryId' }
   | { readonly kind: 'choice'; readonly of: readonly string[]; readonly synonyms?: Readonly<Record<string, string>> }
@@ -78,8 +81,6 @@ export type Rule =
 export type Fields = Readonly<
   Record<string, { readonly rule: Rule; readonly required?: true; readonly default?: unknown }>
 >;
-
-export const HIDDEN = '********';
 
 /** A node that a reference names. */
 export type FoundNode = {
@@ -183,6 +184,12 @@ export function readValue(rule: Rule, value: unknown, at: string, context: RuleC
     case 'secret':
       if (value === HIDDEN) throw refuse(`${HIDDEN} stands for a secret that is set, and none is`);
       return readText({ min: 1, ...rule }, value, at);
+    case 'code': {
+      const code = readText({ max: rule.max, maxBytes: rule.max, lines: true }, value, at);
+      const problem = authProblem(code);
+      if (problem) throw refuse(problem);
+      return code;
+    }
     case 'entryId': {
       const id = typeof value === 'string' ? normaliseObjectId(value) : undefined;
       if (id === undefined) throw refuse('must be an id of 24 hexadecimal characters');

@@ -24,4 +24,4 @@ export const MOMENT: Rule = {
 };
 
 /** A program may name at most this much text (docs/reference/processing-and-ratings.md#process-nodes). */
-export const CODE: Rule = { kind: 'text', max: 65_536, maxBytes: 65_536, lines: true };
+export const CODE: Rule = { kind: 'code', max: 65_536 };

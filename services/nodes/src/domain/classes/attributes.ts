@@ -1,5 +1,8 @@
+import { checkParser, type ParserSettings } from '@catchment/delimited-text';
+import { equationProblem } from '@catchment/equation';
+import { DomainError, invalid } from '@catchment/errors';
 import type { ClassNames } from '../body/class-names.ts';
-import type { Rule } from '../body/rule.ts';
+import { invalidAttribute, type Rule } from '../body/rule.ts';
 import { CODE } from '../body/rules.ts';
 import { readOverrides } from './overrides.ts';
 
@@ -163,61 +166,70 @@ const JOINS: Rule = {
 };
 
 /** See docs/reference/acquisition.md#text-parser. Absent fields have the defaults given there. */
-export const TEXT_PARSER: Attributes = {
-  parser: {
-    default: null,
-    rule: {
-      kind: 'object',
-      fields: {
-        delimiter: { rule: { kind: 'text', min: 1, max: 9, lines: true } },
-        format: { rule: choice('COLUMN', 'ROW') },
-        labelsRow: { rule: whole(1, 10_000) },
-        unitsRow: { rule: whole(1, 10_000) },
-        decimalSeparator: { rule: choice('.', ',') },
-        textQualifier: { rule: text(1) },
-        encoding: { rule: choice('UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE') },
-        match: { rule: choice('SMART', 'STRICT') },
-        successRequired: { rule: { kind: 'number', min: 0, max: 100 } },
-        columns: {
-          rule: {
-            kind: 'list',
-            max: 1000,
-            item: {
-              kind: 'object',
-              fields: {
-                index: { required: true, rule: whole(0, 10_000) },
-                type: {
-                  required: true,
-                  rule: choice(
-                    'NUMBER',
-                    'BOOLEAN',
-                    'TEXT',
-                    'TIME',
-                    'COORDINATES',
-                    'RECORD_TIME',
-                    'DISABLED',
-                    'SERIES_ID',
-                    'VALUE',
-                  ),
-                },
-                series: { rule: text(255) },
-                joins: { rule: JOINS },
+export const PARSER: Rule = {
+  kind: 'checked',
+  check: (parser: ParserSettings, at) => {
+    try {
+      checkParser(parser);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      throw invalid('INVALID_PARSER', `${at}.${error.message.replace(/^parser\./, '')}`);
+    }
+    return parser;
+  },
+  rule: {
+    kind: 'object',
+    fields: {
+      delimiter: { rule: { kind: 'text', min: 1, max: 9, lines: true } },
+      format: { rule: choice('COLUMN', 'ROW') },
+      labelsRow: { rule: whole(1, 10_000) },
+      unitsRow: { rule: whole(1, 10_000) },
+      dataRow: { rule: whole(1, 10_000) },
+      columnWidths: { rule: { kind: 'list', max: 1000, item: whole(1, 10_000) } },
+      decimalSeparator: { rule: choice('.', ',') },
+      textQualifier: { rule: text(1) },
+      encoding: { rule: choice('UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE') },
+      match: { rule: choice('SMART', 'STRICT') },
+      successRequired: { rule: { kind: 'number', min: 0, max: 100 } },
+      columns: {
+        rule: {
+          kind: 'list',
+          max: 1000,
+          item: {
+            kind: 'object',
+            fields: {
+              index: { required: true, rule: whole(0, 10_000) },
+              type: {
+                required: true,
+                rule: choice(
+                  'NUMBER',
+                  'BOOLEAN',
+                  'TEXT',
+                  'TIME',
+                  'COORDINATES',
+                  'RECORD_TIME',
+                  'DISABLED',
+                  'SERIES_ID',
+                  'VALUE',
+                ),
               },
+              series: { rule: text(255) },
+              joins: { rule: JOINS },
             },
           },
         },
-        rowSeries: {
-          rule: {
-            kind: 'list',
-            max: 1000,
-            uniqueBy: 'seriesId',
-            item: {
-              kind: 'object',
-              fields: {
-                seriesId: { required: true, rule: { kind: 'text', min: 1, max: 255 } },
-                type: { required: true, rule: choice('NUMBER', 'BOOLEAN', 'TEXT', 'TIME', 'COORDINATES') },
-                joins: { rule: JOINS },
-              },
+      },
+      rowSeries: {
+        rule: {
+          kind: 'list',
+          max: 1000,
+          uniqueBy: 'seriesId',
+          item: {
+            kind: 'object',
+            fields: {
+              seriesId: { required: true, rule: { kind: 'text', min: 1, max: 255 } },
+              type: { required: true, rule: choice('NUMBER', 'BOOLEAN', 'TEXT', 'TIME', 'COORDINATES') },
+              joins: { rule: JOINS },
             },
           },
         },
@@ -225,6 +237,7 @@ export const TEXT_PARSER: Attributes = {
     },
   },
 };
+export const TEXT_PARSER: Attributes = { parser: { default: null, rule: PARSER } };
 
 /** Key that historic writes match (docs/reference/writing.md#data-source-writes). */
 const SERIES: Attributes = { series: { default: null, rule: { kind: 'text', min: 1, max: 255 } } };
@@ -236,6 +249,18 @@ export const NUMBER_POINT: Attributes = {
   displayType: { default: 'VALUE', rule: choice('VALUE', 'STATE') },
   multiplier: { default: 1, rule: { kind: 'number' } },
   offset: { default: 0, rule: { kind: 'number' } },
+  equation: {
+    default: null,
+    rule: {
+      kind: 'checked',
+      rule: { kind: 'text', min: 1, max: 1_000 },
+      check: (equation: string, at) => {
+        const problem = equationProblem(equation);
+        if (problem) throw invalidAttribute(at, problem);
+        return equation;
+      },
+    },
+  },
   ...SHOWN,
   format: { default: '0.###', rule: text(60) },
   ...SERIES,
@@ -255,5 +280,5 @@ export const TIME_POINT: Attributes = {
   ...SERIES,
 };
 
-/** Updatable attributes that no class has yet: given, they are refused, not ignored. */
-export const ATTRIBUTES_OF_OTHER_CLASSES: readonly string[] = ['controlValue', 'equation'];
+/** Updatable attributes that are no settings: read apart from them (control-value.ts), and refused on classes without. */
+export const ATTRIBUTES_OF_OTHER_CLASSES: readonly string[] = ['controlValue'];

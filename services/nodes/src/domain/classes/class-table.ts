@@ -23,7 +23,14 @@ import {
   WIND_ROSE,
 } from './chart-attributes.ts';
 import { DASHBOARD } from './dashboard-attributes.ts';
-import { isRoot, type NodeClass, type NodeKind, type SpecialAttribute, type ValueFamily } from './node-class.ts';
+import {
+  isControl,
+  isRoot,
+  type NodeClass,
+  type NodeKind,
+  type SpecialAttribute,
+  type ValueFamily,
+} from './node-class.ts';
 import {
   checkControl,
   NUMBER_CONTROL,
@@ -40,6 +47,7 @@ import {
   checkProcessor,
   JTS_SOURCE,
   LOGGER,
+  MODBUS,
   PAK_BUS,
   PROCESSOR_SOURCE,
   TEXT_PARSER_SOURCE,
@@ -49,6 +57,7 @@ import {
 const FILE_TRANSPORTS: readonly TransportName[] = [
   'None',
   'FtpDownload',
+  'SftpDownload',
   'HttpDownload',
   'HttpUpload',
   'Email',
@@ -86,13 +95,14 @@ const dataSources = (): NodeClass[] => {
     row(`source.data.${name}`, 'source', attributes, ['transport', 'alarms'], { transports });
   return [
     source('TextParser', TEXT_PARSER_SOURCE, FILE_TRANSPORTS),
-    source('Jts', JTS_SOURCE, FILE_TRANSPORTS),
+    source('Jts', JTS_SOURCE, [...FILE_TRANSPORTS, 'LorawanUpload']),
     source('Converter', CONVERTER, FILE_TRANSPORTS),
     source('CampbellPakBus', PAK_BUS, LOGGER_TRANSPORTS),
     source('WaterLog', LOGGER, LOGGER_TRANSPORTS),
     source('SensorLog', LOGGER, LOGGER_TRANSPORTS),
     source('Waspmote', LOGGER, [...LOGGER_TRANSPORTS, 'Meshlium']),
     source('OttNetDl', LOGGER, [...LOGGER_TRANSPORTS, 'FtpUpload']),
+    source('Modbus', MODBUS, ['None', 'TcpClient']),
   ];
 };
 
@@ -188,6 +198,7 @@ export const UPDATABLE_NAMES: ReadonlySet<string> = new Set([
 
 /** Whether a body may set the attribute on nodes of this class. Time and Location refuse states themselves. */
 export function isUpdatable(cls: NodeClass, attribute: string): boolean {
+  if (attribute === 'controlValue') return isControl(cls);
   if (attribute === 'name' || attribute === 'customId') return true;
   if ((STATE_ATTRIBUTES as readonly string[]).includes(attribute)) return cls.family !== undefined;
   return attribute in cls.attributes || (cls.specials as readonly string[]).includes(attribute);

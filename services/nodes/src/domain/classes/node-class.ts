@@ -44,6 +44,9 @@ export type NodeClass = {
 export const isSource = ({ kind }: Pick<NodeClass, 'kind'>): boolean =>
   kind === 'source' || kind === 'processor' || kind === 'attachmentSource';
 
+/** Of parameters whose values are sent to a logger (docs/reference/parameters.md#control-parameters). */
+export const isControl = ({ alarms }: Pick<NodeClass, 'alarms'>): boolean => alarms.includes('controlAlarm');
+
 /** Of what lies directly under the account: workspaces, and the root of the templates. */
 export const isRoot = ({ kind }: Pick<NodeClass, 'kind'>): boolean => kind === 'workspace' || kind === 'templates';
 

@@ -1,3 +1,4 @@
+import { type TransformAttributes, UNTRANSFORMED } from '@catchment/equation';
 import type { StatesType, StoredState, StoredStates } from '@catchment/states';
 import type { JsonObject } from '../body/rule.ts';
 import type { AlarmsConfig } from './alarm-config.ts';
@@ -63,10 +64,11 @@ export const displayTypeOf = (config: Config): string => (config.displayType as 
 export const transportOf = (config: Config): Transport => config.transport ?? NO_TRANSPORT;
 export const isEnabled = (config: Config): boolean => config.isEnabled !== false;
 
-/** Stored value = raw; shown value = raw × multiplier + offset (docs/reference/parameters.md#attributes). */
-export const transformOf = (config: Config): { multiplier: number; offset: number } => ({
-  multiplier: (config.multiplier as number | undefined) ?? 1,
-  offset: (config.offset as number | undefined) ?? 0,
+/** What makes shown values of stored ones (docs/reference/parameters.md#attributes). */
+export const transformAttributes = (config: Config): TransformAttributes => ({
+  multiplier: (config.multiplier as number | undefined) ?? UNTRANSFORMED.multiplier,
+  offset: (config.offset as number | undefined) ?? UNTRANSFORMED.offset,
+  equation: (config.equation as string | undefined) ?? UNTRANSFORMED.equation,
 });
 
 export const statesOf = (config: Config): StoredStates => ({

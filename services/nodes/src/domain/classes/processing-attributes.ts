@@ -20,6 +20,15 @@ const program = (...runModes: readonly string[]): Attributes => ({
   },
 });
 
+/** A program as it is stored, in the words of docs/reference/processing-and-ratings.md#process-nodes. */
+export type Process = {
+  readonly code: string;
+  readonly runMode: string;
+  readonly qualityFilter?: readonly string[];
+  readonly secondaryInputs: string;
+  readonly aggregateInputs: string;
+};
+
 /** docs/reference/processing-and-ratings.md#process-nodes: a parameter runs when its inputs do, a processor on a schedule too. */
 export const PROCESS_PARAMETER = program('ALL_INPUTS', 'ANY_INPUT');
 export const PROCESSOR = program('ALL_INPUTS', 'ANY_INPUT', 'SCHEDULE');

@@ -1,10 +1,13 @@
-import { HIDDEN, isJsonObject, type JsonObject, type Rule } from '../body/rule.ts';
+import { HIDDEN, keepKeys, maskKeys } from '../body/auth-keys.ts';
+import { isJsonObject, type JsonObject, type Rule } from '../body/rule.ts';
 
 /** A stored value as it is shown: secrets that are set are masked (docs/reference/sources.md#attributes). */
 export function maskSecrets(rule: Rule, value: unknown): unknown {
   switch (rule.kind) {
     case 'secret':
       return value === null || value === undefined ? value : HIDDEN;
+    case 'code':
+      return typeof value === 'string' ? maskKeys(value) : value;
     case 'list':
       return Array.isArray(value) ? value.map((item) => maskSecrets(rule.item, item)) : value;
     case 'object':
@@ -24,6 +27,8 @@ export function keepSecrets(rule: Rule, value: unknown, stored: unknown): unknow
   switch (rule.kind) {
     case 'secret':
       return value === HIDDEN && typeof stored === 'string' ? stored : value;
+    case 'code':
+      return typeof value === 'string' ? keepKeys(value, typeof stored === 'string' ? stored : '') : value;
     case 'list': {
       const key = rule.uniqueBy;
       if (!Array.isArray(value) || !Array.isArray(stored) || key === undefined) return value;

@@ -70,7 +70,65 @@ export const PAK_BUS: Attributes = {
   },
   encryptionKey: { default: null, rule: { kind: 'secret', max: 255 } },
   tcpPassword: { default: null, rule: { kind: 'secret', max: 255 } },
+  // From where its tables are collected once more.
+  acquireTime: { default: null, rule: { kind: 'time' } },
 };
+
+const MAX_REGISTERS = 500;
+
+/** See docs/reference/sources.md#modbus. */
+export const MODBUS: Attributes = {
+  ...SOURCE,
+  retryDelaySeconds: LOGGER.retryDelaySeconds!,
+  unitId: { default: 1, rule: whole(0, 255) },
+  registers: {
+    default: [],
+    rule: {
+      kind: 'list',
+      max: MAX_REGISTERS,
+      uniqueBy: 'series',
+      item: {
+        kind: 'checked',
+        rule: {
+          kind: 'object',
+          fields: {
+            series: { required: true, rule: text(255, 1) },
+            table: { rule: choice('HOLDING', 'INPUT', 'COIL', 'DISCRETE'), default: 'HOLDING' },
+            address: { required: true, rule: whole(0, 65_535) },
+            type: {
+              rule: choice('BOOLEAN', 'UINT16', 'INT16', 'UINT32', 'INT32', 'UINT64', 'INT64', 'FLOAT32', 'FLOAT64'),
+            },
+            wordOrder: { rule: choice('BIG', 'LITTLE'), default: 'BIG' },
+            units: { rule: text(60) },
+          },
+        },
+        check: (register: Register, at) => withType(register, at),
+      },
+    },
+  },
+};
+
+type Register = { readonly table: string; readonly address: number; readonly type?: string };
+
+const REGISTERS_OF: Readonly<Record<string, number>> = {
+  UINT32: 2,
+  INT32: 2,
+  FLOAT32: 2,
+  UINT64: 4,
+  INT64: 4,
+  FLOAT64: 4,
+};
+
+/** Coils and discrete inputs are single bits; registers are 16 bits wide, and a wide value must end before the last one. */
+function withType(register: Register, at: string): Register {
+  const isBit = register.table === 'COIL' || register.table === 'DISCRETE';
+  const type = register.type ?? (isBit ? 'BOOLEAN' : 'UINT16');
+  if (isBit && type !== 'BOOLEAN')
+    throw invalidAttribute(`${at}.type`, 'must be BOOLEAN for coils and discrete inputs');
+  if (register.address + (REGISTERS_OF[type] ?? 1) > 65_536)
+    throw invalidAttribute(`${at}.address`, 'must leave room for the whole value before register 65 536');
+  return { ...register, type };
+}
 
 /** docs/reference/processing-and-ratings.md#process-nodes: a processor runs by its inputs or by its schedule. */
 export const PROCESSOR_SOURCE: Attributes = Object.fromEntries(

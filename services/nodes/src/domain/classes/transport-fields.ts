@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { SettingsOf, TransportName } from '@catchment/contracts/transports';
 import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../body/rule.ts';
+import { CODE } from '../body/rules.ts';
 import type { NodeKind } from './node-class.ts';
 
 type TransportRow<Field extends string = string> = {
@@ -9,6 +10,8 @@ type TransportRow<Field extends string = string> = {
   readonly hasKey?: true;
   /** Fields that name the device or station; a clone lacks them. */
   readonly deviceFields?: readonly Field[];
+  /** Adds defaults that follow from other fields. */
+  readonly complete?: (fields: JsonObject) => JsonObject;
   /** Rules between fields. @throws DomainError invalid_argument */
   readonly check?: (fields: JsonObject, kind: NodeKind) => void;
 };
@@ -72,6 +75,7 @@ const LOGIN = (authentication: string) => ({
   password: { rule: secret(255) },
   ...WHITELIST,
 });
+const HTTP_PUSH = LOGIN('BASIC');
 const UPLOAD = { password: { required: true as const, rule: secret(255) }, ...WHITELIST };
 
 const TABLE: TransportTable = {
@@ -79,11 +83,34 @@ const TABLE: TransportTable = {
   FtpDownload: {
     fields: {
       host: { required: true, rule: HOST },
-      port: { rule: PORT, default: 21 },
+      port: { rule: PORT },
       mode: { rule: choice('FTP', 'FTPS_EXPLICIT', 'FTPS_IMPLICIT'), default: 'FTP' },
       path: { rule: text(0, 1000), default: '' },
       user: { rule: text(1, 255), default: 'anonymous' },
       password: { rule: secret(255) },
+    },
+    complete: (fields) => ({ port: fields.mode === 'FTPS_IMPLICIT' ? 990 : 21, ...fields }),
+  },
+  SftpDownload: {
+    fields: {
+      host: { required: true, rule: HOST },
+      port: { rule: PORT, default: 22 },
+      path: { rule: text(0, 1000), default: '' },
+      user: { required: true, rule: text(1, 255) },
+      password: { rule: secret(255) },
+      privateKey: { rule: { kind: 'secret', max: 16_384, lines: true } },
+      hostKey: {
+        rule: {
+          kind: 'text',
+          max: 60,
+          pattern: /^SHA256:[A-Za-z0-9+/]{43}=?$/,
+          rule: 'must be SHA256: and the fingerprint of a key, as ssh-keygen -l shows it',
+        },
+      },
+    },
+    check: ({ password, privateKey }) => {
+      if (password === undefined && privateKey === undefined)
+        throw invalidAttribute('transport.password', 'is required without a privateKey');
     },
   },
   HttpDownload: {
@@ -117,7 +144,24 @@ const TABLE: TransportTable = {
       },
     },
   },
-  HttpUpload: { fields: LOGIN('BASIC'), hasKey: true, check: needsPassword('BASIC') },
+  HttpUpload: { fields: HTTP_PUSH, hasKey: true, check: needsPassword('BASIC') },
+  LorawanUpload: {
+    fields: {
+      network: { required: true, rule: choice('TTS', 'CHIRPSTACK') },
+      ...HTTP_PUSH,
+      decoder: { rule: CODE },
+      deviceEui: {
+        rule: {
+          kind: 'text',
+          max: 16,
+          pattern: /^[0-9a-fA-F]{16}$/,
+          rule: 'must be 16 hexadecimal digits',
+        },
+      },
+    },
+    hasKey: true,
+    check: needsPassword('BASIC'),
+  },
   Email: {
     fields: {
       senderFilter: {

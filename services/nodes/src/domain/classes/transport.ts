@@ -51,7 +51,8 @@ export function readTransport(cls: NodeClass, current: Transport, value: unknown
   const row = TRANSPORTS[known];
   const rule: Rule = { kind: 'object', fields: fieldsOf(known) };
   const given = keepSecrets(rule, value, known === current.class ? current : undefined) as JsonObject;
-  const fields = readObject(fieldsGiven(known, given, deps.context), given, 'transport', deps.context);
+  const read = readObject(fieldsGiven(known, given, deps.context), given, 'transport', deps.context);
+  const fields = row.complete?.(read) ?? read;
   row.check?.(fields, cls.kind);
   if (!row.hasKey) return { class: known, ...fields };
   const key = value.key === null ? undefined : current.key;

@@ -1,4 +1,4 @@
-import { apiCaller } from '@catchment/access';
+import { type Caller, scopeOf, serviceCaller, usernameOf } from '@catchment/access';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
@@ -6,7 +6,7 @@ import { done, forServices } from '../../transport/answers.ts';
 import { nodeDocument } from '../../views/index.ts';
 import type { FileDeps } from '../usecases/file-store.ts';
 import { getFile, readSegment } from '../usecases/read-file.ts';
-import { abandonUpload, beginUpload, finishUpload, writeSegment } from '../usecases/upload-file.ts';
+import { abandonUpload, beginUpload, finishUpload, type Uploader, writeSegment } from '../usecases/upload-file.ts';
 
 /** Of 512 KiB each, on their way at a time. */
 const SEGMENTS = 64;
@@ -18,15 +18,33 @@ export function filesHandlers(deps: FileDeps): Handlers<FilesServiceService> {
 }
 
 const plainHandlers = (deps: FileDeps): Handlers<FilesServiceService> => ({
-  beginUpload: (request, { caller }) => beginUpload(deps, apiCaller(caller), request),
-  writeSegment: (request, { caller }) => writeSegment(deps, apiCaller(caller), request),
+  beginUpload: (request, { caller }) => beginUpload(deps, uploaderOf(caller, request), request),
+  writeSegment: (request, { caller }) => writeSegment(deps, uploaderOf(caller, request), request),
   finishUpload: async (request, { caller }) => {
     const { attr, expiry } = request;
-    return nodeDocument(deps, caller, await finishUpload(deps, apiCaller(caller), request), { attr, expiry });
+    const uploader = uploaderOf(caller, request);
+    return nodeDocument(deps, uploader, await finishUpload(deps, uploader, request), { attr, expiry });
   },
-  abandonUpload: ({ fileId }, { caller }) => done(abandonUpload(deps, apiCaller(caller), fileId)),
+  abandonUpload: (request, { caller }) => done(abandonUpload(deps, uploaderOf(caller, request), request.fileId)),
   ...forServices<Pick<Handlers<FilesServiceService>, 'getFile' | 'readSegment'>>({
     getFile: ({ nodeId }) => getFile(deps, nodeId),
     readSegment: async (request) => ({ data: await readSegment(deps, request) }),
   }),
 });
+
+/** Whoever calls the API, or the devices service for a source of the account that it names. */
+function uploaderOf(caller: Caller, request: { readonly ownerId?: string | undefined }): Uploader {
+  if (caller.kind === 'api') return caller;
+  serviceCaller(caller, 'devices');
+  const { ownerId } = scopeOf(caller, request.ownerId);
+  const username = usernameOf(caller);
+  return {
+    kind: 'api',
+    ownerId,
+    userId: '',
+    username,
+    permission: 'MODIFY',
+    accessLevel: 'ACCOUNT',
+    isTransport: true,
+  };
+}

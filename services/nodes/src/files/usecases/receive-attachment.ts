@@ -1,14 +1,52 @@
-import type { Queryable } from '@catchment/pg';
+import { AttemptEnded, AttemptKind } from '@catchment/contracts/alarms';
+import { DomainError } from '@catchment/errors';
+import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { Cause } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, type StoredNode } from '../../domain/classes/node.ts';
 import { childrenOf, type NewNode, removeBranches } from '../../nodes/index.ts';
+import { saveCounters } from '../../values/index.ts';
+import { countFile, countRefusedFile } from '../store/pg-days.ts';
+import type { FileDeps } from './file-store.ts';
+
+/** Of an attachment source in a UTC day (docs/reference/writing.md#daily-limits). */
+const FILES_PER_DAY = 150;
+
+/** A transport has brought a file: counts it as what is pushed (docs/reference/sources.md#attributes). */
+export const countReceived = (tx: Queryable, source: StoredNode, nowMs: number): Promise<void> =>
+  saveCounters(tx, [{ nodeId: source.nodeId, count: 1, lastMs: nowMs, lastRows: 1 }]);
+
+/** Raises the overloadAlarm of a source that has just refused a file because of its daily limit. */
+export async function refusedByLimit({ database }: Pick<FileDeps, 'database'>, source: Source, timeMs: number) {
+  await database.transaction(async (tx) => {
+    const refused = await countRefusedFile(tx, source.nodeId);
+    if (refused > 0) await appendOutbox(tx, [filesTold(source, `${refused} files discarded`, timeMs)]);
+  });
+}
+
+type Source = Pick<StoredNode, 'nodeId' | 'ownerId'>;
+
+const filesTold = ({ nodeId, ownerId }: Source, failure: string, timeMs: number): OutboxMessage => ({
+  subject: 'alarms.attempt.ended.v1',
+  data: AttemptEnded.encode({
+    ...{ nodeId, ownerId, sourceId: nodeId, failure, timeMs },
+    kind: AttemptKind.ATTEMPT_KIND_FILES,
+  }).finish(),
+});
+
+/** Within the limit of a day; its first file ends the overload of another. @throws DomainError resource_exhausted */
+async function checkDay(tx: Queryable, source: StoredNode, timeMs: number): Promise<void> {
+  const files = await countFile(tx, source.nodeId, timeMs);
+  if (files > FILES_PER_DAY)
+    throw new DomainError('resource_exhausted', 'DAILY_LIMIT', `At most ${FILES_PER_DAY} files of a source in a day`);
+  if (files === 1) await appendOutbox(tx, [filesTold(source, '', timeMs)]);
+}
 
 /**
  * Applies the rules of an attachment source to a new attachment, already stored: files of other types are refused, and the oldest ones go
  * when there are too many (docs/reference/node-tree.md#attributes-of-classes).
- * @throws DomainError invalid_argument
+ * @throws DomainError invalid_argument, resource_exhausted after the files of a day
  */
 export async function receiveAttachment(tx: Queryable, source: StoredNode, made: NewNode, cause: Cause): Promise<void> {
   const cls = nodeClass(source.class);
@@ -16,6 +54,7 @@ export async function receiveAttachment(tx: Queryable, source: StoredNode, made:
   const extension = made.config.file?.name.toLowerCase().split('.').slice(1).at(-1);
   if (types.length > 0 && !types.some((type) => type.toLowerCase() === extension))
     throw invalidAttribute('file', `must be of a type that the source takes: ${types.join(', ')}`);
+  await checkDay(tx, source, cause.timeMs);
   const max = attributeOf(cls, source.config, 'maxAttachments') as number;
   const own = (await childrenOf(tx, source.ownerId, source.nodeId)).filter(({ instanceId }) => instanceId === null);
   const newestFirst = own.sort((a, b) => b.createdMs - a.createdMs || (a.nodeId < b.nodeId ? 1 : -1));

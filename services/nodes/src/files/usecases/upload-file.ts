@@ -10,6 +10,7 @@ import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { checkContainment } from '../../domain/classes/containment.ts';
+import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
 import type { StoredFile } from '../../domain/classes/stored-file.ts';
 import { findParent } from '../../nodes/index.ts';
 import { makeNode } from '../../tree/index.ts';
@@ -18,7 +19,7 @@ import { fileNameOf, MAX_FILE_BYTES, SEGMENT_BYTES, segmentsOf } from '../domain
 import { beginsAsPicture, mimeTypeOf } from '../domain/mime-type.ts';
 import { comingFile, countComing, dropComing, expectSegment, insertFile, keepFile } from '../store/pg-files.ts';
 import { type FileDeps, objectName, previewName, removeFile } from './file-store.ts';
-import { receiveAttachment } from './receive-attachment.ts';
+import { countReceived, receiveAttachment, refusedByLimit } from './receive-attachment.ts';
 
 /** An upload without a new segment for this long is abandoned. */
 const IDLE_MS = 15 * 60_000;
@@ -26,10 +27,16 @@ const IDLE_MS = 15 * 60_000;
 const MAX_COMING = 50;
 const MAX_PREVIEW_BYTES = 1024 * 1024;
 
-/** @throws DomainError not_found, permission_denied, invalid_argument (the node holds no attachments), resource_exhausted */
+/** Who uploads: a caller of the API, or the transport of an attachment source, which may put files there alone. */
+export type Uploader = ApiCaller & { readonly isTransport?: true };
+
+/**
+ * @throws DomainError not_found, permission_denied, invalid_argument (the node holds no attachments), resource_exhausted;
+ * failed_precondition for a transport whose source is none, is disabled or lies in a template
+ */
 export async function beginUpload(
   deps: FileDeps,
-  caller: ApiCaller,
+  caller: Uploader,
   { nodeRef }: BeginUploadRequest,
 ): Promise<BeginUploadResponse> {
   checkModify(caller);
@@ -45,8 +52,9 @@ export async function beginUpload(
 }
 
 /** @returns the workspace */
-async function checkPlace(on: Queryable, caller: ApiCaller, nodeRef: string): Promise<string> {
+async function checkPlace(on: Queryable, caller: Uploader, nodeRef: string): Promise<string> {
   const { node, line } = await findParent(on, scopeOf(caller), nodeRef);
+  if (caller.isTransport) checkReceiver(node, line[0]?.kind === 'templates');
   checkPermission(caller, node.workspaceId, 'CONFIGURE');
   try {
     checkContainment('attachment', line);
@@ -57,6 +65,12 @@ async function checkPlace(on: Queryable, caller: ApiCaller, nodeRef: string): Pr
       throw invalid(error.reason, error.message.replace(/^parentId/, 'id'));
     throw error;
   }
+}
+
+/** @throws DomainError failed_precondition */
+function checkReceiver({ class: name, config }: StoredNode, isInTemplate: boolean): void {
+  if (nodeClass(name).kind !== 'attachmentSource' || isInTemplate || !isEnabled(config))
+    throw new DomainError('failed_precondition', 'NO_ATTACHMENT_SOURCE', 'id: must be an enabled attachment source');
 }
 
 /**
@@ -97,7 +111,7 @@ export async function writeSegment(
  */
 export async function finishUpload(
   deps: FileDeps,
-  caller: ApiCaller,
+  caller: Uploader,
   request: FinishUploadRequest,
 ): Promise<ViewedNode> {
   const { fileId, nodeRef, name, description, preview } = request;
@@ -123,15 +137,23 @@ export async function finishUpload(
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
   };
-  return makeNode(deps, caller, nodeClass('Attachment'), body, {
+  let source: StoredNode | undefined;
+  const making = makeNode(deps, caller, nodeClass('Attachment'), body, {
     config: { file },
     wantedName: fileName || 'Attachment',
     within: async (tx, node, parent) => {
       // Swept away in this moment, or finished by a repeated call.
       if (!(await keepFile(tx, ownerId, fileId, request.size))) throw notFound();
-      if (parent?.class === 'source.attachment.AttachmentSource')
-        await receiveAttachment(tx, parent, node, { timeMs: node.createdMs, username: caller.username });
+      if (!parent || nodeClass(parent.class).kind !== 'attachmentSource') return;
+      source = parent;
+      await receiveAttachment(tx, parent, node, { timeMs: node.createdMs, username: caller.username });
+      if (caller.isTransport) await countReceived(tx, parent, node.createdMs);
     },
+  });
+  return making.catch(async (error: unknown) => {
+    if (source && error instanceof DomainError && error.reason === 'DAILY_LIMIT')
+      await refusedByLimit(deps, source, deps.now());
+    throw error;
   });
 }
 

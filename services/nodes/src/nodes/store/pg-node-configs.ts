@@ -1,8 +1,24 @@
-import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { CoordinateFollower, NodeConfig } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import { nodeConfig } from '../usecases/node-config.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
+
+const MAX_FOLLOWERS = 10;
+const FOLLOWERS = `CASE WHEN n.class LIKE 'source.data.%' THEN (
+    SELECT jsonb_agg(jsonb_build_object('locationId', f.node_id, 'series', f.series) ORDER BY f.node_id)
+    FROM (SELECT l.node_id, l.config -> 'coordinateSeries' AS series FROM nodes l
+      WHERE l.config ->> 'coordinateSourceId' = n.node_id AND l.owner_id = n.owner_id ORDER BY l.node_id LIMIT ${MAX_FOLLOWERS}) f) END`;
+
+type FollowerRow = {
+  readonly locationId: string;
+  readonly series: { readonly latitude: string; readonly longitude: string } | null;
+};
+const toFollower = ({ locationId, series }: FollowerRow): CoordinateFollower => ({
+  locationId,
+  latitude: series?.latitude ?? '',
+  longitude: series?.longitude ?? '',
+});
 
 /** With the account's slug and the names above: enough for the full path. */
 const WITH_PATH = `
@@ -11,7 +27,7 @@ const WITH_PATH = `
     UNION ALL
     SELECT line.start_id, p.parent_id, p.class, p.name || '/' || line.path FROM line JOIN nodes p ON p.node_id = line.parent_id
   )
-  SELECT ${NODE_COLUMNS}, o.slug || '/' || line.path AS path, line.class = 'Templates' AS in_template
+  SELECT ${NODE_COLUMNS}, o.slug || '/' || line.path AS path, line.class = 'Templates' AS in_template, ${FOLLOWERS} AS followers
   FROM line JOIN nodes n ON n.node_id = line.start_id JOIN owners o USING (owner_id)
   WHERE line.parent_id IS NULL`;
 
@@ -21,12 +37,16 @@ export async function nodeConfigs(
   nodeIds: readonly string[],
   names: ClassNames,
 ): Promise<Map<string, NodeConfig>> {
-  const { rows } = await on.query<NodeRow & { path: string; in_template: boolean }>(
+  const { rows } = await on.query<NodeRow & { path: string; in_template: boolean; followers: FollowerRow[] | null }>(
     WITH_PATH,
     [nodeIds],
     'node-configs',
   );
   return new Map(
-    rows.map((row) => [row.node_id, nodeConfig(toNode(row), { path: row.path, isInTemplate: row.in_template }, names)]),
+    rows.map((row) => {
+      const followers = row.followers?.map(toFollower) ?? [];
+      const place = { path: row.path, isInTemplate: row.in_template, followers };
+      return [row.node_id, nodeConfig(toNode(row), place, names)];
+    }),
   );
 }

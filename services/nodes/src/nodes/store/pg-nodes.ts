@@ -161,6 +161,19 @@ export async function saveSettings(tx: Queryable, nodeId: string, settings: Sett
   );
 }
 
+/** Says of each node whether it is active. */
+export async function saveActive(
+  tx: Queryable,
+  nodes: readonly { nodeId: string; isActive: boolean }[],
+): Promise<void> {
+  await tx.query(
+    `UPDATE nodes n SET is_active = given.is_active, revision = nextval('node_revision')
+     FROM unnest($1::text[], $2::boolean[]) AS given (node_id, is_active) WHERE n.node_id = given.node_id`,
+    [nodes.map(({ nodeId }) => nodeId), nodes.map(({ isActive }) => isActive)],
+    'save-active',
+  );
+}
+
 /** A new revision for nodes whose path has changed with an ancestor's name. */
 export async function renewRevisions(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   await tx.query(
@@ -184,6 +197,12 @@ export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Pr
      WHERE config ->> 'coordinateSourceId' = ANY($1) AND NOT node_id = ANY($1)`,
     [nodeIds],
     'unlink-coordinates',
+  );
+  await tx.query(
+    `UPDATE nodes SET config = config - 'imageSourceId', revision = nextval('node_revision')
+     WHERE config ->> 'imageSourceId' = ANY($1) AND NOT node_id = ANY($1)`,
+    [nodeIds],
+    'unlink-images',
   );
   await releaseFiles(tx, nodeIds);
   await rememberPlaces(tx, nodeIds);

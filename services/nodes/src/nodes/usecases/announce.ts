@@ -4,6 +4,7 @@ import { nodeClass } from '../../domain/classes/class-table.ts';
 import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
 import { refreshShown } from '../../shown/index.ts';
 import { createdMessage, movedMessage, updateMessages } from '../domain/event-texts.ts';
+import { takeAnnouncements } from '../store/pg-due-announcements.ts';
 import { nodeConfigs } from '../store/pg-node-configs.ts';
 import { branchOf, type NewNode, renewRevisions } from '../store/pg-nodes.ts';
 import type { NodeDeps } from './deps.ts';
@@ -26,6 +27,8 @@ export async function announceCreated(
     return config ? [nodeChanged(config, true, cause), event] : [event];
   });
   await appendOutbox(tx, messages);
+  if (nodes.some(({ config }) => config.coordinateSourceId))
+    await announceFollowed(tx, deps, ownerId, cause, idsOf(nodes));
   await touchOwners(tx, [ownerId], 'configuration');
 }
 
@@ -67,7 +70,27 @@ export async function announceUpdated(
   for (const { after, changed } of updated)
     if (nodeClass(after.class).kind !== 'parameter' && (changed.includes('name') || changed.includes('parentId')))
       await announcePaths(tx, deps, after.nodeId, cause);
+  if (updated.some(({ changed }) => changed.some((name) => OF_COORDINATES.has(name))))
+    await announceFollowed(tx, deps, first.after.ownerId, cause, nodeIds);
   await touchOwners(tx, [first.after.ownerId], 'configuration');
+}
+
+const OF_COORDINATES: ReadonlySet<string> = new Set(['coordinateSourceId', 'coordinateSeries']);
+
+/**
+ * The sources of Locations say who follows them: told at once, not by the next pass over what is due.
+ * @param told nodes whose configuration is announced already
+ */
+async function announceFollowed(
+  tx: Queryable,
+  deps: AnnounceDeps,
+  ownerId: string,
+  cause: Cause,
+  told: readonly string[],
+): Promise<void> {
+  const known = new Set(told);
+  const due = (await takeAnnouncements(tx, ownerId, BATCH)).filter((nodeId) => !known.has(nodeId));
+  await announceConfigs(tx, deps, due, cause, renewRevisions);
 }
 
 /** Nodes whose configuration is announced in one go: a branch may have tens of thousands. */

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import {
   AlarmConfig,
   ChartConfig,
+  type CoordinateFollower,
   type NodeConfig,
   type SeriesConfig,
   type StateConfig,
@@ -18,10 +20,11 @@ import {
   isEnabled,
   type StoredNode,
   statesOf,
-  transformOf,
+  transformAttributes,
   transportOf,
 } from '../../domain/classes/node.ts';
 import { isSource, type NodeClass, type ValueFamily } from '../../domain/classes/node-class.ts';
+import { programRef, sharedCodeDigest } from './program-ref.ts';
 import { ratingRef } from './rating-message.ts';
 
 const VALUE_TYPE: Record<ValueFamily, ValueType> = {
@@ -31,14 +34,22 @@ const VALUE_TYPE: Record<ValueFamily, ValueType> = {
   COORDINATES: ValueType.VALUE_TYPE_COORDINATES,
 };
 
+/** Where a node is. */
+export type Place = {
+  /** Full path, docs/reference/node-tree.md#common-attributes. */
+  readonly path: string;
+  readonly isInTemplate: boolean;
+  /** Data sources: the Locations that take their coordinates from them. */
+  readonly followers?: readonly CoordinateFollower[];
+};
+
 /**
  * The configuration of a node for other services (contract NodeConfig). From templates they get disabled sources and
  * series that take no records, so nothing of it collects or raises alarms (docs/reference/templates.md#what-a-template-is).
- * @param place.path full path, docs/reference/node-tree.md#common-attributes
  */
 export function nodeConfig(
   node: StoredNode,
-  { path, isInTemplate }: { readonly path: string; readonly isInTemplate: boolean },
+  { path, isInTemplate, followers = [] }: Place,
   names: ClassNames,
 ): NodeConfig {
   const cls = nodeClass(node.class);
@@ -56,12 +67,17 @@ export function nodeConfig(
     isActive: node.isActive,
     series: cls.family && {
       ...seriesConfig(cls, node, cls.family, names),
-      ...(isInTemplate && { writable: false, rating: undefined }),
+      ...(isInTemplate && { writable: false, rating: undefined, program: undefined }),
     },
     source: isSource(cls)
-      ? { ...sourceConfig(cls, node), ...(isInTemplate && { isEnabled: false, deviceKey: '' }) }
+      ? {
+          ...sourceConfig(cls, node),
+          followers: [...followers],
+          ...(isInTemplate && { isEnabled: false, deviceKey: '', program: undefined, followers: [] }),
+        }
       : undefined,
     alarms: cls.alarms.flatMap((type) => alarmOf(type, node.config.alarms ?? {})),
+    sharedCodeDigest: sharedCodeDigest(node.config),
   };
 }
 
@@ -79,7 +95,7 @@ function seriesConfig(
   const displayType = displayTypeOf(config);
   return {
     valueType: VALUE_TYPE[family],
-    ...transformOf(config),
+    ...transformAttributes(config),
     units: String(attributeOf(cls, config, 'units') ?? ''),
     format: String(attributeOf(cls, config, 'format') ?? ''),
     displayType,
@@ -90,10 +106,19 @@ function seriesConfig(
     ...(cls.specials.includes('chart') ? chartOf({ family, displayType }, config.chart ?? {}, names) : NO_CHART),
     writable: cls.isComputed !== true,
     rating: ratingRef(config),
+    program: programRef(config),
     processAlarmDisabled:
       cls.isComputed === true && alarmConfig('processAlarm', config.alarms ?? {})?.isEnabled === false,
   };
 }
+
+const AUTOMATIC_OFFSET = -1;
+const MAX_AUTOMATIC_OFFSET_SECONDS = 300;
+
+/** Sources with the same interval do not all begin at once; each has the same offset for ever. */
+const automaticOffset = (nodeId: string, intervalSeconds: number): number =>
+  Number.parseInt(createHash('sha256').update(nodeId).digest('hex').slice(0, 12), 16) %
+  Math.min(intervalSeconds, MAX_AUTOMATIC_OFFSET_SECONDS);
 
 const NO_CHART = { chartJson: '', chart: undefined };
 
@@ -118,8 +143,10 @@ const stateConfig = (state: StoredState): StateConfig => ({
   qualityCode: state.qualityCode ?? undefined,
 });
 
-function sourceConfig(cls: NodeClass, { config }: StoredNode) {
+function sourceConfig(cls: NodeClass, { nodeId, config }: StoredNode) {
   const transport = transportOf(config);
+  const intervalSeconds = Number(attributeOf(cls, config, 'intervalSeconds'));
+  const offset = Number(attributeOf(cls, config, 'intervalOffsetSeconds'));
   return {
     isEnabled: isEnabled(config),
     timezone: String(attributeOf(cls, config, 'timezone')),
@@ -129,6 +156,11 @@ function sourceConfig(cls: NodeClass, { config }: StoredNode) {
     deviceKey: transport.deviceId ?? '',
     writeMode: String(attributeOf(cls, config, 'writeMode')),
     quietMaxSeconds: Number(attributeOf(cls, config, 'quietMaxSeconds')),
+    program: programRef(config),
+    intervalSeconds,
+    intervalOffsetSeconds: offset === AUTOMATIC_OFFSET ? automaticOffset(nodeId, intervalSeconds) : offset,
+    retryAttempts: Number(attributeOf(cls, config, 'retryAttempts')),
+    retryDelaySeconds: Number(attributeOf(cls, config, 'retryDelaySeconds')),
     ...dataWindow(config),
   };
 }

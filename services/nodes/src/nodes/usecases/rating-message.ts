@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { RatingRef } from '@catchment/contracts/nodes';
 import type { Rating as RatingMessage } from '@catchment/contracts/ratings';
 import type { Config } from '../../domain/classes/node.ts';
 import type { Rating, RatingEntry } from '../../domain/classes/processing-attributes.ts';
-
-const DIGEST_LENGTH = 32;
+import { digestOf } from './digest.ts';
 
 const ratingOf = (config: Config): Rating | undefined => (config.rating as Rating | undefined) ?? undefined;
 
@@ -35,7 +33,3 @@ function kindOf(entry: RatingEntry): Kind {
   }
   return { $case: 'polynomial', value: { coefficients: Object.values(entry.coefficients) } };
 }
-
-/** A jsonb column gives the same value in the same order of attributes each time. */
-const digestOf = (rating: Rating): string =>
-  createHash('sha256').update(JSON.stringify(rating)).digest('hex').slice(0, DIGEST_LENGTH);

@@ -8,6 +8,7 @@ const RULES: Readonly<Record<string, readonly [attribute: string, rule: string]>
   nodes_templates: ['_class', 'the account has its root of templates already'],
   nodes_custom_id: ['customId', 'must be unique in the account'],
   nodes_series_key: ['series', 'must be unique among the parameters of the data source'],
+  nodes_station: ['transport', 'names the station of another source'],
 };
 
 const ATTEMPTS = 5;

@@ -11,7 +11,7 @@ export type MailLinks = {
 const FOOTER_OF_ACCOUNT = 'You get this mail because somebody has changed what you may do in an account of Catchment.';
 const FOOTER_OF_REQUEST = 'You get this mail because somebody has asked for it on the sign-in page of Catchment.';
 
-type Writer = (facts: MailFacts, links: MailLinks) => Omit<MailText, 'greeting'>;
+type Writer = (facts: MailFacts, links: MailLinks) => Omit<MailText, 'firstName'>;
 
 /** The text of each mail to people; unknown templates have none. */
 const TEXTS: Readonly<Record<string, Writer>> = {
@@ -61,7 +61,7 @@ const TEXTS: Readonly<Record<string, Writer>> = {
 export function mailText(template: string, facts: MailFacts, links: MailLinks): MailContent | undefined {
   const write = TEXTS[template];
   if (!write) return undefined;
-  return layOut({ greeting: facts.firstName === '' ? 'Hello,' : `Hello ${facts.firstName},`, ...write(facts, links) });
+  return layOut({ firstName: facts.firstName, ...write(facts, links) });
 }
 
 function sentence({ change, what }: MailFacts['news'][number], { by, accountName }: MailFacts): string {

@@ -1,9 +1,11 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
+import { DeviceCallDue } from '@catchment/contracts/devices';
 import { EventRecorded } from '@catchment/contracts/events';
 import { AlarmTextDue, NotificationDue } from '@catchment/contracts/nodes-messages';
 import type { MailSender } from '@catchment/mail';
 import type { StoreDeps } from '../../changes/index.ts';
 import type { UnsubscribeLinks } from '../../notifications/index.ts';
+import { callDevice } from '../usecases/call-device.ts';
 import { emailChannel, smsChannel } from '../usecases/channels.ts';
 import { evaluateAlarmText } from '../usecases/evaluate-alarm-text.ts';
 import { type SendDeps, sendNotification } from '../usecases/send-notification.ts';
@@ -36,6 +38,9 @@ export function startSending(bus: Bus, deps: SendingDeps): { stop(): Promise<voi
       sendNotification(deps, email, decoded(NotificationDue, message), ageOf(message)),
     ),
     bus.readQueue('nodes-texts', (message) => evaluateAlarmText(deps, decoded(AlarmTextDue, message), ageOf(message))),
+    bus.readQueue('nodes-calls', (message) =>
+      callDevice(deps, deps.smsSender, decoded(DeviceCallDue, message), ageOf(message)),
+    ),
     bus.readQueue('nodes-sms', (message) =>
       sendNotification(deps, sms, decoded(NotificationDue, message), ageOf(message)),
     ),

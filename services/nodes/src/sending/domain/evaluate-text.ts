@@ -57,7 +57,7 @@ function objectsOf(
 ) {
   const objectOf = (one: ViewedNode, shown: ShownValue | null) => {
     const currentValueFormatted = shown ? valueText(shown, formatOf(one), reader) : '';
-    const view = nodeView(one, names, nowMs, () => undefined);
+    const view = nodeView(one, { names, nowMs, urlOf: () => undefined });
     return nodeObject(view, { path: configs.get(one.nodeId)?.path ?? '', currentValueFormatted });
   };
   const current = objectOf(node, value);

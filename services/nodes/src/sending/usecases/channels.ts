@@ -46,7 +46,7 @@ function mailOf(
   const stopUrl = categoryId === '' ? undefined : unsubscribeLinks.urlOf({ userId, workspaceId, categoryId });
   const content = layOut({
     subject,
-    greeting: firstName === '' ? 'Hello,' : `Hello ${firstName},`,
+    firstName,
     paragraphs: text.split(/\n+/),
     facts,
     action: { label: 'Open the node', url: `${baseUrl}/api/v1/nodes/${nodeId}` },

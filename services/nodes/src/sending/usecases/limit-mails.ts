@@ -34,8 +34,6 @@ export function limitMail({ template, facts }: DueMail): MailContent | undefined
   return template === SMS_LIMIT ? smsLimitText(facts as SmsLimit) : undefined;
 }
 
-const greetingOf = ({ firstName }: { readonly firstName: string }): string =>
-  firstName === '' ? 'Hello,' : `Hello ${firstName},`;
 const minuteOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function heldBackText(facts: HeldBack): MailContent {
@@ -43,7 +41,7 @@ function heldBackText(facts: HeldBack): MailContent {
   const by = facts.channel === 'sms' ? 'by SMS' : 'by e-mail';
   return layOut({
     subject: 'Catchment: notifications are held back',
-    greeting: greetingOf(facts),
+    firstName: facts.firstName,
     paragraphs: [
       `You have had ${facts.limit} notifications ${by} in this hour. Until ${minuteOf(facts.untilMs)} no more are sent to you ${by}.`,
       'What happens meanwhile is in the events of the nodes.',
@@ -57,7 +55,7 @@ function smsLimitText(facts: SmsLimit): MailContent {
   const isReached = percent >= 100;
   return layOut({
     subject: `[${accountName}] ${isReached ? 'The limit of SMS is reached' : `${percent} % of the limit of SMS is used`}`,
-    greeting: greetingOf(facts),
+    firstName: facts.firstName,
     paragraphs: [
       `The account ${accountName} may send ${limit} SMS in a calendar month, and has used ${percent} % of them.`,
       isReached

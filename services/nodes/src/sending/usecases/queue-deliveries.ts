@@ -6,8 +6,8 @@ import { HOURLY_LIMIT, hourOf, nextHourOf, withinLimit } from '../domain/hourly-
 import { monthOf } from '../domain/sms-limit.ts';
 import type { Recipient } from '../store/pg-recipients.ts';
 import { countMessages } from '../store/pg-sent.ts';
-import { countSms } from '../store/pg-sms-usage.ts';
-import { heldBackMail, smsLimitMail } from './limit-mails.ts';
+import { grantSms } from './grant-sms.ts';
+import { heldBackMail } from './limit-mails.ts';
 
 /** A message to one person by one channel. */
 export type Delivery = {
@@ -75,16 +75,9 @@ async function withinHourlyLimit<D extends Delivery>(
   return sent;
 }
 
-/** Leaves out what is too much for an account in a month; its owner hears of that, and before it comes to it. */
+/** Leaves out what is too much for an account in a month. */
 async function withinSmsLimit<D extends Delivery>(tx: Queryable, wanted: readonly D[], nowMs: number): Promise<D[]> {
   const byOwner = Map.groupBy(wanted, ({ due }) => due.ownerId);
-  const counts = new Map([...byOwner].map(([ownerId, own]) => [ownerId, own.length]));
-  const monthMs = monthOf(nowMs);
-  const { granted, news } = await countSms(tx, counts, monthMs);
-  const untilMs = new Date(monthMs).setUTCMonth(new Date(monthMs).getUTCMonth() + 1);
-  const mails = news.map(({ email, firstName, accountName, percent, limit }) =>
-    smsLimitMail(email, { firstName, accountName, percent, limit, untilMs }),
-  );
-  await appendMails(tx, mails, nowMs);
+  const granted = await grantSms(tx, new Map([...byOwner].map(([ownerId, own]) => [ownerId, own.length])), nowMs);
   return [...byOwner].flatMap(([ownerId, own]) => own.slice(0, granted.get(ownerId) ?? 0));
 }

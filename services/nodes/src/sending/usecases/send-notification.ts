@@ -1,14 +1,13 @@
-import { RetryAfter } from '@catchment/bus';
 import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { appendOutbox } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { eventRecorded } from '../../changes/index.ts';
 import type { ChannelName } from '../domain/channel-name.ts';
-import { untilNextTry } from '../domain/tries.ts';
 import { isReached, type Recipient, recipientsOf } from '../store/pg-recipients.ts';
 import { isTaken, takeEvents } from '../store/pg-sent.ts';
 import { uncountSms } from '../store/pg-sms-usage.ts';
 import { type LoadedNotice, loadNotice, type NoticeDeps } from './load-notice.ts';
+import { type FailureFacts, tryToSend, whyOf } from './try-to-send.ts';
 import { warnOfExpression } from './warn-of-expression.ts';
 
 export type SendDeps = NoticeDeps & { readonly log: Pick<Logger, 'info' | 'warn'> };
@@ -21,7 +20,7 @@ export type Channel = {
   /** Sends one message; undefined = nothing is configured to send with, and what would be sent is logged. */
   readonly send: ((due: NotificationDue, recipient: Recipient, loaded: LoadedNotice) => Promise<void>) | undefined;
   /** The loggable part of a failure, and whether a further try makes no difference. */
-  failureOf(error: unknown): { readonly facts: Readonly<Record<string, string | number>>; readonly isFinal: boolean };
+  failureOf(error: unknown): { readonly facts: FailureFacts; readonly isFinal: boolean };
 };
 
 /**
@@ -53,13 +52,9 @@ export async function sendNotification(
     log.info({ deliveryId, nodeId, channel: channel.name }, 'notification not sent: its channel is not configured');
     return giveUp(deps, due);
   }
-  try {
-    await channel.send(due, recipient, loaded);
-  } catch (error) {
-    const { facts, isFinal } = channel.failureOf(error);
-    const waitMs = isFinal ? undefined : untilNextTry(ageMs);
-    // What the error says may name people and logins.
-    if (waitMs !== undefined) throw new RetryAfter(waitMs, { cause: new Error(`not sent: ${whyOf(facts)}`) });
+  const { send } = channel;
+  const facts = await tryToSend(() => send(due, recipient, loaded), channel.failureOf, ageMs);
+  if (facts) {
     log.warn({ deliveryId, channel: channel.name, ...facts }, 'notification failed');
     return giveUp(deps, due, {
       nodeClass: loaded.node.class,
@@ -70,8 +65,6 @@ export async function sendNotification(
   await takeEvents(database, [sentId], deps.now());
   log.info({ deliveryId, channel: channel.name, ageMs }, 'notification sent');
 }
-
-const whyOf = (facts: Readonly<Record<string, string | number>>): string => Object.values(facts).join(' ');
 
 /** What a WARNING event says, and where. */
 type Warning = { readonly nodeClass: string; readonly workspaceId: string; readonly message: string };

@@ -20,6 +20,8 @@ const shown = (value: number | string, config: object, reported = NO_REPORT) =>
 test.each([
   ['is stored as it is shown', {}, 7, 7],
   ['has multiplier and offset, multiplier first', { multiplier: 2, offset: 1 }, 3, 7],
+  ['has the equation instead of both', { multiplier: 2, offset: 1, equation: 'x^2' }, 3, 9],
+  ['is nothing where the equation gives no number', { equation: 'ln(x)' }, 0, null],
   ['is nothing beyond all numbers', { multiplier: 10 }, 1e308, null],
 ])('a number %s', (_what, config, value, number) => {
   expect(shown(value, config).current.number).toBe(number);

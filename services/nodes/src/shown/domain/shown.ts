@@ -1,6 +1,7 @@
+import { transformOf } from '@catchment/equation';
 import { matchState, type StatesConfig, toStatesConfig } from '@catchment/states';
 import { nodeClass } from '../../domain/classes/class-table.ts';
-import { type Config, isEnabled, statesOf, transformOf } from '../../domain/classes/node.ts';
+import { type Config, isEnabled, statesOf, transformAttributes } from '../../domain/classes/node.ts';
 import { isSource } from '../../domain/classes/node-class.ts';
 import type { Edge, Edges, SeriesRecord } from './edges.ts';
 
@@ -15,35 +16,39 @@ export type ReportedState = {
 export const NO_REPORT: ReportedState = { stateId: null, ms: null };
 
 /** What shown values are computed from, beside the records. */
-export type ShownInputs = { readonly class: string; readonly config: Config; readonly reported: ReportedState };
+export type ShownInputs = {
+  readonly class: string;
+  readonly config: Config;
+  readonly reported: ReportedState;
+  /** Of a source that is not at rest: the step of its session (docs/reference/sources.md#status). */
+  readonly session?: string | null;
+};
 
 /** The number of a record as it is shown, null for other values; the id of the record's state. */
 export type ShownRecord = { readonly number: number | null; readonly stateId: string | null };
 
 /** What a node shows that neither its configuration nor its records hold as it is shown. */
 export type Shown = Readonly<Record<Edge, ShownRecord>> & {
-  /** Sources only. */
-  readonly status: SourceStatus | null;
+  /** Sources only: DISABLED, SCHEDULED, IDLE, or the step of a session. */
+  readonly status: string | null;
 };
-
-export type SourceStatus = 'DISABLED' | 'SCHEDULED' | 'IDLE';
 
 const NOTHING: ShownRecord = { number: null, stateId: null };
 
 /**
- * Computes what a node shows; nothing else does. Stored records are raw: multiplier and offset are applied here, so a change of
- * them shows at once (docs/reference/parameters.md#attributes).
+ * Computes what a node shows; nothing else does. Stored records are raw: multiplier and offset, or the equation, are applied here, so a
+ * change of them shows at once (docs/reference/parameters.md#attributes).
  */
-export function shownOf({ class: name, config, reported }: ShownInputs, edges: Edges): Shown {
-  const status = isSource(nodeClass(name)) ? currentStatus(config) : null;
+export function shownOf({ class: name, config, reported, session = null }: ShownInputs, edges: Edges): Shown {
+  const status = isSource(nodeClass(name)) ? currentStatus(config, session) : null;
   const { current, previous, oldest } = edges;
   if (!current && !previous && !oldest) return { current: NOTHING, previous: NOTHING, oldest: NOTHING, status };
   const states = toStatesConfig(statesOf(config));
-  const transform = transformOf(config);
+  const { apply } = transformOf(transformAttributes(config));
   const shown = (record: SeriesRecord | null): ShownRecord => {
     if (typeof record?.value === 'string') return { number: null, stateId: matchedStateId(states, record.value) };
     if (typeof record?.value !== 'number') return NOTHING;
-    const number = record.value * transform.multiplier + transform.offset;
+    const number = apply(record.value);
     return Number.isFinite(number) ? { number, stateId: matchedStateId(states, number) } : NOTHING;
   };
   const own = shown(current);
@@ -55,9 +60,10 @@ export function shownOf({ class: name, config, reported }: ShownInputs, edges: E
   };
 }
 
-/** docs/reference/sources.md#status: what a source without a running session shows. */
-function currentStatus(config: Config): SourceStatus {
+/** docs/reference/sources.md#status: a source that has been disabled shows so at once, whatever its session. */
+function currentStatus(config: Config, session: string | null): string {
   if (!isEnabled(config)) return 'DISABLED';
+  if (session !== null) return session;
   return (config.scheduleType ?? 'NONE') === 'NONE' ? 'IDLE' : 'SCHEDULED';
 }
 

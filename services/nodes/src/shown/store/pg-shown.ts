@@ -1,10 +1,10 @@
 import type { Queryable } from '@catchment/pg';
 import { EDGES, type Edge, type Edges, type RawValue, type SeriesRecord } from '../domain/edges.ts';
-import type { Shown, ShownInputs, SourceStatus } from '../domain/shown.ts';
+import type { Shown, ShownInputs } from '../domain/shown.ts';
 
 type EdgesRow = Record<`${Edge}_ms` | `${Edge}_quality`, number | null> & Record<`${Edge}_value`, RawValue | null>;
 type ShownRow = Record<`${Edge}_number`, number | null> &
-  Record<`${Edge}_state`, string | null> & { status: SourceStatus | null };
+  Record<`${Edge}_state`, string | null> & { status: string | null };
 
 /** Records and shown values of `node_values`; all NULL where a node has no row. */
 export type ValuesRow = EdgesRow & ShownRow & { is_stale: boolean | null };
@@ -51,7 +51,7 @@ export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly wo
  * The attributes of a configuration that `shownOf` reads, null where it has none; the rest may be large. An attribute that is added
  * here belongs into trigger `changed_config` too, by a new migration.
  */
-const CONFIG = ['multiplier', 'offset', 'statesType', 'states', 'isEnabled', 'scheduleType']
+const CONFIG = ['multiplier', 'offset', 'equation', 'statesType', 'states', 'isEnabled', 'scheduleType']
   .map((name) => `'${name}', n.config -> '${name}'`)
   .join(', ');
 
@@ -67,6 +67,17 @@ export async function placedInputs(on: Queryable, nodeIds: readonly string[]): P
     'placed-inputs',
   );
   return new Map(rows.map((row) => [row.nodeId, row]));
+}
+
+/** Steps of the sessions of sources that are not at rest. */
+export async function sessionsOf(on: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
+  if (nodeIds.length === 0) return new Map();
+  const { rows } = await on.query<{ node_id: string; session_status: string }>(
+    'SELECT node_id, session_status FROM node_values WHERE node_id = ANY($1) AND session_status IS NOT NULL',
+    [nodeIds],
+    'sessions-of',
+  );
+  return new Map(rows.map((row) => [row.node_id, row.session_status]));
 }
 
 /** A column that is set: its name, its type, its value by row, and SQL of it where that is not the value (`u`) itself. */

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@catchment/pg';
 import { touchOwners } from '../../changes/index.ts';
 import { shownOf } from '../domain/shown.ts';
-import { lockEdges, placedInputs, saveShown, staleNodes } from '../store/pg-shown.ts';
+import { lockEdges, placedInputs, saveShown, sessionsOf, staleNodes } from '../store/pg-shown.ts';
 
 /** Rows of one transaction, so that writers of values wait a moment only. */
 const BATCH = 500;
@@ -13,9 +13,13 @@ const BATCH = 500;
 export async function refreshShown(tx: Queryable, nodeIds: readonly string[]): Promise<Set<string>> {
   const stale = nodeIds.length === 0 ? new Map() : await lockEdges(tx, nodeIds, 'stale');
   const inputs = await placedInputs(tx, [...stale.keys()]);
+  const sessions = await sessionsOf(tx, [...stale.keys()]);
   await saveShown(
     tx,
-    [...inputs].map(([nodeId, input]) => ({ nodeId, shown: shownOf(input, stale.get(nodeId)!) })),
+    [...inputs].map(([nodeId, input]) => {
+      const shown = shownOf({ ...input, session: sessions.get(nodeId) ?? null }, stale.get(nodeId)!);
+      return { nodeId, shown };
+    }),
   );
   return new Set([...inputs.values()].map(({ ownerId }) => ownerId));
 }

@@ -45,12 +45,35 @@ export async function branchByDepth(on: Queryable, nodeId: string): Promise<Bran
   }));
 }
 
+/** Parameters below a node, but those closed to the scope's user; at most `limit`, the oldest first. */
+export async function parametersBelow(on: Queryable, scope: Scope, nodeId: string, limit: number): Promise<string[]> {
+  const values: unknown[] = [nodeId, limit];
+  const open = withoutClosed(scope, 'branch.node_id', values);
+  const { rows } = await on.query<{ node_id: string }>(
+    `WITH RECURSIVE branch AS (
+       SELECT node_id, class FROM nodes WHERE node_id = $1
+       UNION ALL
+       SELECT c.node_id, c.class FROM branch JOIN nodes c ON c.parent_id = branch.node_id
+     ) SELECT node_id FROM branch WHERE class LIKE 'point.%'${open} ORDER BY node_id LIMIT $2`,
+    values,
+  );
+  return rows.map((row) => row.node_id);
+}
+
 /** Hangs a node under another parent. @throws DomainError already_exists by the index of sibling names */
 export async function setParent(tx: Queryable, nodeId: string, parentId: string): Promise<void> {
   await tx.query('UPDATE nodes SET parent_id = $2 WHERE node_id = $1', [nodeId, parentId], 'set-parent');
 }
 
 /** Nodes that have gone along with a moved ancestor: their workspace and a new revision, for their path is another. */
+export async function setActive(tx: Queryable, nodeIds: readonly string[], isActive: boolean): Promise<void> {
+  await tx.query(
+    `UPDATE nodes SET is_active = $2, revision = nextval('node_revision') WHERE node_id = ANY($1)`,
+    [nodeIds, isActive],
+    'set-active',
+  );
+}
+
 export async function setWorkspace(tx: Queryable, nodeIds: readonly string[], workspaceId: string): Promise<void> {
   await tx.query(
     `UPDATE nodes SET workspace_id = $2, revision = nextval('node_revision') WHERE node_id = ANY($1)`,

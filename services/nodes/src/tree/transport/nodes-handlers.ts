@@ -6,6 +6,8 @@ import { parseBody } from '../../domain/body/parse-body.ts';
 import { unlinkNode } from '../../templates/index.ts';
 import { done } from '../../transport/answers.ts';
 import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument, SharedViews } from '../../views/index.ts';
+import { getAcquisition } from '../usecases/acquisition.ts';
+import { activateParameters } from '../usecases/activate-parameters.ts';
 import { clonedText, cloneNode } from '../usecases/clone-node.ts';
 import { createNode } from '../usecases/create-node.ts';
 import { deleteNode } from '../usecases/delete-node.ts';
@@ -13,7 +15,9 @@ import type { TreeDeps } from '../usecases/deps.ts';
 import { ensureParameters } from '../usecases/ensure-parameters.ts';
 import { getFileSource } from '../usecases/file-source.ts';
 import { moveNode } from '../usecases/move-node.ts';
-import { deviceSources, getSource, resolveNodes } from '../usecases/resolve-nodes.ts';
+import { findPushSource } from '../usecases/push-source.ts';
+import { exportRating, importRating } from '../usecases/rating-file.ts';
+import { deviceSources, getSource, listParametersBelow, resolveNodes } from '../usecases/resolve-nodes.ts';
 import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
 import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
@@ -44,6 +48,9 @@ const plainHandlers = (
   },
   updateNode: async ({ nodeRef, body, attr }, { caller }) =>
     nodeDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
+  getRatingFile: ({ nodeRef }, { caller }) => exportRating(deps, scopeOf(apiCaller(caller)), nodeRef),
+  putRatingFile: async ({ nodeRef, attr, ...file }, { caller }) =>
+    nodeDocument(deps, caller, await importRating(deps, apiCaller(caller), nodeRef, file), { attr }),
   deleteNode: ({ nodeRef }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef)),
   moveNode: async ({ nodeRef, body, attr }, { caller }) =>
     nodeDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
@@ -79,14 +86,30 @@ const plainHandlers = (
   resolveNodes: async ({ ownerId, ...asked }, { caller }) => ({
     nodes: await resolveNodes(deps, scopeOf(caller, ownerId), asked),
   }),
+  listParametersBelow: async ({ ownerId, ...asked }, { caller }) => ({
+    nodes: await listParametersBelow(deps, scopeOf(caller, ownerId), asked),
+  }),
   getSource: ({ sourceId, ownerId }, { caller }) => getSource(deps, scopeOf(caller, ownerId), sourceId),
-  getFileSource: ({ nodeRef }, { caller }) => getFileSource(deps, scopeOf(apiCaller(caller)), nodeRef),
+  getFileSource: (request, { caller }) => getFileSource(deps, scopeOf(apiCaller(caller)), request),
   ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({
     parameters: await ensureParameters(deps, caller, scopeOf(caller, ownerId), sourceId, columns),
   }),
   getTransports: async ({ ownerId, sourceIds }, { caller }) => {
     serviceCaller(caller, 'devices');
     return { transports: await sourceTransports(deps, scopeOf(caller, ownerId).ownerId, sourceIds) };
+  },
+  findPushSource: ({ transport, key }, { caller }) => {
+    serviceCaller(caller, 'devices');
+    return findPushSource(deps, transport, key);
+  },
+  getAcquisition: ({ ownerId, sourceId }, { caller }) => {
+    serviceCaller(caller, 'devices');
+    return getAcquisition(deps, scopeOf(caller, ownerId).ownerId, sourceId);
+  },
+  activateParameters: async ({ ownerId, sourceId, activeSeries, inactiveSeries }, { caller }) => {
+    serviceCaller(caller, 'devices');
+    await activateParameters(deps, scopeOf(caller, ownerId).ownerId, sourceId, { activeSeries, inactiveSeries });
+    return {};
   },
   async *listDeviceSources(_request, { caller }) {
     serviceCaller(caller);

@@ -11,7 +11,7 @@ import { classToCreate } from '../../domain/classes/class-table.ts';
 import { checkContainment, MAX_NODES_PER_ACCOUNT } from '../../domain/classes/containment.ts';
 import { checkKnownAttributes } from '../../domain/classes/known-attributes.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
-import { isRoot, type NodeClass } from '../../domain/classes/node-class.ts';
+import { isControl, isRoot, type NodeClass } from '../../domain/classes/node-class.ts';
 import { announceCreated, countNodes, findParent, insertNodes, type NewNode, namingUnique } from '../../nodes/index.ts';
 import { checkInstances, propagateNow, type TemplateDeps, templateChanged, templateOf } from '../../templates/index.ts';
 import { checkSourceLimit } from '../../usage/index.ts';
@@ -31,6 +31,8 @@ export async function createNode(deps: TemplateDeps, caller: ApiCaller, body: Js
   const cls = classToCreate(body._class, deps.names);
   if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
   checkKnownAttributes(body);
+  if (isControl(cls) && (body.controlValue ?? null) !== null)
+    throw invalidAttribute('controlValue', 'can be given once the parameter is there');
   if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
   return makeNode(deps, caller, cls, withNewStates(body), { wantedName: 'Templates' });
 }

@@ -48,7 +48,10 @@ export async function ensureParameters(
     await lockOwner(tx, scope.ownerId);
     const source = await findNode(tx, scope, sourceRef);
     checkPermission(caller, source.workspaceId, 'EDIT_DATA');
-    if (nodeClass(source.class).kind !== 'source') throw notSource();
+    const { kind } = nodeClass(source.class);
+    // Outputs of a processor are made by its program alone.
+    const isOfProgram = kind === 'processor' && caller.kind === 'service' && caller.service === 'processing';
+    if (kind !== 'source' && !isOfProgram) throw notSource();
     if ((await templateOf(tx, source)) !== undefined)
       throw new DomainError('failed_precondition', 'IN_TEMPLATE', 'id: sources of templates take no data');
     const parameters = await childrenOf(tx, scope.ownerId, source.nodeId);

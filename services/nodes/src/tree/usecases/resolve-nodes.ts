@@ -9,7 +9,7 @@ import { childrenOf, findNode, nodeConfigs } from '../../nodes/index.ts';
 import { closedIds } from '../../rights/index.ts';
 import type { TemplateDeps } from '../../templates/index.ts';
 import { deviceSourceIds } from '../store/pg-device-sources.ts';
-import { nodesByRefs } from '../store/pg-tree.ts';
+import { nodesByRefs, parametersBelow } from '../store/pg-tree.ts';
 
 const MAX_REFERENCES = 1_000;
 
@@ -71,6 +71,18 @@ async function lookUpAll(on: Queryable, scope: Scope, nodeRefs: readonly string[
   };
 }
 
+/** @throws DomainError not_found, permission_denied for the node; those below that the caller may not see are left out */
+export async function listParametersBelow(
+  { database, names }: TemplateDeps,
+  scope: Scope,
+  { nodeRef, limit }: { readonly nodeRef: string; readonly limit: number },
+): Promise<NodeConfig[]> {
+  const node = await findNode(database, scope, nodeRef);
+  const ids = await parametersBelow(database, scope, node.nodeId, Math.min(limit, MAX_REFERENCES));
+  const configs = await nodeConfigs(database, ids, names);
+  return ids.flatMap((id) => configs.get(id) ?? []);
+}
+
 /** A data source with the parameters directly under it. @throws DomainError not_found, failed_precondition */
 export async function getSource(deps: TemplateDeps, scope: Scope, sourceRef: string): Promise<GetSourceResponse> {
   const source = await findNode(deps.database, scope, sourceRef);
@@ -91,7 +103,7 @@ export async function getSource(deps: TemplateDeps, scope: Scope, sourceRef: str
 export const notSource = (): DomainError =>
   new DomainError('failed_precondition', 'NOT_A_DATA_SOURCE', 'id: the node must be a data source');
 
-/** Sources whose transport names a device, over all accounts. */
+/** Sources that bring data by themselves, over all accounts. */
 export async function* deviceSources(deps: TemplateDeps): AsyncGenerator<NodeConfig> {
   for await (const ids of deviceSourceIds(deps.database))
     yield* (await nodeConfigs(deps.database, ids, deps.names)).values();

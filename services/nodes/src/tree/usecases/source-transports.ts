@@ -2,7 +2,7 @@ import type { SourceTransport } from '@catchment/contracts/nodes';
 import { transportSettings } from '@catchment/contracts/transports';
 import { invalid } from '@catchment/errors';
 import { nodeClass } from '../../domain/classes/class-table.ts';
-import { transportOf } from '../../domain/classes/node.ts';
+import { type StoredNode, transportOf } from '../../domain/classes/node.ts';
 import { isSource } from '../../domain/classes/node-class.ts';
 import { nodesById } from '../../nodes/index.ts';
 import { templatesRootOf } from '../../templates/index.ts';
@@ -25,8 +25,11 @@ export async function sourceTransports(
   const nodes = await nodesById(database, ownerId, sourceIds);
   return nodes
     .filter((node) => isSource(nodeClass(node.class)) && node.workspaceId !== templatesRoot)
-    .map(({ nodeId, revision, config }) => {
-      const { class: name, ...fields } = transportOf(config);
-      return { sourceId: nodeId, revision, settings: transportSettings(name, fields) };
-    });
+    .map(sourceTransport);
+}
+
+/** The transport of a source, with its secrets. */
+export function sourceTransport({ nodeId, revision, config }: StoredNode): SourceTransport {
+  const { class: name, ...fields } = transportOf(config);
+  return { sourceId: nodeId, revision, settings: transportSettings(name, fields) };
 }

@@ -7,7 +7,7 @@ import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { changeSettings } from '../../domain/classes/change-settings.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
-import { announceUpdated, namingUnique, saveSettings } from '../../nodes/index.ts';
+import { announceUpdated, childrenOf, namingUnique, saveSettings } from '../../nodes/index.ts';
 import {
   changeOverrides,
   checkUnlocked,
@@ -18,20 +18,23 @@ import {
   templateChanged,
 } from '../../templates/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
-import { isFedBy } from '../store/pg-tree.ts';
+import { activityOf } from '../domain/checked-series.ts';
+import { isFedBy, setActive } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
 import { checkMayUpdate } from './may-update.ts';
 import { ruleContext } from './rule-context.ts';
+import { controlAsked, setControl } from './set-control.ts';
 
 /**
  * Changes what the body gives, all of it or nothing. Changes of one account come one after the other, so two bodies with
  * different attributes of one node both end up stored. Instances follow a node of their template.
+ * @param given the body, or how it follows from the node as it is
  */
 export async function updateNode(
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
-  body: JsonObject,
+  given: JsonObject | ((node: StoredNode) => JsonObject),
 ): Promise<ViewedNode> {
   checkModify(caller);
   const nowMs = deps.now();
@@ -42,10 +45,12 @@ export async function updateNode(
       const owner = await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, nowMs);
       const cls = nodeClass(node.class);
+      const body = typeof given === 'function' ? given(node) : given;
+      const asked = controlAsked(node, body);
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);
       const change = { names: deps.names, context, newPublicId, newPushKey, nowMs };
       const { settings, changed } = changeSettings(cls, node, body, change);
-      checkMayUpdate(caller, node.workspaceId, changed);
+      checkMayUpdate(caller, node.workspaceId, asked === undefined ? changed : [...changed, 'controlValue']);
       if (changed.length > 0) {
         const after = await withOverrides(tx, node, { ...node, ...settings });
         if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
@@ -53,15 +58,43 @@ export async function updateNode(
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
         await saveSettings(tx, node.nodeId, after);
         await announceUpdated(tx, deps, [{ before: node, after, changed }], cause);
+        if (changed.includes('parser') || changed.includes('files'))
+          await followParsers(tx, deps, node, { after, cause });
         isDue = await templateChanged(tx, node, cause);
         if (node.instanceId !== null && changed.includes('transport'))
           await followAgain(tx, deps, node.instanceId, cause);
       }
+      if (asked !== undefined)
+        await setControl(tx, { ...node, ...settings }, asked, { isInTemplate: context.template !== undefined, cause });
       return viewedNode(tx, node.nodeId);
     }),
   );
   if (isDue) await propagateNow(deps, caller.ownerId);
   return updated;
+}
+
+/** Parameters are active as the parsers of their source read their series. */
+async function followParsers(
+  tx: Queryable,
+  deps: TemplateDeps,
+  before: StoredNode,
+  {
+    after,
+    cause,
+  }: { readonly after: StoredNode; readonly cause: { readonly timeMs: number; readonly username: string } },
+): Promise<void> {
+  const parameters = await childrenOf(tx, before.ownerId, before.nodeId);
+  const { active, inactive } = activityOf(before.config, after.config, parameters);
+  for (const [nodes, isActive] of [
+    [active, true],
+    [inactive, false],
+  ] as const) {
+    if (nodes.length === 0) continue;
+    const ids = nodes.map(({ nodeId }) => nodeId);
+    await setActive(tx, ids, isActive);
+    const updated = nodes.map((node) => ({ before: node, after: { ...node, isActive }, changed: ['isActive'] }));
+    await announceUpdated(tx, deps, updated, cause);
+  }
 }
 
 async function withOverrides(tx: Queryable, before: StoredNode, after: StoredNode): Promise<StoredNode> {

@@ -10,6 +10,8 @@ export type Content = Pick<BusMessage, 'subject' | 'data'>;
 export const decodeApplied = (message: Content): AppliedBatch[] =>
   decoded(AppliedGroup, message).batches.map(toApplied);
 
+const NO_RECORDS = { records: 0, values: 0, qualities: 0, annotations: 0 };
+
 function toApplied(batch: BatchApplied): AppliedBatch {
   return {
     logSequence: batch.logSequence,
@@ -35,13 +37,22 @@ function toApplied(batch: BatchApplied): AppliedBatch {
       username,
       message,
     })),
+    edited: batch.seriesEdited.map(({ nodeId, ownerId, timeMs, username, inserted, modified, deleted }) => ({
+      nodeId,
+      ownerId,
+      timeMs,
+      username,
+      inserted: inserted ?? NO_RECORDS,
+      modified: modified ?? NO_RECORDS,
+      deleted,
+    })),
     overloads: batch.acquisitions.flatMap((one) =>
       one.dropped > 0 ? [overload(one.sourceId || one.nodeId, one.dropped, one)] : [],
     ),
-    // A reported fault is no acquisition: the records of the file have entries of their own.
+    // A reported fault is no acquisition: the records of the file have entries of their own, of which the last one tells of all.
     acquisitions: batch.acquisitions
-      .filter(({ fault }) => fault === '')
-      .map(({ nodeId, isSource, rows, parameters, timeMs, username, origin }) => ({
+      .filter(({ fault, deliveries }) => fault === '' && deliveries !== 0)
+      .map(({ nodeId, isSource, rows, parameters, timeMs, username, origin, inSession, deliveries }) => ({
         nodeId,
         isSource,
         rows,
@@ -49,6 +60,8 @@ function toApplied(batch: BatchApplied): AppliedBatch {
         timeMs,
         username,
         origin,
+        inSession,
+        deliveries,
       })),
   };
 }

@@ -2,10 +2,12 @@ import type { Bus } from '@catchment/bus';
 import { lateBatch, latePartition } from '../domain/late-batch.ts';
 import { applyAlarms } from '../usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../usecases/apply-batch.ts';
+import { applyDevices } from '../usecases/apply-devices.ts';
 import { decodeAlarms } from './decode-alarms.ts';
 import { decodeApplied } from './decode-applied.ts';
+import { decodeDevices } from './decode-devices.ts';
 
-/** Follows the store and the alarms service until stopped. */
+/** Follows the store, the alarms service and the devices service until stopped. */
 export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void> } {
   const readers = [
     bus.readPartitions('nodes', async (partition, messages, signal) => {
@@ -17,6 +19,7 @@ export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void>
       }
     }),
     bus.readDomain('nodes-alarms', (messages) => applyAlarms(deps, messages.flatMap(decodeAlarms))),
+    bus.readDomain('nodes-devices', (messages) => applyDevices(deps, messages.flatMap(decodeDevices))),
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }

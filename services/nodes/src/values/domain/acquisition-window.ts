@@ -8,6 +8,10 @@ export type Acquisition = {
   readonly username: string;
   /** API, or what the event names instead. */
   readonly origin: string;
+  /** Part of a session: devices tells what it counts. */
+  readonly inSession?: boolean | undefined;
+  /** Messages that brought it, each a push; absent: one. */
+  readonly deliveries?: number | undefined;
 };
 
 /** Acquisitions of a node, user and origin that follow an event and are summed up at the window's end. */

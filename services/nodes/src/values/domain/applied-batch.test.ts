@@ -1,5 +1,5 @@
 import { type Edges, NO_EDGES } from '../../shown/index.ts';
-import { valuesChanges } from './applied-batch.ts';
+import { countersChanges, valuesChanges } from './applied-batch.ts';
 import { mergeEdges } from './series-value.ts';
 
 describe('current, previous and oldest', () => {
@@ -47,4 +47,10 @@ describe('current, previous and oldest', () => {
   ])('what becomes of a series that was %s', (_what, batches, expected) => {
     expect(valuesChanges(batches)).toMatchObject([expected]);
   });
+});
+
+test('a write counts as many pushes as there were messages, one of a session as none', () => {
+  const wrote = { nodeId: 'n', isSource: true, rows: 2, parameters: 1, timeMs: 5, username: '', origin: 'MQTT' };
+  const acquisitions = [wrote, { ...wrote, deliveries: 3 }, { ...wrote, inSession: true }];
+  expect(countersChanges(acquisitions as never)).toMatchObject([{ nodeId: 'n', count: 4 }]);
 });

@@ -1,5 +1,6 @@
 import type { Edges } from '../../shown/index.ts';
 import type { Acquisition } from './acquisition-window.ts';
+import type { Edit } from './edit-text.ts';
 import type { WrittenEdges } from './series-value.ts';
 
 /** Effect of one message of the log on one series, as the writer reports it. */
@@ -27,6 +28,9 @@ export type AllDeleted = SeriesDeleted & { readonly recomputing?: boolean };
 /** A column of which nothing was written, because of records that existed (docs/reference/writing.md#write-modes). */
 export type ColumnFailed = SeriesDeleted & { readonly message: string };
 
+/** Records of a series that a person or program has edited. */
+export type SeriesEdited = SeriesDeleted & Edit;
+
 export type AppliedBatch = {
   readonly logSequence: number;
   readonly series: readonly SeriesApplied[];
@@ -35,6 +39,7 @@ export type AppliedBatch = {
   /** Rows that daily limits left out, by source. */
   readonly overloads: readonly Acquisition[];
   readonly failed: readonly ColumnFailed[];
+  readonly edited: readonly SeriesEdited[];
 };
 
 /** Effect of several messages of the log, as if they were one. */
@@ -44,6 +49,7 @@ export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch
   acquisitions: batches.flatMap(({ acquisitions }) => acquisitions),
   overloads: batches.flatMap(({ overloads }) => overloads),
   failed: batches.flatMap(({ failed }) => failed),
+  edited: batches.flatMap(({ edited }) => edited),
 });
 
 /** The update of one node's values. */
@@ -83,7 +89,7 @@ export function valuesChanges(batches: readonly Pick<AppliedBatch, 'series' | 'd
   return [...changes.values()];
 }
 
-/** Additions of acquisitions to the counters of a source (docs/reference/writing.md#data-source-writes, rule 7). */
+/** Additions of what is pushed to the counters of a source (docs/reference/writing.md#data-source-writes, rule 7). */
 export type CountersChange = {
   readonly nodeId: string;
   readonly count: number;
@@ -93,11 +99,11 @@ export type CountersChange = {
 
 export function countersChanges(acquisitions: readonly Acquisition[]): CountersChange[] {
   const changes = new Map<string, CountersChange>();
-  for (const { nodeId, isSource, timeMs, rows } of acquisitions) {
-    if (!isSource) continue;
+  for (const { nodeId, isSource, timeMs, rows, inSession, deliveries = 1 } of acquisitions) {
+    if (!isSource || inSession) continue;
     const before = changes.get(nodeId);
     const lastMs = Math.max(before?.lastMs ?? 0, timeMs);
-    changes.set(nodeId, { nodeId, count: (before?.count ?? 0) + 1, lastMs, lastRows: rows });
+    changes.set(nodeId, { nodeId, count: (before?.count ?? 0) + deliveries, lastMs, lastRows: rows });
   }
   return [...changes.values()];
 }

@@ -33,14 +33,12 @@ export async function lockWindows(tx: Queryable, nodeIds: readonly string[]): Pr
   return rows.map(toWindow);
 }
 
+/** Of nodes whose values are locked (`lockEdges`), so that none of them is being deleted. */
 export async function saveWindows(tx: Queryable, windows: readonly AcquisitionWindow[]): Promise<void> {
   if (windows.length === 0) return;
   await tx.query(
     `INSERT INTO acquisition_windows (node_id, username, origin, is_source, ends_ms, waiting, row_count, parameters)
-     SELECT n.node_id, u.username, u.origin, u.is_source, u.ends_ms, u.waiting, u.row_count, u.parameters
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], $6::int[], $7::bigint[], $8::int[])
-       AS u(node_id, username, origin, is_source, ends_ms, waiting, row_count, parameters)
-     JOIN nodes n ON n.node_id = u.node_id FOR KEY SHARE OF n
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], $6::int[], $7::bigint[], $8::int[])
      ON CONFLICT (node_id, username, origin) DO UPDATE SET is_source = excluded.is_source, ends_ms = excluded.ends_ms,
        waiting = excluded.waiting, row_count = excluded.row_count, parameters = excluded.parameters`,
     [

@@ -22,6 +22,7 @@ import {
   type ValuesChange,
   valuesChanges,
 } from '../domain/applied-batch.ts';
+import { editText } from '../domain/edit-text.ts';
 import { hasAnotherValue, mergeEdges } from '../domain/series-value.ts';
 import { lockWindows, saveWindows } from '../store/pg-acquisition-windows.ts';
 import { forgetStates } from '../store/pg-alarms.ts';
@@ -59,12 +60,13 @@ export async function applyBatches(
     const batch = joinBatches(newer);
     const changes = valuesChanges(newer);
     const counters = countersChanges(batch.acquisitions);
-    const acquisitions = [...batch.acquisitions, ...batch.overloads];
-    const nodeIds = [...new Set(idsOf([...changes, ...counters, ...acquisitions]))];
+    const reported = [...batch.acquisitions, ...batch.overloads];
+    const nodeIds = [...new Set(idsOf([...changes, ...counters, ...reported]))];
     // Of every node that something is stored for below: see deleteNodes.
     const known = await lockEdges(tx, nodeIds);
-    const { failed, deleted } = batch;
-    const placed = await placedInputs(tx, [...new Set([...nodeIds, ...idsOf([...failed, ...deleted])])]);
+    const acquisitions = reported.filter(({ nodeId }) => known.has(nodeId));
+    const { failed, deleted, edited } = batch;
+    const placed = await placedInputs(tx, [...new Set([...nodeIds, ...idsOf([...failed, ...deleted, ...edited])])]);
     const replaced: string[] = [];
     const saved = changes.flatMap((change) => {
       const { nodeId, updatedMs } = change;
@@ -82,6 +84,7 @@ export async function applyBatches(
     const events = [
       ...(await windowEvents(tx, acquisitions, deps.acquisitionEventMs)).map(acquisitionEvent),
       ...failed.map(failedEvent),
+      ...edited.map(editedEvent),
       ...deleted.filter(({ recomputing }) => !recomputing).map(deletedEvent),
     ];
     await recordEvents(tx, events, placed);
@@ -149,6 +152,15 @@ const failedEvent = ({ nodeId, timeMs, username, message }: AppliedBatch['failed
   level: 'ERROR',
   eventType: 'ACQUISITION',
   message,
+});
+
+const editedEvent = ({ nodeId, timeMs, username, ...edit }: AppliedBatch['edited'][number]): PlacedEvent => ({
+  nodeId,
+  timeMs,
+  username,
+  level: 'INFO',
+  eventType: 'CONFIGURATION',
+  message: editText(edit),
 });
 
 const deletedEvent = ({ nodeId, timeMs, username }: AppliedBatch['deleted'][number]): PlacedEvent => ({

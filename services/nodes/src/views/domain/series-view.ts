@@ -39,6 +39,12 @@ export function shownValue(record: SeriesRecord | null, { number }: ShownRecord)
   return '$millis' in record.value ? formatIsoMs(record.value.$millis) : record.value;
 }
 
+/** The value of a control parameter that waits to be sent. */
+export const controlView = ({ controlValue }: ViewedNode): ShownValue =>
+  controlValue !== null && typeof controlValue === 'object' && '$millis' in controlValue
+    ? formatIsoMs(controlValue.$millis)
+    : controlValue;
+
 /** States as the API shows them (docs/reference/states.md#state-attributes). */
 export const statesView = (states: readonly StoredState[], names: ClassNames): JsonObject[] =>
   states.map((state) => ({ _class: names.full('point.PointState'), ...withoutNulls(state) }));

@@ -1,5 +1,5 @@
 import type { StoredNode } from '../../domain/classes/node.ts';
-import type { Edges, Shown } from '../../shown/index.ts';
+import type { Edges, RawValue, Shown } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 
 /** A node with all that GET shows of it. */
@@ -14,9 +14,17 @@ export type ViewedNode = StoredNode & {
     readonly totalSuccesses: number;
     readonly lastRecordCount: number;
   };
+  /** Sources: what a logger has told of itself. */
+  readonly logger: {
+    readonly model: string | null;
+    readonly firmwareVersion: string | null;
+    readonly progName: string | null;
+  };
+  /** Control parameters: what waits to be sent, as it is shown. */
+  readonly controlValue: RawValue | null;
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
   /** Sources: reference time of their data, which may be in the future. */
   readonly dataMs: number;
-  /** Attachment sources: the newest attachment. */
-  readonly currentAttachmentId: string | null;
+  /** Of an attachment source, or of the image source of a Location. */
+  readonly newestAttachmentId: string | null;
 };

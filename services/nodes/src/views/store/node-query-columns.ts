@@ -19,25 +19,29 @@ function tableColumns(names: ClassNames): Record<string, ColumnDef> {
     if (!rule) continue;
     const sql = ownOrDefault(name, having, names);
     columns[name] = isJson(rule) ? { type: 'jsonb', sql } : columnOf(rule, `(${sql} #>> '{}')`);
-    if (isJson(rule))
-      for (const path of having.flatMap((cls) => pathsToNodes(cls.attributes[name]?.rule)))
-        columns[[name, ...path].join('.')] = linkColumn(sql, path);
+    if (!isJson(rule)) continue;
+    const pathsTo = (isMeant: (rule: Rule) => boolean) =>
+      having.flatMap((cls) => pathsIn(cls.attributes[name]?.rule, isMeant));
+    for (const path of pathsTo(({ kind }) => kind === 'nodeRef'))
+      columns[[name, ...path].join('.')] = linkColumn(sql, path);
+    for (const path of pathsTo(({ kind }) => kind === 'secret' || kind === 'code'))
+      columns[[name, ...path].join('.')] = { type: 'hidden' };
   }
   return columns;
 }
 
-/** Where a document holds ids of nodes; lists on the way are passed through. */
-function pathsToNodes(rule: Rule | undefined): string[][] {
-  switch (rule?.kind) {
-    case 'nodeRef':
-      return [[]];
+/** Where a document holds values of a kind; lists on the way are passed through. */
+function pathsIn(rule: Rule | undefined, isMeant: (rule: Rule) => boolean): string[][] {
+  if (!rule) return [];
+  if (isMeant(rule)) return [[]];
+  switch (rule.kind) {
     case 'checked':
-      return pathsToNodes(rule.rule);
+      return pathsIn(rule.rule, isMeant);
     case 'list':
-      return pathsToNodes(rule.item);
+      return pathsIn(rule.item, isMeant);
     case 'object':
       return Object.entries(rule.fields).flatMap(([name, field]) =>
-        pathsToNodes(field.rule).map((path) => [name, ...path]),
+        pathsIn(field.rule, isMeant).map((path) => [name, ...path]),
       );
     default:
       return [];
@@ -71,6 +75,7 @@ function columnOf(rule: Rule, sql: string): ColumnDef {
     case 'choiceOfIntegers':
       return { type: 'number', sql: `${sql}::double precision` };
     case 'secret':
+    case 'code':
       return { type: 'hidden' };
     case 'nodeRef':
       return { type: 'objectId', sql, isNodeId: true };
@@ -79,15 +84,26 @@ function columnOf(rule: Rule, sql: string): ColumnDef {
   }
 }
 
+const ofType = (value: string, type: string, sql: string) =>
+  `(CASE WHEN jsonb_typeof(${value}) = '${type}' THEN ${sql} END)`;
+
+/** A value that is stored as it is shown. */
+const plainValueColumn = (value: string): ColumnDef => ({
+  type: 'variable',
+  number: ofType(value, 'number', `(${value})::numeric`),
+  string: ofType(value, 'string', `${value} #>> '{}'`),
+  time: { sql: ofType(value, 'object', `(${value} ->> '$millis')::bigint`), store: 'ms' },
+  any: value,
+});
+
 /** A value of a series: its type follows the class; coordinates have none that a filter can name. */
 function valueColumn(edge: Edge, only: string): ColumnDef {
   const [value, number] = [`v.${edge}_value`, `v.${edge}_number`];
-  const ofType = (type: string, sql: string) => `(CASE WHEN jsonb_typeof(${value}) = '${type}' THEN ${sql} END)`;
   return {
     type: 'variable',
     number,
-    string: ofType('string', `${value} #>> '{}'`),
-    time: { sql: ofType('object', `(${value} ->> '$millis')::bigint`), store: 'ms' },
+    string: ofType(value, 'string', `${value} #>> '{}'`),
+    time: { sql: ofType(value, 'object', `(${value} ->> '$millis')::bigint`), store: 'ms' },
     any: `CASE WHEN jsonb_typeof(${value}) = 'number' THEN to_jsonb(${number}) ELSE nullif(${value}, '""'::jsonb) END`,
     only,
   };
@@ -102,6 +118,7 @@ export function nodeQueryColumns(names: ClassNames): Columns {
   const publishable = classesOf(ALL_CLASSES.filter(({ specials }) => specials.includes('isPublic')));
   const series = classesOf(ALL_CLASSES.filter(({ family }) => family !== undefined));
   const locations = classesOf(ALL_CLASSES.filter(({ kind }) => kind === 'location'));
+  const attachmentSources = classesOf(ALL_CLASSES.filter(({ kind }) => kind === 'attachmentSource'));
   // The id of a Location's state is made of the node's, as `idFrom` does it.
   const locationStateId = `left(encode(sha256(convert_to('24:' || n.node_id || '6:NORMAL', 'UTF8')), 'hex'), 24)`;
   const locationState = `jsonb_set(${literal(JSON.stringify(locationStates('', names)))}::jsonb, '{0,_id}', to_jsonb(${locationStateId}))`;
@@ -164,6 +181,10 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     totalCommsAttempt: counter('total_attempts'),
     totalCommsSuccess: counter('total_successes'),
     lastAcquireRecordCount: counter('last_record_count'),
+    model: { type: 'string', sql: 'v.logger_model' },
+    firmwareVersion: { type: 'string', sql: 'v.logger_firmware' },
+    progName: { type: 'string', sql: 'v.logger_program' },
+    controlValue: plainValueColumn('v.control_value'),
     updatedTime: time('updated_ms'),
     rawValue: {
       type: 'number',
@@ -182,7 +203,16 @@ export function nodeQueryColumns(names: ClassNames): Columns {
       store: 'ms',
       sql: `(CASE WHEN ${sources} THEN least(d.data_ms, (extract(epoch FROM now()) * 1000)::bigint) END)`,
     },
-    currentAttachmentId: { type: 'objectId', sql: 't.attachment_id', isNodeId: true },
+    currentAttachmentId: {
+      type: 'objectId',
+      sql: `(CASE WHEN ${attachmentSources} THEN t.attachment_id END)`,
+      isNodeId: true,
+    },
+    imageAttachmentId: {
+      type: 'objectId',
+      sql: `(CASE WHEN ${locations} THEN coalesce(t.attachment_id, n.config ->> 'imageAttachmentId') END)`,
+      isNodeId: true,
+    },
     fileName: { type: 'string', sql: `nullif(n.config -> 'file' ->> 'name', '')` },
     fileSize: { type: 'number', sql: `(n.config -> 'file' ->> 'size')::double precision` },
     mimeType: { type: 'string', sql: `(n.config -> 'file' ->> 'mimeType')` },

@@ -4,7 +4,7 @@ import { parseNodeRef } from '@catchment/ids';
 import type { Database, Queryable } from '@catchment/pg';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 import { isClosed } from '../../rights/index.ts';
-import { EDGES, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
+import { EDGES, type RawValue, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { shownQuality } from './shown-quality.ts';
@@ -21,10 +21,16 @@ type ViewRow = NodeRow &
     total_attempts: number;
     total_successes: number;
     last_record_count: number;
+    session_status: string | null;
+    logger_model: string | null;
+    logger_firmware: string | null;
+    logger_program: string | null;
+    control_value: RawValue | null;
     current_state_id: string | null;
     current_state_ms: number | null;
     alarms: Record<string, StoredAlarm> | null;
     data_ms: number;
+    /** The newest of an attachment source, or of the image source of a Location. */
     attachment_id: string | null;
   };
 
@@ -35,6 +41,7 @@ const COLUMNS = [
     `${shownQuality(edge)} AS ${edge}_quality`,
   ]),
   'v.status, v.is_stale, v.updated_ms, v.last_attempt_ms, v.last_success_ms, v.total_attempts, v.total_successes',
+  'v.session_status, v.logger_model, v.logger_firmware, v.logger_program, v.control_value',
   'v.last_record_count, a.current_state_id, a.current_state_ms, a.alarms, d.data_ms, t.attachment_id',
 ].join(', ');
 
@@ -50,7 +57,8 @@ const FROM = `
   ${SOURCE_DATA}
   LEFT JOIN LATERAL (
     SELECT c.node_id AS attachment_id FROM nodes c
-    WHERE n.class = 'source.attachment.AttachmentSource' AND c.parent_id = n.node_id AND c.class = 'Attachment'
+    WHERE c.class = 'Attachment'
+      AND c.parent_id = CASE n.class WHEN 'source.attachment.AttachmentSource' THEN n.node_id WHEN 'location.Location' THEN n.config ->> 'imageSourceId' END
     ORDER BY c.created_ms DESC, c.node_id DESC LIMIT 1
   ) t ON TRUE`;
 
@@ -117,7 +125,7 @@ function toViewed(row: ViewRow): ViewedNode {
   return {
     ...node,
     edges,
-    shown: row.is_stale === false ? toShown(row) : shownOf({ ...node, reported }, edges),
+    shown: row.is_stale === false ? toShown(row) : shownOf({ ...node, reported, session: row.session_status }, edges),
     updatedMs: row.updated_ms,
     counters: {
       lastAttemptMs: row.last_attempt_ms,
@@ -126,8 +134,10 @@ function toViewed(row: ViewRow): ViewedNode {
       totalSuccesses: row.total_successes,
       lastRecordCount: row.last_record_count,
     },
+    logger: { model: row.logger_model, firmwareVersion: row.logger_firmware, progName: row.logger_program },
+    controlValue: row.control_value,
     alarms: row.alarms ?? {},
     dataMs: row.data_ms,
-    currentAttachmentId: row.attachment_id,
+    newestAttachmentId: row.attachment_id,
   };
 }

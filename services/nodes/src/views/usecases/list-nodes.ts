@@ -20,7 +20,7 @@ import { nameKey } from '../../domain/body/names.ts';
 import type { NodeDeps } from '../../nodes/index.ts';
 import { withoutClosed } from '../../rights/index.ts';
 import type { FileUrl } from '../domain/file-view.ts';
-import { nodeView } from '../domain/node-view.ts';
+import { nodeText, nodeView } from '../domain/node-view.ts';
 import { listText, treeText, type WrittenNode } from '../domain/tree-text.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { ownerRevision } from '../store/pg-list-revision.ts';
@@ -137,8 +137,8 @@ export async function* writtenNodes(
 }
 
 function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {
-  const whole = nodeView(node, deps.names, nowMs, urlOf);
-  const json = JSON.stringify(selector ? selectAttributes(whole, selector) : whole);
+  const context = { names: deps.names, nowMs, urlOf };
+  const json = selector ? JSON.stringify(selectAttributes(nodeView(node, context), selector)) : nodeText(node, context);
   return { nodeId: node.nodeId, parentId: node.parentId, key: nameKey(node.name), json };
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from '@catchment/access';
 import type { Document } from '@catchment/contracts/common';
 import { parseAttr, selectAttributes } from '@catchment/query';
-import { nodeView } from '../domain/node-view.ts';
+import { nodeText, nodeView } from '../domain/node-view.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import type { ViewDeps } from './deps.ts';
 import { fileUrlFor } from './file-url.ts';
@@ -14,6 +14,8 @@ export function nodeDocument(
   { attr = '', expiry = 0 }: { readonly attr?: string; readonly expiry?: number } = {},
 ): Document {
   const nowMs = deps.now();
-  const whole = nodeView(node, deps.names, nowMs, fileUrlFor(deps.files, caller, expiry, nowMs));
-  return { json: Buffer.from(JSON.stringify(attr === '' ? whole : selectAttributes(whole, parseAttr(attr)))) };
+  const context = { names: deps.names, nowMs, urlOf: fileUrlFor(deps.files, caller, expiry, nowMs) };
+  const json =
+    attr === '' ? nodeText(node, context) : JSON.stringify(selectAttributes(nodeView(node, context), parseAttr(attr)));
+  return { json: Buffer.from(json) };
 }

@@ -1,0 +1,1 @@
+export { programsHandlers } from './transport/programs-handlers.ts';

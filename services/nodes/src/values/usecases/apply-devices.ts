@@ -1,0 +1,22 @@
+import { type StoreDeps, touchOwners } from '../../changes/index.ts';
+import { lockEdges, refreshShown } from '../../shown/index.ts';
+import { type DevicesMessage, newestSessions } from '../domain/session.ts';
+import { endControls, saveSessions } from '../store/pg-sessions.ts';
+
+/** Stores what the devices service tells of sessions and controls; what is older than the stored one changes nothing. */
+export async function applyDevices(
+  { database }: Pick<StoreDeps, 'database'>,
+  messages: readonly DevicesMessage[],
+): Promise<void> {
+  const sessions = newestSessions(messages);
+  const controls = messages.filter((message) => message.kind === 'control');
+  if (sessions.length + controls.length === 0) return;
+  const sourceIds = sessions.map(({ sourceId }) => sourceId);
+  await database.transaction(async (tx) => {
+    // In the order in which values are changed.
+    await lockEdges(tx, [...new Set([...sourceIds, ...controls.map(({ nodeId }) => nodeId)])]);
+    const owners = new Set([...(await saveSessions(tx, sessions)), ...(await endControls(tx, controls))]);
+    await refreshShown(tx, sourceIds);
+    await touchOwners(tx, [...owners], 'devices');
+  });
+}
