@@ -12,8 +12,9 @@ const GOOD = {
 
 test('defaults are those of the README', () => {
   expect(readConfig(GOOD)).toMatchObject({
-    scoutHost: '127.0.0.1',
-    scoutPort: 4331,
+    scout: { host: '127.0.0.1', port: 4331, tlsPort: 4334 },
+    callback: { host: '127.0.0.1', port: 4332, tlsPort: 4335 },
+    remote: { ports: undefined },
     databaseSchema: 'devices',
     partitions: 4,
   });
@@ -26,7 +27,19 @@ test.each([
   ['CLASS_NAMESPACE', "a'b"],
   ['SCOUT_PORT', '70000'],
   ['SCOUT_IDENT_SECONDS', '0'],
+  ['CALLBACK_PORT', 'x'],
+  ['REMOTE_PORTS', '4409-4400'],
+  ['REMOTE_PORTS', '1-65535'],
   ['NODES_ADDRESS', ''],
 ])('%s = %j stops the start and is named', (name, value) => {
   expect(() => readConfig({ ...GOOD, [name]: value })).toThrow(name);
+});
+
+test('remote access is open on a range of ports', () => {
+  const remote = { REMOTE_PORTS: '4400-4409', REMOTE_HOST: '0.0.0.0', REMOTE_PUBLIC_HOST: 'field.example.com' };
+  expect(readConfig({ ...GOOD, ...remote }).remote).toEqual({
+    host: '0.0.0.0',
+    publicHost: 'field.example.com',
+    ports: { first: 4400, last: 4409 },
+  });
 });

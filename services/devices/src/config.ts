@@ -1,5 +1,11 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
-import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
+import { ConfigError, connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
+import { allowedRanges } from '@catchment/egress';
+import { acquisitionSettings } from './acquisition/index.ts';
+import { pakBusSettings } from './loggers/index.ts';
+import { mqttSettings } from './mqtt/index.ts';
+import { stationSettings } from './stations/index.ts';
+import { uploadSettings } from './uploads/index.ts';
 
 /** Settings of the process; see README. @throws ConfigError with every bad variable */
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -20,11 +26,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),
-    scoutHost: read.text('SCOUT_HOST', { fallback: '127.0.0.1' }),
-    scoutPort: read.int('SCOUT_PORT', { min: 0, max: 65_535, fallback: 4331 }),
-    scoutTlsPort: read.int('SCOUT_TLS_PORT', { min: 0, max: 65_535, fallback: 4334 }),
-    scoutTlsCertFile: read.optionalText('SCOUT_TLS_CERT_FILE'),
-    scoutTlsKeyFile: read.optionalText('SCOUT_TLS_KEY_FILE'),
+    /** Draws previews of pictures; undefined = they have none. */
+    renderAddress: read.optionalText('RENDER_ADDRESS'),
+    ...acquisitionSettings(read),
+    scout: modemSettings(read, 'SCOUT', { port: 4331, tlsPort: 4334 }),
+    callback: modemSettings(read, 'CALLBACK', { port: 4332, tlsPort: 4335 }),
+    remote: remoteSettings(read),
+    processingAddress: read.optionalText('PROCESSING_ADDRESS'),
+    egressRanges: allowedRanges(read, 'EGRESS_ALLOWED_RANGES'),
     scoutPublicHost: read.optionalText('SCOUT_PUBLIC_HOST'),
     maxConnections: read.int('SCOUT_MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 10_000 }),
     // Modems of a mobile network share addresses.
@@ -36,10 +45,37 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     maxFailures: read.int('SCOUT_MAX_FAILURES', { min: 1, max: 1_000_000, fallback: 100 }),
     failureWindowSeconds: read.int('SCOUT_FAILURE_WINDOW_SECONDS', { min: 1, max: 86_400, fallback: 300 }),
     maxPendingBytes: read.int('SCOUT_MAX_PENDING_MB', { min: 8, max: 65_536, fallback: 256 }) * 1024 * 1024,
+    stations: stationSettings(read),
     identLimitMs: read.int('SCOUT_IDENT_SECONDS', { min: 1, max: 60, fallback: 10 }) * 1_000,
+    mqtt: mqttSettings(read),
+    uploads: uploadSettings(read),
+    pakBus: pakBusSettings(read),
   };
   read.done();
   return Object.freeze(config);
 }
 
 export type Config = ReturnType<typeof readConfig>;
+
+type Reader = ReturnType<typeof envReader>;
+
+const modemSettings = (read: Reader, prefix: string, ports: { port: number; tlsPort: number }) => ({
+  host: read.text(`${prefix}_HOST`, { fallback: '127.0.0.1' }),
+  port: read.port(`${prefix}_PORT`, ports.port),
+  tlsPort: read.int(`${prefix}_TLS_PORT`, { min: 0, max: 65_535, fallback: ports.tlsPort }),
+  tlsCertFile: read.optionalText(`${prefix}_TLS_CERT_FILE`),
+  tlsKeyFile: read.optionalText(`${prefix}_TLS_KEY_FILE`),
+});
+
+/** Remote access is off unless ports are given, as in "4400-4409". */
+function remoteSettings(read: Reader) {
+  const range = read.optionalText('REMOTE_PORTS') ?? '';
+  const [first = 0, last = first] = range.split('-').map(Number);
+  const isRange =
+    /^\d{1,5}(?:-\d{1,5})?$/.test(range) && first >= 1 && last <= 65_535 && first <= last && last - first < 1_000;
+  if (range !== '' && !isRange)
+    throw new ConfigError(['REMOTE_PORTS must be a range of at most 1000 ports such as 4400-4409']);
+  const host = read.text('REMOTE_HOST', { fallback: '127.0.0.1' });
+  const publicHost = read.optionalText('REMOTE_PUBLIC_HOST') ?? host;
+  return { host, publicHost, ports: range === '' ? undefined : { first, last } };
+}

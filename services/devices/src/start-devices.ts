@@ -1,23 +1,44 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import type { TransportName } from '@catchment/contracts/transports';
+import { Egress } from '@catchment/egress';
+import { unavailable } from '@catchment/errors';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
-import { followNodes } from '@catchment/node-replica';
+import { followNodes, watchNodes } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import type { ServiceScope } from '@catchment/service';
+import { type Drivers, FinalFailure, openAcquisition } from './acquisition/index.ts';
 import { followNode, sourceFollower } from './bus/nodes-reader.ts';
 import { historicClient } from './clients/historic-client.ts';
 import { nodesClient } from './clients/nodes-client.ts';
+import { processingClient } from './clients/processing-client.ts';
 import type { Config } from './config.ts';
+import { Admission } from './domain/admission.ts';
+import { Turns } from './domain/turns.ts';
+import { downloads } from './downloads/index.ts';
+import { loggerDrivers } from './loggers/index.ts';
+import { modbusDriver } from './modbus/index.ts';
+import { Stations } from './stations/index.ts';
 import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
+import { ModemServer } from './transport/modem-server.ts';
+import { pipeTransports } from './transport/pipe-transports.ts';
+import { RemoteGates } from './transport/remote-gates.ts';
 import { transportsOf } from './transport/transports.ts';
+import { attachFile, attachmentsClient, openUploads, UploadDoor } from './uploads/index.ts';
+import { convertFiles } from './usecases/convert-file.ts';
+import { FailedIdents } from './usecases/failed-idents.ts';
 import { FileWorker } from './usecases/file-worker.ts';
-import { KnownTransports } from './usecases/known-transports.ts';
+import { GroupedWrites } from './usecases/grouped-writes.ts';
+import { releaseModems } from './usecases/modem-registry.ts';
+import type { FileWrites, WriteToSource } from './usecases/ports.ts';
+import { PushSources } from './usecases/push-sources.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 import { SecretHasher } from './usecases/secret-hasher.ts';
+import { WriteQueue } from './usecases/write-queue.ts';
 
 export type StartedDevices = {
   readonly grpcPort: number;
@@ -25,15 +46,26 @@ export type StartedDevices = {
   readonly ports: Readonly<Partial<Record<TransportName, readonly number[]>>>;
 };
 
+/** Well above what a refusal costs: a derivation and two lookups. */
+const REFUSAL_MS = 250;
 /** At a time; modems and files have the other connections. */
 const LISTS = 4;
+/** A sample takes a tenth of a second of a processor, and some MiB. */
+const PREVIEWS = 2;
+/** However many modems come at once, few are at the database. Each waits for as long as one keeps its connection. */
+const MODEMS = { atOnce: 8, maxWaiting: 1_000_000, maxWaitingEach: 1_000_000 } as const;
 /** Of files, 512 KiB each, being stored at a time. */
 const SEGMENTS = 32;
+
+const noExpressions = async (): Promise<string> => {
+  throw new FinalFailure('Expressions in addresses are not available: PROCESSING_ADDRESS is not set');
+};
 
 /** Wires the service and serves; everything is closed by the scope, modems first. */
 export async function startDevices(
   config: Config,
   { log, readiness, defer }: Pick<ServiceScope, 'log' | 'readiness' | 'defer'>,
+  given: Partial<Drivers> = {},
 ): Promise<StartedDevices> {
   const { databaseUrl: url, databaseSchema: schema } = config;
   await migrate({ url, schema, folder: join(import.meta.dirname, '..', 'migrations'), log });
@@ -61,10 +93,79 @@ export async function startDevices(
   defer(() => relay.stop());
 
   const now = Date.now;
-  const address = { host: config.scoutPublicHost ?? config.scoutHost, port: config.scoutPort };
+  const address = { host: config.scoutPublicHost ?? config.scout.host, port: config.scout.port ?? 4331 };
   const store = pgStore(database, config.classNamespace);
-  const transports = transportsOf(config);
-  const followDeps = { store, transports, address, log, now };
+  const instanceId = randomUUID();
+  const queue = new WriteQueue({ write: historic.write, log });
+  const write: WriteToSource = async (source, ...document) => {
+    await queue.write(source, ...document);
+    acquisitions.delivered(source.sourceId);
+  };
+  /** Of what devices and stations push. */
+  const pushes: FileWrites = {
+    ...historic,
+    writeFile: async (one, signal) => {
+      const rows = await historic.writeFile(one, signal);
+      acquisitions.delivered(one.source._id);
+      return rows;
+    },
+  };
+  const modems = new ModemServer({
+    ...{ store, write, log, now, instanceId },
+    saveAcked: new GroupedWrites(store.saveAckedSeqs).save,
+    release: new GroupedWrites((ended: Parameters<typeof releaseModems>[1]) => releaseModems({ store, now }, ended))
+      .save,
+    turns: new Turns(MODEMS),
+    secrets: new SecretHasher(),
+    admission: new Admission(config),
+    failedIdents: new FailedIdents(config, now),
+    refusalMs: REFUSAL_MS,
+    identLimitMs: config.identLimitMs,
+    connected: ({ device: { deviceId }, sources }) =>
+      void acquisitions.deviceConnected(deviceId, sources).catch((err: unknown) => {
+        log.warn({ err, deviceId }, 'sources of a device could not be queued');
+      }),
+    changed: () => void gates?.refresh(),
+  });
+  const { ports: remotePorts, host: remoteHost, publicHost } = config.remote;
+  const gates =
+    remotePorts &&
+    new RemoteGates({
+      ...{ store, modems, instanceId, log, now },
+      host: remoteHost,
+      ports: remotePorts,
+      inUse: (session, isConnected) => acquisitions.remoteUse(session, isConnected),
+    });
+  const attachments = attachmentsClient({ nodes: config.nodesAddress, render: config.renderAddress }, signer);
+  defer(() => attachments.close());
+  const { processingAddress } = config;
+  const processing = processingAddress === undefined ? undefined : processingClient(processingAddress, signer);
+  if (processing) defer(() => processing.close());
+  const kinds = {
+    'source.attachment.AttachmentSource': attachFile(attachments),
+    ...(processing && { 'source.data.Converter': convertFiles(processing.convert) }),
+  };
+  const files = new FileWorker({ store, historic, kinds, log, now });
+  const pushSources = new PushSources(nodes);
+  watchNodes(bus, pushSources);
+  const egress = new Egress({ allowed: config.egressRanges });
+  const fetches = downloads({ store, egress, renderUrl: processing?.renderUrl ?? noExpressions, now });
+  const parameters = { of: nodes.seriesOf, activate: nodes.activate };
+  const spoken = loggerDrivers({ egress, parameters, pakBus: config.pakBus });
+  // Those that a test gives come first.
+  const drivers: Drivers = {
+    files: [...(given.files ?? []), ...fetches.files],
+    pipes: [...(given.pipes ?? []), ...pipeTransports(modems), ...spoken.pipes],
+    loggers: [...(given.loggers ?? []), ...spoken.loggers, modbusDriver()],
+    collect: given.collect ?? fetches.collect,
+  };
+  const acquisitions = openAcquisition({
+    ...{ store, nodes, drivers, log, now, instanceId, write: historic.writeInSession, wakeFiles: () => files.wake() },
+    ...{ sessions: config.sessions, sessionsPerAccount: config.sessionsPerAccount },
+  });
+  const stations = new Stations({ pushSources, historic: pushes, store, log, now });
+  const transports = transportsOf(config, modems, stations);
+  const followDeps = { store, transports, address, acquisitions, log, now };
   const reader = followNodes(bus, 'devices-nodes', sourceFollower(followDeps));
   defer(() => reader.stop());
   const stopping = new AbortController();
@@ -77,29 +178,68 @@ export async function startDevices(
 
   // Modems, however many come, do not hold up people, nor people modems.
   const registry = { store, nodes, secrets: new SecretHasher(), namespace: config.classNamespace, address, now };
-  const files = new FileWorker({ store, historic, log, now });
+  const take = { nodes, store, wake: () => files.wake(), now };
+  const failures = new FailedIdents(config.uploads, now);
+  const door = new UploadDoor({ pushSources, store, failures, log, now });
+  const decode = processing?.decode ?? (() => Promise.reject(unavailable('PEER_UNAVAILABLE')));
+  const messages = { uplinks: { door, historic: pushes, decode, now }, stations };
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
+  const previews = placesFor('TOO_MANY_PREVIEWS', PREVIEWS);
   const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
-  const handlers = admitted(DevicesServiceService, devicesHandlers(registry, files), lists, { listDevices: 1 });
+  const remote = { store, nodes, isOn: gates !== undefined, host: publicHost, now };
+  const calls = devicesHandlers(registry, files, acquisitions, remote, { ...take, door }, messages);
+  const handlers = admitted(DevicesServiceService, calls, lists, { listDevices: 1 });
+  const stored = admitted(DevicesServiceService, handlers, segments, { writeFileSegment: 1 });
+  const previewed = admitted(DevicesServiceService, stored, previews, { previewParser: 1 });
   const grpc = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(DevicesServiceService, admitted(DevicesServiceService, handlers, segments, { writeFileSegment: 1 }))
+    .add(DevicesServiceService, previewed)
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => grpc.close());
   files.start();
   // Before the server: its calls wait for files.
   defer(() => files.stop());
 
-  const known = new KnownTransports(nodes);
+  await acquisitions.start();
+  defer(() => acquisitions.stop());
+  const controls = acquisitions.readControls(bus);
+  defer(() => controls.stop());
+
+  const replicas = {
+    say: (subject: string, text: string) => bus.say(`now.devices.${subject}`, Buffer.from(text)),
+    hear: (subject: string, heard: (text: string) => void) =>
+      bus.watch(
+        `now.devices.${subject}`,
+        (data) => heard(Buffer.from(data).toString()),
+        () => {},
+      ),
+  };
+  const { fileSettings } = nodes;
+  const wake = () => files.wake();
+  await modems.start();
+  defer(() => modems.close());
+  if (gates) defer(() => gates.close());
   const ports: Partial<Record<TransportName, readonly number[]>> = {};
   for (const { name, open } of transports) {
-    const opened = await open?.({ store, write: historic.write, known, log, now });
+    const opened = await open?.({
+      store,
+      write,
+      historic: pushes,
+      replicas,
+      pushSources,
+      fileSettings,
+      wake,
+      log,
+      now,
+    });
     if (!opened) continue;
     defer(() => opened.close());
     ports[name] = opened.ports;
   }
-  return { grpcPort: grpc.port, ports };
+  const uploads = await openUploads(config.uploads, { door, take, log, random: Math.random });
+  defer(() => uploads.close());
+  return { grpcPort: grpc.port, ports: { ...ports, ...uploads.ports } };
 }

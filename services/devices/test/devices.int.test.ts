@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { AttemptEnded, AttemptKind } from '@catchment/contracts/alarms';
 import { DomainError, invalid, unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { freePort, until } from '@catchment/testkit';
 import { caller, jts, newKey, sourceNode, TestModem, workspaceNode } from './fakes.ts';
 import {
+  bus,
   changed,
   create,
   deleted,
@@ -149,6 +151,31 @@ describe('registry', () => {
       config: { logLevel: 'DEBUG' },
     });
     modem.end();
+  });
+
+  test('a configuration that the modem refuses raises the configurationAlarm of its source; the next one that it takes clears it', async () => {
+    const attempts: AttemptEnded[] = [];
+    const reader = bus.readDomain('alarms-attempts', async (messages) => {
+      for (const { data } of messages) attempts.push(AttemptEnded.decode(data));
+    });
+    const { who: owner, deviceId, key, source } = await site();
+    const told = () => attempts.filter(({ sourceId }) => sourceId === source.nodeId);
+    const modem = new TestModem(main.scout).ident(key);
+    const { revision } = await modem.next('config');
+    modem.send({ type: 'nack', revision: (revision as number) + 7, message: 'of none' });
+    for (const message of ['no such port', 'again']) modem.send({ type: 'nack', revision, message });
+    await until(() => told().length > 0, { what: 'the refusal is told' });
+    await update(owner, deviceId, { config: { logLevel: 'DEBUG' } });
+    const next = await modem.next('config', { revision: (revision as number) + 1 });
+    modem.send({ type: 'ack', revision: next.revision });
+    await until(() => told().length > 1, { what: 'its end is told' });
+    const kind = AttemptKind.ATTEMPT_KIND_CONFIGURATION;
+    expect(told()).toMatchObject([
+      { kind, nodeId: source.nodeId, failure: `modem ${key} refused its configuration: no such port` },
+      { kind, nodeId: source.nodeId, failure: '' },
+    ]);
+    modem.end();
+    await reader.stop();
   });
 
   test('a workspace of another account is not found', async () => {
@@ -475,10 +502,10 @@ describe('data', () => {
     const second = new TestModem(main.scout).ident(key, { session: 's' });
     await second.next('welcome');
     second.data(1, '2026-01-01T00:00:00.000Z', 1);
-    await until(() => writesOf(source).length === 2);
     gate.resolve();
     await second.next('ack', { seq: 1 });
     second.end();
+    expect(writesOf(source)).toHaveLength(2);
     expect(recordsOf(source)).toHaveLength(1);
   });
 
@@ -571,7 +598,7 @@ describe('data', () => {
       modem.socket.write(Buffer.from([byte]));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until(() => recordsOf(source).length === 3);
+    await until(() => recordsOf(source).length === 4);
     expect(historic.records.get(`${source.nodeId}/Status - Signal/2026-01-01T00:00:00.000Z`)).toBe(-71);
     modem.end();
   });

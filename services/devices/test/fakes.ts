@@ -2,8 +2,10 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { ApiCaller } from '@catchment/access';
 import { HistoricServiceService, type WriteRequest } from '@catchment/contracts/historic';
-import { type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
+import { FileSource, NodeConfig, NodesServiceService, type TransportSettings } from '@catchment/contracts/nodes';
+import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { SecurityServiceService } from '@catchment/contracts/security';
+import { type SettingsOf, type TransportName, transportSettings } from '@catchment/contracts/transports';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { type CallContext, CallerVerifier, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
@@ -22,6 +24,16 @@ function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: D
 /** The nodes service's side: nodes by reference, checked by account and workspace; sources for the start. */
 export class FakeNodes {
   readonly nodes: NodeConfig[] = [];
+  /** By key: sources that receive by MQTT. */
+  readonly mqtt = new Map<string, { source: NodeConfig; settings: Partial<SettingsOf<'Mqtt'>> }>();
+  /** Sources of other push transports, by `<transport> <key>`. */
+  readonly pushes = new Map<string, { source: NodeConfig; settings: TransportSettings }>();
+  /** Attributes by which files of a source are read. */
+  readonly files = new Map<string, Partial<FileSource>>();
+  /** Of sources: where their TcpClient leads, and attributes. */
+  readonly loggers = new Map<string, { readonly port: number; readonly attributes?: object }>();
+  /** By source: parameters that it has, and what was made of them. */
+  readonly series = new Map<string, { readonly series: string; isActive: boolean }[]>();
   isAway = false;
   /** Ids of nodes that are closed to every caller. */
   readonly closed: string[] = [];
@@ -53,8 +65,55 @@ export class FakeNodes {
             return found;
           }),
         }),
+        findPushSource: async ({ transport, key }) => {
+          const push = this.pushes.get(`${transport} ${key}`);
+          if (push) {
+            const { nodeId: sourceId, revision } = push.source;
+            return { source: push.source, transport: { sourceId, revision, settings: push.settings } };
+          }
+          const found = this.mqtt.get(key);
+          if (this.isAway) throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'nodes is away');
+          if (!found) throw notFound();
+          const { source } = found;
+          const settings = transportSettings('Mqtt', { key, authentication: 'NONE', ...found.settings });
+          return { source, transport: { sourceId: source.nodeId, revision: source.revision, settings } };
+        },
         listDeviceSources: async function* () {
-          for (const node of nodes) if (node.source?.deviceKey) yield node;
+          for (const node of nodes)
+            if (node.source && (node.source.transportClass !== 'None' || node.source.scheduleType !== 'NONE'))
+              yield node;
+        },
+        getAcquisition: async ({ sourceId }) => {
+          const byKey = [...this.mqtt.values(), ...this.pushes.values()].map(({ source }) => source);
+          const source = [...nodes, ...byKey].find((node) => node.nodeId === sourceId);
+          if (!source?.source) throw notFound();
+          const { ownerId, workspaceId, revision } = source;
+          const logger = this.loggers.get(sourceId);
+          const to = logger ? { host: '127.0.0.1', port: logger.port } : { host: 'data.example', port: 21 };
+          const settings = transportSettings(source.source.transportClass as TransportName, to);
+          const of = { sourceId, ownerId, workspaceId, class: source.class, timezone: 'Etc/UTC' };
+          const files = FileSource.fromPartial({ ...of, ...this.files.get(sourceId) });
+          return {
+            source,
+            transport: { sourceId, revision, settings },
+            files,
+            attributes: JSON.stringify({ retryAttempts: 0, ...logger?.attributes }),
+          };
+        },
+        getSource: async ({ sourceId }) => {
+          const source = nodes.find((node) => node.nodeId === sourceId);
+          if (!source) throw notFound();
+          const parameters = (this.series.get(sourceId) ?? []).map(({ series, isActive }) =>
+            NodeConfig.fromPartial({ class: 'point.NumberPoint', isActive, series: { seriesKey: series } }),
+          );
+          return { source, parameters };
+        },
+        activateParameters: async ({ sourceId, activeSeries, inactiveSeries }) => {
+          for (const one of this.series.get(sourceId) ?? []) {
+            if (activeSeries.includes(one.series)) one.isActive = true;
+            if (inactiveSeries.includes(one.series)) one.isActive = false;
+          }
+          return {};
         },
       },
       NodesServiceService,
@@ -67,6 +126,9 @@ export class FakeHistoric {
   readonly writes: WriteRequest[] = [];
   /** `<source>/<series>/<ts>` → value. */
   readonly records = new Map<string, unknown>();
+  attempts = 0;
+  /** Of sources whose data were at fault. */
+  readonly faults: { readonly sourceId: string; readonly fault: string }[] = [];
   /** Thrown instead of writing. */
   failure: DomainError | undefined;
   /** Awaited before the answer, after the records are there. */
@@ -75,7 +137,12 @@ export class FakeHistoric {
   handlers(): Handlers<typeof HistoricServiceService> {
     return only<typeof HistoricServiceService>(
       {
+        tellFault: async ({ sourceId, fault }) => {
+          this.faults.push({ sourceId, fault });
+          return {};
+        },
         write: async (request) => {
+          this.attempts += 1;
           if (this.failure) throw this.failure;
           this.writes.push(request);
           const document = JSON.parse(request.body.toString()) as {
@@ -96,11 +163,30 @@ export class FakeHistoric {
   }
 }
 
+/** The runners of processing: a payload is decoded as its bytes, a file is converted as its text. */
+const processing = () =>
+  only<typeof ProcessingServiceService>(
+    {
+      decodePayload: async ({ decoder, payload }) => {
+        if (decoder === 'bad') throw new DomainError('failed_precondition', 'DECODER_FAILED', 'decoder: unknown port');
+        return { json: JSON.stringify({ first: payload[0] }) };
+      },
+      convert: async function* ({ converterId, file }) {
+        if (converterId !== 'c') throw notFound();
+        const header = { columns: { 0: { name: 'size', series: 'size', dataType: 'NUMBER' } } };
+        const data = [{ ts: file.toString(), f: { 0: { v: file.length } } }];
+        yield { json: JSON.stringify({ docType: 'jts', version: '1.0', header, data }) };
+      },
+    },
+    ProcessingServiceService,
+  );
+
 export const serveFakes = (nodes: FakeNodes, historic: FakeHistoric, log: Logger) =>
   new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(NodesServiceService, nodes.handlers())
     .add(SecurityServiceService, nodes.security())
     .add(HistoricServiceService, historic.handlers())
+    .add(ProcessingServiceService, processing())
     .listen({ host: '127.0.0.1', port: 0 });
 
 /** An API caller of an account of its own. */
@@ -132,6 +218,7 @@ const NODE: NodeConfig = {
   series: undefined,
   source: undefined,
   alarms: [],
+  sharedCodeDigest: '',
 };
 
 export function workspaceNode(ownerId: string, over: Partial<NodeConfig> = {}): NodeConfig {
@@ -142,10 +229,10 @@ export function workspaceNode(ownerId: string, over: Partial<NodeConfig> = {}): 
 export function sourceNode(
   workspace: NodeConfig,
   deviceKey: string,
-  over: Partial<NodeConfig> & { isEnabled?: boolean; scheduleType?: string } = {},
+  over: Partial<NodeConfig> & { isEnabled?: boolean; scheduleType?: string; transport?: string } = {},
 ): NodeConfig {
   const nodeId = newObjectId();
-  const { isEnabled = true, scheduleType = 'SERVER', ...node } = over;
+  const { isEnabled = true, scheduleType = 'SERVER', transport = deviceKey ? 'Scout' : 'None', ...node } = over;
   return {
     ...NODE,
     nodeId,
@@ -162,9 +249,17 @@ export function sourceNode(
       dataAlarmDisabled: false,
       quietMaxSeconds: 86_400,
       scheduleType,
-      transportClass: deviceKey ? 'Scout' : 'None',
+      transportClass: transport,
       deviceKey,
       writeMode: '',
+      ...{
+        program: undefined,
+        intervalSeconds: 3_600,
+        intervalOffsetSeconds: 0,
+        retryAttempts: 3,
+        retryDelaySeconds: 900,
+        followers: [],
+      },
     },
     ...node,
   };

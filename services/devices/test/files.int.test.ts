@@ -91,7 +91,9 @@ class Historic {
     ]);
     if (this.failure) throw this.failure;
     this.writes.push(write);
-    this.#rows += (JSON.parse(Buffer.from(write.body).toString()) as { data: unknown[] }).data.length;
+    const rows = (JSON.parse(Buffer.from(write.body).toString()) as { data: unknown[] }).data.length;
+    this.#rows += rows;
+    return rows;
   }
   rows = () => this.#rows;
   async reportFault({ fault }: { fault: string }) {
@@ -170,7 +172,7 @@ test('a process that stops gives its file back at once, and another goes on wher
   const write = historic.writeFile.bind(historic);
   historic.writeFile = async (one, signal) => {
     if (historic.writes.length === 1) historic.gate = new Promise(() => undefined);
-    await write(one, signal);
+    return write(one, signal);
   };
   first.wake();
   const waiting = first.outcome(fileId, 60_000, never);
@@ -309,13 +311,13 @@ test('a finish may be repeated; a file that lacks bytes is none, and one that is
   await own.finish(fileId, csv(3).length);
   await own.finish(fileId, csv(3).length);
   await expect(own.write(fileId, randomBytes(3))).rejects.toMatchObject({ kind: 'not_found' });
-  await abandonFile(own.deps, fileId, own.call);
+  await abandonFile(own.deps, { fileId: fileId }, own.call);
   expect((await held(fileId))?.segments).toBe(1);
   const gap = await own.begin();
   const data = Buffer.from('t,a\n');
   await writeFileSegment(own.deps, { fileId: gap, index: 1, data }, own.call);
   await expect(own.finish(gap, 4)).rejects.toMatchObject({ reason: 'BAD_SIZE' });
-  await abandonFile(own.deps, gap, own.call);
+  await abandonFile(own.deps, { fileId: gap }, own.call);
   expect(await held(gap)).toBeUndefined();
 });
 
@@ -326,7 +328,7 @@ test('the files of an account are its own', async () => {
   await expect(stranger.write(fileId, randomBytes(3))).rejects.toMatchObject({ kind: 'not_found' });
   await own.write(fileId, Buffer.from(csv(3)));
   await expect(stranger.finish(fileId, csv(3).length)).rejects.toMatchObject({ kind: 'not_found' });
-  await abandonFile(stranger.deps, fileId, stranger.call);
+  await abandonFile(stranger.deps, { fileId: fileId }, stranger.call);
   expect((await held(fileId))?.segments).toBe(1);
 });
 
@@ -394,7 +396,7 @@ test.each([
   const steps = [
     () => writeFileSegment(own.deps, { fileId, index: 0, data: Buffer.from('other') }, call),
     () => finishFile(own.deps, { fileId, size: text.length }, call),
-    () => abandonFile(own.deps, fileId, call),
+    () => abandonFile(own.deps, { fileId: fileId }, call),
   ];
   for (const step of steps) await expect(step()).rejects.toMatchObject({ kind });
   await expect(own.finish(fileId, text.length)).resolves.toBeUndefined();

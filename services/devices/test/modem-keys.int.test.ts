@@ -9,7 +9,7 @@ import { Database, migrate, type Queryable } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
 import { storedOn } from '../src/store/pg-store.ts';
-import { matchModem } from '../src/usecases/match-modem.ts';
+import { hashOf, matchModem } from '../src/usecases/match-modem.ts';
 import { newSalt, SecretHasher } from '../src/usecases/secret-hasher.ts';
 import { caller, sourceNode, TestModem, workspaceNode } from './fakes.ts';
 import {
@@ -230,7 +230,10 @@ describe('what cannot be found out', () => {
       derivations += 1;
       return Buffer.alloc(32, 1);
     });
-    const match = await matchModem({ store: storedOn(noted), secrets }, { secret: undefined, ...ident });
+    const deps = { store: storedOn(noted), secrets };
+    const { deviceKey, secret } = ident;
+    const hash = secret === undefined ? undefined : await hashOf(deps, { deviceKey, secret });
+    const match = await matchModem(deps, { deviceKey, secret }, hash);
     await real.close();
     return { match, derivations, statements };
   }
@@ -242,8 +245,23 @@ describe('what cannot be found out', () => {
     const withSecret = { match: undefined, derivations: 1, statements: ['salt-of-key', 'find-by-secret'] };
     for (const deviceKey of [newImei(), one, many])
       expect(await workOf({ deviceKey, secret: 'wrong horse' })).toEqual(withSecret);
+    const likeMade = { ...withSecret, statements: [...withSecret.statements, 'find-by-secret'] };
+    for (const deviceKey of [newImei(), one, many])
+      expect(await workOf({ deviceKey, secret: 'x'.repeat(32) })).toEqual(likeMade);
     const without = { match: undefined, derivations: 0, statements: ['find-unsecured'] };
     for (const deviceKey of [newImei(), one, many]) expect(await workOf({ deviceKey })).toEqual(without);
+  });
+
+  test('a secret that was made here costs no derivation, one that somebody has chosen does, also when it looks alike', async () => {
+    const [made, chosen] = [await registered(newImei()), await registered(newImei())];
+    const deviceKeyOf = async ({ who, deviceId }: typeof made) => String((await get(who, deviceId)).deviceKey);
+    const first = await workOf({ deviceKey: await deviceKeyOf(made), secret: made.secret });
+    expect([first.match?.device.deviceId, first.derivations]).toEqual([made.deviceId, 0]);
+    const secret = 'x'.repeat(32);
+    await update(chosen.who, chosen.deviceId, { secret });
+    const deviceKey = await deviceKeyOf(chosen);
+    expect(await workOf({ deviceKey, secret })).toMatchObject({ derivations: 1 });
+    (await welcomed(deviceKey, { secret })).end();
   });
 
   test('every refusal is the same bytes, and none comes sooner than another', async () => {
@@ -367,7 +385,7 @@ test('a database from before is brought up to date: keys, secrets and numbers st
   await migrate({ url: database.url, schema, folder, log: createLogger('test', { level: 'silent' }) });
   await rm(folder, { recursive: true });
   const db = new Database({ url: database.url, schema, applicationName: 'test' });
-  const hash = await new SecretHasher().hash('from before', newSalt());
+  const hash = await new SecretHasher().hash('from before', async () => newSalt());
   for (const [deviceKey, secret] of [
     [key, hash],
     [number, null],

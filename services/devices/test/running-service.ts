@@ -9,6 +9,12 @@ import { CallerSigner, createGrpcClient, type GrpcClient, type GrpcServer } from
 import { newObjectId } from '@catchment/ids';
 import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
+import type {
+  CollectFiles,
+  FileTransport,
+  LoggerDriver,
+  PipeTransport,
+} from '../src/acquisition/usecases/session-ports.ts';
 import { readConfig } from '../src/config.ts';
 import { type StartedDevices, startDevices } from '../src/start-devices.ts';
 import { caller, FakeHistoric, FakeNodes, newKey, SECRET, serveFakes, sourceNode, workspaceNode } from './fakes.ts';
@@ -24,26 +30,37 @@ export let bus: Bus;
 let fakes: GrpcServer;
 export let env: NodeJS.ProcessEnv;
 export let main: Replica;
+/** What its sessions are made of: a test puts its own in. */
+export const drivers = {
+  files: [] as FileTransport[],
+  pipes: [] as PipeTransport[],
+  loggers: [] as LoggerDriver[],
+  collect: (async () => {}) as CollectFiles,
+};
 
 type Replica = StartedDevices & {
   stop(): Promise<void>;
   client: GrpcClient<typeof DevicesServiceService>;
   scout: number;
+  callback: number;
 };
 
 export async function startReplica(over: NodeJS.ProcessEnv = {}): Promise<Replica> {
   const closers: (() => unknown)[] = [];
-  const started = await startDevices(readConfig({ ...env, ...over }), {
-    log,
-    readiness: { add: () => {} } as never,
-    defer: (close) => closers.push(close),
-  });
+  const scope = { log, readiness: { add: () => {} } as never, defer: (close: () => unknown) => closers.push(close) };
+  const started = await startDevices(readConfig({ ...env, ...over }), scope as never, drivers);
   const client = createGrpcClient(DevicesServiceService, `127.0.0.1:${started.grpcPort}`);
   const stop = async () => {
     client.close();
     for (const close of closers.splice(0).reverse()) await close();
   };
-  return { ...started, stop, client, scout: started.ports.Scout?.[0] ?? 0 };
+  return {
+    ...started,
+    stop,
+    client,
+    scout: started.ports.Scout?.[0] ?? 0,
+    callback: started.ports.TcpCallback?.[0] ?? 0,
+  };
 }
 
 beforeAll(async () => {
@@ -53,6 +70,8 @@ beforeAll(async () => {
     GRPC_PORT: '0',
     HEALTH_PORT: '0',
     SCOUT_PORT: '0',
+    MQTT_PORT: '0',
+    CALLBACK_PORT: '0',
     SERVICE_TOKEN_SECRET: SECRET,
     NATS_URL: nats.url,
     BUS_PREFIX: nats.prefix,
@@ -60,6 +79,9 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     NODES_ADDRESS: `127.0.0.1:${fakes.port}`,
     HISTORIC_ADDRESS: `127.0.0.1:${fakes.port}`,
+    EGRESS_ALLOWED_RANGES: '127.0.0.0/8',
+    PROCESSING_ADDRESS: `127.0.0.1:${fakes.port}`,
+    WASPMOTE_PORT: '0',
     SCOUT_IDENT_SECONDS: '1',
     SCOUT_MAX_FAILURES: '10000',
   };

@@ -1,22 +1,28 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { NodeFollower } from '@catchment/node-replica';
+import type { Acquisitions } from '../acquisition/index.ts';
 import { type FollowDeps, followSource } from '../usecases/follow-source.ts';
 import { forgetNodes } from '../usecases/forget-nodes.ts';
 import type { FollowedSource } from '../usecases/ports.ts';
 
 /** Follows sources and their deletion; a message may come twice. */
-export const sourceFollower = (deps: FollowDeps): NodeFollower => ({
+export const sourceFollower = (deps: FollowDeps & FollowAlso): NodeFollower => ({
   // One by one: a key that a source named for a moment makes a device too.
   async changed(changes) {
     for (const { node } of changes) await followNode(deps, node);
   },
   async deleted(deletions) {
-    for (const { ownerId, nodes } of deletions) await forgetNodes(deps.store, ownerId, nodes);
+    for (const { ownerId, nodes } of deletions) {
+      await forgetNodes(deps.store, ownerId, nodes);
+      for (const { nodeId } of nodes) deps.acquisitions.forget(nodeId);
+    }
   },
 });
 
+type FollowAlso = { readonly acquisitions: Pick<Acquisitions, 'follow' | 'forget'> };
+
 /** One node as the nodes service knows it; everything but sources is passed over. */
-export async function followNode(deps: FollowDeps, node: NodeConfig): Promise<void> {
+export async function followNode(deps: FollowDeps & FollowAlso, node: NodeConfig): Promise<void> {
   if (!node.source) return;
   const { transportClass } = node.source;
   const deviceClass = deps.transports.find(({ name }) => name === transportClass)?.deviceClass;
@@ -34,4 +40,5 @@ export async function followNode(deps: FollowDeps, node: NodeConfig): Promise<vo
     revision: node.revision,
   };
   await followSource(deps, source, deviceClass ?? 'Device');
+  await deps.acquisitions.follow(node);
 }

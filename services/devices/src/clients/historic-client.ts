@@ -1,41 +1,67 @@
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
-import type { FileWrites, WriteToSource } from '../usecases/ports.ts';
+import type { FileWrites, WriteBody, WriteToSource, WrittenSource } from '../usecases/ports.ts';
 
 export type HistoricClient = FileWrites & {
-  readonly write: WriteToSource;
+  readonly write: WriteBody;
+  /** Of a session, which is told of as a whole: the write counts as no acquisition of its own. */
+  readonly writeInSession: WriteToSource;
   close(): void;
 };
 
 const WRITE_TIMEOUT_MS = 20_000;
+/** One object: what is signed of it is known. */
+const DEVICES = { kind: 'service', service: 'devices' } as const;
 
 export function historicClient(address: string, signer: CallerSigner): HistoricClient {
-  const client = createGrpcClient(HistoricServiceService, address);
+  const client = createGrpcClient(HistoricServiceService, address, {
+    streamed: { by: 'writeStream', calls: ['write'], sizeBytes: ({ body }: { body: Uint8Array }) => body.length },
+  });
   const options = async (signal?: AbortSignal) => ({
-    token: await signer.sign({ kind: 'service', service: 'devices' }),
+    token: await signer.sign(DEVICES),
     timeoutMs: WRITE_TIMEOUT_MS,
     ...(signal && { signal }),
   });
+  const write = async (
+    source: WrittenSource,
+    body: Buffer,
+    origin: string,
+    more: { readonly inSession?: boolean; readonly deliveries?: number },
+  ) => {
+    await client.write(
+      {
+        nodeRef: source.sourceId,
+        ownerId: source.ownerId,
+        body,
+        writeMode: source.writeMode,
+        // Every record of an acquisition is evaluated (docs/reference/writing.md#notifyon).
+        notifyOn: 'ALL_NEWER',
+        origin,
+        continues: false,
+        acquisitionId: source.acquisitionId,
+        ...more,
+      },
+      await options(),
+    );
+  };
   return {
-    write: async (source, document, origin) => {
-      await client.write(
-        {
-          nodeRef: source.sourceId,
-          ownerId: source.ownerId,
-          body: Buffer.from(JSON.stringify(document)),
-          writeMode: source.writeMode,
-          // Every record of an acquisition is evaluated (docs/reference/writing.md#notifyon).
-          notifyOn: 'ALL_NEWER',
-          origin,
-          continues: false,
-        },
-        await options(),
-      );
-    },
-    writeFile: async ({ source, body: bytes, ...request }, signal) => {
+    write: (source, body, { origin, deliveries }) => write(source, body, origin, deliveries > 1 ? { deliveries } : {}),
+    writeInSession: (source, document, origin) =>
+      write(source, Buffer.from(JSON.stringify(document)), origin, { inSession: true }),
+    writeFile: async ({ source, body: bytes, imported, ofFile, ...request }, signal) => {
       const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      const of = { nodeRef: source._id, ownerId: source.ownerId };
-      await client.write({ ...request, ...of, body, notifyOn: 'ALL_NEWER' }, await options(signal));
+      const { notifyOn = 'ALL_NEWER', columnIndex } = imported ?? {};
+      // Devices tells of sessions; an import is no acquisition at all.
+      const inSession = imported !== undefined || source.inSession === true;
+      const { _id: nodeRef, ownerId, acquisitionId } = source;
+      const of = { nodeRef, ownerId, acquisitionId, inSession, isImport: imported !== undefined };
+      // One event and one push for the whole file, with its last write.
+      const told = ofFile === 'unfinished' ? { deliveries: 0 } : ofFile;
+      const { rows } = await client.write(
+        { ...request, ...of, ...told, body, notifyOn, columnIndex },
+        await options(signal),
+      );
+      return rows;
     },
     reportFault: async ({ source, fault }, signal) => {
       await client.tellFault({ sourceId: source._id, ownerId: source.ownerId, fault }, await options(signal));

@@ -1,4 +1,5 @@
 import type { DomainError } from '@catchment/errors';
+import { isRefusal, MAX_INTERNAL_FAILURES } from './write-failure.ts';
 
 /** What a modem is told about a data message. */
 export type DataAnswer =
@@ -12,21 +13,10 @@ export type DataAnswer =
 export const RETRY_SECONDS = 30;
 /** A source that is switched off stays so for longer. */
 export const DISABLED_RETRY_SECONDS = 300;
-/** A document that fails this often for a reason of ours is refused, so that it does not hold up the rest for ever. */
-export const MAX_INTERNAL_FAILURES = 5;
-
-const REFUSALS = [
-  'invalid_argument',
-  'out_of_range',
-  'failed_precondition',
-  'too_large',
-  'already_exists',
-  'unimplemented',
-];
 
 /** Answer after a write that failed. @param failures how often this message has failed on this connection, from 1 */
 export function answerToFailure(seq: number, error: DomainError, failures: number): DataAnswer {
-  if (REFUSALS.includes(error.kind)) return { type: 'nack', seq, message: error.message };
+  if (isRefusal(error.kind)) return { type: 'nack', seq, message: error.message };
   if (error.kind === 'internal' && failures >= MAX_INTERNAL_FAILURES) {
     return { type: 'nack', seq, message: `failed ${failures} times: ${error.message}` };
   }

@@ -1,4 +1,7 @@
 const NEWLINE = 0x0a;
+const CR = 0x0d;
+const NOTHING = Buffer.alloc(0);
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Enough of a line that was refused to find its type and sequence in. */
 const HEAD_BYTES = 256;
 
@@ -15,7 +18,7 @@ export type Line =
 export class LineDecoder {
   #maxBytes: number;
   /** Grows by doubling, so that a line in many tiny chunks is copied a few times only. */
-  #buffer = Buffer.alloc(0);
+  #buffer: Buffer = NOTHING;
   #bytes = 0;
   /** Set while the rest of a line over the limit is skipped. */
   #skippedHead: string | undefined;
@@ -39,6 +42,12 @@ export class LineDecoder {
     let from = 0;
     while (from < chunk.length) {
       const end = chunk.indexOf(NEWLINE, from);
+      if (end >= 0 && end - from <= this.#maxBytes && this.#bytes === 0 && this.#skippedHead === undefined) {
+        const line = lineOf(chunk.subarray(from, end));
+        from = end + 1;
+        if (line) yield line;
+        continue;
+      }
       this.#keep(chunk.subarray(from, end < 0 ? chunk.length : end));
       if (end < 0) return;
       from = end + 1;
@@ -72,17 +81,21 @@ export class LineDecoder {
     }
     const bytes = this.#buffer.subarray(0, this.#bytes);
     this.#clear();
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r$/, '');
-      return text === '' ? undefined : { kind: 'line', text };
-    } catch {
-      return { kind: 'bad', reason: 'NOT_UTF8', head: headOf(bytes) };
-    }
+    return lineOf(bytes);
   }
 
   #clear(): void {
-    this.#buffer = Buffer.alloc(0);
+    this.#buffer = NOTHING;
     this.#bytes = 0;
+  }
+}
+
+function lineOf(bytes: Buffer): Line | undefined {
+  try {
+    const text = UTF8.decode(bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes);
+    return text === '' ? undefined : { kind: 'line', text };
+  } catch {
+    return { kind: 'bad', reason: 'NOT_UTF8', head: headOf(bytes) };
   }
 }
 

@@ -29,11 +29,17 @@ export type ModemMessage =
   | { readonly type: 'log'; readonly level: ModemLogLevel; readonly message: string }
   | { readonly type: 'ack'; readonly revision: number }
   | { readonly type: 'nack'; readonly revision: number; readonly message: string }
+  /** To a command, by its id. */
+  | { readonly type: 'answer'; readonly command: string; readonly failure: string | undefined }
+  /** Bytes of what is behind the modem. */
+  | { readonly type: 'pipe'; readonly bytes: Uint8Array }
   | { readonly type: 'bad'; readonly seq: number | undefined; readonly message: string };
 
 const SESSION = /^[A-Za-z0-9_-]{1,64}$/;
 const VERSION = /^[\x20-\x7e]{1,64}$/;
+const COMMAND_ID = /^[0-9a-f]{24}$/;
 const LOG_CHARACTERS = 1_000;
+const PIPE_CHARACTERS = 128 * 1024;
 
 const bad = (message: string, seq?: number): ModemMessage => ({ type: 'bad', seq, message });
 
@@ -75,14 +81,22 @@ export function parseModemMessage(text: string): ModemMessage {
       return statusOf(message);
     case 'log':
       return logOf(message);
+    case 'pipe':
+      return pipeOf(message);
     case 'ack':
     case 'nack':
+      if (typeof message.command === 'string' && COMMAND_ID.test(message.command))
+        return {
+          type: 'answer',
+          command: message.command,
+          failure: message.type === 'ack' ? undefined : cut(message.message) || 'no reason given',
+        };
       if (!isWhole(message.revision, 1, 2 ** 31 - 1)) return bad('revision: must be a whole number from 1');
       return message.type === 'ack'
         ? { type: 'ack', revision: message.revision }
         : { type: 'nack', revision: message.revision, message: cut(message.message) };
     default:
-      return bad('type: must be one of data, status, log, ack, nack');
+      return bad('type: must be one of data, status, log, ack, nack, pipe');
   }
 }
 
@@ -128,6 +142,12 @@ function logOf(message: JsonObject): ModemMessage {
   if (!level) return bad(`level: must be one of ${LOG_LEVELS.join(', ')}`);
   if (typeof message.message !== 'string') return bad('message: must be a text');
   return { type: 'log', level, message: cut(message.message) };
+}
+
+function pipeOf({ data }: JsonObject): ModemMessage {
+  if (typeof data !== 'string' || data.length > PIPE_CHARACTERS || !/^[A-Za-z0-9+/]*={0,2}$/.test(data))
+    return bad(`data: must be base64 of at most ${PIPE_CHARACTERS} characters`);
+  return { type: 'pipe', bytes: Buffer.from(data, 'base64') };
 }
 
 const cut = (text: unknown): string => (typeof text === 'string' ? text.slice(0, LOG_CHARACTERS) : '');

@@ -1,28 +1,79 @@
 import type { ParserSettings } from '@catchment/delimited-text';
 import { RE2JS } from 're2js';
 
-/** The attributes of a TextParser source that decide how its files are read; stored beside each file. */
+/** How a file is imported (docs/reference/writing.md#imports). */
+export type ImportSettings = {
+  readonly username: string;
+  readonly format: 'TEXT' | 'JTS' | 'AUTO';
+  readonly notifyOn: string;
+  /** Parameters and Locations: the series of a text, by its key; absent = its only one. */
+  readonly series?: string;
+  /** Parameters and Locations: the column of a JTS document. */
+  readonly columnIndex?: number;
+};
+
+/** The attributes of a source that decide how its files are read; stored beside each file. */
 export type FileSource = {
   readonly _id: string;
+  /** Class of the source; absent: "source.data.TextParser". */
+  readonly sourceClass?: string;
   readonly ownerId: string;
   readonly workspaceId: string;
+  /** A session has fetched the file, and is told of as a whole. */
+  readonly inSession?: boolean;
+  /** WriteRequest.acquisition_id of the sessions that fetch; absent: the file is an acquisition of its own. */
+  readonly acquisitionId?: string;
   readonly timezone?: string;
   readonly timezoneAdjustForDst?: boolean;
   readonly writeMode?: string;
+  readonly name?: string;
+  /** Of a Converter. */
+  readonly converterId?: string;
   readonly parser?: ParserSettings | null;
   readonly files?: readonly FileEntry[];
+  /** The file is imported (docs/reference/writing.md#imports): `_id` is then the node that it is for, of whatever class. */
+  readonly importing?: ImportSettings;
+  /** NEW or ALL. */
+  readonly readMode?: string;
+  readonly deleteAfterAcquire?: boolean;
+  /** Of a file that was fetched. */
+  readonly fetched?: Fetched;
 };
 
-type FileEntry = { readonly match: string; readonly isRegex?: boolean; readonly parser?: ParserSettings | null };
+/** How a fetched file follows what was fetched before (docs/reference/acquisition.md#what-is-new). */
+export type Fetched = {
+  /** What is known of the file is kept under it. */
+  readonly key: string;
+  /** Records that are not later are left out, Unix ms. */
+  readonly afterMs?: number;
+  /** It goes on where the one before it ended: its first bytes are of that one, and `lines` of the whole lie before the rest. */
+  readonly part?: { readonly bytes: number; readonly lines: number };
+};
+
+export type FileEntry = {
+  readonly entryId?: string;
+  readonly match: string;
+  readonly isRegex?: boolean;
+  readonly parser?: ParserSettings | null;
+  /** Unix ms. */
+  readonly acquireTimeMs?: number;
+};
+
+/** The first entry that one of these names matches. */
+export const entryFor = (
+  { files = [] }: Pick<FileSource, 'files'>,
+  ...names: readonly string[]
+): FileEntry | undefined => files.find((one) => names.some((name) => matches(one, name)));
 
 /**
  * The settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): of the first entry that
  * one matches, otherwise the source's own; none: the layout is detected from the file.
  * @returns undefined when there are entries and none matches: the file is ignored
  */
-export function parserFor({ parser, files = [] }: FileSource, ...names: readonly string[]): ParserSettings | undefined {
+export function parserFor(source: FileSource, ...names: readonly string[]): ParserSettings | undefined {
+  const { parser, files = [] } = source;
   if (files.length === 0) return parser ?? {};
-  const entry = files.find((one) => names.some((name) => matches(one, name)));
+  const entry = entryFor(source, ...names);
   return entry && (entry.parser ?? parser ?? {});
 }
 

@@ -35,3 +35,11 @@ export function statusDocument(status: ModemStatus, arrivalMs: number): Record<s
     ],
   };
 }
+
+/** The JTS document of a line of the modem's log: a record of the series `Logs - Message`. */
+export const logDocument = (level: string, message: string, arrivalMs: number): Record<string, unknown> => ({
+  docType: 'jts',
+  version: '1.0',
+  header: { columns: { 0: { name: 'Logs - Message', series: 'Logs - Message', dataType: 'TEXT' } } },
+  data: [{ ts: formatIsoMs(arrivalMs), f: { 0: { v: `${level} ${message}` } } }],
+});

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@catchment/pg';
 import type { Software } from '../domain/device.ts';
 import type { Match } from '../domain/registration.ts';
-import type { OpenedConnection } from '../usecases/ports.ts';
+import type { AckedSeq, OpenedConnection } from '../usecases/ports.ts';
 
 /** A process whose heartbeat is this late is taken for dead; also in the view `shown_devices`. */
 export const LEASE_SECONDS = 10;
@@ -22,35 +22,54 @@ export async function openConnection(
   const { matched, connectionId, instanceId, session, software, nowMs } = opened;
   const { deviceId, secretHash } = matched.device;
   // The device row is the lock that orders two modems of one device; a secret that was changed meanwhile opens nothing.
-  const { rowCount: same } = await tx.query(
-    `UPDATE devices SET last_connected_ms = $2, software = software || $3::jsonb
-     WHERE device_id = $1 AND secret_hash IS NOT DISTINCT FROM $4 AND unsecured_since_ms IS NOT DISTINCT FROM $5`,
-    [deviceId, nowMs, JSON.stringify(software), secretHash, matched.unsecuredSinceMs],
+  const { rows } = await tx.query<{ replaced: boolean; acked_seq: number }>(
+    `WITH same AS (
+       UPDATE devices SET last_connected_ms = $2, software = software || $3::jsonb
+       WHERE device_id = $1 AND secret_hash IS NOT DISTINCT FROM $4 AND unsecured_since_ms IS NOT DISTINCT FROM $5
+       RETURNING device_id
+     ), opened AS (
+       INSERT INTO connections (device_id, connection_id, instance_id) SELECT device_id, $6, $7 FROM same
+       ON CONFLICT (device_id) DO UPDATE SET connection_id = excluded.connection_id, instance_id = excluded.instance_id,
+         opened_at = excluded.opened_at
+       -- Of a row that is new it is 0.
+       RETURNING xmax <> 0 AS replaced
+     ), counted AS (
+       INSERT INTO modem_sessions (device_id, session, acked_seq) SELECT device_id, $8, 0 FROM same
+       ON CONFLICT (device_id) DO UPDATE SET session = excluded.session,
+         acked_seq = CASE WHEN modem_sessions.session = excluded.session THEN modem_sessions.acked_seq ELSE 0 END
+       RETURNING acked_seq
+     )
+     SELECT replaced, acked_seq, pg_notify($9, current_schema() || ':' || $1 || ':' || $6) FROM opened, counted`,
+    [
+      ...[deviceId, nowMs, JSON.stringify(software), secretHash, matched.unsecuredSinceMs],
+      ...[connectionId, instanceId, session, NOTIFY_CHANNEL],
+    ],
+    'open-connection',
   );
-  if (same === 0) return undefined;
-  const { rowCount: before } = await tx.query('DELETE FROM connections WHERE device_id = $1', [deviceId]);
-  await tx.query('INSERT INTO connections (device_id, connection_id, instance_id) VALUES ($1, $2, $3)', [
-    deviceId,
-    connectionId,
-    instanceId,
-  ]);
-  const { rows } = await tx.query<{ acked_seq: number }>(
-    `INSERT INTO modem_sessions (device_id, session, acked_seq) VALUES ($1, $2, 0)
-     ON CONFLICT (device_id) DO UPDATE SET session = excluded.session,
-       acked_seq = CASE WHEN modem_sessions.session = excluded.session THEN modem_sessions.acked_seq ELSE 0 END
-     RETURNING acked_seq`,
-    [deviceId, session],
-  );
-  await notifyDevice(tx, deviceId);
-  return { replaced: before > 0, ackedSeq: rows[0]?.acked_seq ?? 0 };
+  const [row] = rows;
+  return row && { replaced: row.replaced, ackedSeq: row.acked_seq };
 }
 
-export async function closeConnection(tx: Queryable, deviceId: string, connectionId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('DELETE FROM connections WHERE device_id = $1 AND connection_id = $2', [
-    deviceId,
-    connectionId,
-  ]);
-  return rowCount > 0;
+export async function closeConnections(
+  tx: Queryable,
+  ended: readonly { deviceId: string; connectionId: string }[],
+): Promise<string[]> {
+  const { rows } = await tx.query<{ device_id: string }>(
+    `DELETE FROM connections c USING unnest($1::text[], $2::text[]) AS n (device_id, connection_id)
+     WHERE c.device_id = n.device_id AND c.connection_id = n.connection_id RETURNING c.device_id`,
+    [ended.map(({ deviceId }) => deviceId), ended.map(({ connectionId }) => connectionId)],
+    'close-connections',
+  );
+  return rows.map((row) => row.device_id);
+}
+
+export async function isRegistered(on: Queryable, deviceId: string, connectionId: string): Promise<boolean> {
+  const { rows } = await on.query(
+    'SELECT FROM connections WHERE device_id = $1 AND connection_id = $2',
+    [deviceId, connectionId],
+    'is-registered',
+  );
+  return rows.length > 0;
 }
 
 export async function dropConnection(tx: Queryable, deviceId: string): Promise<boolean> {
@@ -59,11 +78,15 @@ export async function dropConnection(tx: Queryable, deviceId: string): Promise<b
   return rowCount > 0;
 }
 
-export async function saveAckedSeq(on: Queryable, deviceId: string, session: string, seq: number): Promise<void> {
+export async function saveAckedSeqs(on: Queryable, acked: readonly AckedSeq[]): Promise<void> {
+  // A statement changes a row once.
+  const last = [...new Map(acked.map((one) => [one.deviceId, one])).values()];
   await on.query(
-    'UPDATE modem_sessions SET acked_seq = greatest(acked_seq, $3) WHERE device_id = $1 AND session = $2',
-    [deviceId, session, seq],
-    'save-acked-seq',
+    `UPDATE modem_sessions m SET acked_seq = greatest(m.acked_seq, n.seq)
+     FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n(device_id, session, seq)
+     WHERE m.device_id = n.device_id AND m.session = n.session`,
+    [last.map(({ deviceId }) => deviceId), last.map(({ session }) => session), last.map(({ seq }) => seq)],
+    'save-acked-seqs',
   );
 }
 
@@ -124,7 +147,7 @@ export async function registeredConnections(on: Queryable, instanceId: string): 
 
 export async function listenForDevices(
   database: Database,
-  onDevice: (deviceId: string) => void,
+  onDevice: (deviceId?: string, connectionId?: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const client = await database.dedicated();
@@ -135,9 +158,10 @@ export async function listenForDevices(
     });
     const prefix = `${database.schema}:`;
     client.on('notification', ({ payload }) => {
-      if (payload?.startsWith(prefix)) onDevice(payload.slice(prefix.length));
+      if (payload?.startsWith(prefix)) onDevice(...payload.slice(prefix.length).split(':'));
     });
     await client.query(`LISTEN ${NOTIFY_CHANNEL}`);
+    onDevice();
     if (!signal.aborted) await ended;
   } finally {
     client.removeAllListeners('notification');

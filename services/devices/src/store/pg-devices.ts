@@ -180,3 +180,12 @@ export async function leaveWorkspaces(
   );
   return rows.map((row) => row.device_id);
 }
+
+export async function deleteDevice(tx: Queryable, ownerId: string, deviceId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `DELETE FROM devices d WHERE device_id = $1 AND owner_id = $2 AND NOT EXISTS (
+       SELECT FROM device_sources s WHERE s.device_key = d.device_key AND s.owner_id = d.owner_id AND NOT s.is_deleted)`,
+    [deviceId, ownerId],
+  );
+  return rowCount > 0;
+}

@@ -3,6 +3,7 @@ import type { Queryable } from '@catchment/pg';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import type { FileSource } from '../domain/source-file.ts';
 import type { FileInWork } from '../usecases/ports.ts';
+import { endImportsOf, sweepImports } from './pg-imports.ts';
 
 /** Nothing comes for this long: it is taken for given up. */
 const IDLE = `interval '15 minutes'`;
@@ -65,14 +66,33 @@ export async function findFile(
 
 export async function completeFile(
   tx: Queryable,
-  { fileId, sizeBytes, segments }: { fileId: string; sizeBytes: number; segments: number },
+  {
+    fileId,
+    sizeBytes,
+    segments,
+    holdSeconds = 0,
+  }: { fileId: string; sizeBytes: number; segments: number; holdSeconds?: number },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE files SET size_bytes = $2, place = nextval('file_places'), due_time = NULL
+    `UPDATE files SET size_bytes = $2, place = nextval('file_places'), due_time = NULL,
+       next_try = CASE WHEN $4 > 0 THEN now() + make_interval(secs => $4) ELSE '-infinity' END
      WHERE file_id = $1 AND place IS NULL AND (
        SELECT count(*) = $3 AND max(segment) = $3 - 1 AND sum(octet_length(bytes)) = $2 FROM file_segments WHERE file_id = $1)`,
-    [fileId, sizeBytes, segments],
+    [fileId, sizeBytes, segments, holdSeconds],
     'complete-file',
+  );
+  return rowCount === 1;
+}
+
+export async function releaseHeld(
+  on: Queryable,
+  { ownerId, fileId, fileName }: { ownerId: string; fileId: string; fileName?: string },
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `UPDATE files SET file_name = coalesce($3, file_name), next_try = '-infinity'
+     WHERE file_id = $1 AND owner_id = $2 AND place IS NOT NULL AND outcome IS NULL AND tries = 0`,
+    [fileId, ownerId, fileName ?? null],
+    'release-held-file',
   );
   return rowCount === 1;
 }
@@ -81,12 +101,25 @@ export async function dropComing(on: Queryable, ownerId: string, fileId: string)
   await on.query('DELETE FROM files WHERE file_id = $1 AND owner_id = $2 AND place IS NULL', [fileId, ownerId]);
 }
 
+export async function noteMail(tx: Queryable, sourceId: string, digest: Uint8Array): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'INSERT INTO kept_mails (source_id, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [sourceId, Buffer.from(digest)],
+    'note-mail',
+  );
+  return rowCount === 1;
+}
+
 export async function sweepFiles(on: Queryable): Promise<void> {
+  // No mail server tries for longer.
+  await on.query("DELETE FROM kept_mails WHERE kept_time < now() - interval '8 days'", [], 'sweep-mails');
   await on.query('DELETE FROM files WHERE due_time < now()', [], 'sweep-files');
+  await sweepImports(on);
 }
 
 export async function deleteFilesOf(tx: Queryable, sourceIds: readonly string[]): Promise<void> {
   await tx.query('DELETE FROM files WHERE source_id = ANY($1)', [sourceIds], 'delete-files-of-sources');
+  await endImportsOf(tx, sourceIds);
 }
 
 export async function readPiece(

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { DeviceSource } from '../domain/device.ts';
-import type { FollowedSource, SourceBefore } from '../usecases/ports.ts';
+import type { FollowedSource, SourceBefore, SourceEvent } from '../usecases/ports.ts';
 
 type SourceRow = {
   source_id: string;
@@ -14,6 +14,8 @@ type SourceRow = {
   write_mode: string;
   revision: number;
 };
+
+type DeviceKey = { device_key: string };
 
 export async function saveSource(tx: Queryable, source: FollowedSource): Promise<SourceBefore | 'stale' | undefined> {
   const { rows } = await tx.query<{
@@ -81,6 +83,25 @@ export async function sourcesOfDevice(on: Queryable, deviceId: string): Promise<
     scheduleType: row.schedule_type,
     writeMode: row.write_mode,
     revision: row.revision,
+  }));
+}
+
+export async function sourcesShown(
+  on: Queryable,
+  deviceIds: readonly string[],
+): Promise<{ deviceKey: string; source: SourceEvent['source'] }[]> {
+  const { rows } = await on.query<Pick<SourceRow, 'source_id' | 'owner_id' | 'workspace_id' | 'class'> & DeviceKey>(
+    `SELECT d.device_key, s.source_id, s.owner_id, s.workspace_id, s.class FROM shown_devices d
+     JOIN device_sources s ON s.source_id = d.datasource_id WHERE d.device_id = ANY($1::text[])`,
+    [deviceIds],
+    'sources-shown',
+  );
+  return rows.map((row) => ({
+    deviceKey: row.device_key,
+    source: {
+      ...{ sourceId: row.source_id, ownerId: row.owner_id },
+      ...{ workspaceId: row.workspace_id, sourceClass: row.class },
+    },
   }));
 }
 

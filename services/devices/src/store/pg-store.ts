@@ -2,20 +2,25 @@ import type { Database, Queryable } from '@catchment/pg';
 import { customIdsOf } from '@catchment/query';
 import type { Store, Stored } from '../usecases/ports.ts';
 import { deviceColumns } from './device-columns.ts';
+import * as acquisitions from './pg-acquisitions.ts';
+import * as commands from './pg-commands.ts';
 import {
-  closeConnection,
+  closeConnections,
   confirmConfig,
   dropConnection,
   heartbeat,
+  isRegistered,
   listenForDevices,
   notifyDevice,
   notifyDeviceOfKey,
   openConnection,
   registeredConnections,
-  saveAckedSeq,
+  saveAckedSeqs,
   sweepConnections,
 } from './pg-connections.ts';
+import * as controls from './pg-controls.ts';
 import {
+  deleteDevice,
   devicesRevision,
   findDevice,
   insertDevice,
@@ -27,20 +32,31 @@ import {
   setScheduleType,
   streamDevices,
 } from './pg-devices.ts';
+import * as downloads from './pg-downloads.ts';
 import * as files from './pg-files.ts';
+import { countImports, dropFile, endImport, findImport, insertImport, saveImportTotal } from './pg-imports.ts';
+import * as places from './pg-places.ts';
 import * as registrations from './pg-registrations.ts';
+import * as remote from './pg-remote.ts';
 import * as sources from './pg-sources.ts';
 import { recordEvents } from './recorded-event.ts';
 
 /** What runs on a connection of its own, or within a transaction. */
 const STATEMENTS = {
   ...{ insertDevice, saveDevice, findDevice, lockDevice, lockDeviceByKey, moveDevice, setScheduleType },
-  ...{ leaveWorkspaces, confirmConfig, devicesRevision, notifyDevice, notifyDeviceOfKey },
-  ...{ openConnection, closeConnection, dropConnection, saveAckedSeq, heartbeat, sweepConnections },
+  ...{ deleteDevice, leaveWorkspaces, confirmConfig, devicesRevision, notifyDevice, notifyDeviceOfKey },
+  ...{ openConnection, closeConnections, isRegistered, dropConnection, saveAckedSeqs, heartbeat, sweepConnections },
   ...{ registeredConnections, recordEvents },
+  ...{ countImports, dropFile, endImport, findImport, insertImport, saveImportTotal },
+  ...commands,
   ...registrations,
+  ...remote,
   ...sources,
   ...files,
+  ...acquisitions,
+  ...controls,
+  ...downloads,
+  ...places,
 };
 
 type Bound<F> = {

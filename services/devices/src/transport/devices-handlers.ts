@@ -2,14 +2,25 @@ import { serviceCaller } from '@catchment/access';
 import type { DeviceRegistration, DevicesServiceService } from '@catchment/contracts/devices';
 import type { Handlers } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
+import { formatIsoMs } from '@catchment/time';
+import type { Acquisitions } from '../acquisition/index.ts';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
+import { importView } from '../domain/import.ts';
+import type { RemoteSession } from '../domain/remote-session.ts';
+import { takeUplink, type UplinkDeps } from '../lorawan/index.ts';
+import { type Stations, takeSamples } from '../stations/index.ts';
+import { beginPush, type PushDeps } from '../uploads/index.ts';
+import { commandDevice } from '../usecases/device-commands.ts';
 import type { FileWorker } from '../usecases/file-worker.ts';
 import { abandonFile, beginFile, finishFile, type HandOverDeps, writeFileSegment } from '../usecases/hand-over-file.ts';
+import { beginImport, cancelImport, finishImport, getImport } from '../usecases/import-file.ts';
 import { listDevices } from '../usecases/list-devices.ts';
 import type { Registration } from '../usecases/ports.ts';
-import { createDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
+import { previewParser } from '../usecases/preview-parser.ts';
+import { createDevice, deleteDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
 import { listRegistrations, releaseKey } from '../usecases/release-key.ts';
+import { type RemoteDeps, readRemote, startRemote, stopRemote } from '../usecases/remote-access.ts';
 
 /** A file that takes longer is answered before it is read; most clients wait half a minute. */
 const FILE_WAIT_MS = 20_000;
@@ -18,6 +29,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function devicesHandlers(
   deps: RegistryDeps & HandOverDeps,
   worker: Pick<FileWorker, 'wake' | 'outcome'>,
+  acquisitions: Pick<Acquisitions, 'acquire'>,
+  remote: RemoteDeps & { readonly host: string },
+  uploads: PushDeps,
+  { uplinks, stations }: { readonly uplinks: UplinkDeps; readonly stations: Stations },
 ): Handlers<typeof DevicesServiceService> {
   const view = (device: ShownDevice, attr: string) => {
     const document = deviceView(device, deps.namespace);
@@ -32,10 +47,36 @@ export function devicesHandlers(
     finishFile: async (request, call) => {
       await finishFile(deps, request, call);
       worker.wake();
+      // What was pushed is answered as soon as it is kept.
+      if (call.caller.kind === 'service') return { report: undefined };
       return { report: await worker.outcome(request.fileId, FILE_WAIT_MS, call.signal) };
     },
-    abandonFile: async ({ fileId }, call) => {
-      await abandonFile(deps, fileId, call);
+    abandonFile: async (request, call) => {
+      await abandonFile(deps, request, call);
+      return {};
+    },
+    beginPush: (request, call) => beginPush(uploads, request, call),
+    takeUplink: async ({ event, ...request }, { caller, signal }) => {
+      serviceCaller(caller, 'gateway');
+      await takeUplink(uplinks, { ...request, event: event || undefined }, signal);
+      return {};
+    },
+    takeSamples: async (request, { caller, signal }) => {
+      serviceCaller(caller, 'gateway');
+      await takeSamples(stations, request, signal);
+      return {};
+    },
+    previewParser: async (request, call) => json(await previewParser(deps, request, call)),
+    beginImport: (request, call) => beginImport(deps, request, call),
+    finishImport: async (request, call) => {
+      const begun = await finishImport(deps, request, call);
+      worker.wake();
+      return json(importView(begun));
+    },
+    getImport: async ({ importId }, call) => json(importView(await getImport(deps, importId, call))),
+    cancelImport: async ({ importId }, call) => json(importView(await cancelImport(deps, importId, call))),
+    acquire: async ({ nodeRef }, call) => {
+      await acquisitions.acquire(nodeRef, call);
       return {};
     },
     createDevice: async ({ body }, call) => {
@@ -46,6 +87,23 @@ export function devicesHandlers(
     getDevice: async ({ deviceId, attr }, call) => ({
       json: Buffer.from(view(await getDevice(deps, deviceId, call), attr)),
     }),
+    deleteDevice: async ({ deviceId }, call) => {
+      await deleteDevice(deps, deviceId, call);
+      return {};
+    },
+    commandDevice: async (request, call) => {
+      const { commandId, name, createdMs, arguments: given } = await commandDevice(deps, request, call);
+      return json({ _id: commandId, command: name, ...given, createdTime: formatIsoMs(createdMs) });
+    },
+    startRemote: async (request, call) => json(remoteView(await startRemote(remote, request, call), remote.host)),
+    readRemote: async ({ nodeRef }, call) => {
+      const session = await readRemote(remote, nodeRef, call);
+      return json(session ? remoteView(session, remote.host) : { state: 'CLOSED' });
+    },
+    stopRemote: async ({ nodeRef }, call) => {
+      await stopRemote(remote, nodeRef, call);
+      return {};
+    },
     listRegistrations: async ({ deviceKey }, call) => {
       serviceCaller(call.caller);
       return { registrations: (await listRegistrations(deps, deviceKey)).map(toRegistration) };
@@ -70,6 +128,11 @@ export function devicesHandlers(
     },
   };
 }
+
+const remoteView = ({ state, port, cidr, endsMs, username }: RemoteSession, host: string) => ({
+  ...{ state, host, port, cidr, username },
+  endTime: formatIsoMs(endsMs),
+});
 
 const json = (document: object) => ({ json: Buffer.from(JSON.stringify(document)) });
 

@@ -3,12 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
 import { formatIsoMs } from '@catchment/time';
 import type { Admission } from '../domain/admission.ts';
+import { commandMessage } from '../domain/device-command.ts';
 import { type Line, LineDecoder } from '../domain/line-decoder.ts';
 import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
+import { settleCommand } from '../usecases/device-commands.ts';
 import type { FailedIdents } from '../usecases/failed-idents.ts';
-import { type Accepted, acceptModem, type ModemDeps, releaseModem } from '../usecases/modem-registry.ts';
+import { type Accepted, acceptModem, type ModemDeps, standingOf } from '../usecases/modem-registry.ts';
+import { settleConfig } from '../usecases/settle-config.ts';
 import { type DataDeps, DataTaker } from '../usecases/take-data.ts';
+import { DevicePipe } from './device-pipe.ts';
+import type { LiveConnection } from './live-connection.ts';
 
 export type ConnectionDeps = ModemDeps &
   DataDeps & {
@@ -18,6 +23,12 @@ export type ConnectionDeps = ModemDeps &
     readonly refusalMs: number;
     /** Time for the identification, docs/reference/devices.md#connections. */
     readonly identLimitMs: number;
+    /** A device has connected, and is registered. */
+    readonly connected: (accepted: Pick<Accepted, 'device' | 'sources'>) => void;
+    /** A connection has ended; resolves once that is recorded. */
+    readonly release: (ended: { readonly deviceId: string; readonly connectionId: string }) => Promise<void>;
+    /** Something about devices was changed by any process. */
+    readonly changed: () => void;
   };
 
 export const IDENT_MAX_BYTES = 4 * 1024;
@@ -25,20 +36,21 @@ export const IDENT_MAX_BYTES = 4 * 1024;
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024 + 64 * 1024;
 /** 5 MiB over a slow mobile network. */
 const LINE_LIMIT_MS = 15 * 60_000;
-const KEEP_ALIVE_MS = 60_000;
 const DEFAULT_STATUS_SECONDS = 600;
 const MISSED_STATUSES = 3;
 const SHORTEST_IDLE_MS = 10_000;
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_BAD_MESSAGES = 10;
 const CLOSING_MS = 1_000;
+/** Of the pipe in one message. */
+const PIPE_BYTES = 16 * 1024;
 const RESTARTING = ['RESTARTING', 'the service restarts: connect again'] as const;
 const TOO_MANY_FAILURES = ['TOO_MANY_FAILURES', 'too many failed identifications from this address'] as const;
 /** One text for every reason, so that nothing can be found out by trying. */
 const REFUSED = 'device unknown, not assigned to a source, or wrong secret';
 
 /** One modem from its first byte to its last. Messages are worked on one at a time; meanwhile nothing more is read. */
-export class ModemConnection {
+export class ModemConnection implements LiveConnection {
   readonly connectionId: string;
   readonly #socket: Socket;
   readonly #deps: ConnectionDeps;
@@ -46,14 +58,22 @@ export class ModemConnection {
   #accepted: Accepted | undefined;
   #taker: DataTaker | undefined;
   #sentRevision = 0;
+  #answeredRevision = 0;
   #badMessages = 0;
   #heldBytes = 0;
+  #pipe: DevicePipe | undefined;
+  /** Closed while the user of the pipe takes no more. */
+  #pipeGate: PromiseWithResolvers<void> | undefined;
   #lineSinceMs = 0;
   #isWorking = false;
+  #isReading = false;
+  #hasEnded = false;
   #isClosing = false;
   /** Ends the wait for the turn of an identification. */
   readonly #draining = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  #timerMs = 0;
+  readonly #over = Promise.withResolvers<void>();
 
   constructor(socket: Socket, connectionId: string, deps: ConnectionDeps) {
     this.#socket = socket;
@@ -61,68 +81,121 @@ export class ModemConnection {
     this.#deps = deps;
   }
 
-  /** Known once the modem is accepted. */
   get deviceId(): string | undefined {
     return this.#accepted?.device.deviceId;
   }
 
-  /** Resolves when the connection has ended and its end is recorded. Never rejects. */
+  get sourceIds(): readonly string[] {
+    return this.#accepted?.sources.map(({ sourceId }) => sourceId) ?? [];
+  }
+
   async run(): Promise<void> {
-    const { log } = this.#deps;
-    this.#socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    this.#socket.setNoDelay(true);
+    const socket = this.#socket;
+    socket.on('drain', () => this.#pipe?.drained());
+    socket.on('data', (chunk: Buffer) => void this.#take(chunk));
+    socket.on('end', () => this.#ended());
+    socket.on('close', () => {
+      this.#openGate();
+      this.#ended();
+    });
     this.#expect(this.#deps.identLimitMs);
-    try {
-      // The end of the loop must not throw away a last answer: `close` ends the socket.
-      for await (const chunk of this.#socket.iterator({ destroyOnReturn: false })) {
-        if (!(await this.#read(chunk as Buffer))) break;
-      }
-    } catch (err) {
-      // Modems come and go; what we need to serve them does not.
-      const level = err instanceof DomainError ? 'warn' : 'debug';
-      log[level]({ err, deviceId: this.deviceId }, 'modem connection broke');
-    }
+    if (socket.destroyed) this.#ended();
+    await this.#over.promise;
     clearTimeout(this.#timer);
+    this.#pipe?.disconnected();
     this.#deps.admission.hold(this.#heldBytes, 0);
     this.#endSocket();
     await this.#release();
   }
 
-  /** Finishes the message in work, answers it, and ends the connection. */
   drain(): void {
     this.#isClosing = true;
     this.#draining.abort();
     if (!this.#isWorking) this.close(...RESTARTING);
   }
 
-  /** Tells the modem why, and ends the connection. */
   close(code: string, message: string): void {
     this.#send({ type: 'error', code, message });
     this.#isClosing = true;
     this.#endSocket();
   }
 
-  /** Something about the device has changed: is this still its connection, has it a source, is there configuration? */
+  /** Is this still the connection of the device, has it a source, is there configuration? */
   async refresh(): Promise<void> {
     const accepted = this.#accepted;
     if (!accepted || this.#isClosing) return;
-    const { store, instanceId } = this.#deps;
-    const { deviceId, ownerId } = accepted.device;
-    const [device, sources, registered] = await Promise.all([
-      store.findDevice(ownerId, deviceId),
-      store.sourcesOfDevice(deviceId),
-      store.registeredConnections(instanceId),
-    ]);
-    if (!registered.has(this.connectionId))
-      return this.close('REPLACED', 'another connection of this device took over');
-    if (!device || sources.length === 0) return this.close('UNASSIGNED', 'the device is not assigned to a source');
-    this.#accepted = { ...accepted, device, sources };
+    const standing = await standingOf(this.#deps, accepted, this.connectionId);
+    if (standing === 'REPLACED') return this.close(standing, 'another connection of this device took over');
+    if (standing === 'UNASSIGNED') return this.close(standing, 'the device is not assigned to a source');
+    this.#accepted = { ...accepted, ...standing };
     this.#sendPendingConfig();
+    await this.#sendPendingCommands();
+  }
+
+  async #sendPendingCommands(): Promise<void> {
+    const device = this.#accepted?.device;
+    if (!device) return;
+    const { store, now } = this.#deps;
+    for (const command of await store.takeCommands(device.deviceId, this.connectionId, now()))
+      this.#send({ type: 'command', ...commandMessage(command, now()) });
+  }
+
+  openPipe(): DevicePipe | undefined {
+    if (!this.#accepted || this.#pipe || this.#isClosing || !this.#socket.writable) return undefined;
+    this.#send({ type: 'pipe', state: 'open' });
+    const pipe = new DevicePipe({
+      send: (bytes) => this.#sendThrough(bytes),
+      // Messages are read one at a time; what is not read yet stays with the modem.
+      flow: (isWanted) => {
+        if (isWanted) this.#openGate();
+        else this.#pipeGate ??= Promise.withResolvers<void>();
+      },
+      released: () => {
+        this.#pipe = undefined;
+        this.#openGate();
+        this.#send({ type: 'pipe', state: 'closed' });
+      },
+    });
+    this.#pipe = pipe;
+    return pipe;
+  }
+
+  #openGate(): void {
+    this.#pipeGate?.resolve();
+    this.#pipeGate = undefined;
+  }
+
+  #sendThrough(bytes: Uint8Array): boolean {
+    for (let from = 0; from < bytes.length; from += PIPE_BYTES)
+      this.#send({ type: 'pipe', data: Buffer.from(bytes.subarray(from, from + PIPE_BYTES)).toString('base64') });
+    return this.#socket.writableLength < MAX_UNSENT_BYTES / 4;
+  }
+
+  /** Works on what came; nothing more is read meanwhile. */
+  async #take(chunk: Buffer): Promise<void> {
+    this.#socket.pause();
+    this.#isReading = true;
+    try {
+      if (!(await this.#read(chunk))) return this.#over.resolve();
+    } catch (err) {
+      // Modems come and go; what we need to serve them does not.
+      const level = err instanceof DomainError ? 'warn' : 'debug';
+      this.#deps.log[level]({ err, deviceId: this.deviceId }, 'modem connection broke');
+      return this.#over.resolve();
+    }
+    this.#isReading = false;
+    if (this.#hasEnded) this.#over.resolve();
+    else this.#socket.resume();
+  }
+
+  /** Nothing more comes; what has come is still worked on. */
+  #ended(): void {
+    this.#hasEnded = true;
+    if (!this.#isReading) this.#over.resolve();
   }
 
   /** @returns false when the connection is over */
   async #read(chunk: Buffer): Promise<boolean> {
-    clearTimeout(this.#accepted ? this.#timer : undefined);
     for (const line of this.#decoder.push(chunk)) {
       this.#isWorking = true;
       await this.#handle(line);
@@ -168,27 +241,52 @@ export class ModemConnection {
     const accepted = this.#accepted;
     const taker = this.#taker;
     if (!accepted || !taker) return;
-    const { deviceId, deviceKey } = accepted.device;
-    const { log, store } = this.#deps;
+    const { deviceKey } = accepted.device;
+    const { log } = this.#deps;
     switch (message.type) {
       case 'data':
         return this.#send(await taker.take(message, accepted.sources));
       case 'status':
         return taker.takeStatus(message.status, accepted.sources[0]);
       case 'log':
-        return log.debug({ deviceKey, modemLevel: message.level, modemMessage: message.message }, 'modem log');
-      case 'ack':
-        if (message.revision === this.#sentRevision) {
-          await store
-            .confirmConfig(deviceId, message.revision)
-            .catch((err: unknown) => log.warn({ err, deviceKey }, 'confirmed configuration was not stored'));
-        }
+        log.debug({ deviceKey, modemLevel: message.level, modemMessage: message.message }, 'modem log');
+        return taker.takeLog(message, accepted.device.config?.logLevel, accepted.sources[0]);
+      case 'pipe':
+        this.#pipe?.received(message.bytes);
+        await this.#pipeGate?.promise;
         return;
+      case 'answer':
+        return this.#answered(message);
+      case 'ack':
+        return this.#configAnswered(message.revision);
       case 'nack':
-        return log.warn({ deviceKey, modemMessage: message.message }, 'modem refused its configuration');
+        return this.#configAnswered(message.revision, message.message || 'no reason given');
       case 'bad':
         return this.#refuse(message.seq, message.message);
     }
+  }
+
+  /** The configuration is in use, or was refused; the first answer counts. */
+  async #configAnswered(revision: number, refusal?: string): Promise<void> {
+    const device = this.#accepted?.device;
+    if (!device || revision !== this.#sentRevision || revision === this.#answeredRevision) return;
+    this.#answeredRevision = revision;
+    const { deviceId, deviceKey } = device;
+    const failure =
+      refusal === undefined ? {} : { failure: `modem ${deviceKey} refused its configuration: ${refusal}` };
+    const answer = { deviceId, source: this.#accepted?.sources[0], revision, ...failure };
+    await settleConfig(this.#deps, answer).catch((err: unknown) =>
+      this.#deps.log.warn({ err, deviceKey }, 'answer to a configuration was not stored'),
+    );
+  }
+
+  /** A command was done or refused. */
+  async #answered({ command, failure }: Extract<ModemMessage, { type: 'answer' }>): Promise<void> {
+    const device = this.#accepted?.device;
+    if (!device) return;
+    await settleCommand(this.#deps, { device, source: this.#accepted?.sources[0], commandId: command, failure }).catch(
+      (err: unknown) => this.#deps.log.warn({ err, deviceId: device.deviceId }, 'answer to a command was not stored'),
+    );
   }
 
   async #refuse(seq: number | undefined, reason: string): Promise<void> {
@@ -202,7 +300,6 @@ export class ModemConnection {
   }
 
   async #identify(line: Line): Promise<void> {
-    clearTimeout(this.#timer);
     const { failedIdents, log, refusalMs } = this.#deps;
     const address = this.#socket.remoteAddress ?? '';
     const ident = line.kind === 'line' ? parseIdent(line.text) : undefined;
@@ -230,6 +327,7 @@ export class ModemConnection {
       this.#welcome(result);
       // The sources may have changed before the connection was registered for notifications.
       await this.refresh();
+      this.#deps.connected(result);
     } catch (err) {
       log.warn({ err, deviceKey: ident.deviceKey }, 'modem could not be identified');
       this.close('UNAVAILABLE', 'try again later');
@@ -277,10 +375,18 @@ export class ModemConnection {
     return Math.max(SHORTEST_IDLE_MS, MISSED_STATUSES * this.#statusSeconds * 1_000);
   }
 
-  /** Something must come within this time. */
+  /** Something must come within this time, unless something is worked on. */
   #expect(limitMs: number): void {
+    if (this.#timer && limitMs === this.#timerMs) {
+      this.#timer.refresh();
+      return;
+    }
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.close('TIMEOUT', 'nothing came in time'), limitMs);
+    this.#timerMs = limitMs;
+    this.#timer = setTimeout(() => {
+      if (this.#isWorking) this.#timer?.refresh();
+      else this.close('TIMEOUT', 'nothing came in time');
+    }, limitMs);
   }
 
   #send(message: Readonly<Record<string, unknown>>): void {
@@ -303,8 +409,8 @@ export class ModemConnection {
     const { log } = this.#deps;
     log.info({ deviceId, deviceKey: this.#accepted?.device.deviceKey }, 'modem disconnected');
     // If this fails, the next sweep removes the connection.
-    await releaseModem(this.#deps, deviceId, this.connectionId).catch((err: unknown) =>
-      log.warn({ err, deviceId }, 'end of a connection not recorded yet'),
-    );
+    await this.#deps
+      .release({ deviceId, connectionId: this.connectionId })
+      .catch((err: unknown) => log.warn({ err, deviceId }, 'end of a connection not recorded yet'));
   }
 }

@@ -1,13 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import type { Ident } from '../domain/modem-message.ts';
 
 export type FailureLimits = {
   /** Failed identifications of one address within the window. */
   readonly maxFailures: number;
   readonly failureWindowSeconds: number;
 };
+
+/** Who a modem, or another client, says that it is. */
+export type Login = { readonly deviceKey: string; readonly secret?: string | undefined };
 
 type Address = {
   failures: number;
@@ -42,7 +44,7 @@ export class FailedIdents {
   }
 
   /** @returns ms to wait before the identification is checked; undefined: too many wait, it is refused unchecked */
-  turn(address: string, ident: Ident | undefined): number | undefined {
+  turn(address: string, ident: Login | undefined): number | undefined {
     const known = this.#find(address);
     if (!known || known.failures < this.#limits.maxFailures) return 0;
     if (ident && this.#familiar.has(this.#mark(address, ident))) return 0;
@@ -64,7 +66,7 @@ export class FailedIdents {
     return (known?.failures ?? 1) > this.#limits.maxFailures;
   }
 
-  succeeded(address: string, ident: Ident): void {
+  succeeded(address: string, ident: Login): void {
     this.#familiar.set(this.#mark(address, ident), true);
   }
 
@@ -74,7 +76,7 @@ export class FailedIdents {
   }
 
   /** Secrets are not kept. */
-  #mark(address: string, { deviceKey, secret = '' }: Ident): string {
+  #mark(address: string, { deviceKey, secret = '' }: Login): string {
     const text = `${networkOf(address)} ${deviceKey} ${secret}`;
     return createHmac('sha256', this.#processKey).update(text, 'utf8').digest('base64url');
   }

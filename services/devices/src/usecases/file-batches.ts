@@ -1,4 +1,11 @@
-import { jtsColumns, jtsEntry, type OpenedText } from '@catchment/delimited-text';
+/** What is read of a file: records in its order, and how a JTS document has them. */
+export interface OpenedFile {
+  /** `header.columns`. */
+  readonly columns: Readonly<Record<string, object>>;
+  records(): AsyncIterable<unknown>;
+  /** An entry of `data`; undefined where nothing is in a record. */
+  entryOf(record: unknown): object | undefined;
+}
 
 /** A part of a file: records, and the JTS document that brings them. */
 export type Batch = { readonly records: number; readonly body: Uint8Array };
@@ -8,20 +15,20 @@ const RECORDS_MAX = 2_000;
 const BODY_BYTES = 1024 * 1024;
 const END = ']}';
 
-const startOf = (series: OpenedText['series']): string =>
-  `{"docType":"jts","version":"1.0","header":${JSON.stringify({ columns: jtsColumns(series) })},"data":[`;
+const startOf = (columns: OpenedFile['columns']): string =>
+  `{"docType":"jts","version":"1.0","header":${JSON.stringify({ columns })},"data":[`;
 
 /** A JTS document of few entries. */
-export const bodyOf = (series: OpenedText['series'], entries: readonly object[]): Uint8Array =>
-  Buffer.from(`${startOf(series)}${entries.map((entry) => JSON.stringify(entry)).join()}${END}`);
+export const bodyOf = (columns: OpenedFile['columns'], entries: readonly object[]): Uint8Array =>
+  Buffer.from(`${startOf(columns)}${entries.map((entry) => JSON.stringify(entry)).join()}${END}`);
 
 /**
  * Records of a file, in its order, in parts that one write takes. Each is valid until the next one is requested: all are written
  * into the same memory, for as objects or texts they would outlive many small collections, and gather.
  * @param skip of its first records, so many
  */
-export async function* inBatches(text: OpenedText, skip: number): AsyncGenerator<Batch> {
-  const start = startOf(text.series);
+export async function* inBatches(file: OpenedFile, skip: number): AsyncGenerator<Batch> {
+  const start = startOf(file.columns);
   let buffer = Buffer.allocUnsafeSlow(BODY_BYTES);
   const startBytes = buffer.write(start);
   let at = startBytes;
@@ -33,8 +40,8 @@ export async function* inBatches(text: OpenedText, skip: number): AsyncGenerator
     at = startBytes;
     return batch;
   };
-  for await (const record of text.records()) {
-    const entry = jtsEntry(record);
+  for await (const record of file.records()) {
+    const entry = file.entryOf(record);
     if (!entry) continue;
     if (left > 0) {
       left -= 1;

@@ -6,13 +6,18 @@ import type { Logger } from '@catchment/telemetry';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { shownName } from '../domain/source-file.ts';
 import { storedBytes } from './archive/file-bytes.ts';
+import { fileKindOf, type WiredKinds } from './file-kinds.ts';
 import { eventSource } from './hand-over-file.ts';
 import type { FileInWork, FileWrites, SourceEvent, Store } from './ports.ts';
-import { type Processed, processFile } from './process-file.ts';
+import type { Processed } from './process-file.ts';
+import { processImport } from './process-import.ts';
+import { fileSettled } from './pushes.ts';
 
 export type WorkerDeps = {
   readonly store: Store;
   readonly historic: FileWrites;
+  /** How files of classes that need another service are read. */
+  readonly kinds?: WiredKinds;
   readonly log: Logger;
   readonly now: () => number;
 };
@@ -154,14 +159,18 @@ export class FileWorker {
   }
 
   async #process(file: FileInWork, leaseId: string, signal: AbortSignal): Promise<Processed> {
-    const { store, historic, now } = this.#deps;
-    const { fileId, source, fileName, arrivedMs, recordsDone } = file;
+    const { store, historic, kinds, now } = this.#deps;
+    const { fileId, fileName, arrivedMs, recordsDone } = file;
+    const source = { acquisitionId: fileId, ...file.source };
     if (file.tries > TRIES_MAX || now() - arrivedMs > AGE_MAX_MS) return givenUp(fileName);
     const read = (segment: number, from: number, length: number) => store.readPiece(fileId, { segment, from, length });
     const bytes = storedBytes(file, read, signal);
     const progress = (done: number) => store.renewLease(fileId, leaseId, done);
     try {
-      return await processFile(historic, { source, fileName, bytes, arrivedMs, recordsDone, progress, signal });
+      const toProcess = { source, fileName, bytes, arrivedMs, recordsDone, progress, signal };
+      if (!source.importing) return await fileKindOf(source.sourceClass, kinds)(historic, toProcess);
+      const surveyed = (records: number) => store.saveImportTotal(fileId, records);
+      return await processImport(historic, { ...toProcess, surveyed });
     } catch (error) {
       const { kind, reason, message } = toDomainError(error);
       // Its source was deleted meanwhile.
@@ -170,12 +179,19 @@ export class FileWorker {
     }
   }
 
-  async #settle(file: FileInWork, leaseId: string, { outcome, events }: Processed): Promise<void> {
+  async #settle(file: FileInWork, leaseId: string, { outcome, events, latestMs }: Processed): Promise<void> {
     const { store, now } = this.#deps;
     const told = events.map((event): SourceEvent => ({ ...event, source: eventSource(file.source), timeMs: now() }));
     await store.transaction(async (tx) => {
       await tx.settleFile(file.fileId, leaseId, outcome);
+      if (file.source.importing)
+        await tx.endImport(file.fileId, { state: outcome.refusal ? 'FAILED' : 'DONE', outcome });
       await tx.recordEvents(told);
+      const { _id: sourceId, fetched } = file.source;
+      if (fetched && latestMs !== undefined) await tx.saveRecordsUntil(sourceId, fetched.key, latestMs);
+      // An import is no acquisition, but files of the source may have waited behind it.
+      const counted = file.source.importing && outcome.report ? { report: { ...outcome.report, records: 0 } } : outcome;
+      await fileSettled(tx, sourceId, counted, now());
     });
   }
 }

@@ -13,6 +13,8 @@ export async function forgetNodes(
   const workspaceIds = nodes.filter((node) => node.class === 'Workspace').map((node) => node.nodeId);
   await store.transaction(async (tx) => {
     await tx.deleteFilesOf(nodeIds);
+    await tx.deleteAcquisitions(ownerId, nodeIds);
+    await tx.forgetDownloads(nodeIds);
     for (const deviceKey of await tx.deleteSources(ownerId, nodeIds)) await tx.notifyDeviceOfKey(ownerId, deviceKey);
     if (workspaceIds.length === 0) return;
     for (const deviceId of await tx.leaveWorkspaces(ownerId, workspaceIds)) await tx.notifyDevice(deviceId);

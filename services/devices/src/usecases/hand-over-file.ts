@@ -1,5 +1,14 @@
-import { apiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/access';
+import {
+  apiCaller,
+  checkModify,
+  checkPermission,
+  checkWorkspace,
+  scopeOf,
+  serviceCaller,
+  usernameOf,
+} from '@catchment/access';
 import type {
+  AbandonFileRequest,
   BeginFileRequest,
   BeginFileResponse,
   FinishFileRequest,
@@ -10,8 +19,10 @@ import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import { isNamedZip, withoutGz } from './archive/members.ts';
+import { takesFiles } from './file-kinds.ts';
 import type { Nodes, SourceEvent, Store } from './ports.ts';
 import { ignoredFile } from './process-file.ts';
+import { pushed } from './pushes.ts';
 import { closedSources } from './registry.ts';
 
 export type HandOverDeps = {
@@ -22,12 +33,13 @@ export type HandOverDeps = {
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
 /** See docs/reference/limits.md. */
-const FILE_MAX_BYTES = 100 * 1024 * 1024;
+export const FILE_MAX_BYTES = 100 * 1024 * 1024;
+export const IMPORT_MAX_BYTES = 250 * 1024 * 1024;
 /** Size of a call and of a row. */
-const SEGMENT_BYTES = 256 * 1024;
+export const SEGMENT_BYTES = 256 * 1024;
 /** Of one account, coming or waiting: each may take FILE_MAX_BYTES of the store. */
-const HELD_MAX = 20;
-const NAME_CHARACTERS = 255;
+export const HELD_MAX = 20;
+export const NAME_CHARACTERS = 255;
 const SOURCE_CLASS = 'source.data.TextParser';
 
 /**
@@ -40,10 +52,10 @@ export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, c
   checkModify(caller);
   const { store, nodes, now } = deps;
   const fileName = request.fileName.slice(0, NAME_CHARACTERS);
-  const { class: name, source } = await nodes.fileSource(request.nodeRef, call);
-  if (name !== SOURCE_CLASS) {
-    throw invalid('NODE_KIND', `node: must be a source of delimited text (${SOURCE_CLASS})`);
-  }
+  const { class: name, source: asStored } = await nodes.fileSource(request.nodeRef, call);
+  const source: FileSource = { ...asStored, sourceClass: name };
+  if (!name.startsWith('source.data.') || !takesFiles(name))
+    throw invalid('NODE_KIND', 'node: must be a source of delimited text or JTS files');
   await checkMayWrite(deps, source, call);
   if (!isNamedZip(fileName) && !parserFor(source, withoutGz(fileName), fileName)) {
     const event = { source: eventSource(source), level: 'DEBUG' as const, message: ignored(fileName), timeMs: now() };
@@ -51,14 +63,18 @@ export async function beginFile(deps: HandOverDeps, request: BeginFileRequest, c
     throw ignoredFile();
   }
   if ((await store.countHeld(caller.ownerId)) >= HELD_MAX)
-    throw new DomainError('resource_exhausted', 'TOO_MANY_FILES', `At most ${HELD_MAX} files may wait at once`);
+    throw new DomainError(
+      'resource_exhausted',
+      'TOO_MANY_FILES',
+      `At most ${HELD_MAX} files of an account may wait at once; try again later`,
+    );
   const fileId = newObjectId(now());
   await store.insertFile({ fileId, fileName, source, segmentBytes: SEGMENT_BYTES });
   return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: FILE_MAX_BYTES };
 }
 
 /** A file may write to every parameter of its source, so none of them may be closed to the caller. */
-async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: Call): Promise<void> {
+export async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: Call): Promise<void> {
   const caller = apiCaller(call.caller);
   checkPermission(caller, source.workspaceId, 'EDIT_DATA');
   const closed = await closedSources({ nodes }, scopeOf(caller), call);
@@ -68,30 +84,42 @@ async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource, call: 
 }
 
 /**
- * The file of an upload step. The caller of each step must be allowed to write to the Workspace.
+ * The file of an upload step. The caller of each step must be allowed to write to the Workspace; of what was pushed the gateway takes the
+ * steps, which names the account.
  * @throws DomainError permission_denied, not_found
  */
-async function checkedFile(store: Store, fileId: string, { caller }: Pick<Call, 'caller'>) {
-  const { ownerId } = apiCaller(caller);
-  checkModify(caller);
-  const file = await store.findFile(ownerId, fileId);
+export async function checkedFile(
+  store: Store,
+  { fileId, ownerId: ofPush = '' }: Step,
+  { caller }: Pick<Call, 'caller'>,
+) {
+  if (caller.kind === 'service') serviceCaller(caller, 'gateway');
+  else checkModify(caller);
+  const scope = scopeOf(caller, ofPush);
+  const file = await store.findFile(scope.ownerId, fileId);
   if (!file) throw notFound();
-  const { workspaceId } = file.source;
-  checkWorkspace(scopeOf(caller), workspaceId);
-  checkPermission(caller, workspaceId, 'EDIT_DATA');
-  return { ...file, ownerId };
+  if (caller.kind === 'api') {
+    checkWorkspace(scope, file.source.workspaceId);
+    checkPermission(caller, file.source.workspaceId, 'EDIT_DATA');
+  }
+  return { ...file, ownerId: scope.ownerId };
 }
+
+/** @param ownerId named by services alone */
+type Step = { readonly fileId: string; readonly ownerId?: string | undefined };
 
 /** Stores a segment. @throws DomainError permission_denied, not_found when the upload is over, invalid_argument, too_large */
 export async function writeFileSegment(
   { store }: Pick<HandOverDeps, 'store'>,
-  { fileId, index, data }: WriteFileSegmentRequest,
+  request: WriteFileSegmentRequest,
   call: Pick<Call, 'caller'>,
 ): Promise<void> {
-  const { ownerId } = await checkedFile(store, fileId, call);
+  const { fileId, index, data } = request;
+  const { ownerId, source } = await checkedFile(store, request, call);
+  const maxBytes = source.importing ? IMPORT_MAX_BYTES : FILE_MAX_BYTES;
   if (data.length === 0 || data.length > SEGMENT_BYTES)
     throw invalid('BAD_SEGMENT', `data: must have 1 to ${SEGMENT_BYTES} bytes`);
-  if (index * SEGMENT_BYTES + data.length > FILE_MAX_BYTES) throw tooLarge();
+  if (index * SEGMENT_BYTES + data.length > maxBytes) throw tooLarge();
   if (!(await store.saveSegment({ fileId, ownerId, segment: index, bytes: data }))) throw notFound();
 }
 
@@ -99,37 +127,45 @@ export async function writeFileSegment(
  * Completes an upload: from here on the file is processed even if this process dies. May be repeated.
  * @throws DomainError permission_denied, not_found (also when the caller can no longer see the source), invalid_argument
  */
-export async function finishFile(deps: HandOverDeps, { fileId, size }: FinishFileRequest, call: Call): Promise<void> {
+export async function finishFile(deps: HandOverDeps, request: FinishFileRequest, call: Call): Promise<void> {
   const { store, nodes, now } = deps;
-  const { username } = apiCaller(call.caller);
-  const file = await checkedFile(store, fileId, call);
+  const { fileId, size } = request;
+  const file = await checkedFile(store, request, call);
   if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
   if (file.isComplete) return;
   // The source may have moved, or been closed to the caller, during the upload.
-  await checkMayWrite(deps, (await nodes.fileSource(file.source._id, call)).source, call);
+  if (call.caller.kind === 'api')
+    await checkMayWrite(deps, (await nodes.fileSource(file.source._id, call)).source, call);
   const message = `Acquired '${shownName(file.fileName)}' [${size} bytes]`;
+  const username = usernameOf(call.caller);
   const event = { source: eventSource(file.source), level: 'DEBUG' as const, username, message, timeMs: now() };
   await store.transaction(async (tx) => {
     const segments = Math.ceil(size / SEGMENT_BYTES);
     if (!(await tx.completeFile({ fileId, sizeBytes: size, segments })))
       throw invalid('BAD_SIZE', 'size: must be that of all segments');
     await tx.recordEvents([event]);
+    await pushed(tx, file.source._id, now());
   });
 }
 
 /** An upload that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
 export async function abandonFile(
   { store }: Pick<HandOverDeps, 'store'>,
-  fileId: string,
+  request: AbandonFileRequest,
   call: Pick<Call, 'caller'>,
 ): Promise<void> {
-  const { ownerId } = apiCaller(call.caller);
-  if (!(await store.findFile(ownerId, fileId))) return;
-  await checkedFile(store, fileId, call);
-  await store.dropComing(ownerId, fileId);
+  const { ownerId } = scopeOf(call.caller, request.ownerId);
+  if (!(await store.findFile(ownerId, request.fileId))) return;
+  await checkedFile(store, request, call);
+  await store.dropComing(ownerId, request.fileId);
 }
 
-export const eventSource = ({ _id: sourceId, ownerId, workspaceId }: FileSource): SourceEvent['source'] => ({
+export const eventSource = ({
+  _id: sourceId,
+  ownerId,
+  workspaceId,
+  sourceClass,
+}: FileSource): SourceEvent['source'] => ({
   ...{ sourceId, ownerId, workspaceId },
-  sourceClass: SOURCE_CLASS,
+  sourceClass: sourceClass ?? SOURCE_CLASS,
 });

@@ -1,7 +1,9 @@
+import { unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import type { DeviceSource, ShownDevice } from '../domain/device.ts';
 import type { Ident } from '../domain/modem-message.ts';
-import { matchModem } from './match-modem.ts';
+import type { Turns } from '../domain/turns.ts';
+import { hashOf, matchModem } from './match-modem.ts';
 import type { Store, Stored } from './ports.ts';
 import type { SecretHasher } from './secret-hasher.ts';
 
@@ -9,6 +11,8 @@ export type ModemDeps = {
   readonly store: Store;
   readonly instanceId: string;
   readonly secrets: SecretHasher;
+  /** For modems that are registered or looked up, by address: others wait for the database too. */
+  readonly turns: Turns;
   readonly log: Logger;
   readonly now: () => number;
 };
@@ -22,13 +26,36 @@ export type Accepted = {
   readonly ackedSeq: number;
 };
 
+/** @throws DomainError unavailable: too many wait */
+async function inTurn<T>({ turns }: Pick<ModemDeps, 'turns'>, client: string, work: () => Promise<T>): Promise<T> {
+  const end = await turns.take(client);
+  if (!end) throw unavailable('DATABASE_BUSY');
+  try {
+    return await work();
+  } finally {
+    end();
+  }
+}
+
 /** Checks an identification and registers the connection (docs/reference/devices.md#connections, steps 2-4), or says why not. */
 export async function acceptModem(
   deps: ModemDeps,
   ident: Ident,
   { connectionId, address }: { readonly connectionId: string; readonly address: string },
 ): Promise<Accepted | { readonly refused: string }> {
-  const matched = await matchModem(deps, ident, address);
+  const { deviceKey, secret } = ident;
+  // In turns of its own: others do not wait for a derivation.
+  const hash = secret === undefined ? undefined : await hashOf(deps, { deviceKey, secret }, address);
+  return inTurn(deps, address, () => register(deps, ident, hash, connectionId));
+}
+
+async function register(
+  deps: ModemDeps,
+  ident: Ident,
+  hash: string | undefined,
+  connectionId: string,
+): Promise<Accepted | { readonly refused: string }> {
+  const matched = await matchModem(deps, ident, hash);
   // Known from the same lookup, so that one without a source takes no longer to refuse.
   if (!matched || matched.device.datasourceId === null)
     return { refused: 'no assigned device has this key and secret' };
@@ -55,26 +82,48 @@ export async function acceptModem(
   });
 }
 
-/** The connection has ended (docs/reference/devices.md#connections, step 7). */
-export async function releaseModem(deps: ModemDeps, deviceId: string, connectionId: string): Promise<void> {
-  await deps.store.transaction(async (tx) => {
-    if (await tx.closeConnection(deviceId, connectionId)) await recordDisconnected(deps, tx, deviceId);
-  });
+/** What a change has left of an accepted connection: the device with its sources, or why the connection ends. */
+export async function standingOf(
+  { store, turns }: Pick<ModemDeps, 'store' | 'turns'>,
+  { device: { deviceId, ownerId } }: Accepted,
+  connectionId: string,
+): Promise<Pick<Accepted, 'device' | 'sources'> | 'REPLACED' | 'UNASSIGNED'> {
+  const [device, sources, isRegistered] = await inTurn({ turns }, '', () =>
+    Promise.all([
+      store.findDevice(ownerId, deviceId),
+      store.sourcesOfDevice(deviceId),
+      store.isRegistered(deviceId, connectionId),
+    ]),
+  );
+  if (!isRegistered) return 'REPLACED';
+  return device && sources.length > 0 ? { device, sources } : 'UNASSIGNED';
+}
+
+/** Connections have ended (docs/reference/devices.md#connections, step 7). */
+export async function releaseModems(
+  deps: Pick<ModemDeps, 'store' | 'now'>,
+  ended: readonly { readonly deviceId: string; readonly connectionId: string }[],
+): Promise<void> {
+  await deps.store.transaction(async (tx) => recordDisconnected(deps, tx, await tx.closeConnections(ended)));
 }
 
 /** Removes connections that no process holds any more: those of dead processes, and own ones whose end was not recorded. */
 export async function sweepModems(deps: ModemDeps, heldConnectionIds: readonly string[]): Promise<void> {
   await deps.store.transaction(async (tx) => {
-    for (const deviceId of await tx.sweepConnections(deps.instanceId, heldConnectionIds)) {
-      await recordDisconnected(deps, tx, deviceId);
-    }
+    await recordDisconnected(deps, tx, await tx.sweepConnections(deps.instanceId, heldConnectionIds));
   });
 }
 
-export async function recordDisconnected(deps: Pick<ModemDeps, 'now'>, tx: Stored, deviceId: string): Promise<void> {
-  const [source] = await tx.sourcesOfDevice(deviceId);
-  if (!source) return;
-  const device = await tx.findDevice(source.ownerId, deviceId);
-  const message = `Device ${device?.deviceKey} disconnected`;
-  await tx.recordEvents([{ source, level: 'DEBUG', message, timeMs: deps.now() }]);
+export async function recordDisconnected(
+  deps: Pick<ModemDeps, 'now'>,
+  tx: Stored,
+  deviceIds: readonly string[],
+): Promise<void> {
+  if (deviceIds.length === 0) return;
+  const timeMs = deps.now();
+  const disconnected = (await tx.sourcesShown(deviceIds)).map(({ deviceKey, source }) => ({
+    ...{ source, level: 'DEBUG' as const, timeMs },
+    message: `Device ${deviceKey} disconnected`,
+  }));
+  await tx.recordEvents(disconnected);
 }

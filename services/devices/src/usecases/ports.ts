@@ -1,11 +1,20 @@
 import type { Scope } from '@catchment/access';
-import type { NodeConfig, SourceTransport } from '@catchment/contracts/nodes';
+import type { NodeConfig, TransportSettings } from '@catchment/contracts/nodes';
+import type { TransportName } from '@catchment/contracts/transports';
 import type { NodeCall, VisibleNodes } from '@catchment/node-replica';
 import type { Filter, Sort } from '@catchment/query';
 import type { Device, DeviceSource, ShownDevice, Software } from '../domain/device.ts';
+import type { DeviceCommand } from '../domain/device-command.ts';
+import type { FetchedFile } from '../domain/fetched-file.ts';
 import type { FileOutcome } from '../domain/file-outcome.ts';
+import type { Import, ImportEnd, ImportedFile } from '../domain/import.ts';
 import type { Match } from '../domain/registration.ts';
+import type { RemoteSession } from '../domain/remote-session.ts';
+import type { SourceEvent } from '../domain/source-event.ts';
 import type { FileSource } from '../domain/source-file.ts';
+import type { AcquisitionNodes, AcquisitionStored } from './acquisition-ports.ts';
+
+export type { SourceEvent } from '../domain/source-event.ts';
 
 export type OpenedConnection = {
   /** Another connection of the device was registered, here or in another process. */
@@ -22,6 +31,9 @@ export type DeviceQuery = {
   skip: number;
   nodeIds: ReadonlyMap<string, string>;
 };
+
+/** The newest message of a modem that is settled. */
+export type AckedSeq = { readonly deviceId: string; readonly session: string; readonly seq: number };
 
 /** The attributes that PUT /devices/:id may change. */
 export type DeviceSettings = Pick<Device, 'deviceId' | 'phoneNumber' | 'secretHash' | 'config' | 'configRevision'>;
@@ -63,48 +75,87 @@ export type FollowedSource = DeviceSource & {
 /** A source before its change. */
 export type SourceBefore = { readonly deviceKey: string | null; readonly workspaceId: string };
 
-export type SourceEvent = {
-  readonly source: Pick<DeviceSource, 'sourceId' | 'ownerId' | 'workspaceId' | 'sourceClass'>;
-  readonly level: 'DEBUG' | 'WARNING' | 'ERROR';
-  /** Absent: System. */
-  readonly username?: string;
-  readonly message: string;
-  readonly timeMs: number;
+/** What a write must know of its source. */
+export type WrittenSource = Pick<DeviceSource, 'sourceId' | 'ownerId' | 'writeMode'> & {
+  /** WriteRequest.acquisition_id. */
+  readonly acquisitionId?: string;
 };
 
-/** Appends a JTS document to a source's series; resolves once the ingest log has it. */
-export type WriteToSource = (source: DeviceSource, document: unknown, origin: string) => Promise<void>;
+/**
+ * Appends a JTS document to a source's series, after those of the source that came before it; resolves once the ingest log has it.
+ * @param origin what the event about it names
+ * @param keep when what it needs is away, it is tried again until this aborts
+ */
+export type WriteToSource = (
+  source: WrittenSource,
+  document: unknown,
+  origin: string,
+  keep?: AbortSignal,
+) => Promise<void>;
+
+/** Appends a JTS document. `deliveries`: messages that were joined into it. */
+export type WriteBody = (
+  source: WrittenSource,
+  body: Buffer,
+  of: { readonly origin: string; readonly deliveries: number },
+) => Promise<void>;
 
 /** A part of a file of a source. */
 export type FileWrite = {
-  readonly source: Pick<FileSource, '_id' | 'ownerId'>;
+  readonly source: Pick<FileSource, '_id' | 'ownerId' | 'inSession' | 'acquisitionId'>;
   /** A JTS document. */
   readonly body: Uint8Array;
   readonly writeMode: string;
   readonly origin: string;
   /** The file has begun with another write, or with a fault: this one clears no dataAlarm. */
   readonly continues: boolean;
+  /** Of a file that has several: whether others follow, or what the last one tells of all. Absent: it tells of itself. */
+  readonly ofFile?: 'unfinished' | { readonly earlierRows: number; readonly parameters: number };
+  /** Part of an import. @property columnIndex of a parameter or Location */
+  readonly imported?: { readonly notifyOn: string; readonly columnIndex?: number | undefined };
 };
 export type FileWrites = {
-  /** Resolves once the ingest log has it. */
-  writeFile(write: FileWrite, signal: AbortSignal): Promise<void>;
+  /** Resolves once the ingest log has it. @returns rows that are stored */
+  writeFile(write: FileWrite, signal: AbortSignal): Promise<number>;
   /** Raises the dataAlarm of the source. */
   reportFault(report: { source: FileWrite['source']; fault: string }, signal: AbortSignal): Promise<void>;
 };
 
+/** A source by its push key or station, with its transport and the secrets of that, which are neither stored nor logged. */
+export type PushSource = { readonly source: NodeConfig; readonly settings: TransportSettings };
+
 export type Nodes = VisibleNodes & {
-  /** The settings by which files of a source are read, and the class of the node. @throws DomainError not_found | permission_denied */
-  fileSource(nodeRef: string, call: NodeCall): Promise<{ readonly class: string; readonly source: FileSource }>;
+  /**
+   * The settings by which files of a source are read, and the class of the node.
+   * @param parser in the place of the source's own, after the checks of an update
+   * @throws DomainError not_found | permission_denied | invalid_argument for the parser
+   */
+  fileSource(
+    nodeRef: string,
+    call: NodeCall,
+    parser?: unknown,
+  ): Promise<{ readonly class: string; readonly source: FileSource }>;
+  /** How a source acquires, with the secrets of its transport and logger, which are neither stored nor logged. */
+  readonly acquisition: AcquisitionNodes['acquisition'];
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
-  /** Transports of sources of an account, with their secrets, which are neither stored nor logged. Deleted sources are left out. */
-  transports(ownerId: string, sourceIds: readonly string[]): Promise<readonly SourceTransport[]>;
-  /** Sources that name a device, over all accounts. */
+  /** Those of them that have a series. */
+  seriesOf(source: { sourceId: string; ownerId: string }): Promise<readonly { series: string; isActive: boolean }[]>;
+  /** Parameters become active or inactive, by their series. */
+  activate(
+    source: { sourceId: string; ownerId: string },
+    change: { readonly active: readonly string[]; readonly inactive: readonly string[] },
+  ): Promise<void>;
+  /** The source with this push key or station, over all accounts; undefined = none that may take data. */
+  pushSource(transport: TransportName, key: string): Promise<PushSource | undefined>;
+  /** The settings by which files of a source of the account are read. @throws DomainError not_found */
+  fileSettings(source: { sourceId: string; ownerId: string }): Promise<FileSource>;
+  /** Sources that bring data by themselves, over all accounts. */
   deviceSources(): Promise<AsyncIterable<NodeConfig>>;
 };
 
 /** The store of all accounts: each call names the account, or an object that was found in it before. */
-export interface Stored {
+export interface Stored extends AcquisitionStored {
   /**
    * @param keyIsGenerated the key was made here: no other account may have it
    * @returns false when the account has the key already, or anybody a generated one
@@ -152,12 +203,14 @@ export interface Stored {
     software: Software;
     nowMs: number;
   }): Promise<OpenedConnection | undefined>;
-  /** @returns false when another connection has taken the device over */
-  closeConnection(deviceId: string, connectionId: string): Promise<boolean>;
+  /** @returns devices that no other connection has taken over */
+  closeConnections(ended: readonly { deviceId: string; connectionId: string }[]): Promise<string[]>;
+  /** Whether it is still the connection of its device. */
+  isRegistered(deviceId: string, connectionId: string): Promise<boolean>;
   /** A connected modem must identify itself again. @returns whether there was a connection */
   dropConnection(deviceId: string): Promise<boolean>;
-  /** The message with this sequence, and all before it, are settled. */
-  saveAckedSeq(deviceId: string, session: string, seq: number): Promise<void>;
+  /** The messages with these sequences, and all before them, are settled. Of two of one device the later one counts. */
+  saveAckedSeqs(acked: readonly AckedSeq[]): Promise<void>;
   heartbeat(instanceId: string): Promise<void>;
   /** Connections of dead processes, and those of this one that it does not hold. @returns their devices */
   sweepConnections(instanceId: string, heldConnectionIds: readonly string[]): Promise<string[]>;
@@ -170,12 +223,27 @@ export interface Stored {
   deleteSources(ownerId: string, sourceIds: readonly string[]): Promise<string[]>;
   /** The sources that use a device, oldest first; those of another account or Workspace do not. */
   sourcesOfDevice(deviceId: string): Promise<DeviceSource[]>;
+  /** The oldest source of each of these devices that has one. */
+  sourcesShown(deviceIds: readonly string[]): Promise<{ deviceKey: string; source: SourceEvent['source'] }[]>;
   /** Sources that name a device, were not changed since `listedAt` and are not among those that exist. */
   missingSources(listedAt: Date, existing: readonly string[]): Promise<{ ownerId: string; sourceId: string }[]>;
   /** Removes what is kept for its revision only, once no message about it can come any more. */
   purgeSources(): Promise<void>;
   /** The store's own time. */
   storeTime(): Promise<Date>;
+
+  /** How many imports of an account are coming or waiting. */
+  countImports(ownerId: string): Promise<number>;
+  /** The import begins: all bytes of its file are there, and settings are known. */
+  insertImport(of: { ownedBy: { ownerId: string; userId: string }; file: ImportedFile }): Promise<void>;
+  /** Of its user only. */
+  findImport(of: { ownerId: string; userId: string; importId: string }): Promise<Import | undefined>;
+  /** How many records there are, once that is known. */
+  saveImportTotal(importId: string, records: number): Promise<void>;
+  /** @returns false when it has ended before */
+  endImport(importId: string, end: ImportEnd): Promise<boolean>;
+  /** Nothing of a file is left, also while it is read. */
+  dropFile(fileId: string): Promise<void>;
 
   /** How many files of an account are coming or waiting. */
   countHeld(ownerId: string): Promise<number>;
@@ -187,10 +255,23 @@ export interface Stored {
     ownerId: string,
     fileId: string,
   ): Promise<{ source: FileSource; fileName: string; isComplete: boolean } | undefined>;
-  /** All of it is there: it waits for its turn. @returns false when segments are missing, or it comes no more */
-  completeFile(file: { fileId: string; sizeBytes: number; segments: number }): Promise<boolean>;
+  /** All of it is there: it waits for its turn, `holdSeconds` at the least. @returns false when segments are missing, or it comes no more */
+  completeFile(file: { fileId: string; sizeBytes: number; segments: number; holdSeconds?: number }): Promise<boolean>;
+  /** A file that was completed with `holdSeconds` waits no longer for another name. @returns false when it is being read, or was */
+  releaseHeld(file: { ownerId: string; fileId: string; fileName?: string }): Promise<boolean>;
   /** Nothing of a file that is still coming is left. */
   dropComing(ownerId: string, fileId: string): Promise<void>;
+  /**
+   * The place of the one client that may upload for a source.
+   * @param insteadOf a place of its own process that is given up for it
+   * @returns false: another client has it
+   */
+  takePlace(sourceId: string, placeId: string, insteadOf: string | undefined): Promise<boolean>;
+  /** @returns those that are still theirs: others were taken by another process meanwhile */
+  keepPlaces(placeIds: readonly string[]): Promise<Set<string>>;
+  leavePlace(placeId: string): Promise<void>;
+  /** @returns false: the source has got these files by this mail before */
+  noteMail(sourceId: string, digest: Uint8Array): Promise<boolean>;
   /** Removes abandoned uploads and outcomes that were delivered. Any replica may do it at any time. */
   sweepFiles(): Promise<void>;
   deleteFilesOf(sourceIds: readonly string[]): Promise<void>;
@@ -210,6 +291,47 @@ export interface Stored {
   /** undefined: not done, or gone. */
   readOutcome(fileId: string): Promise<FileOutcome | undefined>;
 
+  insertCommand(command: DeviceCommand): Promise<void>;
+  /** Commands of a device that wait to be sent or answered, oldest first. */
+  waitingCommands(deviceId: string): Promise<DeviceCommand[]>;
+  /** Commands that were not sent on this connection yet, oldest first; from here on they were. */
+  takeCommands(deviceId: string, connectionId: string, nowMs: number): Promise<DeviceCommand[]>;
+  /** A command that was answered: it waits no longer. */
+  takeCommand(deviceId: string, commandId: string): Promise<DeviceCommand | undefined>;
+  /** A device that no source names, and all that is kept of it. @returns false when a source names it */
+  deleteDevice(ownerId: string, deviceId: string): Promise<boolean>;
+
+  /** The device of a source that is connected, and the process that holds its connection. */
+  liveDeviceOf(ownerId: string, sourceId: string): Promise<{ deviceId: string; instanceId: string } | undefined>;
+  saveRemote(session: RemoteSession): Promise<void>;
+  findRemote(ownerId: string, sourceId: string): Promise<RemoteSession | undefined>;
+  deleteRemote(ownerId: string, sourceId: string): Promise<RemoteSession | undefined>;
+  /** What a process is to hold open. Those of dead processes, and those that are over, are removed. */
+  remotesOf(instanceId: string, nowMs: number): Promise<RemoteSession[]>;
+  /** @returns false when the session was ended meanwhile */
+  setRemoteState(
+    of: Pick<RemoteSession, 'sourceId' | 'instanceId'>,
+    to: { state: RemoteSession['state']; port: number | null; failure?: string | null },
+  ): Promise<boolean>;
+  /** What is known of files of a source, by their keys; keys that nothing is known of are left out. */
+  fetchedFiles(sourceId: string, keys: readonly string[]): Promise<FetchedFile[]>;
+  /** A file was fetched. What is known of its records stays, unless its collection begins anew at another time. */
+  saveFetchedFile(sourceId: string, file: FetchedFile): Promise<void>;
+  /** Files that no entry takes. @returns keys that were not ignored before */
+  ignoreFiles(sourceId: string, keys: readonly string[]): Promise<Set<string>>;
+  /** Records of a file are in the log up to a time. */
+  saveRecordsUntil(sourceId: string, key: string, untilMs: number): Promise<void>;
+  /** Files that are gone from their origin. @param but keys of those that are there */
+  forgetFetchedFiles(
+    sourceId: string,
+    files: { readonly keys: readonly string[] } | { readonly but: readonly string[] },
+  ): Promise<void>;
+  /** The key that a host showed to a source. */
+  hostKey(sourceId: string, target: string): Promise<string | undefined>;
+  saveHostKey(sourceId: string, target: string, fingerprint: string): Promise<void>;
+  /** Sources are gone. */
+  forgetDownloads(sourceIds: readonly string[]): Promise<void>;
+
   /** ACQUISITION events of sources (docs/reference/events.md#standard-messages). */
   recordEvents(events: readonly SourceEvent[]): Promise<void>;
 }
@@ -224,6 +346,9 @@ export interface Store extends Stored {
   streamDevices(scope: DeviceScope, query: DeviceQuery): AsyncIterable<ShownDevice[]>;
   /** By which the filter names nodes. */
   customIdsIn(filter: Filter): readonly string[];
-  /** Hears `notifyDevice` of all processes until the store is away or `signal` aborts. */
-  listenForDevices(onDevice: (deviceId: string) => void, signal: AbortSignal): Promise<void>;
+  /**
+   * Hears what changes devices in any process until the store is away or `signal` aborts: once that it listens, with nothing, then each
+   * device, with its new connection if that is what has changed.
+   */
+  listenForDevices(onDevice: (deviceId?: string, connectionId?: string) => void, signal: AbortSignal): Promise<void>;
 }

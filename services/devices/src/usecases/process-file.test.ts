@@ -37,6 +37,7 @@ function receiver(over: Partial<FileSource> = {}) {
       // It is overwritten by the next one.
       bodies.push(Buffer.from(write.body).toString());
       order.push(write.continues);
+      return JSON.parse(bodies.at(-1) ?? '').data.length as number;
     },
     reportFault: async ({ fault }: { fault: string }) => {
       faults.push(fault);
@@ -81,6 +82,11 @@ test('records go to the log in the order of the file, in parts of bounded size; 
   expect(writes.map(({ writeMode, origin, continues }) => [writeMode, origin, continues])).toEqual(
     [false, true, true].map((continues) => ['MERGE_OVERWRITE_EXISTING', 'a.csv', continues]),
   );
+  // The last one tells of all of them.
+  expect(writes.map(({ ofFile }) => ofFile)).toEqual([
+    ...['unfinished', 'unfinished'],
+    { earlierRows: 4_000, parameters: 1 },
+  ]);
   expect([0, 1, 2].flatMap((n) => dataOf(n).map(({ f }) => f[0]?.v))).toEqual(
     Array.from({ length: 5_000 }, (_, n) => n),
   );
@@ -130,6 +136,7 @@ test('a file that was broken off goes on where it was, and deletes nothing again
     ['DELETE_RANGE', false],
     ...[1, 2, 3].map(() => ['MERGE_OVERWRITE_EXISTING', true]),
   ]);
+  expect(writes.at(-1)?.ofFile).toEqual({ earlierRows: 4_000, parameters: 1 });
   expect(dataOf(2)[0]?.f[0]?.v).toBe(2_000);
   expect(progress.at(-1)).toBe(5_000);
 });
@@ -138,7 +145,7 @@ test('members that were written already are left out when an archive is begun ag
   const { writes, send } = receiver();
   const archive = zipOf({ 'a.csv': `t,a\n${lines(3)}`, 'b.csv': `t,b\n${lines(4)}` });
   expect(await send(archive, 'x.zip', 3)).toMatchObject({ files: 2, records: 7, series: 2 });
-  expect(writes.map(({ origin, continues }) => [origin, continues])).toEqual([['b.csv', true]]);
+  expect(writes.map(({ origin, continues }) => [origin, continues])).toEqual([['x.zip', true]]);
 });
 
 describe('what is packed is unpacked', () => {
@@ -171,7 +178,7 @@ describe('what is packed is unpacked', () => {
     });
     const { outcome, events } = await process(archive, 'all.zip');
     expect(outcome.report).toMatchObject({ files: 2, records: 3, series: 2 });
-    expect(writes.map(({ origin }) => origin)).toEqual(['Hourly-1.csv', 'day-1']);
+    expect(writes.map(({ origin }) => origin)).toEqual(['Hourly-1.csv', 'all.zip']);
     expect(events).toEqual([{ level: 'DEBUG', message: "Ignored 'notes.txt'" }]);
   });
 
@@ -188,9 +195,9 @@ describe('what is packed is unpacked', () => {
     expect(await send(archive, 'x.zip')).toMatchObject({
       files: 1,
       records: 3,
-      firstFailure: expect.stringContaining('bad.csv: file: has no column with a timestamp'),
+      firstFailure: expect.stringContaining('bad.csv: has no column with a timestamp'),
     });
-    expect(order).toEqual([expect.stringContaining('bad.csv: file: has no column with a timestamp'), true]);
+    expect(order).toEqual([expect.stringContaining('bad.csv: has no column with a timestamp'), true]);
   });
 
   test.each<[string, Buffer, string, string]>([
@@ -239,6 +246,11 @@ test.each([
     `t,${Array.from({ length: 101 }, (_, n) => `c${n}`).join()}\n2024-01-01${',1'.repeat(101)}\n`,
     'at most 100',
   ],
+  [
+    'nothing but a header',
+    'TOA5,S\nTIMESTAMP,a\nTS,\n,Avg\n',
+    'no lines with data after line 4, where its header ends',
+  ],
   ['no line that can be read', 'TOA5,S\nTIMESTAMP,a\nTS,\n,Avg\n2024-01-01,1,2\n', 'line 5: has 3 fields'],
 ])('%s: refused, nothing is written, the alarm is raised', async (_what, body, message) => {
   const { writes, faults, send } = receiver();
@@ -253,12 +265,12 @@ test('lines that fail are counted and told of', async () => {
   expect(outcome.report).toMatchObject({
     lines: 12,
     parsed: 11,
-    firstFailure: "line 5, column 1: 'later' is no time of the form that is expected",
+    firstFailure: "line 5, column 1: 'later' is no time such as 2026-05-31 23:59:59",
   });
   expect(events).toEqual([
     {
       level: 'WARNING',
-      message: "Parsed 91% of a.csv [1 lines failed, first at line 5: 'later' is no time of the form that is expected]",
+      message: "Parsed 91% of a.csv [1 lines failed, first at line 5: 'later' is no time such as 2026-05-31 23:59:59]",
     },
   ]);
 });

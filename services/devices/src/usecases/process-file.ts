@@ -5,9 +5,11 @@ import { effectiveZone } from '@catchment/time';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
+import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
-import type { FileWrites } from './ports.ts';
-import { faultOf, problemsOf, type Readable, surveyOf, type Unreadable } from './survey-file.ts';
+import type { FileWrites, SourceEvent } from './ports.ts';
+import { faultOf, latestOf, ofFile, problemsOf, type Readable, surveyOf, type Unreadable } from './survey-file.ts';
+import { surveyJts } from './survey-jts.ts';
 import { writeMembers } from './write-file.ts';
 
 export type FileToProcess = {
@@ -23,8 +25,16 @@ export type FileToProcess = {
   readonly signal: AbortSignal;
 };
 
-export type FileEvent = { readonly level: 'DEBUG' | 'WARNING' | 'ERROR'; readonly message: string };
-export type Processed = { readonly outcome: FileOutcome; readonly events: readonly FileEvent[] };
+/** Reads a file that has come, and writes what is in it. May be begun again: it goes on where it was. */
+export type FileKind = (historic: FileWrites, file: FileToProcess) => Promise<Processed>;
+
+export type FileEvent = Pick<SourceEvent, 'level' | 'message' | 'username' | 'eventType'>;
+export type Processed = {
+  readonly outcome: FileOutcome;
+  readonly events: readonly FileEvent[];
+  /** Time of the latest record, Unix ms; absent: there is none. */
+  readonly latestMs?: number;
+};
 
 /** Events about members that no entry of the source matches. */
 const IGNORED_TOLD = 20;
@@ -36,33 +46,78 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'failed_precondition',
 ]);
 
+export const isRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && REFUSALS.has(error.kind);
+
+/** Reads a member whole. */
+export type Survey = (
+  member: Member,
+  file: Pick<FileToProcess, 'source' | 'arrivedMs'>,
+) => Promise<Readable | Unreadable>;
+
 /**
- * Takes a file for a text source as a push transport would (docs/reference/acquisition.md): all that can be read is stored; what
+ * Takes a file for a source as a push transport would (docs/reference/acquisition.md): all that can be read is stored; what
  * cannot raises the source's dataAlarm. It is read twice: first whole, so that one of which nothing can be read changes no record,
  * then written in parts. Begun again, it goes on where it was.
  * @throws DomainError what is none of the file's matters: unavailable, cancelled …
  */
-export async function processFile(historic: FileWrites, file: FileToProcess): Promise<Processed> {
+export async function processWith(survey: Survey, historic: FileWrites, file: FileToProcess): Promise<Processed> {
   const { source, recordsDone, progress, signal } = file;
   const events: FileEvent[] = [];
   const report = (fault: string) => historic.reportFault({ source, fault }, signal);
   try {
-    const { isArchive, surveys } = await surveyAll(file, events);
+    const { isArchive, surveys } = await surveyAll(survey, file, events);
     const readable = surveys.filter((survey) => 'report' in survey);
     if (readable.length === 0) throw nothingIn(surveys, isArchive);
     const fault = surveys.map(faultOf).find((one) => one !== undefined);
     if (fault !== undefined && recordsDone === 0) await report(fault);
     const write = (one: Parameters<FileWrites['writeFile']>[0]) => historic.writeFile(one, signal);
-    await writeMembers(readable, { source, write, progress, recordsDone, isAtFault: fault !== undefined });
+    const fileName = shownName(file.fileName);
+    await writeMembers(readable, { source, fileName, write, progress, recordsDone, isAtFault: fault !== undefined });
     for (const message of readable.map(problemsOf)) if (message) events.push({ level: 'WARNING', message });
-    return { outcome: { report: reportOf(surveys, isArchive) }, events };
+    const latestMs = latestOf(readable.map(({ ranges }) => ranges));
+    return { outcome: { report: reportOf(surveys, isArchive) }, events, ...(latestMs !== undefined && { latestMs }) };
   } catch (error) {
-    if (!(error instanceof DomainError) || !REFUSALS.has(error.kind)) throw error;
+    if (!isRefusal(error)) throw error;
     const { kind, reason, message } = error;
-    if (reason !== IGNORED) await report(`${shownName(file.fileName)}: ${message}`);
+    if (reason !== IGNORED) await report(ofFile(shownName(file.fileName), message));
     return { outcome: { refusal: { kind, reason, message } }, events };
   }
 }
+
+const zoneOf = ({ source, arrivedMs }: Pick<FileToProcess, 'source' | 'arrivedMs'>) =>
+  effectiveZone(source.timezone ?? 'Etc/UTC', source.timezoneAdjustForDst ?? false, arrivedMs);
+
+/** Delimited text. */
+export const processFile: FileKind = (historic, file) =>
+  processWith(
+    (member, { source, arrivedMs }) => {
+      const { part, afterMs } = source.fetched ?? {};
+      return surveyOf({ ...member, name: shownName(member.name) }, settingsOf(source, member.name) ?? {}, {
+        zone: zoneOf(file),
+        nowMs: arrivedMs,
+        ...(part && { part }),
+        ...(afterMs !== undefined && { afterMs }),
+      });
+    },
+    historic,
+    file,
+  );
+
+/** JTS documents. */
+export const processJts: FileKind = (historic, file) =>
+  processWith(
+    (member, { source }) => {
+      const { afterMs } = source.fetched ?? {};
+      const options = { zone: zoneOf(file), ...(afterMs !== undefined && { afterMs }) };
+      return surveyJts({ ...member, name: shownName(member.name) }, options);
+    },
+    historic,
+    file,
+  );
+
+const settingsOf = (source: FileSource, name: string): ParserSettings | undefined =>
+  parserFor(source, withoutGz(name), name);
 
 const IGNORED = 'FILE_IGNORED' satisfies Reason;
 /** A file whose name matches nothing of its source. */
@@ -70,27 +125,24 @@ export const ignoredFile = (): DomainError => invalid(IGNORED, 'name: must match
 
 type Surveys = { readonly isArchive: boolean; readonly surveys: readonly (Readable | Unreadable)[] };
 
-async function surveyAll(file: FileToProcess, events: FileEvent[]): Promise<Surveys> {
-  const { source, arrivedMs } = file;
-  const zone = effectiveZone(source.timezone ?? 'Etc/UTC', source.timezoneAdjustForDst ?? false, arrivedMs);
-  const settingsOf = (name: string): ParserSettings | undefined => parserFor(source, withoutGz(name), name);
+async function surveyAll(survey: Survey, file: FileToProcess, events: FileEvent[]): Promise<Surveys> {
+  const { source } = file;
   const { isArchive, members } = await membersOf(file.bytes, file.fileName, (name) => {
-    if (settingsOf(name)) return true;
+    if (settingsOf(source, name)) return true;
     if (events.length < IGNORED_TOLD) events.push({ level: 'DEBUG', message: ignored(name) });
     return false;
   });
   const surveys: (Readable | Unreadable)[] = [];
   for (const member of members) {
-    const settings = settingsOf(member.name);
-    if (!settings) throw ignoredFile();
-    surveys.push(await surveyOf({ ...member, name: shownName(member.name) }, settings, { zone, nowMs: arrivedMs }));
+    if (!settingsOf(source, member.name)) throw ignoredFile();
+    surveys.push(await survey(member, file));
   }
   if (surveys.length === 0) throw ignoredFile();
   return { isArchive, surveys };
 }
 
 const named = (survey: { readonly name: string }, isArchive: boolean, text: string): string =>
-  isArchive ? `${survey.name}: ${text}` : text;
+  isArchive ? ofFile(survey.name, text) : text;
 
 function nothingIn(surveys: Surveys['surveys'], isArchive: boolean): DomainError {
   const [first] = surveys.filter((survey) => 'failure' in survey);

@@ -27,19 +27,43 @@ export async function reconcileAtStart(deps: ReconcileDeps, signal: AbortSignal)
   }
 }
 
-/** @returns how many sources name a device */
+/** Sources whose revisions are looked up at a time. */
+const BATCH = 1_000;
+
+/** @returns how many sources bring data by themselves */
 export async function reconcileSources(deps: ReconcileDeps): Promise<number> {
   const { store } = deps;
   const listedAt = await store.storeTime();
   const existing: string[] = [];
-  for await (const node of await deps.deviceSources()) {
-    existing.push(node.nodeId);
-    await deps.follow(node);
+  const onDevices: string[] = [];
+  for await (const nodes of inBatches(await deps.deviceSources())) {
+    // Nearly all of them are known as they are.
+    const unknown = await store.unknownRevisions(
+      nodes.map(({ nodeId, revision, source }) => ({ nodeId, revision, deviceKey: source?.deviceKey ?? '' })),
+    );
+    for (const node of nodes) {
+      existing.push(node.nodeId);
+      if (node.source?.deviceKey) onDevices.push(node.nodeId);
+      if (unknown.has(node.nodeId)) await deps.follow(node);
+    }
   }
   // A source made while the list was read has changed since, and is not among the missing ones.
-  for (const { ownerId, sourceId } of await store.missingSources(listedAt, existing)) {
+  for (const { ownerId, sourceId } of await store.missingSources(listedAt, onDevices)) {
     await forgetNodes(store, ownerId, [{ nodeId: sourceId, class: '' }]);
   }
+  await store.retireAcquisitions(listedAt, existing);
   await store.purgeSources();
+  await store.purgeAcquisitions();
   return existing.length;
+}
+
+async function* inBatches(nodes: AsyncIterable<NodeConfig>): AsyncGenerator<NodeConfig[]> {
+  let batch: NodeConfig[] = [];
+  for await (const node of nodes) {
+    batch.push(node);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

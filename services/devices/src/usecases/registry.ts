@@ -1,5 +1,5 @@
 import { apiCaller, checkModify, checkPermission, checkWorkspace, type Scope, scopeOf } from '@catchment/access';
-import { invalid, notFound, notPermitted } from '@catchment/errors';
+import { DomainError, invalid, notFound, notPermitted } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { isImei, newDeviceNumber, newObjectId, normaliseObjectId } from '@catchment/ids';
 import { invalidAttribute } from '../domain/attributes.ts';
@@ -9,7 +9,7 @@ import { newDeviceOf } from '../domain/new-device.ts';
 import type { DeviceAddress } from '../domain/scout-config.ts';
 import { recordDisconnected } from './modem-registry.ts';
 import type { Nodes, Store } from './ports.ts';
-import { newSalt, newSecret, type SecretHasher } from './secret-hasher.ts';
+import { hashOfMade, newSalt, newSecret, type SecretHasher } from './secret-hasher.ts';
 
 export type RegistryDeps = {
   readonly store: Store;
@@ -60,7 +60,10 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
   const isGenerated = wanted.deviceKey === undefined;
   for (let tries = isGenerated ? GENERATED_KEY_TRIES : 1; tries > 0; tries -= 1) {
     const deviceKey = wanted.deviceKey ?? newDeviceNumber();
-    const secretHash = await hashFor(deps, { ownerId: caller.ownerId, deviceKey }, made ?? wanted.secret ?? null);
+    const secretHash =
+      made === undefined
+        ? await hashFor(deps, { ownerId: caller.ownerId, deviceKey }, wanted.secret ?? null)
+        : hashOfMade(made, await deps.store.makeSalt(deviceKey, newSalt()));
     if (!(await deps.store.insertDevice({ ...device, deviceKey, secretHash }, isGenerated))) continue;
     const stored = await deps.store.findDevice(caller.ownerId, device.deviceId);
     if (stored) return { device: stored, ...(made !== undefined && { secret: made }) };
@@ -68,13 +71,13 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
   throw invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the account');
 }
 
-/** The stored hash of a secret; null: none. */
+/** The stored hash of a secret that somebody has chosen; null: none. */
 async function hashFor(
   { store, secrets }: Pick<RegistryDeps, 'store' | 'secrets'>,
   { ownerId, deviceKey }: { readonly ownerId: string; readonly deviceKey: string },
   secret: string | null,
 ): Promise<string | null> {
-  return secret === null ? null : secrets.hash(secret, await store.makeSalt(deviceKey, newSalt()), ownerId);
+  return secret === null ? null : secrets.hash(secret, () => store.makeSalt(deviceKey, newSalt()), ownerId);
 }
 
 /**
@@ -100,8 +103,28 @@ export async function updateDevice(
     const after = changedDevice(before, change, deps.address);
     await tx.saveDevice({ ...after, ...(secretHash !== undefined && { secretHash }) }, deps.now());
     if (secretHash === undefined) await tx.notifyDevice(deviceId);
-    else if (await tx.dropConnection(deviceId)) await recordDisconnected(deps, tx, deviceId);
+    else if (await tx.dropConnection(deviceId)) await recordDisconnected(deps, tx, [deviceId]);
     return (await tx.findDevice(ownerId, deviceId)) ?? after;
+  });
+}
+
+/**
+ * DELETE /devices/:id. A source would make it again at its next change, so one that names it goes first.
+ * @throws DomainError permission_denied | not_found | failed_precondition (a source names it)
+ */
+export async function deleteDevice(deps: RegistryDeps, reference: string, call: Call): Promise<void> {
+  checkModify(call.caller);
+  const { deviceId, ownerId, workspaceId } = await getDevice(deps, reference, call);
+  checkPermission(call.caller, workspaceId ?? '', 'CONFIGURE');
+  await deps.store.transaction(async (tx) => {
+    if (!(await tx.lockDevice(ownerId, deviceId))) throw notFound();
+    if (await tx.dropConnection(deviceId)) await recordDisconnected(deps, tx, [deviceId]);
+    if (await tx.deleteDevice(ownerId, deviceId)) return;
+    throw new DomainError(
+      'failed_precondition',
+      'DEVICE_IN_USE',
+      'id: a source uses the device; change its transport first',
+    );
   });
 }
 

@@ -24,7 +24,7 @@ export async function releaseKey(
 ): Promise<Registration[]> {
   return deps.store.transaction(async (tx) => {
     if (!(await tx.releaseRegistration({ deviceKey, deviceId, nowMs: deps.now() }))) throw notFound();
-    if (await tx.dropConnection(deviceId)) await recordDisconnected(deps, tx, deviceId);
+    if (await tx.dropConnection(deviceId)) await recordDisconnected(deps, tx, [deviceId]);
     return tx.registrationsOf(deviceKey, LISTED);
   });
 }

@@ -17,6 +17,19 @@ const WAITING = { maxWaiting: 2_000, maxWaitingEach: 500 } as const;
 /** A random secret of 192 bits, 32 characters. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
+/** Whether a text looks like one of `newSecret`. */
+export const mayBeMade = (secret: string): boolean => /^[\w-]{32}$/.test(secret);
+
+/**
+ * The stored form of a secret that `newSecret` has made: `sha256$<salt>$<hash>`, base64url. Nobody can try out random secrets of 192 bits,
+ * however fast, so that all modems of a process that dies are soon let in by another one.
+ * @param salt default: the key has no secrets
+ */
+export function hashOfMade(secret: string, salt = ''): string {
+  const hash = createHmac('sha256', Buffer.from(salt, 'base64url')).update(secret, 'utf8').digest('base64url');
+  return `sha256$${salt}$${hash}`;
+}
+
 /** base64url */
 export const newSalt = (): string => randomBytes(SALT_BYTES).toString('base64url');
 
@@ -25,7 +38,7 @@ export type Derive = (secret: string, salt: Buffer) => Promise<Buffer>;
 export type GivenSecret = { readonly deviceKey: string; readonly secret: string };
 
 /**
- * Makes what is stored of a secret: `scrypt$<salt>$<hash>`, base64url, because people choose these secrets. Few derivations run
+ * Makes what is stored of other secrets: `scrypt$<salt>$<hash>`, base64url, because people choose these secrets. Few derivations run
  * at once. A secret that was right is remembered under a key that lives as long as the process, so that a thousand modems
  * coming back at once do not cost a thousand derivations.
  */
@@ -42,14 +55,15 @@ export class SecretHasher {
   }
 
   /**
-   * @param salt undefined: the key has no secrets
+   * @param saltOf of its key, looked up once it is its turn; undefined: the key has no secrets
    * @param client whose turn it takes: an address, or an account
    * @throws DomainError unavailable when too many wait already
    */
-  async hash(secret: string, salt: string = this.#decoySalt, client = ''): Promise<string> {
+  async hash(secret: string, saltOf: () => Promise<string | undefined>, client = ''): Promise<string> {
     const end = await this.#turns.take(client);
     if (!end) throw unavailable('SECRETS_BUSY');
     try {
+      const salt = (await saltOf()) ?? this.#decoySalt;
       return `scrypt$${salt}$${(await this.#derive(secret, Buffer.from(salt, 'base64url'))).toString('base64url')}`;
     } finally {
       end();

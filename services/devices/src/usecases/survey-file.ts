@@ -1,28 +1,35 @@
 import {
   failureText,
+  jtsColumns,
+  jtsEntry,
+  noDataAfter,
   type OpenedText,
   openText,
   type ParserSettings,
   type TextOptions,
+  type TextRecord,
 } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
 import type { Member } from './archive/member.ts';
 import { isOfArchive } from './archive/members.ts';
+import type { OpenedFile } from './file-batches.ts';
 
-/** First and last time of each series that has records. */
+/** First and last time of each series that has records, by its column in JTS documents. */
 export type Ranges = ReadonlyMap<number, { readonly firstMs: number; readonly lastMs: number }>;
 
 /** The readable content of a member. */
 export type Readable = {
   readonly name: string;
-  readonly open: () => Promise<OpenedText>;
-  readonly series: OpenedText['series'];
+  readonly open: () => Promise<OpenedFile>;
+  readonly series: readonly { readonly key: string }[];
   readonly report: OpenedText['report'];
   readonly ranges: Ranges;
   /** Lines with at least one value. */
   readonly records: number;
   /** Percent of data lines. */
   readonly successRequired: number;
+  /** Why nothing after some place could be read. */
+  readonly brokenOff?: string;
 };
 export type Unreadable = { readonly name: string; readonly failure: DomainError };
 
@@ -39,23 +46,34 @@ export async function surveyOf(
   options: Omit<TextOptions, 'settings'>,
 ): Promise<Readable | Unreadable> {
   try {
-    const open = () => openText(bytes(), { ...options, settings });
-    const text = await open();
+    const openIt = () => openText(bytes(), { ...options, settings });
+    const text = await openIt();
     const { series, report } = text;
     if (series.length > SERIES_MAX) {
       throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${series.length}`);
     }
     const { ranges, records } = await contentOf(text);
-    if (report.parsed === 0) {
-      const why = report.firstFailure ? failureText(report.firstFailure) : 'file: has no lines with data';
-      throw invalid('NOTHING_PARSED', why);
+    // Blank lines at the end of a file that has been read are no fault of it.
+    const isNothing = options.part !== undefined && report.lines === 0;
+    if (report.parsed === 0 && !isNothing) {
+      throw invalid(
+        'NOTHING_PARSED',
+        report.firstFailure ? failureText(report.firstFailure) : noDataAfter(text.layout.headerLines),
+      );
     }
+    const open = async () => documentOf(await openIt());
     return { name, open, series, report, ranges, records, successRequired: settings.successRequired ?? 0 };
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'invalid_argument' || isOfArchive(error)) throw error;
     return { name, failure: error };
   }
 }
+
+const documentOf = ({ series, records }: OpenedText): OpenedFile => ({
+  columns: jtsColumns(series),
+  records,
+  entryOf: (record: TextRecord) => jtsEntry(record),
+});
 
 async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: number }> {
   const ranges = new Map<number, { firstMs: number; lastMs: number }>();
@@ -75,14 +93,25 @@ async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: n
   return { ranges, records };
 }
 
+/** The latest time of all. */
+export const latestOf = (all: readonly Ranges[]): number | undefined => {
+  let latest: number | undefined;
+  for (const ranges of all) for (const { lastMs } of ranges.values()) latest = Math.max(latest ?? lastMs, lastMs);
+  return latest;
+};
+
+/** A failure with the name of its file; one of the whole file begins with `file: `, which the name replaces. */
+export const ofFile = (name: string, message: string): string => `${name}: ${message.replace(/^file: /, '')}`;
+
 /**
  * The fault of a member as a whole, for the dataAlarm of its source (docs/reference/alarms.md#conditions,
  * docs/reference/acquisition.md#text-parser); undefined: nothing.
  */
 export function faultOf(survey: Readable | Unreadable): string | undefined {
-  if ('failure' in survey) return `${survey.name}: ${survey.failure.message}`;
+  if ('failure' in survey) return ofFile(survey.name, survey.failure.message);
+  if (survey.brokenOff !== undefined) return ofFile(survey.name, survey.brokenOff);
   const { parsed, lines } = survey.report;
-  const percent = (100 * parsed) / lines;
+  const percent = lines === 0 ? 100 : (100 * parsed) / lines;
   if (percent >= survey.successRequired) return undefined;
   return `parsed ${Math.floor(percent)}% of ${survey.name}, ${survey.successRequired}% required`;
 }

@@ -4,12 +4,15 @@ import { chooseSource } from '../domain/choose-source.ts';
 import { answerToFailure, type DataAnswer, DISABLED_RETRY_SECONDS } from '../domain/data-answer.ts';
 import type { DeviceSource } from '../domain/device.ts';
 import type { ModemMessage, ModemStatus } from '../domain/modem-message.ts';
-import { statusDocument } from '../domain/status-document.ts';
-import type { Store, WriteToSource } from './ports.ts';
+import { LOG_LEVELS, type ModemLogLevel } from '../domain/scout-config.ts';
+import { logDocument, statusDocument } from '../domain/status-document.ts';
+import type { AckedSeq, Store, WriteToSource } from './ports.ts';
 
 export type DataDeps = {
   readonly store: Store;
   readonly write: WriteToSource;
+  /** Resolves once it is stored. */
+  readonly saveAcked: (acked: AckedSeq) => Promise<void>;
   readonly log: Logger;
   readonly now: () => number;
 };
@@ -56,11 +59,26 @@ export class DataTaker {
   async takeStatus(status: ModemStatus, source: DeviceSource | undefined): Promise<void> {
     const document = statusDocument(status, this.#deps.now());
     if (!document || !source?.isEnabled) return;
+    await this.#writeBestEffort(source, document);
+  }
+
+  async #writeBestEffort(source: DeviceSource, document: object): Promise<void> {
     try {
       await this.#deps.write(source, document, this.#origin);
     } catch (err) {
-      this.#deps.log.warn({ err, deviceKey: this.#modem.deviceKey }, 'status of a modem was not stored');
+      this.#deps.log.warn({ err, deviceKey: this.#modem.deviceKey }, 'status or log of a modem was not stored');
     }
+  }
+
+  /** A line of the modem's log, as a record of the series `Logs - Message`, of its configured level on. Best effort too. */
+  async takeLog(
+    { level, message }: Extract<ModemMessage, { type: 'log' }>,
+    leastLevel: ModemLogLevel | undefined,
+    source: DeviceSource | undefined,
+  ): Promise<void> {
+    const isWanted = LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(leastLevel ?? 'INFO');
+    if (!isWanted || !source?.isEnabled || message === '') return;
+    await this.#writeBestEffort(source, logDocument(level, message, this.#deps.now()));
   }
 
   /** Tells the people of the account why a message was refused. */
@@ -87,7 +105,8 @@ export class DataTaker {
     try {
       await this.#deps.write(source, jts, this.#origin);
       // Only then: a crash before this line makes the modem send again, and the same records land on themselves.
-      await this.#deps.store.saveAckedSeq(this.#modem.deviceId, this.#modem.session, seq);
+      const { deviceId, session } = this.#modem;
+      await this.#deps.saveAcked({ deviceId, session, seq });
       this.#ackedSeq = seq;
       return { type: 'ack', seq };
     } catch (error) {

@@ -1,8 +1,8 @@
 import type { TransportName } from '@catchment/contracts/transports';
 import type { Logger } from '@catchment/telemetry';
 import type { DeviceClass } from '../domain/device.ts';
-import type { KnownTransports } from './known-transports.ts';
-import type { Store, WriteToSource } from './ports.ts';
+import type { FileWrites, Nodes, Store, WriteToSource } from './ports.ts';
+import type { PushSources } from './push-sources.ts';
 
 /** How data comes to sources (docs/reference/acquisition.md#transports); what makes one is a row of transport/transports.ts. */
 export interface Transport {
@@ -16,10 +16,23 @@ export interface Transport {
 export type TransportDeps = {
   readonly store: Store;
   readonly write: WriteToSource;
-  /** Settings of sources for the transport, with their secrets. */
-  readonly known: KnownTransports;
+  /** The same transport in other replicas. */
+  readonly replicas: Replicas;
+  /** Sources by their push keys. */
+  readonly pushSources: PushSources;
+  readonly fileSettings: Nodes['fileSettings'];
+  /** For what is read as a file. */
+  readonly historic: FileWrites;
+  /** A file waits for its turn. */
+  readonly wake: () => void;
   readonly log: Logger;
   readonly now: () => number;
+};
+
+/** What is said is heard at once, by all who are there, the one who says it included; what is lost is lost. */
+export type Replicas = {
+  say(subject: string, text: string): void;
+  hear(subject: string, heard: (text: string) => void): void;
 };
 
 export type OpenTransport = {

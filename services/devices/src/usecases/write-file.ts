@@ -6,7 +6,9 @@ import type { Ranges, Readable } from './survey-file.ts';
 
 export type WriteTo = {
   readonly source: FileSource;
-  readonly write: (write: FileWrite) => Promise<void>;
+  /** As events name it. */
+  readonly fileName: string;
+  readonly write: (write: FileWrite) => Promise<number>;
   /** Told whenever the log has more records. */
   readonly progress: (recordsDone: number) => Promise<void>;
   /** Records that the log has already. */
@@ -16,13 +18,22 @@ export type WriteTo = {
 };
 
 const REPLACE = 'INSERT_DELETE_EXISTING';
+const DELETE = 'DELETE_RANGE';
 
 /** Writes what can be read of the members, one after the other, from where it was. */
 export async function writeMembers(members: readonly Readable[], to: WriteTo): Promise<void> {
   let before = 0;
   let isFirst = to.recordsDone === 0 && !to.isAtFault;
-  const write = async (one: Omit<FileWrite, 'source' | 'continues'>) => {
-    await to.write({ ...one, source: to.source, continues: !isFirst });
+  let earlierRows = to.recordsDone;
+  const all = members.reduce((sum, { records }) => sum + records, 0);
+  const parameters = Math.max(0, ...members.map(({ ranges }) => ranges.size));
+  /** @param records of the file, with these */
+  const write = async ({ records, ...one }: Part) => {
+    const isLast = records === all;
+    const ofFile = isLast ? { earlierRows, parameters } : 'unfinished';
+    const origin = isLast && members.length > 1 ? to.fileName : one.origin;
+    const rows = await to.write({ ...one, origin, source: to.source, continues: !isFirst, ofFile });
+    if (one.writeMode !== DELETE) earlierRows += rows;
     isFirst = false;
   };
   for (const member of members) {
@@ -30,10 +41,14 @@ export async function writeMembers(members: readonly Readable[], to: WriteTo): P
     const start = before;
     const isDone = own === member.records && own > 0;
     const progress = (records: number) => to.progress(start + records);
-    if (!isDone) await writeMember(member, own, { mode: to.source.writeMode, write, progress });
+    const ofMember = ({ records, ...one }: Part) => write({ ...one, records: start + records });
+    if (!isDone) await writeMember(member, own, { mode: to.source.writeMode, write: ofMember, progress });
     before += member.records;
   }
 }
+
+/** @property records that are written with it */
+type Part = Omit<FileWrite, 'source' | 'continues' | 'ofFile'> & { readonly records: number };
 
 async function writeMember(
   member: Readable,
@@ -44,27 +59,27 @@ async function writeMember(
     progress,
   }: {
     mode: string | undefined;
-    write: (one: Omit<FileWrite, 'source' | 'continues'>) => Promise<void>;
+    write: (one: Part) => Promise<void>;
     progress: (records: number) => Promise<void>;
   },
 ): Promise<void> {
-  const text = await member.open();
-  const send = (body: Uint8Array, writeMode: string) => write({ body, writeMode, origin: member.name });
+  const file = await member.open();
   let records = done;
+  const send = (body: Uint8Array, writeMode: string) => write({ body, writeMode, origin: member.name, records });
   // A write that replaces a range is one part: several would delete each other's records.
   let isReplaced = mode !== REPLACE || done > 0;
-  for await (const batch of inBatches(text, done)) {
+  for await (const batch of inBatches(file, done)) {
     const isWhole = batch.records === member.records;
     if (!isReplaced && !isWhole) {
-      await send(bodyOf(text.series, boundsOf(member.ranges)), 'DELETE_RANGE');
+      await send(bodyOf(file.columns, boundsOf(member.ranges)), DELETE);
       isReplaced = true;
     }
-    await send(batch.body, mode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : mode);
     records += batch.records;
+    await send(batch.body, mode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : mode);
     await progress(records);
   }
   // Its parameters are made all the same.
-  if (member.records === 0) await send(bodyOf(text.series, []), mode);
+  if (member.records === 0) await send(bodyOf(file.columns, []), mode);
 }
 
 /** Entries that name the ends of each series' range. */

@@ -1,0 +1,46 @@
+import type { Acquisition } from '../../domain/acquisition.ts';
+import { controlClass, controlDocument, type PendingControl } from '../../domain/control.ts';
+import type { DeviceSource } from '../../domain/device.ts';
+import type { SourceEvent, Store, WriteToSource } from '../../usecases/ports.ts';
+
+export type ControlDeps = { readonly store: Pick<Store, 'transaction'>; readonly write: WriteToSource };
+
+/** A source as historic knows it. */
+export const writtenSource = (source: Acquisition): DeviceSource => ({
+  ...{ sourceId: source.sourceId, ownerId: source.ownerId, workspaceId: source.workspaceId },
+  ...{ sourceClass: source.sourceClass, name: source.name, customId: '', isEnabled: source.isEnabled },
+  ...{ scheduleType: source.scheduleType, writeMode: source.writeMode, revision: source.nodeRevision },
+});
+
+/**
+ * A value was sent, or refused (docs/reference/parameters.md#control-parameters): its record is written first, so that what is told
+ * has happened.
+ * @param failure why the logger refused it; empty: it is done
+ * @throws DomainError of historic
+ */
+export async function endControl(
+  { store, write }: ControlDeps,
+  {
+    source,
+    control,
+    failure,
+    timeMs,
+  }: { source: DeviceSource; control: PendingControl; failure: string; timeMs: number },
+): Promise<void> {
+  const { nodeId, revision, name } = control;
+  if (failure === '') await write(source, controlDocument(control, timeMs), `control '${name}'`);
+  const parameter = { ...source, sourceId: nodeId, sourceClass: controlClass(control) };
+  const event: SourceEvent = {
+    ...{ source: parameter, level: 'INFO', eventType: 'CONTROL', timeMs },
+    message: `Control '${name}' completed`,
+  };
+  await store.transaction(async (tx) => {
+    // A newer value waits for its own end.
+    await tx.endControl(nodeId, revision);
+    await tx.tellOfSource(source, {
+      events: failure === '' ? [event] : [],
+      attempts: [{ kind: 'CONTROL', nodeId, failure, timeMs }],
+      controls: [{ nodeId, revision, failure, timeMs }],
+    });
+  });
+}

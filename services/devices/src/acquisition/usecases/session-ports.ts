@@ -1,0 +1,153 @@
+import type { Duplex } from 'node:stream';
+import type { SettingsOf, TransportName } from '@catchment/contracts/transports';
+import type { LoggerFacts } from '../../domain/acquisition.ts';
+import type { PendingControl } from '../../domain/control.ts';
+import type { FileSource } from '../../domain/source-file.ts';
+import type { DeliveredFile } from '../../usecases/deliver-file.ts';
+
+export type { LoggerFacts } from '../../domain/acquisition.ts';
+export type { PendingControl } from '../../domain/control.ts';
+
+/**
+ * Why a session could not go on: shown to people in the events of the source and in its communicationsAlarm. Every other error of a
+ * transport or driver is a fault of ours: the session fails with an ERROR event.
+ */
+export class CommunicationFailure extends Error {
+  /** @param message what a person can act on, such as "connect ECONNREFUSED 192.0.2.1:21" or "login was refused" */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CommunicationFailure';
+  }
+}
+
+/** One that trying again does not mend, such as a wrong setting or a protocol that Catchment does not have: the session fails at once. */
+export class FinalFailure extends CommunicationFailure {}
+
+/** A file on the other side. */
+export type RemoteFile = {
+  /** By which it is read and removed; unique in the connection. */
+  readonly path: string;
+  /** Without folders: what entries of the source match (docs/reference/acquisition.md#files-of-a-source). */
+  readonly name: string;
+  /** Absent where the other side does not tell it before the file is read. */
+  readonly sizeBytes?: number;
+  /** Unix ms. */
+  readonly modifiedMs?: number;
+  /** The entry of the source's `files` that names this file, by its place; absent: the entries are matched by its name. */
+  readonly entry?: number;
+};
+
+/** What a file that is known by a version has become. */
+export type NewVersion = {
+  /** What tells it from others, such as an ETag; absent: nothing does. At most 1 000 characters. */
+  readonly version?: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+};
+
+/** A connection to a place that has files. One operation at a time. Every operation ends soon after `signal` aborts. */
+export interface FileConnection {
+  /** @throws CommunicationFailure */
+  files(signal: AbortSignal): AsyncIterable<RemoteFile>;
+  /** Bytes from an offset on. @throws CommunicationFailure */
+  read(file: RemoteFile, fromByte: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * In the place of `read`, where the other side tells files by a version.
+   * @returns undefined: it is the known version still @throws CommunicationFailure
+   */
+  readIfChanged?(file: RemoteFile, known: string | undefined, signal: AbortSignal): Promise<NewVersion | undefined>;
+  /** Absent where files cannot be removed. @throws CommunicationFailure */
+  remove?(file: RemoteFile, signal: AbortSignal): Promise<void>;
+  /** Files are removed once they are acquired, whatever the source says. */
+  readonly alwaysRemoves?: true;
+  /** Never throws. */
+  close(): Promise<void>;
+}
+
+/** What a session knows of its source. */
+export type SessionSource = {
+  readonly sourceId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  /** "source.data.TextParser" … */
+  readonly sourceClass: string;
+  readonly name: string;
+  /** Attributes of the node as stored, with the secrets of its logger. Never logged. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Of file sources: which files, and how they are read. */
+  readonly files?: FileSource;
+};
+
+/** A transport that fetches files, such as FtpDownload. */
+export interface FileTransport<N extends TransportName = TransportName> {
+  readonly name: N;
+  /** For the event `Connecting to <target>`: host and port, never a secret. */
+  target(settings: SettingsOf<N>, source: SessionSource): string;
+  /** @throws CommunicationFailure */
+  connect(settings: SettingsOf<N>, source: SessionSource, signal: AbortSignal): Promise<FileConnection>;
+}
+
+/** What a session gives to whoever takes files out of its connection. */
+export type FileCollection = {
+  readonly source: SessionSource;
+  /** Which files of the source, and how they are read. */
+  readonly files: FileSource;
+  readonly progress: Pick<SessionProgress, 'event'>;
+  /** As deliverFile, as long as the session is the source's: the session counts what it delivers. @throws what deliverFile throws */
+  readonly deliver: (
+    file: DeliveredFile,
+  ) => Promise<{ readonly fileId: string; readonly sizeBytes: number } | undefined>;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Takes what is new out of a connection: files that the entries of the source choose are handed over, and removed where the source says
+ * so, once they are durable. It tells the events of files, and that there was nothing new.
+ * @throws CommunicationFailure, DomainError
+ */
+export type CollectFiles = (connection: FileConnection, collection: FileCollection) => Promise<void>;
+
+/** A transport that is a pipe to a logger: TcpClient, TcpCallback, Scout. */
+export interface PipeTransport<N extends TransportName = TransportName> {
+  readonly name: N;
+  target(settings: SettingsOf<N>, source: SessionSource): string;
+  /** The pipe is the session's alone until it is destroyed. @throws CommunicationFailure ("Device not connected") */
+  connect(settings: SettingsOf<N>, source: SessionSource, signal: AbortSignal): Promise<Duplex>;
+}
+
+/** A session's steps and findings, as a driver tells them; each is stored when the promise resolves. */
+export interface SessionProgress {
+  /** Connected: controls or download begin. */
+  step(status: 'CONTROLLING' | 'DOWNLOADING' | 'PROCESSING'): Promise<void>;
+  facts(facts: LoggerFacts): Promise<void>;
+  /** A control was done, or refused by the logger with its reason. */
+  controlled(control: PendingControl, refusal?: string): Promise<void>;
+  /** Records as a JTS document of the source: resolves once the ingest log has them. */
+  write(document: object, rows: number, origin: string): Promise<void>;
+  event(level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR', message: string, timeMs?: number): Promise<void>;
+  /** What the driver remembers of the source (collection pointers): undefined at first. JSON, at most 64 KiB. */
+  readonly memory: unknown;
+  remember(memory: unknown): Promise<void>;
+}
+
+/** Speaks with the logger behind a pipe: one for each class of source that is no file source. */
+export interface LoggerDriver {
+  /** "source.data.CampbellPakBus" … */
+  readonly sourceClass: string;
+  /**
+   * One session from hello to the last record. That there was nothing new is told by the session.
+   * @throws CommunicationFailure
+   */
+  run(
+    pipe: Duplex,
+    session: {
+      readonly source: SessionSource;
+      readonly controls: readonly PendingControl[];
+      /** The source's schedule or somebody asks for records; otherwise the controls alone are sent. */
+      readonly collects: boolean;
+      readonly progress: SessionProgress;
+      readonly now: () => number;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<void>;
+}

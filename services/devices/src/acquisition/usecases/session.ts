@@ -1,0 +1,358 @@
+import { settingsOf, type TransportName } from '@catchment/contracts/transports';
+import { DomainError, toDomainError } from '@catchment/errors';
+import type { Logger } from '@catchment/telemetry';
+import { type AcquiredSource, type Acquisition, after, retriesOf, sessionKind } from '../../domain/acquisition.ts';
+import type { PendingControl } from '../../domain/control.ts';
+import { retryAfter, shownDuration } from '../../domain/schedule.ts';
+import { SESSION_STATUSES, type StatusEvent, stepTo, toTheEnd } from '../../domain/status.ts';
+import type { AcquisitionNodes, AcquisitionSettings, Told } from '../../usecases/acquisition-ports.ts';
+import { deliverFile } from '../../usecases/deliver-file.ts';
+import type { SourceEvent, Store, Stored, WriteToSource } from '../../usecases/ports.ts';
+import { gotThrough } from '../../usecases/pushes.ts';
+import type { Drivers } from './drivers.ts';
+import { endControl, writtenSource } from './end-control.ts';
+import { acquiredSource, takeOver } from './follow-acquisition.ts';
+import {
+  CommunicationFailure,
+  type FileTransport,
+  FinalFailure,
+  type PipeTransport,
+  type SessionProgress,
+  type SessionSource,
+} from './session-ports.ts';
+
+export type SessionDeps = {
+  readonly store: Store;
+  readonly nodes: AcquisitionNodes;
+  readonly write: WriteToSource;
+  readonly drivers: Drivers;
+  /** A file waits for its turn. */
+  readonly wakeFiles: () => void;
+  readonly log: Logger;
+  readonly now: () => number;
+};
+
+/** Other services are away: it is looked again, and the source stays QUEUED. */
+const AWAY_MS = 5_000;
+const MEMORY_MAX_BYTES = 64 * 1024;
+/** Whatever a transport or driver allows: no session holds its place for ever. */
+const SESSION_MAX_MS = 60 * 60_000;
+const GRACE_MS = 5_000;
+const MISSING = 'Protocol not available';
+
+type Change = readonly [acquisition: Acquisition, told: Told];
+
+/**
+ * One session of a source, which this process has the lease of: from QUEUED to rest, PROCESSING, RETRYING or FAILED. Every step is a
+ * transaction that holds the source and makes sure of the lease, so that who has lost it changes nothing.
+ */
+export class Session {
+  readonly #deps: SessionDeps;
+  readonly #source: Acquisition;
+  readonly #leaseId: string;
+  readonly #signal: AbortSignal;
+  #settings: AcquisitionSettings | undefined;
+  /** Bytes or records have come. */
+  #received = false;
+  /** What was to be sent in this session. */
+  #controls: readonly PendingControl[] = [];
+
+  /** @param signal aborts when the lease is lost, the source is disabled, or the process stops */
+  constructor(deps: SessionDeps, claimed: Acquisition & { readonly leaseId: string }, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#source = claimed;
+    this.#leaseId = claimed.leaseId;
+    this.#signal = signal;
+  }
+
+  /** The same for all sessions until one has succeeded: what broke off is the same acquisition when it goes on. */
+  get #acquisitionId(): string {
+    return `${this.#source.sourceId}.${this.#source.successes}`;
+  }
+
+  /** Never throws. Whoever loses the lease, or stops, leaves the source to others. */
+  async run(): Promise<void> {
+    try {
+      await this.#acquire();
+    } catch (error) {
+      await this.#failed(error).catch((err: unknown) => {
+        if (!isTaken(err))
+          this.#deps.log.warn({ err, sourceId: this.#source.sourceId }, 'end of a session was not stored');
+      });
+    }
+  }
+
+  async #acquire(): Promise<void> {
+    const settings = await this.#deps.nodes.acquisition(this.#source);
+    // Gone, or in a template by now: the message about it is on its way.
+    if (!settings)
+      return this.#change((known) => [after(known, 'restarted', this.#deps.now()) ?? known, { shows: true }]);
+    const fresh = settings.source && acquiredSource(settings.source);
+    if (fresh && fresh.nodeRevision > this.#source.nodeRevision) return this.#beginAnew(fresh);
+    this.#settings = settings;
+    const limit = AbortSignal.timeout(SESSION_MAX_MS);
+    const signal = AbortSignal.any([this.#signal, limit]);
+    const isFetched = sessionKind(this.#source) === 'FILES';
+    try {
+      await endedBy(signal, isFetched ? this.#fetch(settings, signal) : this.#speak(settings, signal));
+    } catch (error) {
+      throw limit.aborted ? new CommunicationFailure(`not done after ${shownDuration(SESSION_MAX_MS)}`) : error;
+    }
+    this.#signal.throwIfAborted();
+    await this.#end();
+  }
+
+  /** The source was changed, and the message about it is on its way: it is claimed again as it is now. */
+  async #beginAnew(source: AcquiredSource): Promise<void> {
+    const { store, now } = this.#deps;
+    await store.transaction(async (tx) => {
+      await this.#held(tx);
+      if (await takeOver(tx, source, now())) return;
+      const known = await this.#held(tx);
+      await tx.saveAcquisition({ ...known, leaseId: null, instanceId: null, nextMs: now() });
+    });
+  }
+
+  async #fetch(settings: AcquisitionSettings, signal: AbortSignal): Promise<void> {
+    const { drivers, now } = this.#deps;
+    const { transport, of } = this.#transport<FileTransport>(drivers.files, settings);
+    const source = this.#sessionSource(settings);
+    const { files } = settings;
+    await this.#begin(of && transport?.target(of, source));
+    if (!transport || !of || !drivers.collect || !files) throw new FinalFailure(MISSING);
+    const connection = await transport.connect(of, source, signal);
+    try {
+      await this.#move('connected');
+      await drivers.collect(connection, {
+        ...{ source, files, now, signal },
+        progress: { event: (level, message) => this.#event(level, message) },
+        deliver: async (file) => {
+          const completed = async (tx: Stored, sizeBytes: number) => {
+            await this.#held(tx);
+            await file.completed?.(tx, sizeBytes);
+          };
+          const of = { inSession: true, acquisitionId: this.#acquisitionId };
+          const own = { ...file, source: { ...file.source, ...of }, completed };
+          const delivered = await deliverFile({ ...this.#deps, wake: this.#deps.wakeFiles }, own);
+          if (delivered) this.#received = true;
+          return delivered;
+        },
+      });
+    } finally {
+      await connection.close();
+    }
+  }
+
+  async #speak(settings: AcquisitionSettings, signal: AbortSignal): Promise<void> {
+    const { drivers, now, store } = this.#deps;
+    const { transport, of } = this.#transport<PipeTransport>(drivers.pipes, settings);
+    const driver = drivers.loggers.find(({ sourceClass }) => sourceClass === this.#source.sourceClass);
+    const source = this.#sessionSource(settings);
+    await this.#begin(of && transport?.target(of, source));
+    if (!transport || !of || !driver) throw new FinalFailure(MISSING);
+    this.#controls = await store.pendingControls(source.sourceId);
+    const progress = this.#progress(await store.readMemory(source.sourceId));
+    const pipe = await transport.connect(of, source, signal);
+    // Its errors reach the driver by its reads and writes; one that comes after them must not end the process.
+    pipe.on('error', () => {});
+    try {
+      const { collects } = this.#source;
+      await driver.run(pipe, { source, controls: this.#controls, collects, progress, now, signal });
+    } finally {
+      pipe.destroy();
+    }
+  }
+
+  #transport<T extends { readonly name: TransportName }>(
+    rows: readonly T[],
+    { transport: known }: AcquisitionSettings,
+  ) {
+    const transport = rows.find(({ name }) => name === this.#source.transport);
+    const of = transport && known?.settings && settingsOf(transport.name, known.settings);
+    return { transport, of };
+  }
+
+  #sessionSource({ attributes, files }: AcquisitionSettings): SessionSource {
+    const { sourceId, ownerId, workspaceId, sourceClass, name } = this.#source;
+    return { sourceId, ownerId, workspaceId, sourceClass, name, attributes, ...(files && { files }) };
+  }
+
+  #progress(memory: unknown): SessionProgress {
+    const { store, write, now } = this.#deps;
+    const { sourceId } = this.#source;
+    const leaseId = this.#leaseId;
+    const progress: SessionProgress & { memory: unknown } = {
+      memory,
+      step: (status) =>
+        this.#change((known) => {
+          if (known.status === status) return [known, {}];
+          return [after(known, stepTo(known.status, status), now()) ?? known, { shows: true }];
+        }),
+      facts: (facts) => this.#change((known) => [{ ...known, facts: { ...known.facts, ...facts } }, { shows: true }]),
+      controlled: async (control, refusal = '') => {
+        await this.#held(store);
+        const source = writtenSource(this.#source);
+        await endControl(this.#deps, { source, control, failure: refusal, timeMs: now() });
+      },
+      write: async (document, rows, origin) => {
+        await write({ ...writtenSource(this.#source), acquisitionId: this.#acquisitionId }, document, origin);
+        this.#received ||= rows > 0;
+        if (!(await store.countRecords({ sourceId, leaseId, records: rows }))) throw taken();
+      },
+      event: (level, message, timeMs) => this.#event(level, message, timeMs),
+      remember: async (remembered) => {
+        const text = JSON.stringify(remembered);
+        if (Buffer.byteLength(text) > MEMORY_MAX_BYTES)
+          throw new Error('a driver remembers more than 64 KiB of a source');
+        if (!(await store.saveMemory({ sourceId, leaseId, memory: text }))) throw taken();
+        progress.memory = remembered;
+      },
+    };
+    return progress;
+  }
+
+  /** QUEUED → CONNECTING: an attempt, whatever becomes of it. */
+  #begin(target: string | undefined): Promise<void> {
+    const nowMs = this.#deps.now();
+    return this.#change((known) => {
+      const connecting = after(known, 'free', nowMs) ?? known;
+      const events = target === undefined ? [] : [this.#told('DEBUG', `Connecting to ${target}`)];
+      const attempt = { attempts: known.attempts + 1, lastAttemptMs: nowMs, recordCount: 0 };
+      return [
+        { ...connecting, ...attempt },
+        { shows: true, events },
+      ];
+    });
+  }
+
+  #move(event: StatusEvent): Promise<void> {
+    return this.#change((known) => [after(known, event, this.#deps.now()) ?? known, { shows: true }]);
+  }
+
+  #event(level: SourceEvent['level'], message: string, timeMs?: number): Promise<void> {
+    return this.#change((known) => [known, { events: [this.#told(level, message, timeMs)] }]);
+  }
+
+  /** All went well. */
+  async #end(): Promise<void> {
+    const nowMs = this.#deps.now();
+    const { collects, sourceId } = this.#source;
+    await this.#change(async (known, tx) => {
+      const isStored = !(await tx.hasWaitingFiles(sourceId));
+      const counted = { ...known, successes: known.successes + 1, lastSuccessMs: nowMs };
+      const events = toTheEnd(known.status, { collects, received: this.#received, isStored });
+      let ended: Acquisition = counted;
+      for (const event of events) ended = after(ended, event, nowMs) ?? ended;
+      const isTold = collects && !this.#received && sessionKind(known) === 'LOGGER';
+      const nothing = isTold ? { events: [this.#told('DEBUG', 'No new records')] } : {};
+      if (ended.status === 'PROCESSING')
+        return [
+          { ...ended, leaseId: null, instanceId: null },
+          { ...nothing, shows: true },
+        ];
+      const counts = collects ? { lastRecordCount: ended.recordCount } : {};
+      const [rest, told] = gotThrough({ ...ended, ...counts }, nowMs, nothing);
+      return [(await this.#wanted(known, rest, tx)) ?? rest, told];
+    });
+  }
+
+  /** What came to be wanted during the session. */
+  async #wanted(known: Acquisition, rest: Acquisition, tx: Stored): Promise<Acquisition | undefined> {
+    const nowMs = this.#deps.now();
+    if (known.collects && !this.#source.collects) return after(rest, 'acquire', nowMs);
+    const isNew = (control: PendingControl) =>
+      !this.#controls.some(({ nodeId, revision }) => nodeId === control.nodeId && revision === control.revision);
+    if (sessionKind(rest) !== 'LOGGER' || !(await tx.pendingControls(rest.sourceId)).some(isNew)) return undefined;
+    return after(rest, 'pending', nowMs);
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const { log, now } = this.#deps;
+    if (this.#signal.aborted || isTaken(error)) return;
+    const nowMs = now();
+    const { sourceId } = this.#source;
+    if (!(error instanceof CommunicationFailure)) log.warn({ err: error, sourceId }, 'session failed');
+    await this.#change((held) => {
+      // Settings could not be read: nothing was tried.
+      if (held.status === 'QUEUED' && error instanceof DomainError)
+        return [{ ...held, leaseId: null, instanceId: null, nextMs: nowMs + AWAY_MS }, { shows: true }];
+      const known = after(held, 'free', nowMs) ?? held;
+      const reason = reasonOf(error);
+      const level = reason === INTERNAL ? 'ERROR' : 'DEBUG';
+      // What has come is read, whatever became of the connection.
+      if (known.status === 'PROCESSING' || !isConnecting(known)) {
+        const event = this.#told('ERROR', `Acquisition failed: ${reason}`);
+        return [after(known, 'internal failure', nowMs) ?? known, { shows: true, events: [event] }];
+      }
+      const retries = retriesOf(known, this.#settings?.attributes ?? {});
+      const retryMs = error instanceof FinalFailure ? undefined : retryAfter(retries, known.retries, nowMs);
+      const text = `Connection failed: ${reason}`;
+      if (retryMs === undefined) {
+        const failed = after(known, 'failed', nowMs) ?? known;
+        const attempts = [{ kind: 'SESSION' as const, nodeId: sourceId, failure: reason, timeMs: nowMs }];
+        return [
+          { ...failed, isAlarmed: true },
+          { shows: true, events: [this.#told(level, text)], attempts },
+        ];
+      }
+      const nth = known.retries + 1;
+      const plan = ` [retry ${nth} of ${retries.attempts} in ${shownDuration(retries.delayMs)}]`;
+      const retrying = after(known, 'failed with retries left', nowMs, retryMs) ?? known;
+      return [
+        { ...retrying, retries: nth },
+        { shows: true, events: [this.#told(level, text + plan)] },
+      ];
+    });
+  }
+
+  #told(level: SourceEvent['level'], message: string, timeMs = this.#deps.now()): SourceEvent {
+    return { source: this.#source, level, message, timeMs };
+  }
+
+  async #change(work: (known: Acquisition, tx: Stored) => Change | Promise<Change>): Promise<void> {
+    await this.#deps.store.transaction(async (tx) => {
+      const [acquisition, told] = await work(await this.#held(tx), tx);
+      await tx.saveAcquisition(acquisition, told);
+    });
+  }
+
+  /** The source, which is this session's. @throws DomainError cancelled */
+  async #held(on: Pick<Stored, 'lockAcquisition'>): Promise<Acquisition> {
+    const known = await on.lockAcquisition(this.#source.sourceId);
+    if (known === undefined || known === 'deleted' || known.leaseId !== this.#leaseId) throw taken();
+    return known;
+  }
+}
+
+/** The result of work that ends soon after the signal aborts; whatever does not is given up. */
+async function endedBy(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let giveUp = () => {};
+  const late = new Promise<never>((_, reject) => {
+    giveUp = () => {
+      timer = setTimeout(() => reject(signal.reason), GRACE_MS);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+const INTERNAL = 'internal error; the operator finds it in the log';
+const TAKEN = 'SESSION_TAKEN';
+const taken = (): DomainError =>
+  new DomainError('cancelled', TAKEN, 'The session of the source is another one by now, or it is disabled');
+const isTaken = (error: unknown): boolean => error instanceof DomainError && error.reason === TAKEN;
+const isConnecting = ({ status }: Acquisition): boolean => SESSION_STATUSES.some((one) => one === status);
+
+/** What a person reads: a rule of ours that was broken, or what the other side said. */
+function reasonOf(error: unknown): string {
+  if (error instanceof CommunicationFailure) return error.message;
+  const { kind, message } = toDomainError(error);
+  return kind === 'internal' ? INTERNAL : message;
+}

@@ -1,0 +1,61 @@
+import { ProcessingServiceService } from '@catchment/contracts/processing';
+import { DomainError, unavailable } from '@catchment/errors';
+import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
+import type { RenderUrl } from '../downloads/index.ts';
+
+const RENDER_TIMEOUT_MS = 10_000;
+/** Longer than a decoder, or a converter, may take, and what waits before it. */
+const DECODE_TIMEOUT_MS = 15_000;
+const CONVERT_TIMEOUT_MS = 120_000;
+
+export type Payload = {
+  readonly ownerId: string;
+  readonly decoder: string;
+  readonly payload: Buffer;
+  readonly fPort: number;
+  readonly timeMs: number;
+};
+
+export type FileToConvert = {
+  readonly ownerId: string;
+  readonly converterId: string;
+  readonly fileName: string;
+  readonly file: Buffer;
+  readonly sourceName: string;
+  readonly timezone: string;
+  readonly timeMs: number;
+};
+
+/** The runners of people's code. */
+export function processingClient(address: string, signer: CallerSigner) {
+  const client = createGrpcClient(ProcessingServiceService, address);
+  const options = async (timeoutMs: number, signal: AbortSignal) => ({
+    ...{ timeoutMs, signal },
+    token: await signer.sign({ kind: 'service', service: 'devices' }),
+  });
+  const renderUrl: RenderUrl = async (request, signal) =>
+    (await client.renderUrl(request, await options(RENDER_TIMEOUT_MS, signal))).url;
+  return {
+    renderUrl,
+    /** @throws DomainError failed_precondition: what the decoder says; unavailable */
+    decode: async (payload: Payload, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> => {
+      const { json } = await client.decodePayload(payload, await options(DECODE_TIMEOUT_MS, signal)).catch(afterUpdate);
+      return JSON.parse(json) as Record<string, unknown>;
+    },
+    /** JTS documents. @throws DomainError failed_precondition: what the converter says; not_found: there is none; unavailable */
+    convert: async function* (file: FileToConvert, signal: AbortSignal): AsyncGenerator<string> {
+      try {
+        for await (const { json } of client.convert(file, await options(CONVERT_TIMEOUT_MS, signal))) yield json;
+      } catch (error) {
+        afterUpdate(error);
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+/** A service of the version before cannot do it: what waits is tried again when the update is over. */
+function afterUpdate(error: unknown): never {
+  const isOlder = error instanceof DomainError && error.kind === 'unimplemented';
+  throw isOlder ? unavailable('PEER_UNAVAILABLE', { cause: error }) : error;
+}

@@ -1,0 +1,156 @@
+import { type Retries, runAfter, type Schedule } from './schedule.ts';
+import { follows, type Status, type StatusEvent } from './status.ts';
+
+/** What a logger tells about itself at each session; absent = it does not tell. */
+export type LoggerFacts = { readonly model?: string; readonly firmwareVersion?: string; readonly programName?: string };
+
+/** What a session of a source does: fetch files, speak with a logger, or nothing, since its data comes by itself. */
+export type SessionKind = 'FILES' | 'LOGGER' | 'NONE';
+
+/** What the nodes service says of a source, as far as its sessions need it. No secrets. */
+export type AcquiredSource = {
+  readonly sourceId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  /** "source.data.TextParser" … */
+  readonly sourceClass: string;
+  readonly name: string;
+  readonly transport: string;
+  /** null: the transport names no device. */
+  readonly deviceKey: string | null;
+  readonly isEnabled: boolean;
+  readonly scheduleType: string;
+  readonly schedule: Schedule;
+  /** Empty = the default in docs/reference/writing.md#write-modes. */
+  readonly writeMode: string;
+  /** NodeConfig.revision. */
+  readonly nodeRevision: number;
+};
+
+/** A source and its sessions. */
+export type Acquisition = AcquiredSource & {
+  readonly status: Status;
+  /** When a worker has something to do: Unix ms; null: only once something happens. */
+  readonly nextMs: number | null;
+  /** The session asks for records: the schedule or somebody wants them. */
+  readonly collects: boolean;
+  /** Retries that were made. */
+  readonly retries: number;
+  /** Of the session; null: none runs. */
+  readonly leaseId: string | null;
+  /** The process that runs the session, or has run the one that is to be repeated. */
+  readonly instanceId: string | null;
+  /** SourceChanged.revision. */
+  readonly revision: number;
+  readonly attempts: number;
+  readonly successes: number;
+  readonly lastAttemptMs: number | null;
+  readonly lastSuccessMs: number | null;
+  /** Records of the acquisition under way, and of the last one that has ended. */
+  readonly recordCount: number;
+  readonly lastRecordCount: number | null;
+  /** The alarms service was told of a failure, and of no success since. */
+  readonly isAlarmed: boolean;
+  readonly facts: LoggerFacts;
+};
+
+const FETCHES: ReadonlySet<string> = new Set(['FtpDownload', 'SftpDownload', 'HttpDownload', 'S3', 'Dropbox']);
+const PIPES: ReadonlySet<string> = new Set(['TcpClient', 'TcpCallback', 'Scout']);
+const FILE_CLASSES: ReadonlySet<string> = new Set([
+  'source.data.TextParser',
+  'source.data.Jts',
+  'source.data.Converter',
+]);
+
+export function sessionKind({
+  transport,
+  sourceClass,
+}: Pick<AcquiredSource, 'transport' | 'sourceClass'>): SessionKind {
+  if (FETCHES.has(transport)) return 'FILES';
+  return PIPES.has(transport) && !FILE_CLASSES.has(sourceClass) ? 'LOGGER' : 'NONE';
+}
+
+/** Whether anything of a source needs a row: whatever may show another status than rest. */
+export const isAcquired = ({ transport, scheduleType }: Pick<AcquiredSource, 'transport' | 'scheduleType'>): boolean =>
+  transport !== 'None' || scheduleType !== 'NONE';
+
+/** A source that devices has not known. */
+export const newAcquisition = (source: AcquiredSource, nowMs: number): Acquisition =>
+  atRest(
+    {
+      ...source,
+      ...{ status: source.isEnabled ? 'REST' : 'DISABLED', nextMs: null, collects: false, retries: 0 },
+      ...{ leaseId: null, instanceId: null, revision: 0, attempts: 0, successes: 0 },
+      ...{
+        lastAttemptMs: null,
+        lastSuccessMs: null,
+        recordCount: 0,
+        lastRecordCount: null,
+        isAlarmed: false,
+        facts: {},
+      },
+    },
+    nowMs,
+  );
+
+/**
+ * The source after an event; undefined where it does not happen to one of this status.
+ * @param retryMs when it is tried again, for RETRYING
+ */
+export function after(
+  before: Acquisition,
+  event: StatusEvent,
+  nowMs: number,
+  retryMs?: number,
+): Acquisition | undefined {
+  const status = follows(before.status, event);
+  if (!status) return undefined;
+  const moved = { ...before, status };
+  switch (status) {
+    case 'QUEUED':
+      return { ...moved, nextMs: nowMs, collects: moved.collects || event === 'due' || event === 'acquire' };
+    case 'RETRYING':
+      return { ...moved, nextMs: retryMs ?? nowMs, leaseId: null };
+    case 'REST':
+    case 'FAILED':
+    case 'DISABLED':
+      return atRest({ ...moved, collects: false, retries: 0 }, nowMs);
+    default:
+      return { ...moved, nextMs: null };
+  }
+}
+
+/** Waits for its next run. */
+const atRest = (acquisition: Acquisition, nowMs: number): Acquisition => ({
+  ...acquisition,
+  ...{ leaseId: null, instanceId: null },
+  nextMs:
+    acquisition.status !== 'DISABLED' && acquisition.scheduleType === 'SERVER' && sessionKind(acquisition) !== 'NONE'
+      ? runAfter(acquisition.schedule, nowMs)
+      : null,
+});
+
+/** The source as the nodes service describes it now. What is under way goes on, unless it is disabled. */
+export function reconfigured(before: Acquisition, source: AcquiredSource, nowMs: number): Acquisition {
+  const now = { ...before, ...source };
+  if (!source.isEnabled) return before.isEnabled ? (after(now, 'disabled', nowMs) ?? now) : now;
+  if (before.status === 'DISABLED') return after(now, 'enabled', nowMs) ?? now;
+  const isOther =
+    before.scheduleType !== source.scheduleType ||
+    before.transport !== source.transport ||
+    before.schedule.intervalMs !== source.schedule.intervalMs ||
+    before.schedule.offsetMs !== source.schedule.offsetMs;
+  if (!isOther) return now;
+  // FAILED stays; both wait for the new schedule.
+  return now.status === 'FAILED' ? atRest(now, nowMs) : (after(now, 'schedule changed', nowMs) ?? now);
+}
+
+/** What decides about the next try, as the node has it; by default that of its kind. */
+export function retriesOf(acquisition: Acquisition, attributes: Readonly<Record<string, unknown>>): Retries {
+  const { retryAttempts, retryDelaySeconds } = attributes;
+  const seconds = sessionKind(acquisition) === 'LOGGER' ? 60 : 900;
+  return {
+    attempts: typeof retryAttempts === 'number' ? retryAttempts : 3,
+    delayMs: 1_000 * (typeof retryDelaySeconds === 'number' ? retryDelaySeconds : seconds),
+  };
+}

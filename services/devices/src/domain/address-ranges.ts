@@ -1,0 +1,25 @@
+import { BlockList, isIP } from 'node:net';
+
+/** An IPv4 address that came over an IPv6 socket as it is otherwise written. */
+export const plainAddress = (address: string): string =>
+  address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
+
+/** Whether `ipWhitelist` lets an address in (docs/reference/acquisition.md#transports); an empty one lets in any. */
+export function isAllowed(ranges: readonly string[], client: string): boolean {
+  if (ranges.length === 0) return true;
+  const address = plainAddress(client);
+  const family = familyOf(address);
+  if (!family) return false;
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [start = '', prefix] = range.split('/');
+    const of = familyOf(start);
+    if (!of) continue;
+    if (prefix === undefined) list.addAddress(start, of);
+    else list.addSubnet(start, Number(prefix), of);
+  }
+  return list.check(address, family);
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' | undefined =>
+  (({ 4: 'ipv4', 6: 'ipv6' }) as const)[isIP(address) as 4 | 6];

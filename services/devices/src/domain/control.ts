@@ -1,0 +1,45 @@
+/** A value of a control parameter that waits to be sent. */
+export type PendingControl = {
+  readonly nodeId: string;
+  readonly revision: number;
+  /** Key of the parameter's series: "<table>.<field>". */
+  readonly series: string;
+  readonly name: string;
+  readonly family: 'NUMBER' | 'TEXT' | 'TIME';
+  /** A time in Unix ms. */
+  readonly value: number | string;
+};
+
+/** A value of a control parameter as it was set. */
+export type ControlSet = Omit<PendingControl, 'value'> & {
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly sourceId: string;
+  /** null: it was taken back. */
+  readonly value: number | string | null;
+  /** When it was set; Unix ms. */
+  readonly timeMs: number;
+};
+
+const FAMILIES: Readonly<Record<PendingControl['family'], { dataType: string; className: string }>> = {
+  NUMBER: { dataType: 'NUMBER', className: 'point.NumberControlPoint' },
+  TEXT: { dataType: 'TEXT', className: 'point.TextControlPoint' },
+  TIME: { dataType: 'TIME', className: 'point.TimeControlPoint' },
+};
+
+export const controlClass = ({ family }: Pick<PendingControl, 'family'>): string => FAMILIES[family].className;
+
+/** The record of a value that was sent, as a JTS document of its source. */
+export function controlDocument(
+  { nodeId, family, value }: Omit<PendingControl, 'value'> & { value: unknown },
+  timeMs: number,
+) {
+  const ts = new Date(timeMs).toISOString();
+  const v = family === 'TIME' ? { $time: new Date(Number(value)).toISOString() } : value;
+  return {
+    docType: 'jts',
+    version: '1.0',
+    header: { columns: { 0: { id: nodeId, dataType: FAMILIES[family].dataType } } },
+    data: [{ ts, f: { 0: { v } } }],
+  };
+}

@@ -1,0 +1,31 @@
+import { parseTimeValueMs } from '@catchment/time';
+import { isJsonObject } from './attributes.ts';
+
+/** A JTS document as a part of a larger one. */
+export type DocumentPart = {
+  /** Documents with the same one mean the same by their columns. */
+  readonly head: string;
+  /** The records as JSON, without the brackets around them. */
+  readonly rows: string;
+  /** Of its records, Unix ms. */
+  readonly times: readonly number[];
+};
+
+/** The document as a part; undefined for what is none, or no usual one: written alone, it is stored or refused with the reason. */
+export function partOf(document: unknown): DocumentPart | undefined {
+  if (!isJsonObject(document) || !isJsonObject(document.header) || !Array.isArray(document.data)) return undefined;
+  const { docType, subType, version, header, data } = document;
+  if (!isJsonObject(header.columns) || data.length === 0) return undefined;
+  const times: number[] = [];
+  for (const row of data) {
+    const time = isJsonObject(row) ? parseTimeValueMs(row.ts) : undefined;
+    if (time === undefined) return undefined;
+    times.push(time);
+  }
+  const head = JSON.stringify({ docType, subType, version, header: { columns: header.columns } });
+  return { head, rows: JSON.stringify(data).slice(1, -1), times };
+}
+
+/** One document of several that have one head. */
+export const join = (parts: readonly DocumentPart[]): string =>
+  `${parts[0]?.head.slice(0, -1)},"data":[${parts.map(({ rows }) => rows).join()}]}`;

@@ -1,0 +1,21 @@
+/** What is kept of a file that was fetched, so that the next session takes only what is new. */
+export type FetchedFile = {
+  readonly key: string;
+  /** No entry of the source takes it. */
+  readonly isIgnored?: boolean;
+  readonly sizeBytes?: number;
+  /** Unix ms, as the other side told it. */
+  readonly modifiedMs?: number;
+  /** Of files that are known by a version. */
+  readonly version?: string;
+  /** Hash of the first bytes, HEAD_BYTES at the most. */
+  readonly head?: string;
+  /** Where the last whole line ends; absent: a longer file is read anew. */
+  readonly readTo?: number;
+  /** Lines up to there. */
+  readonly lines?: number;
+  /** The `acquireTime` of its entry at the time, Unix ms. */
+  readonly acquireTimeMs?: number;
+  /** Time of its latest record in the log, Unix ms. */
+  readonly recordsUntilMs?: number;
+};

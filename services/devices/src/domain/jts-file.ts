@@ -1,0 +1,141 @@
+import { type SourceClock, sourceClock } from '@catchment/delimited-text';
+import { type DomainError, invalid } from '@catchment/errors';
+import { type EffectiveZone, parseTimeValueMs } from '@catchment/time';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A column of a JTS file. */
+export type JtsColumn = { readonly key: string; readonly type: string };
+export type JtsHeader = {
+  /** As the file has them. */
+  readonly columns: Readonly<Record<string, object>>;
+  /** By their indexes. */
+  readonly series: ReadonlyMap<string, JtsColumn>;
+};
+
+/** What is read of an entry of `data`. */
+export type JtsEntry = {
+  readonly timeMs: number;
+  /** Undefined: it has no field at all. */
+  readonly f: Json | undefined;
+  /** Fields that could not be read, and why the first one. */
+  readonly unreadable: number;
+  readonly firstProblem?: string;
+};
+
+/** See docs/reference/writing.md#checks-before-the-answer. */
+const COLUMNS_MAX = 100;
+const QUALITY_MAX = 65_535;
+const ANNOTATION_CHARACTERS = 500;
+const INDEX = /^(?:0|[1-9]\d{0,8})$/;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const bad = (rule: string): DomainError => invalid('INVALID_BODY', rule);
+const shown = (text: string): string => text.slice(0, 40);
+
+/**
+ * Checks what a JTS file says beside its records (docs/reference/acquisition.md#jts-files).
+ * @throws DomainError invalid_argument naming the attribute
+ */
+export function jtsHeader({ docType, subType, version, header }: Json): JtsHeader {
+  if (typeof docType !== 'string' || docType.toLowerCase() !== 'jts') throw bad('docType: must be jts');
+  if (subType !== undefined && subType !== null && `${subType}`.toUpperCase() !== 'TIMESERIES')
+    throw bad('subType: must be TIMESERIES or absent');
+  if (version !== undefined && version !== null && !['1.0', '1', 'v1'].includes(`${version}`))
+    throw bad('version: must be 1.0');
+  const columns = isObject(header) ? header.columns : undefined;
+  if (!isObject(columns) || Object.keys(columns).length === 0)
+    throw bad('header.columns: must name the columns of the file');
+  const entries = Object.entries(columns);
+  if (entries.length > COLUMNS_MAX)
+    throw invalid('TOO_MANY_SERIES', `header.columns: at most ${COLUMNS_MAX}, not ${entries.length}`);
+  return {
+    columns: columns as Record<string, object>,
+    series: new Map(entries.map(([index, column]) => [index, columnOf(index, column)])),
+  };
+}
+
+function columnOf(index: string, column: unknown): JtsColumn {
+  const at = `header.columns.${shown(index)}`;
+  if (!INDEX.test(index)) throw bad(`${at}: key must be a column index`);
+  if (!isObject(column)) throw bad(`${at}: must be an object`);
+  const { name, dataType, series } = column;
+  if (typeof name !== 'string' || name.trim() === '') throw bad(`${at}.name: must be a text`);
+  const type = typeof dataType === 'string' ? dataType.toUpperCase() : '';
+  if (!Object.hasOwn(VALUES, type)) throw bad(`${at}.dataType: must be one of ${Object.keys(VALUES).join(', ')}`);
+  return { key: typeof series === 'string' && series !== '' ? series : name, type };
+}
+
+/** Values by the types of columns. */
+const VALUES: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly rule: string }>> = {
+  NUMBER: { is: (value) => typeof value === 'number', rule: 'must be a number' },
+  VALUE: { is: (value) => typeof value === 'number', rule: 'must be a number' },
+  TEXT: { is: (value) => typeof value === 'string', rule: 'must be a text' },
+  TIME: { is: (value) => parseTimeValueMs(value) !== undefined, rule: 'must be a time' },
+  BOOLEAN: { is: (value) => typeof value === 'boolean' || value === 0 || value === 1, rule: 'must be true or false' },
+  COORDINATES: {
+    is: (value) =>
+      isObject(value) && Array.isArray(value.$coords) && value.$coords.every((one) => typeof one === 'number'),
+    rule: 'must be {"$coords":[latitude,longitude]}',
+  },
+};
+
+/** Reads the entries of one file in their order: times without a zone are the source's. */
+export class JtsEntries {
+  readonly #series: JtsHeader['series'];
+  readonly #zone: EffectiveZone;
+  readonly #clock: SourceClock;
+
+  constructor({ series }: JtsHeader, zone: EffectiveZone) {
+    this.#series = series;
+    this.#zone = zone;
+    this.#clock = sourceClock(zone);
+  }
+
+  /** @returns why it could not be read */
+  read(entry: unknown): JtsEntry | string {
+    if (!isObject(entry)) return 'must be an object';
+    const timeMs = this.#timeOf(entry.ts);
+    if (timeMs === undefined) return 'ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z';
+    if (!isObject(entry.f)) return 'f: must be an object';
+    let firstProblem: string | undefined;
+    let unreadable = 0;
+    const f: Record<string, unknown> = {};
+    for (const [index, field] of Object.entries(entry.f)) {
+      const problem = this.#problemOf(index, field);
+      if (problem === undefined) f[index] = field;
+      else {
+        unreadable += 1;
+        firstProblem ??= `f.${shown(index)}: ${problem}`;
+      }
+    }
+    const isEmpty = Object.keys(f).length === 0;
+    if (isEmpty && firstProblem !== undefined) return firstProblem;
+    return { timeMs, f: isEmpty ? undefined : f, unreadable, ...(firstProblem !== undefined && { firstProblem }) };
+  }
+
+  #timeOf(ts: unknown): number | undefined {
+    const text = isObject(ts) ? ts.$time : ts;
+    const hasZone = typeof text !== 'string' || /T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text);
+    const ms = hasZone ? parseTimeValueMs(ts, { zone: this.#zone }) : parseTimeValueMs(ts);
+    if (ms === undefined) return undefined;
+    return this.#clock.instantMsOf(hasZone ? { instantMs: ms } : { localMs: ms });
+  }
+
+  #problemOf(index: string, field: unknown): string | undefined {
+    const column = this.#series.get(index);
+    if (!column) return 'is no column of the header';
+    // Deletes a record.
+    if (field === null) return undefined;
+    if (!isObject(field)) return 'must be an object or null';
+    const { v, q, a } = field;
+    const { is, rule } = VALUES[column.type]!;
+    if (v !== undefined && v !== null && !is(v)) return `v ${rule}`;
+    const isQuality = typeof q === 'number' && Number.isInteger(q) && q >= 0 && q <= QUALITY_MAX;
+    if (q !== undefined && q !== null && !isQuality) return `q must be a whole number from 0 to ${QUALITY_MAX} or null`;
+    if (a !== undefined && a !== null && (typeof a !== 'string' || a.length > ANNOTATION_CHARACTERS))
+      return `a must be a text of at most ${ANNOTATION_CHARACTERS} characters or null`;
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+/** A temporary port to a connected device (docs/reference/devices.md#remote-access). */
+export type RemoteSession = {
+  readonly sourceId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly deviceId: string;
+  /** The process that holds the device's connection. */
+  readonly instanceId: string;
+  /** Addresses that may connect. */
+  readonly cidr: string;
+  readonly username: string;
+  /** Unix ms. */
+  readonly endsMs: number;
+  readonly state: 'OPENING' | 'LISTENING' | 'CONNECTED' | 'CLOSED';
+  readonly port: number | null;
+  /** Why it could not be opened. */
+  readonly failure: string | null;
+};
+
+export const isLive = ({ state, endsMs }: Pick<RemoteSession, 'state' | 'endsMs'>, nowMs: number): boolean =>
+  state !== 'CLOSED' && nowMs < endsMs;

@@ -1,0 +1,24 @@
+/** Runs lie at multiples of the interval since 1970, plus the offset (docs/reference/sources.md#attributes); ms. */
+export type Schedule = { readonly intervalMs: number; readonly offsetMs: number };
+
+/** The first run after a time. What falls into a session is thereby skipped: the next one is asked for when it has ended. */
+export const runAfter = ({ intervalMs, offsetMs }: Schedule, timeMs: number): number =>
+  (Math.floor((timeMs - offsetMs) / intervalMs) + 1) * intervalMs + offsetMs;
+
+export type Retries = { readonly attempts: number; readonly delayMs: number };
+
+/** @param done retries that were made @returns undefined: none is left */
+export const retryAfter = ({ attempts, delayMs }: Retries, done: number, nowMs: number): number | undefined =>
+  done < attempts ? nowMs + delayMs : undefined;
+
+/** "45 s", "15 min", "1 h 30 min": what a person reads in an event. */
+export function shownDuration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor((seconds % 3_600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
+  return shown.length > 0 ? shown.join(' ') : '0 s';
+}

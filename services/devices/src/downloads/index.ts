@@ -1,0 +1,34 @@
+import type { Egress } from '@catchment/egress';
+import type { CollectFiles, FileTransport } from '../acquisition/index.ts';
+import type { Store } from '../usecases/ports.ts';
+import { FtpDownload } from './clients/ftp-download.ts';
+import { HttpDownload } from './clients/http-download.ts';
+import { S3Download } from './clients/s3-download.ts';
+import { SftpDownload } from './clients/sftp-download.ts';
+import { collectFiles } from './usecases/collect-files.ts';
+import type { RenderUrl } from './usecases/ports.ts';
+
+/** The transports that fetch files, and how sessions take files out of their connections. */
+export function downloads(deps: {
+  readonly store: Store;
+  readonly egress: Egress;
+  readonly renderUrl: RenderUrl;
+  readonly now: () => number;
+}): { readonly files: readonly FileTransport[]; readonly collect: CollectFiles } {
+  const { store, egress } = deps;
+  const hostKeys = { find: store.hostKey, remember: store.saveHostKey };
+  const files = [
+    new HttpDownload(deps),
+    new FtpDownload(egress),
+    new SftpDownload(egress, hostKeys),
+    new S3Download(egress),
+  ];
+  return { files, collect: collectFiles(store) };
+}
+
+export { FtpDownload } from './clients/ftp-download.ts';
+export { HttpDownload } from './clients/http-download.ts';
+export { S3Download } from './clients/s3-download.ts';
+export { SftpDownload } from './clients/sftp-download.ts';
+export { collectFiles } from './usecases/collect-files.ts';
+export type { HostKeys, RenderUrl } from './usecases/ports.ts';

@@ -1,0 +1,112 @@
+import type { FileCollection, FileConnection, RemoteFile } from '../../acquisition/index.ts';
+import { ByteTally } from '../domain/byte-tally.ts';
+import { type Grown, HEAD_BYTES, headOf } from '../domain/plan.ts';
+import { firstRows, hasPlainLines, lastRows } from '../domain/text-cuts.ts';
+
+/** Of the beginning, by which the layout of a file is known. */
+const LAYOUT_BYTES = 64 * 1024;
+/** Before what is new, for the order of times that occur twice. */
+const CONTEXT_BYTES = 64 * 1024;
+
+/** What is handed over of a file. */
+export type Content = {
+  readonly bytes: () => AsyncIterable<Uint8Array>;
+  /** Of `bytes`, which follow `before`. */
+  readonly tally: ByteTally;
+  readonly version?: string;
+  readonly afterMs?: number;
+  /** Rows of the file that were acquired already: for its layout and its clock. */
+  readonly before?: { readonly bytes: Uint8Array; readonly lines: number };
+};
+
+type From = Pick<FileCollection, 'files' | 'signal'> & { readonly connection: FileConnection };
+
+/**
+ * What a file has more than when it was read last, after the rows that tell how it is to be read.
+ * @returns WHOLE: it is another file, or one of which no part can be read alone. NOTHING: no byte came
+ */
+export async function grownPart(from: From, file: RemoteFile, known: Grown): Promise<Content | 'WHOLE' | 'NOTHING'> {
+  const { readTo, lines = 0 } = known;
+  const isShort = readTo <= LAYOUT_BYTES + CONTEXT_BYTES;
+  const beginning = open(from, file, 0);
+  let rest = beginning;
+  let result: Content | 'WHOLE' | 'NOTHING' = 'WHOLE';
+  try {
+    const start = await beginning.take(isShort ? readTo : LAYOUT_BYTES);
+    if (!hasPlainLines(start) || !(await isSame(beginning, start, known))) return result;
+    const before = isShort ? start : await rowsBefore();
+    if (!before) return result;
+    const tally = new ByteTally({ readTo, lines, start });
+    const hasMore = (await rest.peek(1)).length > 0;
+    result = hasMore ? { before: { bytes: before, lines }, tally, bytes: () => rest.all() } : 'NOTHING';
+    return result;
+
+    async function rowsBefore(): Promise<Uint8Array | undefined> {
+      const qualifier = from.files.parser?.textQualifier ?? '"';
+      const layout = firstRows(start, qualifier);
+      if (!layout) return undefined;
+      const begin = Math.max(layout.length, readTo - CONTEXT_BYTES);
+      await beginning.close();
+      rest = open(from, file, begin);
+      const context = await rest.take(readTo - begin);
+      if (context.length < readTo - begin || context.includes(0)) return undefined;
+      return Buffer.concat([layout, lastRows(context, qualifier)]);
+    }
+  } finally {
+    if (typeof result === 'string') await rest.close();
+  }
+}
+
+/** Whether a file begins as it did; the head of a short one reaches beyond its last whole line. */
+async function isSame(bytes: Opened, start: Uint8Array, { head, sizeBytes }: Grown): Promise<boolean> {
+  const length = Math.min(HEAD_BYTES, sizeBytes);
+  const missing = length - start.length;
+  return headOf(missing > 0 ? Buffer.concat([start, await bytes.peek(missing)]) : start.subarray(0, length)) === head;
+}
+
+type Opened = ReturnType<typeof open>;
+
+/** Bytes of a file that are taken a few at a time. */
+function open({ connection, signal }: From, file: RemoteFile, fromByte: number) {
+  const pieces = connection.read(file, fromByte, signal)[Symbol.asyncIterator]();
+  let held: Uint8Array = new Uint8Array(0);
+  const fill = async (length: number) => {
+    const parts = [held];
+    let has = held.length;
+    while (has < length) {
+      const { value, done } = await pieces.next();
+      if (done) break;
+      // The memory of a piece may be used again.
+      parts.push(Buffer.from(value));
+      has += value.length;
+    }
+    held = parts.length === 1 ? held : Buffer.concat(parts);
+  };
+  const close = async () => void (await pieces.return?.());
+  return {
+    /** At most so many bytes, which stay. */
+    async peek(length: number): Promise<Uint8Array> {
+      await fill(length);
+      return held.subarray(0, length);
+    },
+    async take(length: number): Promise<Uint8Array> {
+      await fill(length);
+      const taken = held.subarray(0, length);
+      held = held.subarray(taken.length);
+      return taken;
+    },
+    async *all(): AsyncGenerator<Uint8Array> {
+      try {
+        if (held.length > 0) yield held;
+        for (;;) {
+          const { value, done } = await pieces.next();
+          if (done) return;
+          yield value;
+        }
+      } finally {
+        await close();
+      }
+    },
+    close,
+  };
+}

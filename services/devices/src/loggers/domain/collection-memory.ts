@@ -1,0 +1,37 @@
+/** How far a table was collected. */
+export type Pointer = {
+  /** Of its definition: with another one the records are others. */
+  readonly signature: number;
+  /** Of the last record. */
+  readonly number: number;
+  /** Of its clock. */
+  readonly timeMs: number;
+  /** As it was understood: Unix ms. */
+  readonly instantMs: number;
+};
+
+/** What is remembered of a source between sessions. */
+export type CollectionMemory = {
+  readonly pointers: Readonly<Record<string, Pointer>>;
+  /** The acquireTime that was obeyed already. */
+  readonly acquireMs: number | null;
+};
+
+const isPointer = (value: unknown): value is Pointer => {
+  const { signature, number, timeMs, instantMs } = (value ?? {}) as Partial<Pointer>;
+  return [signature, number, timeMs, instantMs].every((one) => Number.isFinite(one));
+};
+
+/**
+ * What a session begins with. A new acquireTime forgets all pointers.
+ * @param memory as it was remembered, or anything else
+ */
+export function readMemory(memory: unknown, acquireMs: number | undefined): CollectionMemory {
+  const { pointers, acquireMs: obeyed = null } = (memory ?? {}) as Partial<CollectionMemory>;
+  const isAnew = acquireMs !== undefined && acquireMs !== obeyed;
+  const known = isAnew || typeof pointers !== 'object' ? {} : pointers;
+  return {
+    pointers: Object.fromEntries(Object.entries(known).filter(([, one]) => isPointer(one))),
+    acquireMs: acquireMs ?? null,
+  };
+}

@@ -1,0 +1,44 @@
+import { type Column, columnsOf, type Family, type Table } from '@catchment/pakbus';
+
+/** A column of a table that becomes a series. */
+export type LoggerColumn = {
+  /** Its place in the records. */
+  readonly place: number;
+  readonly series: string;
+  /** Of a parameter that is made for it. */
+  readonly name: string;
+  readonly dataType: Family;
+  readonly units: string;
+};
+
+/** Tables that every logger has: of them only what somebody has made a parameter for is read. */
+const OF_THE_LOGGER = new Set(['Status', 'Public', 'DataTableInfo', 'CPIStatus']);
+
+export const isOwnTable = ({ name }: Table): boolean => OF_THE_LOGGER.has(name);
+
+export const seriesOf = (table: string, column: string): string => `${table}.${column}`;
+
+/**
+ * The columns of a table that are read.
+ * @param parameters series of the source's active parameters
+ * @param makesParameters the others are read too, and become parameters
+ */
+export function columnsToRead(
+  table: Table,
+  { parameters, makesParameters }: { parameters: ReadonlySet<string>; makesParameters: boolean },
+): LoggerColumn[] {
+  const takesAll = makesParameters && !isOwnTable(table);
+  return columnsOf(table).flatMap((column, place) => {
+    const read = columnOf(table.name, column, place);
+    return read && (takesAll || parameters.has(read.series)) ? [read] : [];
+  });
+}
+
+function columnOf(table: string, { name, type, field }: Column, place: number): LoggerColumn | undefined {
+  const dataType = type?.as?.family;
+  return dataType && { place, series: seriesOf(table, name), name: `${table} - ${name}`, dataType, units: field.units };
+}
+
+/** Columns that a table has and nobody can read: of types that are not published. */
+export const unreadable = (table: Table): string[] =>
+  columnsOf(table).flatMap(({ name, type }) => (type && !type.as ? [`${name} (${type.name})`] : []));

@@ -1,0 +1,20 @@
+import type { Egress } from '@catchment/egress';
+import type { LoggerDriver, PipeTransport } from '../acquisition/index.ts';
+import { tcpClient } from './clients/tcp-client.ts';
+import { PakBusDriver } from './usecases/pakbus-driver.ts';
+import type { PakBusSettings } from './usecases/pakbus-settings.ts';
+import type { LoggerParameters } from './usecases/ports.ts';
+
+export { type PakBusSettings, pakBusSettings } from './usecases/pakbus-settings.ts';
+export type { ActivityChange, LoggerParameter, LoggerParameters } from './usecases/ports.ts';
+
+/** What sessions with loggers are made of. */
+export const loggerDrivers = ({ egress, parameters, pakBus }: LoggerDeps) => ({
+  pipes: [tcpClient(egress)] satisfies PipeTransport<'TcpClient'>[],
+  loggers: [new PakBusDriver({ ...pakBus, parameters })] satisfies LoggerDriver[],
+});
+type LoggerDeps = {
+  readonly egress: Pick<Egress, 'connect'>;
+  readonly parameters: LoggerParameters;
+  readonly pakBus: PakBusSettings;
+};

@@ -1,0 +1,11 @@
+import type { SessionSource } from '../../acquisition/index.ts';
+
+/** A parameter of a source that has a series. */
+export type LoggerParameter = { readonly series: string; readonly isActive: boolean };
+
+export type LoggerParameters = {
+  of(source: SessionSource): Promise<readonly LoggerParameter[]>;
+  /** Parameters become active or inactive, by their series. */
+  activate(source: SessionSource, change: ActivityChange): Promise<void>;
+};
+export type ActivityChange = { readonly active: readonly string[]; readonly inactive: readonly string[] };

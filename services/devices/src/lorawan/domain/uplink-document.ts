@@ -1,0 +1,78 @@
+import { formatIsoMs } from '@catchment/time';
+import type { Radio } from './uplink.ts';
+
+export type UplinkValue = number | string;
+
+/** Series of one uplink beside those of the radio. */
+export const MAX_VALUES = 90;
+const MAX_DEPTH = 4;
+const MAX_TEXT = 10_000;
+const MAX_KEY = 200;
+
+/**
+ * Values of what was decoded, by dotted names (docs/reference/iot.md#lorawan-uplinks).
+ * @returns `isCut`: there are more than fit
+ */
+export function flatten(decoded: object): {
+  readonly values: ReadonlyMap<string, UplinkValue>;
+  readonly isCut: boolean;
+} {
+  const values = new Map<string, UplinkValue>();
+  let isCut = false;
+  const visit = (value: unknown, path: string, depth: number): void => {
+    if (typeof value === 'object' && value !== null) {
+      if (depth > MAX_DEPTH) isCut = true;
+      else
+        for (const [key, inner] of Object.entries(value)) visit(inner, path === '' ? key : `${path}.${key}`, depth + 1);
+      return;
+    }
+    const plain = typeof value === 'boolean' ? Number(value) : value;
+    if (typeof plain !== 'number' && typeof plain !== 'string') return;
+    if (typeof plain === 'number' ? !Number.isFinite(plain) : plain.length > MAX_TEXT) return;
+    const name = path
+      .toWellFormed()
+      .replaceAll(/\p{Cc}/gu, '')
+      .trim();
+    if (name === '' || name.length > MAX_KEY || (!values.has(name) && values.size >= MAX_VALUES)) isCut = true;
+    else values.set(name, typeof plain === 'string' ? plain.toWellFormed() : plain);
+  };
+  visit(decoded, '', 1);
+  return { values, isCut };
+}
+
+const RADIO: Readonly<Record<keyof Radio, readonly [name: string, units: string]>> = {
+  rssi: ['RSSI', 'dBm'],
+  snr: ['SNR', 'dB'],
+  gateways: ['Gateways', ''],
+  port: ['Port', ''],
+  counter: ['Counter', ''],
+  battery: ['Battery', '%'],
+  margin: ['Margin', 'dB'],
+};
+
+/** The JTS document of an uplink: one record in each series. undefined: nothing was measured. */
+export function uplinkDocument(
+  timeMs: number,
+  values: ReadonlyMap<string, UplinkValue>,
+  radio: Radio,
+): Record<string, unknown> | undefined {
+  const columns: object[] = [];
+  const f: Record<string, object> = {};
+  const add = (name: string, value: UplinkValue, units = '') => {
+    const dataType = typeof value === 'number' ? 'NUMBER' : 'TEXT';
+    f[columns.length] = { v: value };
+    columns.push({ name, series: name, dataType, ...(units !== '' && { units }) });
+  };
+  for (const [name, value] of values) add(name, value);
+  for (const [field, [name, units]] of Object.entries(RADIO)) {
+    const value = radio[field as keyof Radio];
+    if (value !== undefined) add(`Radio - ${name}`, value, units);
+  }
+  if (columns.length === 0) return undefined;
+  return {
+    docType: 'jts',
+    version: '1.0',
+    header: { columns: { ...columns } },
+    data: [{ ts: formatIsoMs(timeMs), f }],
+  };
+}

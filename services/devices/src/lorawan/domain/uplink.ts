@@ -1,0 +1,186 @@
+import { type DomainError, invalid } from '@catchment/errors';
+import { MAX_INSTANT_MS, MIN_INSTANT_MS, tryParseInstantMs } from '@catchment/time';
+
+/** What a network server says of one uplink of a device. */
+export type Uplink = {
+  /** 16 hexadecimal digits in upper case; undefined: it does not tell. */
+  readonly deviceEui: string | undefined;
+  /** Unix ms: when the network received it. */
+  readonly timeMs: number;
+  readonly fPort: number;
+  /** Absent: the payload is not there, or was not sent. */
+  readonly payload?: Buffer;
+  /** What the network server has decoded. */
+  readonly decoded?: Readonly<Record<string, unknown>>;
+  readonly radio: Radio;
+};
+
+export type Radio = {
+  readonly rssi?: number;
+  readonly snr?: number;
+  readonly gateways?: number;
+  readonly port?: number;
+  readonly counter?: number;
+  /** Percent. */
+  readonly battery?: number;
+  /** dB. */
+  readonly margin?: number;
+};
+
+export type Network = 'TTS' | 'CHIRPSTACK';
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** LoRaWAN carries 242 bytes at the most; other networks a little more. */
+const MAX_PAYLOAD_BYTES = 4_096;
+
+/**
+ * The uplink in a document of a network server (docs/reference/iot.md#lorawan-uplinks).
+ * @param event as the address has it (`?event=`), if it has it
+ * @param arrivalMs counts where the document has no time
+ * @returns undefined: another event, which has no data
+ * @throws DomainError invalid_argument: no document of this network server
+ */
+export function readUplink(
+  network: Network,
+  document: unknown,
+  event: string | undefined,
+  arrivalMs: number,
+): Uplink | undefined {
+  if (!isObject(document)) throw refused('must be a JSON object');
+  return network === 'TTS' ? ofTheThingsStack(document, arrivalMs) : ofChirpStack(document, event, arrivalMs);
+}
+
+/** https://www.thethingsindustries.com/docs/integrations/data-formats/ */
+function ofTheThingsStack(document: JsonObject, arrivalMs: number): Uplink | undefined {
+  const ids = objectAt(document, 'end_device_ids');
+  if (!ids) throw refused('end_device_ids is missing: this is no message of The Things Stack v3');
+  const message = objectAt(document, 'uplink_message');
+  if (!message) return undefined;
+  // Of zero values the document has nothing.
+  const fPort = wholeAt(message, 'f_port') ?? 0;
+  const battery = numberAt(objectAt(message, 'last_battery_percentage'), 'value');
+  const decoded = objectAt(message, 'decoded_payload');
+  const payload = bytesAt(message, 'frm_payload', 'uplink_message.frm_payload');
+  return {
+    deviceEui: euiOf(textAt(ids, 'dev_eui')),
+    timeMs: timeOf(message.received_at) ?? timeOf(document.received_at) ?? arrivalMs,
+    fPort,
+    ...(payload && { payload }),
+    ...(decoded && { decoded }),
+    radio: {
+      ...signalOf(listAt(message, 'rx_metadata'), 'snr'),
+      port: fPort,
+      counter: wholeAt(message, 'f_cnt') ?? 0,
+      ...(battery !== undefined && { battery }),
+    },
+  };
+}
+
+/** https://www.chirpstack.io/docs/chirpstack/integrations/events.html, and the two JSON formats of v3 */
+function ofChirpStack(document: JsonObject, event: string | undefined, arrivalMs: number): Uplink | undefined {
+  const info = objectAt(document, 'deviceInfo');
+  const eui = textAt(info, 'devEui') ?? textAt(document, 'devEUI');
+  if (eui === undefined) throw refused('deviceInfo.devEui is missing: this is no event of ChirpStack');
+  const kind = event ?? kindOf(document);
+  if (kind !== 'up' && kind !== 'status') return undefined;
+  const gateways = listAt(document, 'rxInfo');
+  const heard = gateways.map((gateway) => timeOf(gateway.time)).find((time) => time !== undefined);
+  const common = {
+    deviceEui: euiOf(eui),
+    timeMs: timeOf(document.time) ?? timeOf(document.publishedAt) ?? heard ?? arrivalMs,
+    fPort: wholeAt(document, 'fPort') ?? 0,
+  };
+  if (kind === 'status') return { ...common, radio: stateOf(document) };
+  const decoded = objectAt(document, 'object') ?? parsedAt(document, 'objectJSON');
+  const payload = bytesAt(document, 'data', 'data');
+  return {
+    ...common,
+    ...(payload && { payload }),
+    ...(decoded && { decoded }),
+    radio: {
+      ...signalOf(gateways, gateways.some((gateway) => 'loRaSNR' in gateway) ? 'loRaSNR' : 'snr'),
+      port: common.fPort,
+      counter: wholeAt(document, 'fCnt') ?? 0,
+    },
+  };
+}
+
+/** Integrations that were set up by hand may leave the name of the event out of the address. */
+function kindOf(document: JsonObject): 'up' | 'status' | undefined {
+  if ('rxInfo' in document || 'data' in document || 'object' in document) return 'up';
+  return 'batteryLevel' in document || 'margin' in document ? 'status' : undefined;
+}
+
+function stateOf(document: JsonObject): Radio {
+  const battery = document.batteryLevelUnavailable === true ? undefined : numberAt(document, 'batteryLevel');
+  const margin = numberAt(document, 'margin');
+  return { ...(battery !== undefined && { battery }), ...(margin !== undefined && { margin }) };
+}
+
+/** Of the gateway that has heard it best. */
+function signalOf(gateways: readonly JsonObject[], snrName: string): Radio {
+  const heard = gateways.map((gateway) => ({ rssi: numberAt(gateway, 'rssi'), snr: numberAt(gateway, snrName) }));
+  const [best] = heard.sort((a, b) => (b.rssi ?? Number.NEGATIVE_INFINITY) - (a.rssi ?? Number.NEGATIVE_INFINITY));
+  return {
+    ...(best?.rssi !== undefined && { rssi: best.rssi }),
+    ...(best?.snr !== undefined && { snr: best.snr }),
+    ...(heard.length > 0 && { gateways: heard.length }),
+  };
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function objectAt(document: JsonObject | undefined, name: string): JsonObject | undefined {
+  const value = document?.[name];
+  return isObject(value) ? value : undefined;
+}
+function parsedAt(document: JsonObject, name: string): JsonObject | undefined {
+  const text = textAt(document, name);
+  if (!text) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    throw refused(`${name}: must be JSON`);
+  }
+}
+function textAt(document: JsonObject | undefined, name: string): string | undefined {
+  const value = document?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
+function numberAt(document: JsonObject | undefined, name: string): number | undefined {
+  const value = document?.[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+function wholeAt(document: JsonObject, name: string): number | undefined {
+  const value = numberAt(document, name);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+function listAt(document: JsonObject, name: string): readonly JsonObject[] {
+  const value = document[name];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function bytesAt(document: JsonObject, name: string, shown: string): Buffer | undefined {
+  const text = textAt(document, name);
+  if (!text) return undefined;
+  if (text.length > 2 * MAX_PAYLOAD_BYTES) throw refused(`${shown}: must have ${MAX_PAYLOAD_BYTES} bytes at the most`);
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw refused(`${shown}: must be Base64`);
+  return Buffer.from(text, 'base64');
+}
+
+function timeOf(value: unknown): number | undefined {
+  const timeMs = typeof value === 'string' && value.length <= 40 ? tryParseInstantMs(value) : undefined;
+  return timeMs !== undefined && timeMs >= MIN_INSTANT_MS && timeMs <= MAX_INSTANT_MS ? timeMs : undefined;
+}
+
+/** Hexadecimal digits, or Base64 as JSON of Protocol Buffers has bytes. */
+function euiOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^[0-9a-fA-F]{16}$/.test(text)) return text.toUpperCase();
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === 8 ? bytes.toString('hex').toUpperCase() : undefined;
+}
+
+const refused = (message: string): DomainError => invalid('INVALID_UPLINK', `body: ${message}`);

@@ -1,0 +1,1 @@
+export { takeUplink, type UplinkDeps } from './usecases/take-uplink.ts';

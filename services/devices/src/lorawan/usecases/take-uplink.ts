@@ -1,0 +1,115 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { SettingsOf } from '@catchment/contracts/transports';
+import { DomainError, notPermitted } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
+import type { FileWrites } from '../../usecases/ports.ts';
+import { type Network, readUplink, type Uplink } from '../domain/uplink.ts';
+import { flatten, MAX_VALUES, type UplinkValue, uplinkDocument } from '../domain/uplink-document.ts';
+
+export type UplinkDeps = {
+  readonly door: {
+    /** The source of a push key. @throws DomainError not_found, permission_denied, unauthenticated, resource_exhausted, unavailable */
+    admit(login: UplinkLogin & { readonly transport: 'LorawanUpload' }): Promise<{
+      readonly source: NodeConfig;
+      readonly settings: SettingsOf<'LorawanUpload'>;
+    }>;
+    /** An event of level WARNING for the people of the source; the same one once in a while. Never throws. */
+    tell(source: NodeConfig, message: string): Promise<void>;
+  };
+  readonly historic: FileWrites;
+  /** What a decoder makes of a payload. @throws DomainError failed_precondition: what it says; unavailable */
+  readonly decode: (
+    payload: { ownerId: string; decoder: string; payload: Buffer; fPort: number; timeMs: number },
+    signal: AbortSignal,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+  readonly now: () => number;
+};
+
+type UplinkLogin = { readonly key: string; readonly password?: string | undefined; readonly address: string };
+
+/** Of the events and the ingest log. */
+const ORIGIN = 'LoRaWAN';
+
+/**
+ * Takes what a network server has sent (docs/reference/iot.md#lorawan-uplinks); resolves once the ingest log has its records.
+ * @throws DomainError for what is to be refused, or to be sent again
+ */
+export async function takeUplink(
+  deps: UplinkDeps,
+  { body, event, ...login }: UplinkLogin & { readonly body: Uint8Array; readonly event?: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const { source, settings } = await deps.door.admit({ ...login, transport: 'LorawanUpload' });
+  try {
+    const uplink = readUplink(settings.network as Network, parseJsonBody(body), event, deps.now());
+    if (!uplink) return;
+    checkDevice(uplink, settings.deviceEui);
+    await keep(deps, source, settings.decoder, uplink, signal);
+  } catch (error) {
+    const isRefusal = error instanceof DomainError && REFUSALS.has(error.kind);
+    if (isRefusal) await deps.door.tell(source, `Refused uplink: ${error.message}`);
+    throw error;
+  }
+}
+
+const REFUSALS: ReadonlySet<DomainError['kind']> = new Set(['invalid_argument', 'permission_denied', 'too_large']);
+
+/** @throws DomainError permission_denied */
+function checkDevice({ deviceEui }: Uplink, wanted: string | undefined): void {
+  if (wanted === undefined || wanted === '' || wanted.toUpperCase() === deviceEui) return;
+  throw notPermitted(`it is of device ${deviceEui ?? 'without an EUI'}, not of the source's deviceEui`);
+}
+
+async function keep(
+  { door, historic, decode }: UplinkDeps,
+  node: NodeConfig,
+  decoder: string | undefined,
+  uplink: Uplink,
+  signal: AbortSignal,
+): Promise<void> {
+  const { values, fault } = await valuesOf(decode, node, decoder, uplink, signal);
+  const source = { _id: node.nodeId, ownerId: node.ownerId };
+  if (fault !== undefined) {
+    await historic.reportFault({ source, fault }, signal);
+    await door.tell(node, fault);
+  }
+  const document = uplinkDocument(uplink.timeMs, values, uplink.radio);
+  if (!document) return;
+  const write = {
+    source,
+    body: Buffer.from(JSON.stringify(document)),
+    writeMode: node.source?.writeMode ?? '',
+    origin: ORIGIN,
+    // What was just raised stays.
+    continues: fault !== undefined,
+  };
+  await historic.writeFile(write, signal);
+}
+
+type Values = { readonly values: ReadonlyMap<string, UplinkValue>; readonly fault?: string };
+const NONE: Values['values'] = new Map();
+
+async function valuesOf(
+  decode: UplinkDeps['decode'],
+  { ownerId }: NodeConfig,
+  decoder: string | undefined,
+  { decoded, payload, fPort, timeMs }: Uplink,
+  signal: AbortSignal,
+): Promise<Values> {
+  if (decoded) return flat(decoded);
+  if (!payload) return { values: NONE };
+  if (!decoder) return { values: new Map([['Payload', payload.toString('hex')]]) };
+  try {
+    return flat(await decode({ ownerId, decoder, payload, fPort, timeMs }, signal));
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'failed_precondition') throw error;
+    return { values: NONE, fault: `Uplink could not be decoded: ${error.message}` };
+  }
+}
+
+function flat(decoded: object): Values {
+  const { values, isCut } = flatten(decoded);
+  return isCut
+    ? { values, fault: `Uplink has values that are too many (${MAX_VALUES} at the most) or too deep` }
+    : { values };
+}

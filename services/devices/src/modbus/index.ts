@@ -1,0 +1,1 @@
+export { modbusDriver } from './clients/modbus-driver.ts';

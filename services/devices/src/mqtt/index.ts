@@ -1,0 +1,62 @@
+import type { EnvReader } from '@catchment/config';
+import { Admission, type AdmissionLimits } from '../domain/admission.ts';
+import { listenersOf, type TlsFiles } from '../transport/listeners.ts';
+import { FailedIdents, type FailureLimits } from '../usecases/failed-idents.ts';
+import type { Transport } from '../usecases/transport.ts';
+import { MqttServer } from './transport/mqtt-server.ts';
+import { Door } from './usecases/door.ts';
+import { MessageTaker } from './usecases/message-taker.ts';
+import { Refusals } from './usecases/refusals.ts';
+import { TakeOvers } from './usecases/take-overs.ts';
+
+/** Above what a look-up of a key costs. */
+const REFUSAL_MS = 250;
+
+export type MqttSettings = AdmissionLimits &
+  FailureLimits &
+  TlsFiles & {
+    readonly host: string;
+    /** Undefined: none. */
+    readonly port: number | undefined;
+    readonly tlsPort: number;
+    readonly connectLimitMs: number;
+  };
+
+/** Settings of the MQTT listeners; see the README of devices. */
+export function mqttSettings(read: EnvReader): MqttSettings {
+  return {
+    host: read.text('MQTT_HOST', { fallback: '127.0.0.1' }),
+    port: read.port('MQTT_PORT', 1883),
+    tlsPort: read.int('MQTT_TLS_PORT', { min: 0, max: 65_535, fallback: 8883 }),
+    tlsCertFile: read.optionalText('MQTT_TLS_CERT_FILE'),
+    tlsKeyFile: read.optionalText('MQTT_TLS_KEY_FILE'),
+    maxConnections: read.int('MQTT_MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 10_000 }),
+    maxConnectionsPerAddress: read.int('MQTT_MAX_CONNECTIONS_PER_ADDRESS', { min: 1, max: 1_000_000, fallback: 1_000 }),
+    maxPendingBytes: read.int('MQTT_MAX_PENDING_MB', { min: 32, max: 65_536, fallback: 256 }) * 1024 * 1024,
+    maxFailures: read.int('MQTT_MAX_FAILURES', { min: 1, max: 1_000_000, fallback: 100 }),
+    failureWindowSeconds: read.int('MQTT_FAILURE_WINDOW_SECONDS', { min: 1, max: 86_400, fallback: 300 }),
+    connectLimitMs: read.int('MQTT_CONNECT_SECONDS', { min: 1, max: 60, fallback: 10 }) * 1_000,
+  };
+}
+
+/** Clients of MQTT 3.1.1 and 5, which publish to sources by their keys (docs/reference/acquisition.md#mqtt). */
+export const mqtt = (settings: MqttSettings, namespace: string): Transport => ({
+  name: 'Mqtt',
+  async open({ now, log, store, write, wake, pushSources, fileSettings, historic, replicas }) {
+    const refusals = new Refusals({ store, log, now });
+    const failures = new FailedIdents(settings, now);
+    const find = (transport: 'Mqtt', key: string) => pushSources.find(transport, key);
+    const server = new MqttServer({
+      takeOvers: new TakeOvers({ replicas, now }),
+      door: new Door({ find, failures, refusals, log }),
+      taker: new MessageTaker({ store, wake, now, write, historic, fileSettings, refusals }),
+      admission: new Admission(settings),
+      ...{ refusals, namespace, refusalMs: REFUSAL_MS, connectLimitMs: settings.connectLimitMs, log, now },
+    });
+    const ports = await server.open(await listenersOf('MQTT', settings)).catch(async (error: unknown) => {
+      await server.close();
+      throw error;
+    });
+    return { ports, close: () => server.close() };
+  },
+});

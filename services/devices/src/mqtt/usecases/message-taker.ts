@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { DomainError, invalid, type Reason, received, toDomainError } from '@catchment/errors';
+import { parseJsonBody } from '@catchment/json-body';
+import { effectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
+import { LRUCache } from 'lru-cache';
+import { isJsonObject } from '../../domain/attributes.ts';
+import { type FileSource, ignored, parserFor, shownName } from '../../domain/source-file.ts';
+import { isRefusal, MAX_INTERNAL_FAILURES } from '../../domain/write-failure.ts';
+import type { FileBytes } from '../../usecases/archive/file-bytes.ts';
+import { isNamedZip, withoutGz } from '../../usecases/archive/members.ts';
+import { type DeliverDeps, deliverFile } from '../../usecases/deliver-file.ts';
+import { takesFiles } from '../../usecases/file-kinds.ts';
+import type { FileWrites, WriteToSource } from '../../usecases/ports.ts';
+import { type FileEvent, processFile } from '../../usecases/process-file.ts';
+import type { SparkplugSession, Taken } from '../domain/sparkplug-session.ts';
+import type { SparkplugTopic } from '../domain/topic.ts';
+import { eventSource, type Refusals } from './refusals.ts';
+
+export type TakerDeps = DeliverDeps & {
+  readonly write: WriteToSource;
+  readonly historic: FileWrites;
+  /** The settings by which files of a source are read. */
+  readonly fileSettings: (source: { sourceId: string; ownerId: string }) => Promise<FileSource>;
+  readonly refusals: Refusals;
+};
+
+export type Incoming = {
+  /** Among the files of its source. */
+  readonly name: string;
+  readonly payload: Buffer;
+  /** When what it needs is away, it is tried again until this aborts. */
+  readonly keep: AbortSignal;
+};
+
+/** Records of a document that is written at once. */
+export const DOCUMENT_BYTES = 4 * 1024 * 1024;
+/** A text that is read at once; a larger one is stored as a file first. */
+export const TEXT_BYTES = 256 * 1024;
+/** Sources whose settings are held. */
+const SETTINGS = 2_000;
+const RETRY_MS = [500, 1_000, 2_000, 5_000];
+const JTS = 'source.data.Jts';
+const TEXT = 'source.data.TextParser';
+const IGNORED = 'FILE_IGNORED' satisfies Reason;
+
+/** Stores what messages bring, by the class of their source. */
+export class MessageTaker {
+  readonly #deps: TakerDeps;
+  /** Settings by source, with the revision that they had. */
+  readonly #settings = new LRUCache<string, { revision: number; settings: FileSource }>({ max: SETTINGS });
+  /** The last message of a source that is read as a file: the next one waits for it. */
+  readonly #last = new Map<string, Promise<void>>();
+
+  constructor(deps: TakerDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Resolves once nothing can be lost any more: the ingest log or the store of files has it.
+   * @throws DomainError a refusal: it can never be stored; any other: not now
+   */
+  take(source: NodeConfig, message: Incoming): Promise<void> {
+    if (source.class === JTS && (message.payload.length <= DOCUMENT_BYTES || !takesFiles(JTS)))
+      return this.#takeDocument(source, message);
+    if (!takesFiles(source.class))
+      throw invalid('NODE_KIND', `source: one of class ${source.class} takes no messages by MQTT`);
+    return this.#inTurn(source.nodeId, () => this.#retried(message.keep, () => this.#takeFile(source, message)));
+  }
+
+  /** A message of Sparkplug B. @returns what is wrong with it although it was stored */
+  async takeSparkplug(
+    source: NodeConfig,
+    { session, topic, payload, keep }: Omit<Incoming, 'name'> & { session: SparkplugSession; topic: SparkplugTopic },
+  ): Promise<Omit<Taken, 'documents'>> {
+    if (source.class !== JTS) throw invalid('NODE_KIND', `source: Sparkplug B needs one of class ${JTS}`);
+    let taken: Taken;
+    try {
+      taken = session.take(topic, payload, this.#deps.now());
+    } catch (cause) {
+      throw invalid('INVALID_BODY', `payload: is none of Sparkplug B (${(cause as Error).message})`);
+    }
+    await Promise.all(taken.documents.map((one) => this.#write(source, one, `Sparkplug ${topic.type}`, keep)));
+    return taken;
+  }
+
+  async #takeDocument(source: NodeConfig, { payload, name, keep }: Incoming): Promise<void> {
+    const document = inZone(parseJsonBody(payload), source, this.#deps.now());
+    await this.#write(source, document, originOf(name), keep);
+  }
+
+  #write({ nodeId: sourceId, ownerId, source }: NodeConfig, document: unknown, origin: string, keep: AbortSignal) {
+    return this.#deps.write({ sourceId, ownerId, writeMode: source?.writeMode ?? '' }, document, origin, keep);
+  }
+
+  async #takeFile(node: NodeConfig, { payload, name: fileName }: Incoming): Promise<void> {
+    const { historic, refusals, now } = this.#deps;
+    const source = await this.#settingsOf(node);
+    const tell = (events: readonly FileEvent[]) =>
+      refusals.record(events.map((event) => ({ ...event, source: eventSource(node), timeMs: now() })));
+    if (!isNamedZip(fileName) && !parserFor(source, withoutGz(fileName), fileName))
+      return tell([{ level: 'DEBUG', message: ignored(fileName) }]);
+    if (node.class !== TEXT || payload.length > TEXT_BYTES) {
+      await deliverFile(this.#deps, { source, fileName, bytes: piecesOf(payload) });
+      return;
+    }
+    const { outcome, events } = await processFile(historic, {
+      ...{ source, fileName, arrivedMs: now(), recordsDone: 0, signal: AbortSignal.any([]) },
+      bytes: bytesOf(payload),
+      progress: async () => {},
+    });
+    tell(events);
+    const { refusal } = outcome;
+    if (refusal && refusal.reason !== IGNORED) throw received(refusal);
+  }
+
+  async #settingsOf({ nodeId: sourceId, ownerId, revision }: NodeConfig): Promise<FileSource> {
+    const known = this.#settings.get(sourceId);
+    if (known && known.revision >= revision) return known.settings;
+    const settings = await this.#deps.fileSettings({ sourceId, ownerId });
+    this.#settings.set(sourceId, { revision, settings });
+    return settings;
+  }
+
+  /** Messages of a source one after the other. */
+  async #inTurn(sourceId: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#last.get(sourceId);
+    const own = (async () => {
+      await before?.catch(() => {});
+      await work();
+    })();
+    this.#last.set(sourceId, own);
+    try {
+      await own;
+    } finally {
+      if (this.#last.get(sourceId) === own) this.#last.delete(sourceId);
+    }
+  }
+
+  async #retried(keep: AbortSignal, work: () => Promise<void>): Promise<void> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        const { kind } = toDomainError(error);
+        const isOver =
+          isRefusal(kind) || kind === 'not_found' || (kind === 'internal' && tries >= MAX_INTERNAL_FAILURES);
+        if (isOver || keep.aborted) throw error;
+        await sleep(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)], undefined, { signal: keep }).catch(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+const DEFAULT_NAME = 'data';
+/** What events about it name. */
+const originOf = (name: string): string => (name === DEFAULT_NAME ? 'MQTT' : shownName(name));
+
+/** Times of a document that name no zone are in that of the source (docs/reference/acquisition.md#time-zone-of-data). */
+function inZone(document: unknown, { source }: NodeConfig, nowMs: number): unknown {
+  const { timezone = '', timezoneAdjustForDst = false } = source ?? {};
+  if (timezone === '' || timezone === 'Etc/UTC' || !isJsonObject(document) || !Array.isArray(document.data))
+    return document;
+  const zone = effectiveZone(timezone, timezoneAdjustForDst, nowMs);
+  const data = document.data.map((row: unknown) => {
+    if (!isJsonObject(row) || typeof row.ts !== 'string') return row;
+    const ms = parseTimeValueMs(row.ts, { zone });
+    return ms === undefined ? row : { ...row, ts: formatIsoMs(ms) };
+  });
+  return { ...document, data };
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+const bytesOf = (bytes: Buffer): FileBytes => ({
+  size: bytes.length,
+  range: (start, end) => piecesOf(bytes.subarray(start, end)),
+});
+
+export const isRefused = (error: unknown): error is DomainError =>
+  error instanceof DomainError && (isRefusal(error.kind) || error.kind === 'internal');

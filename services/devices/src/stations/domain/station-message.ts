@@ -1,0 +1,52 @@
+/** What a station has sent cannot be taken: a sentence that a person can act on. */
+export class StationRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StationRefusal';
+  }
+}
+
+export type StationValue = number | string;
+
+/** When something was measured: an instant, or a local time in the zone of the source. undefined: when it arrived. */
+export type StationTime = { readonly instantMs: number } | { readonly localMs: number } | undefined;
+
+export type StationRecord = { readonly time: StationTime; readonly values: ReadonlyMap<string, StationValue> };
+
+/** Records of one station. */
+export type StationMessage = {
+  /** Its names: the first that a source has as `siteId` counts. */
+  readonly sites: readonly string[];
+  readonly records: readonly StationRecord[];
+  /** By series. */
+  readonly units?: ReadonlyMap<string, string>;
+};
+
+/** Cuts what one station sends into messages. Holds no more than a message. */
+export interface StationReader {
+  /** @throws StationRefusal */
+  read(bytes: Buffer): Iterable<StationMessage>;
+  /** The station has ended its sending. @throws StationRefusal */
+  end(): Iterable<StationMessage>;
+  /** Bytes of a message that is not complete. */
+  readonly pendingBytes: number;
+}
+
+/** Of one message: what a write takes. */
+export const MAX_SERIES = 100;
+const MAX_TAG = 100;
+
+/** Whether something can be the name of a series or a station. */
+export const isTag = (text: string): boolean =>
+  text.length > 0 && text.length <= MAX_TAG && !/[\p{Cc}\p{Cs}\ufffd]/u.test(text);
+
+/** What reads as a number is one; empty: none. */
+export function readValue(text: string): StationValue | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '' || /^(?:nan|null|-?inf(?:inity)?)$/i.test(trimmed)) return undefined;
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) {
+    const value = Number(trimmed);
+    return Number.isFinite(value) ? value : undefined;
+  }
+  return trimmed.toWellFormed().slice(0, 1_000);
+}

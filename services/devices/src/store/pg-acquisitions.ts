@@ -1,0 +1,397 @@
+import type { Queryable } from '@catchment/pg';
+import type { Acquisition, LoggerFacts } from '../domain/acquisition.ts';
+import type { Status } from '../domain/status.ts';
+import type { Told } from '../usecases/acquisition-ports.ts';
+import { tell } from './acquisition-messages.ts';
+
+type Row = {
+  source_id: string;
+  owner_id: string;
+  workspace_id: string;
+  class: string;
+  name: string;
+  transport: string;
+  device_key: string | null;
+  is_enabled: boolean;
+  schedule_type: string;
+  interval_ms: number;
+  offset_ms: number;
+  write_mode: string;
+  node_revision: number;
+  is_deleted: boolean;
+  status: Status;
+  next_ms: number | null;
+  collects: boolean;
+  retries: number;
+  lease_id: string | null;
+  instance_id: string | null;
+  revision: number;
+  attempts: number;
+  successes: number;
+  last_attempt_ms: number | null;
+  last_success_ms: number | null;
+  record_count: number;
+  last_record_count: number | null;
+  is_alarmed: boolean;
+  facts: LoggerFacts;
+};
+
+/** Everything but the memory, which only drivers read. */
+const COLUMNS = [
+  ...[
+    'source_id',
+    'owner_id',
+    'workspace_id',
+    'class',
+    'name',
+    'transport',
+    'device_key',
+    'is_enabled',
+    'schedule_type',
+  ],
+  ...[
+    'interval_ms',
+    'offset_ms',
+    'write_mode',
+    'node_revision',
+    'status',
+    'next_ms',
+    'collects',
+    'retries',
+    'lease_id',
+  ],
+  ...['instance_id', 'revision', 'attempts', 'successes', 'last_attempt_ms', 'last_success_ms', 'record_count'],
+  ...['last_record_count', 'is_alarmed', 'facts'],
+] as const;
+const LIST = COLUMNS.join(', ');
+const PLACES = COLUMNS.map((_, n) => `$${n + 1}`).join(', ');
+const SET = COLUMNS.slice(1)
+  .map((column, n) => `${column} = $${n + 2}`)
+  .join(', ');
+const of = (table: string) => COLUMNS.map((column) => `${table}.${column}`).join(', ');
+
+const toAcquisition = (row: Row): Acquisition => ({
+  sourceId: row.source_id,
+  ownerId: row.owner_id,
+  workspaceId: row.workspace_id,
+  sourceClass: row.class,
+  name: row.name,
+  transport: row.transport,
+  deviceKey: row.device_key,
+  isEnabled: row.is_enabled,
+  scheduleType: row.schedule_type,
+  schedule: { intervalMs: row.interval_ms, offsetMs: row.offset_ms },
+  writeMode: row.write_mode,
+  nodeRevision: row.node_revision,
+  status: row.status,
+  nextMs: row.next_ms,
+  collects: row.collects,
+  retries: row.retries,
+  leaseId: row.lease_id,
+  instanceId: row.instance_id,
+  revision: row.revision,
+  attempts: row.attempts,
+  successes: row.successes,
+  lastAttemptMs: row.last_attempt_ms,
+  lastSuccessMs: row.last_success_ms,
+  recordCount: row.record_count,
+  lastRecordCount: row.last_record_count,
+  isAlarmed: row.is_alarmed,
+  facts: row.facts,
+});
+
+/** In the order of COLUMNS. */
+const valuesOf = (a: Acquisition): unknown[] => [
+  ...[
+    a.sourceId,
+    a.ownerId,
+    a.workspaceId,
+    a.sourceClass,
+    a.name,
+    a.transport,
+    a.deviceKey,
+    a.isEnabled,
+    a.scheduleType,
+  ],
+  ...[
+    a.schedule.intervalMs,
+    a.schedule.offsetMs,
+    a.writeMode,
+    a.nodeRevision,
+    a.status,
+    a.nextMs,
+    a.collects,
+    a.retries,
+  ],
+  ...[a.leaseId, a.instanceId, a.revision, a.attempts, a.successes, a.lastAttemptMs, a.lastSuccessMs, a.recordCount],
+  ...[a.lastRecordCount, a.isAlarmed, JSON.stringify(a.facts)],
+];
+
+/** A process that has not renewed it for so long is dead: another one has its sessions well within 30 s. */
+const ALIVE = `interval '22 seconds'`;
+/** No message about a node comes so late. */
+const KEPT = `interval '8 days'`;
+
+export async function lockAcquisition(tx: Queryable, sourceId: string): Promise<Acquisition | 'deleted' | undefined> {
+  const { rows } = await tx.query<Row>(
+    `SELECT ${LIST}, is_deleted FROM acquisitions WHERE source_id = $1 FOR UPDATE`,
+    [sourceId],
+    'lock-acquisition',
+  );
+  const [row] = rows;
+  return row?.is_deleted ? 'deleted' : row && toAcquisition(row);
+}
+
+export async function insertAcquisition(tx: Queryable, acquisition: Acquisition): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `INSERT INTO acquisitions (${LIST}) VALUES (${PLACES}) ON CONFLICT (source_id) DO NOTHING`,
+    valuesOf(acquisition),
+    'insert-acquisition',
+  );
+  return rowCount === 1;
+}
+
+export async function saveAcquisition(tx: Queryable, acquisition: Acquisition, told: Told = {}): Promise<void> {
+  const saved = { ...acquisition, revision: acquisition.revision + (told.shows ? 1 : 0) };
+  await tx.query(
+    `UPDATE acquisitions SET ${SET}, changed_time = clock_timestamp() WHERE source_id = $1`,
+    valuesOf(saved),
+    'save-acquisition',
+  );
+  await tell(tx, saved, told, told.shows ? saved : undefined);
+}
+
+export const tellOfSource = (
+  tx: Queryable,
+  source: Pick<Acquisition, 'sourceId' | 'ownerId'>,
+  told: Omit<Told, 'shows'>,
+): Promise<void> => tell(tx, source, told);
+
+export async function deleteAcquisitions(tx: Queryable, ownerId: string, nodeIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `UPDATE acquisitions SET is_deleted = true, next_ms = NULL, lease_id = NULL, instance_id = NULL, device_key = NULL,
+       memory = NULL, changed_time = clock_timestamp()
+     WHERE owner_id = $1 AND source_id = ANY($2::text[])`,
+    [ownerId, nodeIds],
+    'delete-acquisitions',
+  );
+  await tx.query(
+    'DELETE FROM controls WHERE owner_id = $1 AND (node_id = ANY($2::text[]) OR source_id = ANY($2::text[]))',
+    [ownerId, nodeIds],
+    'delete-controls',
+  );
+}
+
+export async function purgeAcquisitions(on: Queryable): Promise<void> {
+  await on.query(`DELETE FROM acquisitions WHERE is_deleted AND changed_time < clock_timestamp() - ${KEPT}`);
+}
+
+export async function unknownRevisions(
+  on: Queryable,
+  nodes: readonly { readonly nodeId: string; readonly revision: number; readonly deviceKey: string }[],
+): Promise<Set<string>> {
+  const { rows } = await on.query<{ node_id: string }>(
+    `SELECT n.node_id FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS n (node_id, revision, names_device)
+     WHERE NOT EXISTS (SELECT FROM acquisitions a
+                       WHERE a.source_id = n.node_id AND (a.node_revision >= n.revision OR a.is_deleted))
+        OR n.names_device AND NOT EXISTS (SELECT FROM device_sources d
+                                          WHERE d.source_id = n.node_id AND (d.revision >= n.revision OR d.is_deleted))`,
+    [nodes.map((node) => node.nodeId), nodes.map((node) => node.revision), nodes.map((node) => node.deviceKey !== '')],
+    'unknown-revisions',
+  );
+  return new Set(rows.map((row) => row.node_id));
+}
+
+export async function retireAcquisitions(on: Queryable, listedAt: Date, existing: readonly string[]): Promise<void> {
+  await on.query(
+    `UPDATE acquisitions a SET transport = 'None', schedule_type = 'NONE', device_key = NULL, next_ms = NULL,
+       status = CASE WHEN status = 'DISABLED' THEN status ELSE 'REST' END, lease_id = NULL, instance_id = NULL
+     WHERE NOT is_deleted AND changed_time < $1 AND (transport <> 'None' OR schedule_type <> 'NONE')
+       AND NOT EXISTS (SELECT FROM unnest($2::text[]) AS e (source_id) WHERE e.source_id = a.source_id)`,
+    [listedAt, existing],
+  );
+}
+
+export async function isAcquisitionDue(on: Queryable, nowMs: number): Promise<boolean> {
+  const { rows } = await on.query<{ is_due: boolean }>(
+    'SELECT EXISTS (SELECT FROM acquisitions WHERE next_ms <= $1 AND lease_id IS NULL) AS is_due',
+    [nowMs],
+    'is-acquisition-due',
+  );
+  return rows[0]?.is_due ?? false;
+}
+
+export async function lockClaims(tx: Queryable): Promise<void> {
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(hashtext(current_schema()), hashtext('acquisitions'))`,
+    [],
+    'lock-acquisition-claims',
+  );
+}
+
+/**
+ * One of a shared device at a time, in the order of their creation: ids begin with its time. Where the device is connected, the process that
+ * holds the connection.
+ */
+const DEVICE_IS_FREE = `(a.device_key IS NULL OR NOT EXISTS (
+  SELECT FROM acquisitions o
+  WHERE o.owner_id = a.owner_id AND o.device_key = a.device_key AND o.source_id <> a.source_id
+    AND (o.lease_id IS NOT NULL OR o.status = 'REMOTE' OR o.next_ms <= $1 AND o.source_id < a.source_id))
+  AND NOT EXISTS (
+  SELECT FROM devices d JOIN connections USING (device_id) JOIN instances i USING (instance_id)
+  WHERE d.owner_id = a.owner_id AND d.device_key = a.device_key AND i.instance_id <> $4
+    AND i.heartbeat_at > clock_timestamp() - interval '10 seconds'))`;
+
+export async function dueAcquisitions(
+  tx: Queryable,
+  { nowMs, limit, perAccount, instanceId }: { nowMs: number; limit: number; perAccount: number; instanceId: string },
+): Promise<Acquisition[]> {
+  const { rows } = await tx.query<Row>(
+    `WITH running AS (SELECT owner_id, count(*) AS n FROM acquisitions WHERE lease_id IS NOT NULL GROUP BY owner_id),
+     due AS (
+       SELECT a.source_id, a.owner_id, a.next_ms, coalesce(r.n, 0) AS n FROM acquisitions a LEFT JOIN running r USING (owner_id)
+       WHERE a.next_ms <= $1 AND a.lease_id IS NULL AND coalesce(r.n, 0) < $3 AND ${DEVICE_IS_FREE}
+       ORDER BY a.next_ms LIMIT $2 * 8),
+     ranked AS (
+       SELECT source_id, next_ms, n + row_number() OVER (PARTITION BY owner_id ORDER BY next_ms, source_id) AS nth FROM due)
+     SELECT ${of('a')} FROM acquisitions a
+     JOIN (SELECT source_id, nth, next_ms FROM ranked WHERE nth <= $3 ORDER BY nth, next_ms LIMIT $2) c USING (source_id)
+     WHERE a.lease_id IS NULL
+     ORDER BY c.nth, c.next_ms FOR UPDATE OF a SKIP LOCKED`,
+    [nowMs, limit, perAccount, instanceId],
+    'due-acquisitions',
+  );
+  return rows.map(toAcquisition);
+}
+
+export async function waitingAcquisitions(tx: Queryable, beforeMs: number, limit: number): Promise<Acquisition[]> {
+  const { rows } = await tx.query<Row>(
+    `SELECT ${LIST} FROM acquisitions WHERE next_ms <= $1 AND lease_id IS NULL AND status <> 'QUEUED'
+     ORDER BY next_ms LIMIT $2 FOR UPDATE SKIP LOCKED`,
+    [beforeMs, limit],
+    'waiting-acquisitions',
+  );
+  return rows.map(toAcquisition);
+}
+
+export async function failedAcquisitions(on: Queryable, sourceIds: readonly string[]): Promise<string[]> {
+  const { rows } = await on.query<{ source_id: string }>(
+    `SELECT source_id FROM acquisitions WHERE source_id = ANY($1::text[]) AND status = 'FAILED'`,
+    [sourceIds],
+    'failed-acquisitions',
+  );
+  return rows.map((row) => row.source_id);
+}
+
+export async function renewAcquirer(on: Queryable, instanceId: string): Promise<void> {
+  await on.query(
+    `INSERT INTO acquirers (instance_id, until_time) VALUES ($1, clock_timestamp() + ${ALIVE})
+     ON CONFLICT (instance_id) DO UPDATE SET until_time = excluded.until_time`,
+    [instanceId],
+    'renew-acquirer',
+  );
+}
+
+export async function dropAcquirer(on: Queryable, instanceId: string): Promise<void> {
+  await on.query('DELETE FROM acquirers WHERE instance_id = $1 OR until_time < clock_timestamp()', [instanceId]);
+}
+
+export async function abandonedAcquisitions(tx: Queryable, limit: number): Promise<Acquisition[]> {
+  const { rows } = await tx.query<Row>(
+    `SELECT ${LIST} FROM acquisitions a
+     WHERE instance_id IS NOT NULL AND NOT EXISTS (
+       SELECT FROM acquirers i WHERE i.instance_id = a.instance_id AND i.until_time > clock_timestamp())
+     LIMIT $1 FOR UPDATE OF a SKIP LOCKED`,
+    [limit],
+    'abandoned-acquisitions',
+  );
+  return rows.map(toAcquisition);
+}
+
+export async function heldLeases(on: Queryable, leaseIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await on.query<{ lease_id: string }>(
+    'SELECT lease_id FROM acquisitions WHERE instance_id IS NOT NULL AND lease_id = ANY($1::text[])',
+    [leaseIds],
+    'held-leases',
+  );
+  return new Set(rows.map((row) => row.lease_id));
+}
+
+export async function countRecords(
+  on: Queryable,
+  { sourceId, leaseId, records }: { sourceId: string; leaseId: string; records: number },
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    'UPDATE acquisitions SET record_count = record_count + $3 WHERE source_id = $1 AND lease_id = $2',
+    [sourceId, leaseId, records],
+    'count-records',
+  );
+  return rowCount === 1;
+}
+
+export async function readMemory(on: Queryable, sourceId: string): Promise<unknown> {
+  const { rows } = await on.query<{ memory: unknown }>(
+    'SELECT memory FROM acquisitions WHERE source_id = $1',
+    [sourceId],
+    'read-memory',
+  );
+  return rows[0]?.memory ?? undefined;
+}
+
+export async function saveMemory(
+  on: Queryable,
+  { sourceId, leaseId, memory }: { sourceId: string; leaseId: string; memory: string },
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    'UPDATE acquisitions SET memory = $3 WHERE source_id = $1 AND lease_id = $2',
+    [sourceId, leaseId, memory],
+    'save-memory',
+  );
+  return rowCount === 1;
+}
+
+export async function hasWaitingFiles(on: Queryable, sourceId: string): Promise<boolean> {
+  const { rows } = await on.query<{ waits: boolean }>(
+    'SELECT EXISTS (SELECT FROM files WHERE source_id = $1 AND place IS NOT NULL AND outcome IS NULL) AS waits',
+    [sourceId],
+    'has-waiting-files',
+  );
+  return rows[0]?.waits ?? false;
+}
+
+export async function isDeviceConnected(on: Queryable, ownerId: string, deviceKey: string): Promise<boolean> {
+  const { rows } = await on.query(
+    'SELECT FROM shown_devices WHERE owner_id = $1 AND device_key = $2 AND is_connected',
+    [ownerId, deviceKey],
+    'is-device-connected',
+  );
+  return rows.length > 0;
+}
+
+export async function takeCall(
+  tx: Queryable,
+  { ownerId, workspaceId, deviceKey }: Pick<Acquisition, 'ownerId' | 'workspaceId' | 'deviceKey'>,
+  nowMs: number,
+  againMs: number,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ phone_number: string }>(
+    `UPDATE devices SET called_ms = $4
+     WHERE owner_id = $1 AND workspace_id = $2 AND device_key = $3 AND phone_number IS NOT NULL
+       AND (called_ms IS NULL OR called_ms < $5)
+     RETURNING phone_number`,
+    [ownerId, workspaceId, deviceKey, nowMs, againMs],
+    'take-call',
+  );
+  return rows[0]?.phone_number;
+}
+
+export async function acquisitionsOfDevice(tx: Queryable, deviceId: string): Promise<Acquisition[]> {
+  const { rows } = await tx.query<Row>(
+    `SELECT ${of('a')} FROM acquisitions a JOIN devices d
+       ON d.owner_id = a.owner_id AND d.device_key = a.device_key AND d.workspace_id = a.workspace_id
+     WHERE d.device_id = $1 ORDER BY a.source_id FOR UPDATE OF a`,
+    [deviceId],
+    'acquisitions-of-device',
+  );
+  return rows.map(toAcquisition);
+}

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { ConfigError } from '@catchment/config';
+import type { Logger } from '@catchment/telemetry';
+import type { Admission } from '../domain/admission.ts';
+
+/** PEM. */
+export type TlsPair = { readonly cert: Buffer; readonly key: Buffer };
+/** Both, or neither. */
+export type TlsFiles = { readonly tlsCertFile: string | undefined; readonly tlsKeyFile: string | undefined };
+
+export type Listener = {
+  readonly host: string;
+  /** 0 = any free port. */
+  readonly port: number;
+  /** Present = TLS only. */
+  readonly tls?: TlsPair;
+};
+
+export type ListenDeps = {
+  /** Connections are counted from their first byte to their end, those that have not agreed on TLS yet too. */
+  readonly admission: Admission;
+  readonly log: Logger;
+  /** Of log lines, such as "MQTT". */
+  readonly what: string;
+  /** What a client is told, without TLS, when there are too many; left out: nothing. */
+  readonly tooMany?: string;
+};
+
+export type Listening = {
+  readonly port: number;
+  /** No new connections. */
+  refuse(): void;
+  /** And the end of those that there are. */
+  close(): Promise<void>;
+};
+
+const KEEP_ALIVE_MS = 60_000;
+const TLS_HANDSHAKE_MS = 10_000;
+/** Beyond the admitted ones, so many are told that they are not; all others are not accepted at all. */
+const TOLD = 16;
+
+/** Accepts connections within the limits of all and of one address. */
+export async function listenOn(
+  { host, port, tls }: Listener,
+  { admission, log, what, tooMany = '' }: ListenDeps,
+  serve: (socket: Socket) => void,
+): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  const accept = (socket: Socket) => {
+    // Without a listener an early reset would end the process.
+    socket.on('error', () => {});
+    serve(socket);
+  };
+  // It never listens by itself: connections are counted before they agree on anything.
+  const secure = tls && createTlsServer({ ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, accept);
+  secure?.on('tlsClientError', (err) => log.debug({ err }, `TLS handshake of ${what} failed`));
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    const address = socket.remoteAddress ?? '';
+    if (!admission.enter(address)) {
+      log.warn({ address }, `${what} connection refused: too many`);
+      if (!tls) socket.end(tooMany);
+      socket.destroySoon();
+      return;
+    }
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      admission.leave(address);
+    });
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.setNoDelay(true);
+    if (secure) secure.emit('connection', socket);
+    else accept(socket);
+  });
+  server.maxConnections = admission.maxConnections + TOLD;
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  // No file descriptor is left, say: without a listener it would end the process.
+  server.on('error', (err) => log.error({ err }, `${what} connection could not be accepted`));
+  const bound = (server.address() as AddressInfo).port;
+  const closed = new Promise<void>((resolve) => server.once('close', resolve));
+  return {
+    port: bound,
+    refuse: () => void server.close(),
+    close: async () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** @param prefix of the settings, such as "FTP" @throws ConfigError when only one of them is given; Error when one cannot be read */
+export async function readTlsPair(prefix: string, { tlsCertFile, tlsKeyFile }: TlsFiles): Promise<TlsPair | undefined> {
+  if (!tlsCertFile && !tlsKeyFile) return undefined;
+  if (!tlsCertFile || !tlsKeyFile)
+    throw new ConfigError([`${prefix}_TLS_CERT_FILE and ${prefix}_TLS_KEY_FILE must be given together`]);
+  const [cert, key] = await Promise.all([readFile(tlsCertFile), readFile(tlsKeyFile)]);
+  return { cert, key };
+}
+
+/** Where clients connect: plain unless there is no port, then with TLS where there are files. @throws as readTlsPair */
+export async function listenersOf(
+  prefix: string,
+  of: TlsFiles & { readonly host: string; readonly port: number | undefined; readonly tlsPort: number },
+): Promise<Listener[]> {
+  const { host, port, tlsPort } = of;
+  const tls = await readTlsPair(prefix, of);
+  return [...(port === undefined ? [] : [{ host, port }]), ...(tls ? [{ host, port: tlsPort, tls }] : [])];
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sweepModems } from '../usecases/modem-registry.ts';
+import { CallbackConnection } from './callback-connection.ts';
+import type { DevicePipe } from './device-pipe.ts';
+import { type Listener, type Listening, listenOn } from './listeners.ts';
+import type { LiveConnection } from './live-connection.ts';
+import { type ConnectionDeps, ModemConnection } from './modem-connection.ts';
+
+/** How devices speak that connect to a listener, by the transport of their sources. */
+const PROTOCOLS = { Scout: ModemConnection, TcpCallback: CallbackConnection } as const;
+export type DeviceProtocol = keyof typeof PROTOCOLS;
+/** What a device is told when there are too many. */
+const TOO_MANY: Readonly<Record<DeviceProtocol, string>> = {
+  Scout: `${JSON.stringify({ type: 'error', code: 'TOO_MANY_CONNECTIONS', message: 'try again later' })}\n`,
+  TcpCallback: '',
+};
+
+/** Well below the lease, so that one late beat kills nothing. */
+const HEARTBEAT_MS = 3_000;
+const LISTEN_RETRY_MS = 500;
+
+/** Accepts modems and loggers on its listeners, keeps the process's lease, and lets go of what it does not own any more. */
+export class ModemServer {
+  readonly #deps: ConnectionDeps;
+  readonly #connections = new Map<LiveConnection, Promise<void>>();
+  readonly #listening: Listening[] = [];
+  readonly #stop = new AbortController();
+  readonly #loops: Promise<void>[] = [];
+
+  constructor(deps: ConnectionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes the lease, and ends what dead processes left. */
+  async start(): Promise<void> {
+    await this.#beat();
+    this.#loops.push(this.#keepLease(), this.#listenForDevices());
+  }
+
+  /** Ends every connection after the message that it works on. */
+  async close(): Promise<void> {
+    for (const listening of this.#listening) listening.refuse();
+    for (const connection of this.#connections.keys()) connection.drain();
+    await Promise.all(this.#connections.values());
+    await Promise.all(this.#listening.map((listening) => listening.close()));
+    this.#stop.abort();
+    await Promise.all(this.#loops);
+  }
+
+  /**
+   * A pipe to the logger of a source, of one user at a time.
+   * @returns 'away' when its device is not connected to this process; 'busy' while somebody else has it
+   */
+  openPipe(sourceId: string): DevicePipe | 'away' | 'busy' {
+    for (const connection of this.#connections.keys())
+      if (connection.sourceIds.includes(sourceId)) return connection.openPipe() ?? 'busy';
+    return 'away';
+  }
+
+  /** @returns the port */
+  async listen(protocol: DeviceProtocol, listener: Listener): Promise<number> {
+    const { admission, log } = this.#deps;
+    const deps = { admission, log, what: protocol, tooMany: TOO_MANY[protocol] };
+    const listening = await listenOn(listener, deps, (socket) => this.#accept(socket, protocol));
+    this.#listening.push(listening);
+    return listening.port;
+  }
+
+  #accept(socket: Socket, protocol: DeviceProtocol): void {
+    const connection: LiveConnection = new PROTOCOLS[protocol](socket, randomUUID(), this.#deps);
+    const running = connection.run().finally(() => this.#connections.delete(connection));
+    this.#connections.set(connection, running);
+  }
+
+  async #keepLease(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await sleep(HEARTBEAT_MS, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) {
+        await this.#beat().catch((err: unknown) => this.#deps.log.warn({ err }, 'lease could not be renewed'));
+      }
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { store, instanceId } = this.#deps;
+    await store.heartbeat(instanceId);
+    const held = [...this.#connections.keys()];
+    await sweepModems(
+      this.#deps,
+      held.map((connection) => connection.connectionId),
+    );
+    const accepted = held.filter((connection) => connection.deviceId !== undefined);
+    const registered = await store.registeredConnections(instanceId);
+    for (const connection of accepted) {
+      if (!registered.has(connection.connectionId)) {
+        connection.close('REPLACED', 'another connection of this device took over');
+      }
+    }
+  }
+
+  /** Receives notifications of changes by any process; whenever it begins to listen, every connection is checked. */
+  async #listenForDevices(): Promise<void> {
+    const { store, log } = this.#deps;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await store
+        .listenForDevices((...of) => this.#refresh(...of), signal)
+        .catch((err: unknown) => log.debug({ err }, 'notifications of devices interrupted'));
+      if (!signal.aborted) await sleep(LISTEN_RETRY_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** @param connectionId the device's new connection, if that is what has changed: it knows by itself */
+  #refresh(deviceId?: string, connectionId?: string): void {
+    if (connectionId === undefined) this.#deps.changed();
+    for (const connection of this.#connections.keys()) {
+      if (connection.deviceId === undefined || connection.connectionId === connectionId) continue;
+      if (deviceId !== undefined && connection.deviceId !== deviceId) continue;
+      connection
+        .refresh()
+        .catch((err: unknown) => this.#deps.log.warn({ err, deviceId }, 'device could not be read again'));
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Transport } from '../usecases/transport.ts';
+import { listenersOf, type TlsFiles } from './listeners.ts';
+import type { DeviceProtocol, ModemServer } from './modem-server.ts';
+
+/** Where devices of a kind connect. */
+export type ModemSettings = TlsFiles & {
+  readonly host: string;
+  /** Undefined: they do not connect to this process. */
+  readonly port: number | undefined;
+  readonly tlsPort: number;
+};
+
+/** Scout modems (docs/modem-protocol.md) and call-back loggers, which connect by themselves. */
+export const modemTransports = (
+  modems: ModemServer,
+  settings: { readonly scout: ModemSettings; readonly callback: ModemSettings },
+): readonly Transport[] => {
+  const open = (protocol: DeviceProtocol, of: ModemSettings) => async () => {
+    const ports: number[] = [];
+    for (const listener of await listenersOf(PREFIX[protocol], of)) ports.push(await modems.listen(protocol, listener));
+    return { ports, close: async () => {} };
+  };
+  return [
+    { name: 'Scout', deviceClass: 'ScoutDevice', open: open('Scout', settings.scout) },
+    { name: 'TcpCallback', deviceClass: 'Device', open: open('TcpCallback', settings.callback) },
+  ];
+};
+
+const PREFIX: Record<DeviceProtocol, string> = { Scout: 'SCOUT', TcpCallback: 'CALLBACK' };

@@ -1,0 +1,148 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { Logger } from '@catchment/telemetry';
+import { isAllowed } from '../domain/address-ranges.ts';
+import type { RemoteSession } from '../domain/remote-session.ts';
+import type { Store } from '../usecases/ports.ts';
+import type { ModemServer } from './modem-server.ts';
+
+export type RemoteGatesDeps = {
+  readonly store: Store;
+  readonly modems: Pick<ModemServer, 'openPipe'>;
+  readonly instanceId: string;
+  readonly host: string;
+  readonly ports: { readonly first: number; readonly last: number };
+  /** A client has connected, or has gone: no session of the source runs meanwhile. */
+  readonly inUse: (session: RemoteSession, isConnected: boolean) => Promise<void>;
+  readonly log: Logger;
+  readonly now: () => number;
+};
+
+type Gate = {
+  readonly session: RemoteSession;
+  readonly server: Server;
+  readonly port: number;
+  readonly ends: NodeJS.Timeout;
+  client: Socket | undefined;
+};
+
+const KEEP_ALIVE_MS = 30_000;
+
+/** Temporary ports to devices that are connected to this process (docs/reference/devices.md#remote-access). */
+export class RemoteGates {
+  readonly #deps: RemoteGatesDeps;
+  readonly #gates = new Map<string, Gate>();
+  #work: Promise<void> = Promise.resolve();
+  /** The next look, while the one before is under way: one for however many changes. */
+  #next: Promise<void> | undefined;
+
+  constructor(deps: RemoteGatesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Opens and closes what is stored; one look after the other. */
+  refresh(): Promise<void> {
+    this.#next ??= this.#work.then(async () => {
+      this.#next = undefined;
+      await this.#follow().catch((err: unknown) => {
+        this.#deps.log.warn({ err }, 'remote access could not be looked up');
+      });
+    });
+    this.#work = this.#next;
+    return this.#work;
+  }
+
+  async close(): Promise<void> {
+    await this.#work;
+    for (const gate of [...this.#gates.values()]) this.#shut(gate);
+  }
+
+  async #follow(): Promise<void> {
+    const { store, instanceId, now } = this.#deps;
+    const wanted = new Map((await store.remotesOf(instanceId, now())).map((session) => [session.sourceId, session]));
+    for (const gate of [...this.#gates.values()])
+      if (wanted.get(gate.session.sourceId)?.endsMs !== gate.session.endsMs) this.#shut(gate);
+    for (const session of wanted.values()) if (!this.#gates.has(session.sourceId)) await this.#open(session);
+  }
+
+  async #open(session: RemoteSession): Promise<void> {
+    const { store, log, now } = this.#deps;
+    const server = createServer((socket) => this.#accept(session.sourceId, socket));
+    const port = await this.#listen(server);
+    if (port === undefined) {
+      const failure = 'no port is free for remote access: try again later';
+      await store.setRemoteState(session, { state: 'CLOSED', port: null, failure });
+      return;
+    }
+    const ends = setTimeout(() => void this.refresh(), Math.max(0, session.endsMs - now()) + 1);
+    const gate: Gate = { session, server, port, ends, client: undefined };
+    this.#gates.set(session.sourceId, gate);
+    log.info({ sourceId: session.sourceId, port, cidr: session.cidr }, 'remote access opened');
+    if (!(await store.setRemoteState(session, { state: 'LISTENING', port }))) this.#shut(gate);
+  }
+
+  async #listen(server: Server): Promise<number | undefined> {
+    const { host, ports } = this.#deps;
+    for (let port = ports.first; port <= ports.last; port += 1) {
+      const isOpen = await new Promise<boolean>((resolve) => {
+        server.once('error', () => resolve(false));
+        server.listen(port, host, () => resolve(true));
+      });
+      server.removeAllListeners('error');
+      if (!isOpen) continue;
+      server.on('error', (err) => this.#deps.log.warn({ err }, 'remote client could not be accepted'));
+      return (server.address() as AddressInfo).port;
+    }
+    return undefined;
+  }
+
+  #accept(sourceId: string, socket: Socket): void {
+    socket.on('error', () => {});
+    const { log, modems } = this.#deps;
+    const gate = this.#gates.get(sourceId);
+    const address = socket.remoteAddress ?? '';
+    const mayConnect = gate !== undefined && isAllowed([gate.session.cidr], address);
+    const pipe = mayConnect && !gate.client ? modems.openPipe(sourceId) : 'busy';
+    if (!gate || pipe === 'busy' || pipe === 'away') {
+      const reason = !mayConnect
+        ? 'its address is not allowed'
+        : pipe === 'away'
+          ? 'the device is away'
+          : 'it is in use';
+      log.warn({ sourceId, address, reason }, 'remote client refused');
+      socket.destroy();
+      return;
+    }
+    gate.client = socket;
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.setNoDelay(true);
+    const over = Promise.allSettled([pipeline(socket, pipe), pipeline(pipe, socket)]);
+    this.#serve(gate, over).catch((err: unknown) =>
+      log.warn({ err, sourceId }, 'state of remote access was not stored'),
+    );
+    pipe.on('close', () => socket.destroy());
+    socket.on('close', () => pipe.destroy());
+  }
+
+  async #serve({ session, port, ...gate }: Gate, over: Promise<unknown>): Promise<void> {
+    const { store, inUse, log } = this.#deps;
+    log.info({ sourceId: session.sourceId, address: gate.client?.remoteAddress }, 'remote client connected');
+    const tell = async (state: 'CONNECTED' | 'LISTENING') => {
+      await store.setRemoteState(session, { state, port });
+      await inUse(session, state === 'CONNECTED');
+    };
+    const telling = tell('CONNECTED');
+    await over;
+    const current = this.#gates.get(session.sourceId);
+    if (current) current.client = undefined;
+    await telling.finally(() => tell('LISTENING'));
+  }
+
+  #shut({ session, server, client, ends }: Gate): void {
+    clearTimeout(ends);
+    this.#gates.delete(session.sourceId);
+    server.close();
+    client?.destroy();
+    this.#deps.log.info({ sourceId: session.sourceId }, 'remote access closed');
+  }
+}

@@ -1,0 +1,18 @@
+import { parseFtpLine, passiveAddress, quoted } from './ftp-command.ts';
+
+test.each<[Buffer, string, string]>([
+  [Buffer.from('STOR a b.csv'), 'STOR', 'a b.csv'],
+  [Buffer.from('stor  x'), 'STOR', ' x'],
+  [Buffer.from('NOOP'), 'NOOP', ''],
+  [Buffer.from([0xff, 0xf4, 0xff, 0xf2, ...Buffer.from('ABOR')]), 'ABOR', ''],
+  [Buffer.from('STOR Höhe.csv'), 'STOR', 'Höhe.csv'],
+  [Buffer.from('STOR H\u00f6he.csv', 'latin1'), 'STOR', 'Höhe.csv'],
+  [Buffer.from([0, 1, 2, 255]), '', ''],
+])('%j is %s of %j', (line, verb, argument) => {
+  expect(parseFtpLine(line)).toEqual({ verb, argument });
+});
+
+test('answers quote paths and split ports', () => {
+  expect(quoted('/a"b')).toBe('"/a""b"');
+  expect(passiveAddress('192.0.2.1', 40_001)).toBe('192,0,2,1,156,65');
+});

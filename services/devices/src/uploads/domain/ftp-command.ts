@@ -1,0 +1,30 @@
+export type FtpCommand = { readonly verb: string; readonly argument: string };
+
+/** A line of a client without its end. Telnet signals that clients send before ABOR are dropped. */
+export function parseFtpLine(line: Buffer): FtpCommand {
+  let from = 0;
+  // IAC IP, IAC DM, and what else is no letter.
+  while (from < line.length && ((line[from] as number) > 0x7a || (line[from] as number) < 0x41)) from += 1;
+  const text = decoded(line.subarray(from));
+  const blank = text.indexOf(' ');
+  return {
+    verb: (blank < 0 ? text : text.slice(0, blank)).trim().toUpperCase(),
+    argument: blank < 0 ? '' : text.slice(blank + 1),
+  };
+}
+
+/** Names are UTF-8, or Latin 1 as older loggers write them. */
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}
+
+/** A path in an answer: quotation marks are doubled. */
+export const quoted = (path: string): string => `"${path.replaceAll('"', '""')}"`;
+
+/** The address part of an answer to PASV. */
+export const passiveAddress = (address: string, port: number): string =>
+  `${address.replaceAll('.', ',')},${port >> 8},${port & 255}`;

@@ -1,0 +1,6 @@
+export { attachmentsClient } from './clients/attachments-client.ts';
+export { type OpenUploads, openUploads } from './transport/open-uploads.ts';
+export { uploadSettings } from './transport/upload-settings.ts';
+export { UploadDoor } from './usecases/admit-upload.ts';
+export { type Attachments, attachFile } from './usecases/attach-file.ts';
+export { beginPush, type PushDeps } from './usecases/begin-push.ts';

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { ConfigError } from '@catchment/config';
+import type { Logger } from '@catchment/telemetry';
+import { Admission } from '../../domain/admission.ts';
+import { readTlsPair } from '../../transport/listeners.ts';
+import { HELD_MAX } from '../../usecases/hand-over-file.ts';
+import type { UploadDoor } from '../usecases/admit-upload.ts';
+import type { TakeDeps } from '../usecases/take-upload.ts';
+import { openFtp } from './ftp-server.ts';
+import { openMail } from './mail-server.ts';
+import { OneOfEach } from './one-of-each.ts';
+import { openSftp } from './sftp-server.ts';
+import type { UploadSettings } from './upload-settings.ts';
+
+export type OpenUploads = {
+  /** Of FtpUpload: plain, then implicit TLS. */
+  readonly ports: { readonly [Name in 'FtpUpload' | 'SftpUpload' | 'Email']?: readonly number[] };
+  /** No new clients; files that come have a few seconds. */
+  close(): Promise<void>;
+};
+
+export type OpenDeps = {
+  readonly door: UploadDoor;
+  readonly take: TakeDeps;
+  readonly log: Logger;
+  readonly random: () => number;
+};
+
+/** Files that come at a time: each holds a segment of its bytes. */
+const TRANSFERS = 256;
+/** Of files by SFTP that wait for what is in front of them, in all. */
+const EARLY_BYTES = 64 * 1024 * 1024;
+/** Mails that come at a time: each holds its texts. */
+const MAILS = 16;
+const MAILS_OF_ACCOUNT = 4;
+
+/** Opens the listeners that are wanted. @throws ConfigError; Error when a port or a file cannot be opened */
+export async function openUploads(settings: UploadSettings, deps: OpenDeps): Promise<OpenUploads> {
+  const { host, loginMs, idleMs, pauseMs, maxConnections, maxConnectionsPerAddress } = settings;
+  const at = (most: number, each: number) =>
+    new Admission({ maxConnections: most, maxConnectionsPerAddress: each, maxPendingBytes: EARLY_BYTES });
+  const sources = new OneOfEach(deps.take.store, deps.log);
+  const shared = {
+    ...deps,
+    host,
+    limits: { loginMs, idleMs, pauseMs },
+    // Connections of FTP, SFTP and mails together.
+    admission: at(maxConnections, maxConnectionsPerAddress),
+    transfers: at(TRANSFERS, HELD_MAX),
+    sources,
+  };
+  const opened: { close(): Promise<void> }[] = [];
+  const ports: Record<string, readonly number[]> = {};
+  const close = async () => {
+    await Promise.all(opened.map((one) => one.close()));
+    await sources.close();
+  };
+  try {
+    for (const [name, open] of Object.entries(openersOf(settings, shared, at(MAILS, MAILS_OF_ACCOUNT)))) {
+      const one = await open();
+      if (!one) continue;
+      opened.push(one);
+      ports[name] = one.ports;
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ports, close };
+}
+
+type Shared = OpenDeps & {
+  readonly host: string;
+  readonly limits: { readonly loginMs: number; readonly idleMs: number; readonly pauseMs: number };
+  readonly admission: Admission;
+  readonly transfers: Admission;
+  readonly sources: OneOfEach;
+};
+
+const openersOf = ({ ftp, sftp, mail }: UploadSettings, shared: Shared, mails: Admission) => ({
+  FtpUpload: async () => {
+    if (ftp.port === undefined && ftp.implicitPort === undefined) return undefined;
+    const tls = await readTlsPair('FTP', ftp);
+    if (ftp.implicitPort !== undefined && !tls)
+      throw new ConfigError(['FTP_TLS_PORT needs FTP_TLS_CERT_FILE and FTP_TLS_KEY_FILE']);
+    const secureContext = tls && createSecureContext(tls);
+    const { passivePorts, publicAddress } = ftp;
+    return openFtp(
+      { ...shared, passivePorts, publicAddress: publicAddress || undefined, secureContext },
+      { plain: ftp.port, implicit: ftp.implicitPort },
+    );
+  },
+  SftpUpload: async () => {
+    if (sftp.port === undefined) return undefined;
+    if (sftp.hostKeyFiles.length === 0) throw new ConfigError(['SFTP_PORT needs SFTP_HOST_KEY_FILES']);
+    const hostKeys = await Promise.all(sftp.hostKeyFiles.map((file) => readFile(file)));
+    return openSftp({ ...shared, hostKeys }, sftp.port);
+  },
+  Email: async () => {
+    if (mail.port === undefined) return undefined;
+    if (mail.domain === undefined) throw new ConfigError(['SMTP_INTAKE_PORT needs SMTP_INTAKE_DOMAIN']);
+    const tls = await readTlsPair('SMTP_INTAKE', mail);
+    const { idleMs } = shared.limits;
+    return openMail({ ...shared, mails, mailDomain: mail.domain, tls, idleMs }, mail.port);
+  },
+});

@@ -1,0 +1,35 @@
+import { serviceCaller } from '@catchment/access';
+import type { BeginPushRequest, BeginPushResponse } from '@catchment/contracts/devices';
+import { notFound } from '@catchment/errors';
+import type { CallContext } from '@catchment/grpc';
+import { newObjectId } from '@catchment/ids';
+import { FILE_MAX_BYTES, SEGMENT_BYTES } from '../../usecases/hand-over-file.ts';
+import { baseName } from '../domain/upload-name.ts';
+import type { UploadDoor } from './admit-upload.ts';
+import { settingsOf, type TakeDeps, waitForRoom } from './take-upload.ts';
+
+export type PushDeps = TakeDeps & { readonly door: UploadDoor };
+
+/** Of a body that says no name. */
+const UNNAMED = 'data';
+
+/**
+ * Begins a file that a client pushes to the gateway (docs/reference/acquisition.md#uploads); the steps after it are those of
+ * hand-over-file.ts.
+ * @throws DomainError as `UploadDoor.admit`; resource_exhausted (too many files of the account wait)
+ */
+export async function beginPush(
+  deps: PushDeps,
+  { transport, key, fileName, address, password }: BeginPushRequest,
+  { caller, signal }: Pick<CallContext, 'caller' | 'signal'>,
+): Promise<BeginPushResponse> {
+  serviceCaller(caller, 'gateway');
+  if (transport !== 'HttpUpload' && transport !== 'Sms') throw notFound();
+  const { source: node } = await deps.door.admit({ transport, key, password, address });
+  await waitForRoom(deps, node.ownerId, signal);
+  const source = await settingsOf(deps, node);
+  const fileId = newObjectId(deps.now());
+  const file = { fileId, fileName: baseName(fileName) ?? UNNAMED, source, segmentBytes: SEGMENT_BYTES };
+  await deps.store.insertFile(file);
+  return { ownerId: node.ownerId, file: { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: FILE_MAX_BYTES } };
+}

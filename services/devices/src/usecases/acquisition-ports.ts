@@ -1,0 +1,112 @@
+import type { GetAcquisitionResponse } from '@catchment/contracts/nodes';
+import type { Acquisition } from '../domain/acquisition.ts';
+import type { ControlSet, PendingControl } from '../domain/control.ts';
+import type { SourceEvent } from '../domain/source-event.ts';
+import type { FileSource } from '../domain/source-file.ts';
+
+/** The end of something that was tried, for the alarm of its kind (docs/reference/alarms.md#conditions). */
+export type Attempt = {
+  readonly kind: 'SESSION' | 'CONFIGURATION' | 'CONTROL';
+  /** The source; of a control its parameter. */
+  readonly nodeId: string;
+  /** Empty: it succeeded. */
+  readonly failure: string;
+  readonly timeMs: number;
+};
+
+/** What became of a value of a control parameter. */
+export type EndedControl = Pick<ControlSet, 'nodeId' | 'revision' | 'timeMs'> & { readonly failure: string };
+
+/** A device that is away is to be asked by SMS to connect. */
+export type DeviceCall = {
+  readonly source: Pick<Acquisition, 'sourceId' | 'workspaceId' | 'sourceClass'>;
+  readonly deviceKey: string;
+  readonly phoneNumber: string;
+  readonly timeMs: number;
+};
+
+/** What others are told of a source, in the transaction of its change. */
+export type Told = {
+  /** Status, counters or facts are shown anew. */
+  readonly shows?: boolean;
+  readonly events?: readonly SourceEvent[];
+  readonly attempts?: readonly Attempt[];
+  readonly controls?: readonly EndedControl[];
+  readonly calls?: readonly DeviceCall[];
+};
+
+/** How sources acquire what is theirs; a part of the store of devices. */
+export interface AcquisitionStored {
+  /** The source, held until the transaction ends; undefined: it is not known. */
+  lockAcquisition(sourceId: string): Promise<Acquisition | 'deleted' | undefined>;
+  /** @returns false when it is known already */
+  insertAcquisition(acquisition: Acquisition): Promise<boolean>;
+  saveAcquisition(acquisition: Acquisition, told?: Told): Promise<void>;
+  tellOfSource(source: Pick<Acquisition, 'sourceId' | 'ownerId'>, told: Omit<Told, 'shows'>): Promise<void>;
+  /** Nodes that are gone, with their control values; a late message about one of them does not revive it. */
+  deleteAcquisitions(ownerId: string, nodeIds: readonly string[]): Promise<void>;
+  purgeAcquisitions(): Promise<void>;
+  /** Those of these nodes of which an older revision, or none, is known. */
+  unknownRevisions(
+    nodes: readonly { readonly nodeId: string; readonly revision: number; readonly deviceKey: string }[],
+  ): Promise<Set<string>>;
+  /** Sources that were not changed since `listedAt` and are not among those that acquire: they do so no more. */
+  retireAcquisitions(listedAt: Date, existing: readonly string[]): Promise<void>;
+
+  /** Whether a worker has something to do: one look into an index. */
+  isAcquisitionDue(nowMs: number): Promise<boolean>;
+  /** Until the transaction ends nobody else claims. */
+  lockClaims(): Promise<void>;
+  /**
+   * Sources whose time has come and whose device is free, those of accounts with few sessions too; held until the transaction ends.
+   * @param of.perAccount sessions of an account at a time, over all replicas
+   * @param of.instanceId sources whose device is connected to another process are left to that one
+   */
+  dueAcquisitions(of: { nowMs: number; limit: number; perAccount: number; instanceId: string }): Promise<Acquisition[]>;
+  /** Sources that have waited since before a time, and show another status than QUEUED. */
+  waitingAcquisitions(beforeMs: number, limit: number): Promise<Acquisition[]>;
+  /** Those of these sources that have FAILED. */
+  failedAcquisitions(sourceIds: readonly string[]): Promise<string[]>;
+  /** The process is alive for a while. */
+  renewAcquirer(instanceId: string): Promise<void>;
+  dropAcquirer(instanceId: string): Promise<void>;
+  /** Sources whose process is dead; held until the transaction ends. */
+  abandonedAcquisitions(limit: number): Promise<Acquisition[]>;
+  /** Those of these leases that still hold. */
+  heldLeases(leaseIds: readonly string[]): Promise<Set<string>>;
+  /** @returns false: the session has lost its source */
+  countRecords(of: { sourceId: string; leaseId: string; records: number }): Promise<boolean>;
+  readMemory(sourceId: string): Promise<unknown>;
+  /** @returns false: the session has lost its source */
+  saveMemory(of: { sourceId: string; leaseId: string; memory: string }): Promise<boolean>;
+  /** Whether files of the source wait to be read. */
+  hasWaitingFiles(sourceId: string): Promise<boolean>;
+  isDeviceConnected(ownerId: string, deviceKey: string): Promise<boolean>;
+  /**
+   * Notes that the device of a source is called now.
+   * @returns the number; undefined: it has none, or was called since `againMs`
+   */
+  takeCall(
+    source: Pick<Acquisition, 'ownerId' | 'workspaceId' | 'deviceKey'>,
+    nowMs: number,
+    againMs: number,
+  ): Promise<string | undefined>;
+  /** Sources that use a device, oldest first; held until the transaction ends. */
+  acquisitionsOfDevice(deviceId: string): Promise<Acquisition[]>;
+
+  /** @returns false when a newer value, or this one, is known */
+  saveControl(control: ControlSet): Promise<boolean>;
+  pendingControls(sourceId: string): Promise<PendingControl[]>;
+  /** @returns false when a newer value waits, or none does */
+  endControl(nodeId: string, revision: number): Promise<boolean>;
+}
+
+/** What a session asks the nodes service. */
+export type AcquisitionSettings = Pick<GetAcquisitionResponse, 'source' | 'transport'> & {
+  readonly files: FileSource | undefined;
+  readonly attributes: Readonly<Record<string, unknown>>;
+};
+export type AcquisitionNodes = {
+  /** With secrets, which are neither stored nor logged. @returns undefined: the source is gone, or in a template */
+  acquisition(source: Pick<Acquisition, 'sourceId' | 'ownerId'>): Promise<AcquisitionSettings | undefined>;
+};

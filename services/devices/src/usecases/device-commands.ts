@@ -1,0 +1,76 @@
+import { apiCaller, checkModify, checkPermission } from '@catchment/access';
+import { DomainError, notFound } from '@catchment/errors';
+import { newObjectId } from '@catchment/ids';
+import type { DeviceSource, ShownDevice } from '../domain/device.ts';
+import { type CommandName, type DeviceCommand, readCommand } from '../domain/device-command.ts';
+import { jsonObjectOf } from '../domain/new-device.ts';
+import type { Store } from './ports.ts';
+import { getDevice, type RegistryDeps } from './registry.ts';
+
+type Call = Parameters<typeof getDevice>[2];
+
+const WAITING_MAX = 20;
+/** What changes more than the moment. */
+const NEEDS_CONFIGURE: ReadonlySet<CommandName> = new Set(['RESET', 'UPDATE_SOFTWARE']);
+
+/**
+ * POST /devices/:id/commands: a Scout is sent it at once where it is connected, else at its next connection.
+ * @throws DomainError permission_denied, not_found, invalid_argument, resource_exhausted
+ */
+export async function commandDevice(
+  deps: RegistryDeps,
+  { deviceId: reference, body }: { readonly deviceId: string; readonly body: Uint8Array },
+  call: Call,
+): Promise<DeviceCommand> {
+  const caller = apiCaller(call.caller);
+  checkModify(caller);
+  const device = await getDevice(deps, reference, call);
+  const wanted = readCommand(jsonObjectOf(body));
+  checkPermission(caller, device.workspaceId ?? '', NEEDS_CONFIGURE.has(wanted.name) ? 'CONFIGURE' : 'CONTROL');
+  if (device.deviceClass !== 'ScoutDevice')
+    throw new DomainError('failed_precondition', 'NO_COMMANDS', 'id: only a ScoutDevice takes commands');
+  const createdMs = deps.now();
+  const { deviceId, ownerId } = device;
+  const command = { commandId: newObjectId(createdMs), deviceId, ...wanted, username: caller.username, createdMs };
+  await deps.store.transaction(async (tx) => {
+    if (!(await tx.lockDevice(ownerId, deviceId))) throw notFound();
+    if ((await tx.waitingCommands(deviceId)).length >= WAITING_MAX)
+      throw new DomainError(
+        'resource_exhausted',
+        'TOO_MANY_COMMANDS',
+        `At most ${WAITING_MAX} commands may wait for a device`,
+      );
+    await tx.insertCommand(command);
+    await tx.notifyDevice(deviceId);
+  });
+  return command;
+}
+
+/** A device has answered a command. It is told once: a second answer finds nothing. */
+export async function settleCommand(
+  { store, now }: { readonly store: Store; readonly now: () => number },
+  answer: {
+    readonly device: ShownDevice;
+    readonly source: DeviceSource | undefined;
+    readonly commandId: string;
+    /** Absent: it was done. */
+    readonly failure: string | undefined;
+  },
+): Promise<void> {
+  const { device, source, commandId, failure } = answer;
+  await store.transaction(async (tx) => {
+    const command = await tx.takeCommand(device.deviceId, commandId);
+    if (!command || !source) return;
+    const what = `command ${command.name}`;
+    await tx.recordEvents([
+      {
+        source,
+        timeMs: now(),
+        username: command.username,
+        ...(failure === undefined
+          ? { level: 'INFO', message: `Device ${device.deviceKey} completed ${what}` }
+          : { level: 'WARNING', message: `Device ${device.deviceKey} refused ${what}: ${failure}` }),
+      },
+    ]);
+  });
+}

@@ -1,0 +1,210 @@
+import { isUtf8 } from 'node:buffer';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { apiCaller, checkModify, checkPermission } from '@catchment/access';
+import {
+  type Cell,
+  type Failure,
+  labelOf,
+  type OpenedText,
+  openText,
+  type ParserSettings,
+  type Proposal,
+  proposeParser,
+} from '@catchment/delimited-text';
+import { DomainError, invalid } from '@catchment/errors';
+import type { CallContext } from '@catchment/grpc';
+import { parseJsonBody } from '@catchment/json-body';
+import { effectiveZone, formatIsoMs } from '@catchment/time';
+import { invalidAttribute, isJsonObject, type JsonObject } from '../domain/attributes.ts';
+import type { FileSource } from '../domain/source-file.ts';
+import type { Nodes } from './ports.ts';
+
+export type PreviewDeps = { readonly nodes: Pick<Nodes, 'fileSource'>; readonly now: () => number };
+type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
+
+/** Lines that are shown. */
+const ROWS = 50;
+/** Of a line. */
+const FAILURES = 20;
+/** Of a sample, after it is unpacked. */
+const SAMPLE_MAX_BYTES = 1024 * 1024;
+const SOURCE_CLASS = 'source.data.TextParser';
+
+type Row = {
+  readonly line: number;
+  readonly time: string | null;
+  /** By the index of the column. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly failures: readonly { readonly column: number | null; readonly reason: string }[];
+};
+
+/**
+ * What a parser reads from the beginning of a file, line by line, with the reason of each failure; one is proposed where none is given
+ * (docs/reference/acquisition.md#parser-preview). Nothing is stored.
+ * @throws DomainError permission_denied, not_found, invalid_argument
+ */
+export async function previewParser(
+  { nodes, now }: PreviewDeps,
+  { nodeRef, body }: { readonly nodeRef: string; readonly body: Uint8Array },
+  call: Call,
+): Promise<object> {
+  const caller = apiCaller(call.caller);
+  checkModify(caller);
+  const { class: own, source: stored } = await nodes.fileSource(nodeRef, call);
+  checkPermission(caller, stored.workspaceId, 'CONFIGURE');
+  if (own !== SOURCE_CLASS) throw invalid('NODE_KIND', `id: must be a source of delimited text (${SOURCE_CLASS})`);
+  const given = parseJsonBody(body);
+  if (!isJsonObject(given)) throw invalid('INVALID_BODY', 'body: must be a JSON object');
+  const sample = await sampleOf(given);
+  const wanted = given.parser ?? undefined;
+  const proposal = wanted === undefined ? await proposeParser(once(sample), encodingOf(sample)) : undefined;
+  // A proposal passes the checks of an update too, so that it can be stored as it is.
+  const { source } = await nodes.fileSource(nodeRef, call, wanted ?? proposal?.parser);
+  return { proposal: proposal ? { ...proposal } : null, ...(await wholeReadingOf(sample, source, proposal, now())) };
+}
+
+/** Without the last line where a sample ends within it: in a text qualifier, or so that it cannot be read. */
+async function wholeReadingOf(...[sample, source, proposal, nowMs]: Parameters<typeof readingOf>): Promise<Reading> {
+  const reading = await readingOf(sample, source, proposal, nowMs);
+  const lines = sample.subarray(0, sample.lastIndexOf(0x0a) + 1);
+  const { brokenOff, failed } = reading.report;
+  if ((brokenOff === null && failed === 0) || lines.length === 0 || lines.length === sample.length) return reading;
+  const without = await readingOf(lines, source, proposal, nowMs);
+  return brokenOff !== null || without.report.failed < failed ? without : reading;
+}
+
+type Reading = {
+  readonly columns: readonly ShownColumn[];
+  readonly rows: readonly Row[];
+  readonly report: { readonly failed: number; readonly brokenOff: string | null };
+};
+
+async function readingOf(
+  sample: Uint8Array,
+  source: FileSource,
+  proposal: Proposal | undefined,
+  nowMs: number,
+): Promise<Reading> {
+  const settings: ParserSettings = source.parser ?? proposal?.parser ?? {};
+  const zone = effectiveZone(source.timezone ?? 'Etc/UTC', source.timezoneAdjustForDst ?? false, nowMs);
+  const failures = new Map<number, Failure[]>();
+  let told = 0;
+  const failed = (failure: Failure) => {
+    const of = failures.get(failure.line) ?? [];
+    if (told > ROWS * FAILURES || of.length >= FAILURES) return;
+    told += 1;
+    failures.set(failure.line, [...of, failure]);
+  };
+  const text = await openText(once(sample), { settings, zone, nowMs, failed, isCut: true });
+  const columns = columnsOf(text);
+  const rows: Row[] = [];
+  const failuresAt = (line: number) =>
+    (failures.get(line) ?? []).map(({ column, reason }) => ({
+      column: column === undefined ? null : column - 1,
+      reason,
+    }));
+  let brokenOff: string | null = null;
+  try {
+    for await (const { line, timeMs, cells } of text.records()) {
+      if (rows.length >= ROWS) continue;
+      const values = Object.fromEntries(
+        cells.flatMap((cell, n) => (cell ? [[columns[n]?.index ?? n, shown(cell)]] : [])),
+      );
+      rows.push({ line, time: formatIsoMs(timeMs), values, failures: failuresAt(line) });
+    }
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'invalid_argument') throw error;
+    brokenOff = error.message;
+  }
+  const read = new Set(rows.map(({ line }) => line));
+  for (const line of failures.keys())
+    if (!read.has(line) && isShown(line, rows)) rows.push({ line, time: null, values: {}, failures: failuresAt(line) });
+  rows.sort((a, b) => a.line - b.line);
+  const { lines, parsed, failed: failedLines, unreadableFields } = text.report;
+  const report = { lines, parsed, failed: failedLines, unreadableFields, brokenOff };
+  return { columns, rows: rows.slice(0, ROWS), report };
+}
+
+/** A line that was not read belongs to the first lines, or nothing was read that it could come after. */
+const isShown = (line: number, rows: readonly Row[]): boolean => rows.length < ROWS || line < (rows.at(-1)?.line ?? 0);
+
+type ShownColumn = {
+  readonly index: number;
+  readonly name: string;
+  readonly units: string;
+  readonly type: string;
+  readonly series: string;
+};
+
+/** In the order of the series. */
+function columnsOf({ layout, series }: OpenedText): ShownColumn[] {
+  if (layout.format === 'ROW') {
+    return series.map(({ key, type, units }, index) => ({ index, name: key, units, type, series: key }));
+  }
+  const own = layout.columns.filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED');
+  return own.map(({ index, type }, n) => ({
+    index,
+    name: labelOf(layout, index),
+    units: layout.units[index] ?? '',
+    type,
+    series: series[n]?.key ?? '',
+  }));
+}
+
+function shown({ value, quality }: Cell): unknown {
+  const v = typeof value === 'object' && value !== null && 'timeMs' in value ? formatIsoMs(value.timeMs) : value;
+  return quality === undefined ? v : { v, q: quality };
+}
+
+async function sampleOf(given: JsonObject): Promise<Uint8Array> {
+  const { sample, sampleBase64 } = given;
+  if ((sample === undefined) === (sampleBase64 === undefined))
+    throw invalid('INVALID_BODY', 'body: must have either sample or sampleBase64');
+  if (sample !== undefined) {
+    if (typeof sample !== 'string') throw invalidAttribute('sample', 'must be a text');
+    return bounded(Buffer.from(sample), 'sample');
+  }
+  if (typeof sampleBase64 !== 'string' || !/^[\w+/-]*={0,2}$/.test(sampleBase64))
+    throw invalidAttribute('sampleBase64', 'must be bytes in base64');
+  const bytes = bounded(Buffer.from(sampleBase64, 'base64'), 'sampleBase64');
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes) : bytes;
+}
+
+function bounded(bytes: Buffer, name: string): Buffer {
+  if (bytes.length === 0) throw invalid('EMPTY_FILE', `${name}: is empty`);
+  if (bytes.length > SAMPLE_MAX_BYTES) throw invalidAttribute(name, `must have at most ${SAMPLE_MAX_BYTES} bytes`);
+  return bytes;
+}
+
+/** What is no UTF-8, and names no other encoding, is most likely of an older Windows. */
+function encodingOf(sample: Uint8Array): Pick<ParserSettings, 'encoding'> {
+  const hasMark = sample[0] === 0xff || sample[0] === 0xfe;
+  // Its end may part a character.
+  const whole = sample.subarray(0, sample.lastIndexOf(0x0a) + 1);
+  return hasMark || isUtf8(whole) ? {} : { encoding: 'windows-1252' };
+}
+
+/** The beginning of what is packed; the sample may end anywhere. */
+async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
+  const gunzip = createGunzip();
+  pipeline([bytes], gunzip, () => undefined);
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of gunzip as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size >= SAMPLE_MAX_BYTES) break;
+    }
+  } catch {
+    if (size === 0) throw invalid('BAD_GZIP', 'sampleBase64: is damaged gzip data');
+  } finally {
+    gunzip.destroy();
+  }
+  return Buffer.concat(pieces).subarray(0, SAMPLE_MAX_BYTES);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,259 @@
+import type { FileReport } from '@catchment/contracts/devices';
+import {
+  failureText,
+  jtsColumns,
+  jtsEntry,
+  looksLikeJson,
+  openJts,
+  openText,
+  type TextReport,
+} from '@catchment/delimited-text';
+import { invalid } from '@catchment/errors';
+import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
+import { FAILING_MODES } from '../domain/import.ts';
+import { type ImportSettings, shownName } from '../domain/source-file.ts';
+import type { Member } from './archive/member.ts';
+import { membersOf } from './archive/members.ts';
+import type { FileWrites } from './ports.ts';
+import { type FileToProcess, isRefusal, type Processed } from './process-file.ts';
+
+export type FileToImport = FileToProcess & {
+  /** Told how many records there are, once that is known. */
+  readonly surveyed: (records: number) => Promise<void>;
+};
+
+/** A record on its way to a JTS document. */
+type Entry = { readonly timeMs: number; readonly ts: string; readonly f: Readonly<Record<string, unknown>> };
+/** The content of a file, read anew each time. */
+type Content = {
+  /** `header.columns`; of JTS known once the first entry has come. */
+  readonly columns: () => Readonly<Record<string, unknown>>;
+  readonly entries: () => AsyncGenerator<Entry>;
+  readonly report: TextReport | undefined;
+};
+type Survey = {
+  readonly records: number;
+  readonly columns: Readonly<Record<string, unknown>>;
+  readonly report: TextReport | undefined;
+  readonly ranges: ReadonlyMap<string, { readonly firstMs: number; readonly lastMs: number }>;
+};
+
+/** Of one write. */
+const PART = { records: 2_000, bytes: 1024 * 1024 };
+/** Of one write that must not be parted (docs/reference/limits.md, and below the limit of a message between services). */
+const WHOLE = { records: 50_000, bytes: 6 * 1024 * 1024 };
+const SERIES_MAX = 100;
+const REPLACE = 'INSERT_DELETE_EXISTING';
+const DELETE_RANGE = 'DELETE_RANGE';
+
+/**
+ * Imports a file (docs/reference/writing.md#imports): read twice, first whole, so that one that cannot be read changes no record, then
+ * written in parts. Begun again, it goes on where it was. No alarm is raised or cleared.
+ * @throws DomainError what is none of the file's matters: unavailable, cancelled …
+ */
+export async function processImport(historic: FileWrites, file: FileToImport): Promise<Processed> {
+  const { source, fileName, arrivedMs } = file;
+  const settings = source.importing;
+  if (!settings) throw new Error('the file is not imported');
+  const name = shownName(fileName);
+  const event = (level: 'INFO' | 'ERROR', message: string) =>
+    ({ level, message, username: settings.username, eventType: 'CONFIGURATION' }) as const;
+  try {
+    const zone = effectiveZone(source.timezone || 'Etc/UTC', source.timezoneAdjustForDst ?? false, arrivedMs);
+    const member = await onlyMember(file);
+    const open = () => openContent(member, { file, settings, zone });
+    const survey = await surveyOf(await open());
+    await file.surveyed(survey.records);
+    await writeAll(historic, file, { survey, open, settings });
+    const outcome = { report: reportOf(survey) };
+    return { outcome, events: [event('INFO', `Imported ${survey.records} records from ${name}`)] };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const { kind, reason, message } = error;
+    return {
+      outcome: { refusal: { kind, reason, message } },
+      events: [event('ERROR', `Import of ${name} failed: ${message}`)],
+    };
+  }
+}
+
+async function onlyMember({ bytes, fileName }: FileToImport): Promise<Member> {
+  const { members } = await membersOf(bytes, fileName, () => true);
+  const [member] = members;
+  if (!member || members.length > 1) throw invalid('BAD_ARCHIVE', 'body: the archive must have one file');
+  return member;
+}
+
+type Opening = { readonly file: FileToImport; readonly settings: ImportSettings; readonly zone: EffectiveZone };
+
+async function openContent(member: Member, opening: Opening): Promise<Content> {
+  const { format } = opening.settings;
+  const isJts = format === 'JTS' || (format === 'AUTO' && looksLikeJson(await headOf(member)));
+  if (!isJts) return openDelimited(member, opening);
+  return { ...openJts(member.bytes(), opening.zone), report: undefined };
+}
+
+async function headOf({ bytes }: Member): Promise<Uint8Array> {
+  for await (const piece of bytes()) return piece;
+  return new Uint8Array(0);
+}
+
+async function openDelimited(member: Member, { file, settings, zone }: Opening): Promise<Content> {
+  const { source, arrivedMs } = file;
+  const text = await openText(member.bytes(), { settings: source.parser ?? {}, zone, nowMs: arrivedMs });
+  if (isOfSeries(source.sourceClass)) {
+    const at = seriesAt(text.series, settings.series);
+    const [only] = text.series.slice(at, at + 1);
+    return {
+      columns: () => jtsColumns(only ? [only] : []),
+      report: text.report,
+      entries: async function* () {
+        for await (const record of text.records()) {
+          const entry = jtsEntry({ ...record, cells: [record.cells[at]] });
+          if (entry) yield { timeMs: record.timeMs, ...entry };
+        }
+      },
+    };
+  }
+  if (text.series.length > SERIES_MAX)
+    throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${text.series.length}`);
+  return {
+    columns: () => jtsColumns(text.series),
+    report: text.report,
+    entries: async function* () {
+      for await (const record of text.records()) {
+        const entry = jtsEntry(record);
+        if (entry) yield { timeMs: record.timeMs, ...entry };
+      }
+    },
+  };
+}
+
+/** Whether the node has records of its own. */
+export const isOfSeries = (nodeClass = ''): boolean => !nodeClass.startsWith('source.');
+
+function seriesAt(series: readonly { readonly key: string }[], wanted: string | undefined): number {
+  const at = wanted === undefined ? (series.length === 1 ? 0 : -1) : series.findIndex(({ key }) => key === wanted);
+  if (at >= 0) return at;
+  const keys = series.map(({ key }) => key).join(', ');
+  throw invalid('INVALID_PARAMS', `series: must be one of the file: ${keys.slice(0, 200)}`);
+}
+
+async function surveyOf(content: Content): Promise<Survey> {
+  const ranges = new Map<string, { firstMs: number; lastMs: number }>();
+  let records = 0;
+  for await (const { timeMs, f } of content.entries()) {
+    records += 1;
+    for (const key of Object.keys(f)) {
+      const known = ranges.get(key);
+      if (!known) {
+        if (ranges.size === SERIES_MAX)
+          throw invalid('TOO_MANY_SERIES', `data: at most ${SERIES_MAX} columns may be used`);
+        ranges.set(key, { firstMs: timeMs, lastMs: timeMs });
+      } else if (timeMs < known.firstMs) known.firstMs = timeMs;
+      else if (timeMs > known.lastMs) known.lastMs = timeMs;
+    }
+  }
+  const { report } = content;
+  if (report && report.parsed === 0) {
+    const why = report.firstFailure ? failureText(report.firstFailure) : 'file: has no lines with data';
+    throw invalid('NOTHING_PARSED', why);
+  }
+  if (records === 0) throw invalid('NOTHING_PARSED', 'file: has no records');
+  return { records, columns: content.columns(), report, ranges };
+}
+
+type Writing = { readonly survey: Survey; readonly open: () => Promise<Content>; readonly settings: ImportSettings };
+
+async function writeAll(historic: FileWrites, file: FileToImport, { survey, open, settings }: Writing): Promise<void> {
+  const { source, fileName, recordsDone, progress, signal } = file;
+  const { writeMode = 'MERGE_OVERWRITE_EXISTING' } = source;
+  const { notifyOn, columnIndex } = settings;
+  const send = (body: Uint8Array, mode: string) =>
+    historic.writeFile(
+      {
+        source,
+        body,
+        writeMode: mode,
+        origin: shownName(fileName),
+        continues: true,
+        imported: { notifyOn, columnIndex },
+      },
+      signal,
+    );
+  if (writeMode === DELETE_RANGE) {
+    await send(bodyOf(survey.columns, boundsOf(survey.ranges)), DELETE_RANGE);
+    return progress(survey.records);
+  }
+  const mustBeWhole = FAILING_MODES.includes(writeMode);
+  let done = recordsDone;
+  for await (const part of partsOf(await open(), survey, { skip: done, limits: mustBeWhole ? WHOLE : PART })) {
+    const isWhole = part.records === survey.records;
+    if (mustBeWhole && !isWhole && recordsDone === 0) throw tooLong(writeMode);
+    // Parts that replace their ranges would delete each other's records.
+    if (writeMode === REPLACE && !isWhole && done === 0)
+      await send(bodyOf(survey.columns, boundsOf(survey.ranges)), DELETE_RANGE);
+    await send(part.body, writeMode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : writeMode);
+    done += part.records;
+    await progress(done);
+  }
+}
+
+const tooLong = (mode: string) =>
+  invalid(
+    'INVALID_ARGUMENT',
+    `writeMode: ${mode} takes a file of at most ${WHOLE.records} records and ${WHOLE.bytes} bytes, since its records come all or not at all`,
+  );
+
+const startOf = (columns: Survey['columns']): string =>
+  `{"docType":"jts","version":"1.0","header":${JSON.stringify({ columns })},"data":[`;
+
+const bodyOf = (columns: Survey['columns'], entries: readonly object[]): Uint8Array =>
+  Buffer.from(`${startOf(columns)}${entries.map((entry) => JSON.stringify(entry)).join()}]}`);
+
+/** Entries that name the ends of each column's range. */
+const boundsOf = (ranges: Survey['ranges']) =>
+  [...ranges].flatMap(([key, { firstMs, lastMs }]) =>
+    [firstMs, lastMs].map((ms) => ({ ts: formatIsoMs(ms), f: { [key]: null } })),
+  );
+
+async function* partsOf(
+  content: Content,
+  { columns }: Survey,
+  { skip, limits }: { readonly skip: number; readonly limits: typeof PART },
+): AsyncGenerator<{ readonly records: number; readonly body: Uint8Array }> {
+  const start = startOf(columns);
+  let texts: string[] = [];
+  let bytes = 0;
+  let left = skip;
+  const end = () => {
+    const part = { records: texts.length, body: Buffer.from(`${start}${texts.join()}]}`) };
+    texts = [];
+    bytes = 0;
+    return part;
+  };
+  for await (const { ts, f } of content.entries()) {
+    if (left > 0) {
+      left -= 1;
+      continue;
+    }
+    const text = JSON.stringify({ ts, f });
+    if (texts.length > 0 && (texts.length === limits.records || bytes + text.length > limits.bytes)) yield end();
+    texts.push(text);
+    bytes += Buffer.byteLength(text) + 1;
+  }
+  if (texts.length > 0) yield end();
+}
+
+function reportOf({ records, ranges, report }: Survey): FileReport {
+  const first = report?.firstFailure ?? report?.firstUnreadable;
+  return {
+    files: 1,
+    lines: report?.lines ?? records,
+    parsed: report?.parsed ?? records,
+    records,
+    series: ranges.size,
+    unreadableFields: report?.unreadableFields ?? 0,
+    firstFailure: first ? failureText(first) : '',
+  };
+}

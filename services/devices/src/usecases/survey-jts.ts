@@ -1,0 +1,156 @@
+import type { TextReport } from '@catchment/delimited-text';
+import { DomainError, invalid } from '@catchment/errors';
+import { type EffectiveZone, formatIsoMs } from '@catchment/time';
+import { JSONParser } from '@streamparser/json';
+import { JtsEntries, type JtsEntry, type JtsHeader, jtsHeader } from '../domain/jts-file.ts';
+import type { Member } from './archive/member.ts';
+import { isOfArchive } from './archive/members.ts';
+import type { OpenedFile } from './file-batches.ts';
+import type { Readable, Unreadable } from './survey-file.ts';
+
+/** Of one entry of `data`, and of everything beside them. */
+const VALUE_BYTES_MAX = 1024 * 1024;
+const PARTS = ['docType', 'subType', 'version', 'header'];
+const BOM = [0xef, 0xbb, 0xbf];
+
+type Options = { readonly zone: EffectiveZone; readonly afterMs?: number };
+type Bytes = () => AsyncIterable<Uint8Array>;
+
+/**
+ * Reads a JTS file whole (docs/reference/acquisition.md#jts-files), and keeps only what is known of it then.
+ * @throws DomainError for what is at fault around it: packing, size, store
+ */
+export async function surveyJts({ name, bytes }: Member, options: Options): Promise<Readable | Unreadable> {
+  try {
+    const header = jtsHeader(await partsOf(bytes));
+    const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
+    const ranges = new Map<number, { firstMs: number; lastMs: number }>();
+    let records = 0;
+    let brokenOff: string | undefined;
+    const problem = (what: string) => {
+      brokenOff = what;
+    };
+    const found = { problem, report };
+    for await (const { timeMs, f } of entriesOf(bytes, header, options, found)) {
+      if (!f) continue;
+      records += 1;
+      for (const index of Object.keys(f)) {
+        const known = ranges.get(Number(index));
+        ranges.set(Number(index), {
+          firstMs: Math.min(timeMs, known?.firstMs ?? timeMs),
+          lastMs: Math.max(timeMs, known?.lastMs ?? timeMs),
+        });
+      }
+    }
+    if (report.parsed === 0 && (report.failed > 0 || brokenOff !== undefined)) {
+      const { line = 1, reason = '' } = report.firstFailure ?? {};
+      throw invalid('NOTHING_PARSED', brokenOff ?? `data[${line - 1}]: ${reason}`);
+    }
+    const open = async (): Promise<OpenedFile> => ({
+      columns: header.columns,
+      records: () => entriesOf(bytes, header, options),
+      entryOf: ({ timeMs, f }: JtsEntry) => f && { ts: formatIsoMs(timeMs), f },
+    });
+    const series = [...header.series.values()];
+    return {
+      name,
+      open,
+      series,
+      report,
+      ranges,
+      records,
+      successRequired: 0,
+      ...(brokenOff !== undefined && { brokenOff }),
+    };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'invalid_argument' || isOfArchive(error)) throw error;
+    return { name, failure: error };
+  }
+}
+
+/** Everything beside the records, wherever it stands. @throws DomainError invalid_argument for what is no JSON */
+async function partsOf(bytes: Bytes): Promise<Readonly<Record<string, unknown>>> {
+  const parts: Record<string, unknown> = {};
+  for await (const { key, value } of valuesOf(bytes)) {
+    if (typeof key === 'string') parts[key] = value;
+    // Records come last in what is written to be read in one go.
+    else if ('docType' in parts && 'header' in parts) break;
+  }
+  return parts;
+}
+
+type Found = { readonly report: TextReport; readonly problem: (problem: string) => void };
+
+/** Entries that can be read, and are later than what is asked for. What cannot is counted by `found`; without it, it was before. */
+async function* entriesOf(
+  bytes: Bytes,
+  header: JtsHeader,
+  { zone, afterMs = Number.NEGATIVE_INFINITY }: Options,
+  found?: Found,
+): AsyncGenerator<JtsEntry> {
+  const entries = new JtsEntries(header, zone);
+  const report = found?.report ?? { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
+  try {
+    for await (const { key, value } of valuesOf(bytes)) {
+      if (typeof key === 'string') continue;
+      report.lines += 1;
+      const entry = entries.read(value);
+      if (typeof entry === 'string') {
+        report.failed += 1;
+        report.firstFailure ??= { line: report.lines, reason: entry };
+        continue;
+      }
+      report.parsed += 1;
+      report.unreadableFields += entry.unreadable;
+      if (entry.firstProblem !== undefined)
+        report.firstUnreadable ??= { line: report.lines, reason: entry.firstProblem };
+      if (entry.timeMs > afterMs) yield entry;
+    }
+  } catch (error) {
+    // What came before a broken place is read all the same.
+    if (!(error instanceof DomainError) || error.reason !== 'INVALID_BODY') throw error;
+    found?.problem(error.message);
+  }
+}
+
+type Value = { readonly key: string | number | undefined; readonly value: unknown };
+
+/** The parts of a document by their names, and its records by their places. */
+async function* valuesOf(bytes: Bytes): AsyncGenerator<Value> {
+  const paths = [...PARTS.map((part) => `$.${part}`), '$.data.*'];
+  const parser = new JSONParser({ paths, keepStack: false });
+  let values: Value[] = [];
+  parser.onValue = ({ key, value }) => void values.push({ key, value });
+  let sinceValue = 0;
+  let at = 0;
+  for await (const piece of withoutBom(bytes())) {
+    const problem = write(parser, piece);
+    if (values.length > 0) sinceValue = 0;
+    yield* values;
+    values = [];
+    if (problem !== undefined) throw noJson(`${problem}, at byte ${at} or soon after it`);
+    sinceValue += piece.length;
+    at += piece.length;
+    if (sinceValue > VALUE_BYTES_MAX) throw noJson('has more than 1 MiB beside or in a record');
+  }
+  if (!parser.isEnded) throw noJson('ends before its last bracket');
+}
+
+const noJson = (what: string): DomainError => invalid('INVALID_BODY', `file: ${what}`);
+
+function write(parser: JSONParser, piece: Uint8Array): string | undefined {
+  try {
+    parser.write(piece);
+    return undefined;
+  } catch {
+    return 'is no JSON';
+  }
+}
+
+async function* withoutBom(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const piece of bytes) {
+    yield isFirst && BOM.every((byte, n) => piece[n] === byte) ? piece.subarray(BOM.length) : piece;
+    isFirst = false;
+  }
+}

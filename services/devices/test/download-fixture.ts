@@ -1,0 +1,112 @@
+// What sessions of downloads deliver, read by the worker of files: importing it starts it.
+import { join } from 'node:path';
+import { type SettingsOf, settingsOf, type TransportName, transportSettings } from '@catchment/contracts/transports';
+import { Egress, readRanges } from '@catchment/egress';
+import { newObjectId } from '@catchment/ids';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import type { FileTransport, SessionSource } from '../src/acquisition/index.ts';
+import type { FileSource } from '../src/domain/source-file.ts';
+import { collectFiles } from '../src/downloads/index.ts';
+import { pgStore } from '../src/store/pg-store.ts';
+import { deliverFile } from '../src/usecases/deliver-file.ts';
+import { FileWorker } from '../src/usecases/file-worker.ts';
+import type { FileWrite, Store } from '../src/usecases/ports.ts';
+
+/** A large file takes minutes on a busy machine. */
+const OUTCOME_MS = 900_000;
+const log = createLogger('test', { level: 'silent' });
+const LOOPBACK = readRanges(['127.0.0.1/32']) ?? [];
+export const egress = new Egress({ allowed: LOOPBACK, resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+export const now = Date.now;
+/** A file has come. */
+export const wake = () => worker.wake();
+
+let server: TestDatabase;
+export let database: Database;
+export let store: Store;
+const writes: FileWrite[] = [];
+export const bodies: string[] = [];
+export const faults: string[] = [];
+let worker: FileWorker;
+export const closers: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const { url } = server;
+  await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
+  database = new Database({ url, schema: 'devices', applicationName: 'test' });
+  store = pgStore(database, 'io.svc');
+  const historic = {
+    writeFile: async (write: FileWrite) => {
+      writes.push(write);
+      bodies.push(Buffer.from(write.body).toString());
+      return 0;
+    },
+    reportFault: async ({ fault }: { fault: string }) => void faults.push(fault),
+  };
+  worker = new FileWorker({ store, historic, log, now });
+  worker.start();
+}, 60_000);
+afterAll(async () => {
+  for (const close of closers.splice(0)) await close();
+  await worker.stop();
+  await database.close();
+  await server.drop();
+});
+beforeEach(() => {
+  for (const list of [writes, bodies, faults]) list.splice(0);
+});
+
+export type Source = { readonly session: SessionSource; files: FileSource };
+
+export function sourceOf(over: Partial<FileSource> = {}, attributes: Record<string, unknown> = {}): Source {
+  const of = { ownerId: newObjectId(), workspaceId: newObjectId() };
+  const files = { _id: newObjectId(), ...of, readMode: 'NEW', files: [], ...over };
+  const sourceClass = 'source.data.TextParser';
+  return { session: { ...of, sourceId: files._id, sourceClass, name: 'Source', attributes }, files };
+}
+
+/** One session: what it told, and what came of the files when all of them were read. */
+export async function session<N extends TransportName>(
+  transport: FileTransport<N>,
+  fields: Partial<SettingsOf<N>>,
+  { session: source, files }: Source,
+  signal = new AbortController().signal,
+) {
+  const settings = settingsOf(transport.name, transportSettings(transport.name, fields)) as SettingsOf<N>;
+  const told: string[] = [];
+  const delivered: string[] = [];
+  const connection = await transport.connect(settings, { ...source, files }, signal);
+  try {
+    await collectFiles(store)(connection, {
+      source,
+      files,
+      progress: { event: async (level, message) => void told.push(`${level} ${message}`) },
+      deliver: async (file) => {
+        const result = await deliverFile({ store, wake: () => worker.wake(), now }, file);
+        if (result) delivered.push(result.fileId);
+        return result;
+      },
+      now,
+      signal,
+    });
+  } finally {
+    await connection.close();
+    for (const fileId of delivered) await until(() => store.readOutcome(fileId), { deadlineMs: OUTCOME_MS });
+  }
+  return told;
+}
+
+/** Records in the order of the writes: `<series> <time> <value>`. */
+export const records = () =>
+  bodies.flatMap((body) => {
+    const { header, data } = JSON.parse(body) as {
+      header: { columns: Record<string, { series: string }> };
+      data: { ts: string; f: Record<string, { v: unknown }> }[];
+    };
+    return data.flatMap(({ ts, f }) =>
+      Object.entries(f).map(([n, { v }]) => `${header.columns[n]?.series} ${ts} ${v}`),
+    );
+  });

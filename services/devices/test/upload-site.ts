@@ -1,0 +1,180 @@
+// Listeners for files with their real store, and clients that we did not write; importing it opens them for the tests of one file.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { envReader } from '@catchment/config';
+import { type TransportName, transportSettings } from '@catchment/contracts/transports';
+import { newObjectId } from '@catchment/ids';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import { pgStore } from '../src/store/pg-store.ts';
+import { type OpenUploads, openUploads, UploadDoor, uploadSettings } from '../src/uploads/index.ts';
+import { FailedIdents } from '../src/usecases/failed-idents.ts';
+import type { PushSource, Store } from '../src/usecases/ports.ts';
+import { PushSources } from '../src/usecases/push-sources.ts';
+import { certificatesIn } from './certificates.ts';
+import { newKey, sourceNode, workspaceNode } from './fakes.ts';
+
+export const log = createLogger('test', { level: 'silent' });
+const exec = promisify(execFile);
+let server: TestDatabase;
+export let database: Database;
+export let store: Store;
+export let folder: string;
+export let uploads: OpenUploads;
+/** The listeners of another process with the same store. */
+export let openReplica: () => Promise<OpenUploads>;
+export let certFile: string;
+/** Of all sources, by transport and key. */
+const sources = new Map<string, PushSource>();
+export const nodes = {
+  pushSource: async (transport: TransportName, key: string) => sources.get(`${transport} ${key}`),
+  fileSettings: async ({ sourceId, ownerId }: { sourceId: string; ownerId: string }) => ({
+    _id: sourceId,
+    ownerId,
+    workspaceId: newObjectId(),
+    sourceClass: 'source.data.TextParser',
+  }),
+};
+
+/** Settings that every test file may change before it opens the listeners. */
+export const env: Record<string, string> = {
+  FTP_PORT: '0',
+  FTP_TLS_PORT: '0',
+  SFTP_PORT: '0',
+  SMTP_INTAKE_PORT: '0',
+  SMTP_INTAKE_DOMAIN: 'mail.test',
+};
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const { url } = server;
+  await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
+  database = new Database({ url, schema: 'devices', applicationName: 'test' });
+  store = pgStore(database, 'io.svc');
+  folder = await mkdtemp(join(tmpdir(), 'uploads-'));
+  const { certFile: cert, keyFile: key, hostKeyFile: host } = await certificatesIn(folder);
+  certFile = cert;
+  const tls = (prefix: string) => ({ [`${prefix}_CERT_FILE`]: cert, [`${prefix}_KEY_FILE`]: key });
+  const all = { ...tls('FTP_TLS'), ...tls('SMTP_INTAKE_TLS'), SFTP_HOST_KEY_FILES: host, ...env };
+  const read = envReader(all);
+  const settings = uploadSettings(read);
+  read.done();
+  const now = Date.now;
+  const failures = new FailedIdents(settings, now);
+  const door = new UploadDoor({ pushSources: new PushSources(nodes), store, failures, log, now });
+  const take = { nodes, store, wake: () => {}, now };
+  openReplica = () => openUploads(settings, { door, take, log, random: Math.random });
+  uploads = await openReplica();
+}, 60_000);
+afterAll(async () => {
+  await uploads.close();
+  await database.close();
+  await server.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(async () => {
+  await database.query('DELETE FROM files');
+});
+
+/** A source with this transport. */
+export function site(
+  transport: 'FtpUpload' | 'SftpUpload' | 'Email',
+  fields: object = {},
+  over: Parameters<typeof sourceNode>[2] = {},
+) {
+  const workspace = workspaceNode(newObjectId());
+  const source = sourceNode(workspace, '', { class: 'source.data.TextParser', ...over });
+  const key = `key-${newKey()}`;
+  const password = 'correct horse';
+  sources.set(`${transport} ${key}`, { source, settings: transportSettings(transport, { key, password, ...fields }) });
+  return { source, key, password };
+}
+
+/** The files of a source that are kept, in the order in which they are read. */
+export async function kept({ source }: ReturnType<typeof site>) {
+  const { rows } = await database.query<{ file_name: string; bytes: Buffer; is_held: boolean }>(
+    `SELECT file_name, next_try > now() AS is_held,
+       (SELECT string_agg(bytes, ''::bytea ORDER BY segment) FROM file_segments s WHERE s.file_id = f.file_id) AS bytes
+     FROM files f WHERE source_id = $1 AND place IS NOT NULL ORDER BY place`,
+    [source.nodeId],
+  );
+  return rows.map((row) => ({ name: row.file_name, text: row.bytes.toString(), isHeld: row.is_held }));
+}
+
+/** Files that are read from now on. */
+export const ready = async (of: ReturnType<typeof site>, count: number) =>
+  until(async () => {
+    const files = await kept(of);
+    return files.length === count && files.every(({ isHeld }) => !isHeld) && files;
+  });
+
+/** How many files of a source are begun and not complete. */
+export async function coming({ source }: ReturnType<typeof site>): Promise<number> {
+  const { rows } = await database.query<{ n: number }>(
+    'SELECT count(*) AS n FROM files WHERE source_id = $1 AND place IS NULL',
+    [source.nodeId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export async function eventsOf({ source }: ReturnType<typeof site>): Promise<string[]> {
+  const { rows } = await database.query<{ data: Buffer }>('SELECT data FROM outbox ORDER BY id');
+  return rows.map(({ data }) => data.toString('latin1')).filter((data) => data.includes(source.nodeId));
+}
+
+/** @returns what the program says, and its exit code */
+export async function run(program: string, args: readonly string[], input = '') {
+  const running = exec(program, [...args], { timeout: 30_000, cwd: folder });
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(input);
+  return running.then(
+    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+    (error: { code?: number; stdout?: string; stderr?: string }) => ({
+      code: error.code ?? -1,
+      text: `${error.stdout}${error.stderr}`,
+    }),
+  );
+}
+
+export async function fileOf(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+export const readText = (path: string) => readFile(path, 'utf8');
+
+/** A hand-written client: raw bytes out, text in. */
+export class RawClient {
+  readonly socket: Socket;
+  text = '';
+  isClosed = false;
+
+  constructor(port: number) {
+    this.socket = connect({ host: '127.0.0.1', port });
+    this.socket.setEncoding('latin1');
+    this.socket.on('error', () => {});
+    this.socket.on('data', (data) => {
+      this.text += data;
+    });
+    this.socket.on('close', () => {
+      this.isClosed = true;
+    });
+  }
+
+  /** Sends a line when the answer before has come. */
+  async say(line: string, answer: RegExp): Promise<string> {
+    this.text = '';
+    this.socket.write(`${line}\r\n`);
+    await until(() => answer.test(this.text), { what: `${answer} after ${line}, got ${JSON.stringify(this.text)}` });
+    return this.text;
+  }
+
+  closed(): Promise<unknown> {
+    return until(() => this.isClosed, { what: 'the server closes the connection' });
+  }
+}
