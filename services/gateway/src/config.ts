@@ -18,6 +18,17 @@ export function readConfig(env: Environment) {
     baseUrl: env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
     /** Where people open pages; https: cookies are for HTTPS only. undefined = as each request comes. */
     appUrl: env.APP_URL ? read.url('APP_URL', urls) : env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
+    /** Where sources' files are sent to; undefined = below /upload of any address. */
+    uploadUrl: env.UPLOAD_URL
+      ? read.url('UPLOAD_URL', urls)
+      : env.BASE_URL && `${read.url('BASE_URL', urls).replace(/\/$/, '')}/upload`,
+    /** Who may hand over SMS that came in; undefined = nobody by this provider. */
+    smsIncoming: {
+      /** Auth token of the Twilio account, which signs each request. */
+      twilio: read.optionalText('SMS_INCOMING_TWILIO_TOKEN'),
+      /** Bearer token of a gateway that sends JSON. */
+      json: read.optionalText('SMS_INCOMING_TOKEN'),
+    },
     /** Prefix of the classes in the OpenAPI document. */
     classNamespace: readClassNamespace(read),
     requireHttps: read.bool('REQUIRE_HTTPS', { fallback: false }),
@@ -32,6 +43,7 @@ export function readConfig(env: Environment) {
       devices: read.text('DEVICES_ADDRESS'),
       events: read.text('EVENTS_ADDRESS'),
       render: read.text('RENDER_ADDRESS'),
+      processing: read.text('PROCESSING_ADDRESS'),
     },
     limits: {
       /** 0 = off. */

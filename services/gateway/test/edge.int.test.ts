@@ -174,6 +174,7 @@ test('the description is valid OpenAPI 3.1 and tells of every operation, argumen
   expect(description.components.securitySchemes).toEqual({
     apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
     session: expect.objectContaining({ type: 'apiKey', in: 'cookie', name: 'catchment_session' }),
+    upload: expect.objectContaining({ type: 'http', scheme: 'basic' }),
   });
   expect(Object.keys(description.components.schemas)).toEqual(
     expect.arrayContaining(['Error', 'Status', 'Node', 'Jts', 'Device', 'Event']),

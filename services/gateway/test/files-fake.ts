@@ -13,6 +13,8 @@ class FilesFakeDefaults {
   isPicture = false;
   /** The outcome of a file for a source. */
   onFinish: (fileId: string) => Promise<FileReport | undefined> = async () => undefined;
+  /** Of a push, before it begins. */
+  onPush: () => Promise<void> = async () => {};
   jpeg: () => Promise<Buffer> = async () => Buffer.from('jpeg');
 }
 
@@ -77,14 +79,23 @@ export class FilesFake extends FilesFakeDefaults {
   /** The same of a devices service: files for sources. */
   ofSources(
     note: (rpc: string, request: unknown, context: CallContext) => void,
-  ): Pick<Handlers<DevicesServiceService>, 'beginFile' | 'writeFileSegment' | 'finishFile' | 'abandonFile'> {
+  ): Pick<
+    Handlers<DevicesServiceService>,
+    'beginFile' | 'beginPush' | 'writeFileSegment' | 'finishFile' | 'abandonFile'
+  > {
     const { beginUpload, writeSegment, abandonUpload } = this.handlers(note);
     return {
       beginFile: async (request, context) => {
         note('beginFile', request, context);
         return beginUpload(request, context);
       },
+      beginPush: async (request, context) => {
+        note('beginPush', request, context);
+        await this.onPush();
+        return { ownerId: 'owner', file: await beginUpload({ nodeRef: '' }, context) };
+      },
       writeFileSegment: async (request, context) => {
+        note('writeFileSegment', request, context);
         await writeSegment(request, context);
         return {};
       },

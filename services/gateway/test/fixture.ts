@@ -7,6 +7,7 @@ import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
+import { ExportsServiceService } from '@catchment/contracts/exports';
 import type { FeedPart, ReadFeedRequest } from '@catchment/contracts/feed';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
@@ -14,6 +15,7 @@ import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
+import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
@@ -140,6 +142,11 @@ export async function openGateway(
   });
   const note = (rpc: string, request: unknown, context: CallContext) =>
     calls.push({ rpc, request: request as Record<string, unknown>, context });
+  const done = (rpc: string) => async (request: unknown, context: CallContext) => {
+    note(rpc, request, context);
+    await behaviour.unary(rpc, request as never, context);
+    return {};
+  };
   const unary = (rpc: string) => async (request: unknown, context: CallContext) => {
     note(rpc, request, context);
     return { json: Buffer.from(await behaviour.unary(rpc, request as never, context)) };
@@ -243,14 +250,23 @@ export async function openGateway(
       getNode: unary('getNode'),
       listNodes: stream('listNodes'),
       updateNode: unary('updateNode'),
+      getRatingFile: async (request, context) => ({
+        csv: (await unary('getRatingFile')(request, context)).json,
+        name: 'Discharge.csv',
+      }),
+      putRatingFile: unary('putRatingFile'),
       deleteNode: empty('deleteNode'),
       moveNode: unary('moveNode'),
       unlinkNode: unary('unlinkNode'),
       cloneNode: stream('cloneNode'),
       resolveNodes: never,
+      listParametersBelow: never,
       getSource: never,
       getFileSource: never,
       getTransports: never,
+      activateParameters: never,
+      findPushSource: never,
+      getAcquisition: never,
       ensureParameters: never,
       // biome-ignore lint/correctness/useYield: a stream without messages
       async *listDeviceSources() {
@@ -268,18 +284,43 @@ export async function openGateway(
       async *readSeries() {
         await never();
       },
+      // biome-ignore lint/correctness/useYield: a stream without messages
+      async *readAggregateAt() {
+        await never();
+      },
+      writeComputed: never,
       getEdges: never,
       tellFault: never,
+    })
+    .add(ExportsServiceService, {
+      createExport: unary('createExport'),
+      listExports: unary('listExports'),
+      getExport: unary('getExport'),
+      deleteExport: empty('deleteExport'),
+      readExport: stream('readExport'),
     })
     .add(AlarmsServiceService, { acknowledge: empty('acknowledge'), clear: empty('clear') })
     .add(DevicesServiceService, {
       createDevice: unary('createDevice'),
       updateDevice: unary('updateDevice'),
+      deleteDevice: unary('deleteDevice'),
+      commandDevice: unary('commandDevice'),
+      startRemote: unary('startRemote'),
+      readRemote: unary('readRemote'),
+      stopRemote: unary('stopRemote'),
       listRegistrations: never,
       releaseKey: never,
       getDevice: unary('getDevice'),
       listDevices: stream('listDevices'),
       ...files.ofSources(note),
+      previewParser: unary('previewParser'),
+      beginImport: never,
+      finishImport: never,
+      getImport: unary('getImport'),
+      cancelImport: unary('cancelImport'),
+      acquire: async () => ({}),
+      takeUplink: done('takeUplink'),
+      takeSamples: done('takeSamples'),
     })
     .add(EventsServiceService, {
       listEvents: stream('listEvents'),
@@ -317,6 +358,16 @@ export async function openGateway(
         return { revisions: behaviour.revisions(ownerIds) };
       },
     })
+    .add(ProcessingServiceService, {
+      testProgram: unary('testProgram'),
+      acquire: empty('acquire'),
+      renderUrl: never,
+      decodePayload: never,
+      async *convert() {
+        await never();
+        yield { json: '' };
+      },
+    })
     .add(RenderServiceService, {
       renderChart: stream('renderChart'),
       renderPreview: async () => ({ jpeg: await files.jpeg() }),
@@ -332,6 +383,7 @@ export async function openGateway(
     DEVICES_ADDRESS: address,
     EVENTS_ADDRESS: address,
     RENDER_ADDRESS: address,
+    PROCESSING_ADDRESS: address,
     ...options.env,
   });
   const peers = connectPeers(config.peers);

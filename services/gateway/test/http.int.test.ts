@@ -31,6 +31,14 @@ test.each([
   ['POST', `${NODE}/clone`, 201, 'cloneNode'],
   ['POST', `${NODE}/alarms/acknowledge`, 202, 'acknowledge'],
   ['POST', `${NODE}/alarms/clear`, 202, 'clear'],
+  ['POST', `${NODE}/process/test`, 200, 'testProgram'],
+  ['POST', `${NODE}/operate/acquire`, 202, 'acquire'],
+  ['POST', `${NODE}/parser/preview`, 200, 'previewParser'],
+  ['GET', '/api/v1/exports', 200, 'listExports'],
+  ['GET', `/api/v1/exports/${ID}`, 200, 'getExport'],
+  ['DELETE', `/api/v1/exports/${ID}`, 200, 'deleteExport'],
+  ['GET', `/api/v1/imports/${ID}`, 200, 'getImport'],
+  ['DELETE', `/api/v1/imports/${ID}`, 200, 'cancelImport'],
   ['GET', HISTORIC, 200, 'read'],
   ['PUT', HISTORIC, 202, 'write'],
   ['POST', HISTORIC, 202, 'write'],
@@ -47,6 +55,10 @@ test.each([
   ['POST', '/api/v1/devices', 201, 'createDevice'],
   ['GET', `/api/v1/devices/${ID}`, 200, 'getDevice'],
   ['PUT', `/api/v1/devices/${ID}`, 200, 'updateDevice'],
+  ['DELETE', `/api/v1/devices/${ID}`, 200, 'deleteDevice'],
+  ['POST', `${NODE}/operate/remote`, 200, 'startRemote'],
+  ['GET', `${NODE}/operate/remote`, 200, 'readRemote'],
+  ['DELETE', `${NODE}/operate/remote`, 200, 'stopRemote'],
 ])('%s %s is %d by %s', async (method, path, status, rpc) => {
   const reply = await shared.ask(path, method === 'PUT' || method === 'POST' ? { method, body: '{}' } : { method });
   expect(reply.status).toBe(status);
@@ -56,7 +68,8 @@ test.each([
   if (status === 202) {
     expect(reply.json()).toEqual({ status: { code: 202, message: 'Operation accepted but not yet complete' } });
   }
-  if (method === 'DELETE' && status === 200)
+  // A cancelled import shows how far it came.
+  if (method === 'DELETE' && status === 200 && rpc !== 'cancelImport')
     expect(reply.json()).toEqual({ status: { code: 200, message: 'Success' } });
 });
 

@@ -2,12 +2,14 @@ import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
+import { ExportsServiceService } from '@catchment/contracts/exports';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
+import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
@@ -35,12 +37,14 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
         sizeBytes: ({ body }: { body: Uint8Array }) => body.length,
       },
     }),
+    exports: createGrpcClient(ExportsServiceService, addresses.historic),
     alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
     devices: createGrpcClient(DevicesServiceService, addresses.devices),
     events: createGrpcClient(EventsServiceService, addresses.events),
     webhooks: createGrpcClient(WebhooksServiceService, addresses.events),
     eventFeed: createGrpcClient(EventFeedServiceService, addresses.events),
     render: createGrpcClient(RenderServiceService, addresses.render),
+    processing: createGrpcClient(ProcessingServiceService, addresses.processing),
   };
   return {
     ...clients,

@@ -27,8 +27,10 @@ import { sendProblem } from './response/send.ts';
 import { alarmRoutes } from './routes/alarms.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { defineRoutes } from './routes/define-routes.ts';
+import { addDeviceMessages } from './routes/device-messages.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
+import { exportRoutes } from './routes/exports.ts';
 import { addFiles } from './routes/files.ts';
 import { historicRoutes } from './routes/historic.ts';
 import { invitationRoutes } from './routes/invitations.ts';
@@ -36,8 +38,11 @@ import { nodeRoutes } from './routes/nodes.ts';
 import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
+import { processingRoutes } from './routes/processing.ts';
 import { securityRoutes } from './routes/security.ts';
+import { addSms } from './routes/sms.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { addUploads } from './routes/uploads.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
@@ -51,6 +56,8 @@ export type AppDeps = {
     | 'baseUrl'
     | 'classNamespace'
     | 'appUrl'
+    | 'uploadUrl'
+    | 'smsIncoming'
     | 'requireHttps'
     | 'trustedProxies'
     | 'corsOrigins'
@@ -109,7 +116,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     now: deps.now ?? Date.now,
     log,
   });
-  await app.register(async (api) => addApi(api, deps, sessions), { prefix: '/api/v1' });
+  const budget = new BodyBudget(config.limits.bodyMemoryBytes);
+  addUploads(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
+  addDeviceMessages(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
+  addSms(app, { ...config, devices: deps.peers.devices, signer: deps.signer, budget });
+  await app.register(async (api) => addApi(api, deps, { sessions, budget }), { prefix: '/api/v1' });
   return app;
 }
 
@@ -117,7 +128,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 const windowOf = ({ config: { limits }, now = Date.now }: AppDeps, limit: number): FixedWindow =>
   new FixedWindow({ limit: shareOf(limit, limits.replicas), windowMs: limits.windowMs, now });
 
-function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): void {
+function addApi(
+  api: FastifyInstance,
+  deps: AppDeps,
+  { sessions, budget }: { sessions: Authenticator; budget: BodyBudget },
+): void {
   const { config, peers, signer } = deps;
   const { limits } = config;
   const now = deps.now ?? Date.now;
@@ -132,7 +147,7 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
     now,
   });
   api.addHook('onRequest', guard);
-  api.addHook('preValidation', createBodyHook(new BodyBudget(limits.bodyMemoryBytes)));
+  api.addHook('preValidation', createBodyHook(budget));
   api.setNotFoundHandler(refuseUnknown);
   const tables = [
     ownerRoutes(peers),
@@ -141,11 +156,13 @@ function addApi(api: FastifyInstance, deps: AppDeps, sessions: Authenticator): v
     attachmentRoutes(peers, signer),
     securityRoutes(peers),
     historicRoutes(peers, limits.slowReadMs),
+    processingRoutes(peers),
     alarmRoutes(peers),
     eventRoutes(peers),
     webhookRoutes(peers),
     streamRoutes(push),
     deviceRoutes(peers, signer),
+    exportRoutes(peers),
   ];
   for (const table of tables) defineRoutes(api, table, signer);
 }

@@ -2,18 +2,20 @@ import type { AlarmsServiceService } from '@catchment/contracts/alarms';
 import type { DevicesServiceService } from '@catchment/contracts/devices';
 import type { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import type { EventsServiceService } from '@catchment/contracts/events';
+import type { ExportsServiceService } from '@catchment/contracts/exports';
 import type { FilesServiceService } from '@catchment/contracts/files';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import type { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { PeopleServiceService } from '@catchment/contracts/people';
+import type { ProcessingServiceService } from '@catchment/contracts/processing';
 import type { RenderServiceService } from '@catchment/contracts/render';
 import type { SecurityServiceService } from '@catchment/contracts/security';
 import type { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import type { GrpcClient } from '@catchment/grpc';
 
-export const PEER_NAMES = ['nodes', 'historic', 'alarms', 'devices', 'events', 'render'] as const;
+export const PEER_NAMES = ['nodes', 'historic', 'alarms', 'devices', 'events', 'render', 'processing'] as const;
 export type PeerName = (typeof PEER_NAMES)[number];
 
 /** The services behind the gateway, by what they serve. */
@@ -26,12 +28,14 @@ export type Peers = {
   readonly people: GrpcClient<typeof PeopleServiceService>;
   readonly security: GrpcClient<typeof SecurityServiceService>;
   readonly historic: GrpcClient<typeof HistoricServiceService>;
+  readonly exports: GrpcClient<typeof ExportsServiceService>;
   readonly alarms: GrpcClient<typeof AlarmsServiceService>;
   readonly devices: GrpcClient<typeof DevicesServiceService>;
   readonly events: GrpcClient<typeof EventsServiceService>;
   readonly webhooks: GrpcClient<typeof WebhooksServiceService>;
   readonly eventFeed: GrpcClient<typeof EventFeedServiceService>;
   readonly render: GrpcClient<typeof RenderServiceService>;
+  readonly processing: GrpcClient<typeof ProcessingServiceService>;
   /** Rejects while the peer cannot be reached. */
   check(peer: PeerName): Promise<void>;
   close(): void;

@@ -7,6 +7,11 @@ const PROSE: Readonly<Record<string, string>> = {
   isPublic:
     'Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.',
   multiplier: 'Value = raw value × multiplier + offset.',
+  controlValue:
+    'Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back.',
+  coordinateSeries: 'Location: number parameters of its coordinate source, by series or name.',
+  equation:
+    'Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow.',
   overrides: 'Node of a template: attributes that instances may have of their own.',
   parser: 'How files of delimited text are read. Null: as the file says itself.',
   series: 'Key that writes to the data source match.',

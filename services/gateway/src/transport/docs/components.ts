@@ -42,6 +42,9 @@ const sourceStatus = {
   totalCommsAttempt: count,
   totalCommsSuccess: count,
   lastAcquireRecordCount: count,
+  model: string('Sources: of the logger, read in each session. Read-only.', 'CR1000'),
+  firmwareVersion: string('Sources: as `model`.', 'CR1000.Std.32.05'),
+  progName: string('Sources: the program that the logger runs, as `model`.', 'CPU:weir.cr1'),
 };
 
 export const COMPONENTS = [
@@ -253,7 +256,7 @@ export const COMPONENTS = [
       createdTime: time,
       isActive: { type: 'boolean' },
       ...edges,
-      rawValue: { type: 'number', description: 'The current value before multiplier and offset.' },
+      rawValue: { type: 'number', description: 'The current value before multiplier and offset, or the equation.' },
       updatedTime: time,
       ...sourceStatus,
       children: { type: 'array', items: { $ref: 'Node#' }, description: 'With `type=TREE`.' },

@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, FILE_HAND_OVER, PAGED_LIST } from '@catchment/query';
-import { json, operation, UNCHANGED } from './parts.ts';
+import { ACCEPTED, json, operation, UNCHANGED } from './parts.ts';
 
 const tag = 'Devices';
 const DEVICE = { $ref: 'Device#' };
@@ -81,7 +81,151 @@ export const getDevice = operation({
   others: UNCHANGED,
 });
 
+const SUCCESS = json(200, 'Done.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } });
 const COUNT = { type: 'integer' };
+const TEXT = { type: 'string' };
+const list = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
+
+export const previewParser = operation({
+  id: 'previewParser',
+  tag: 'Historic data',
+  summary: 'Try a parser on the beginning of a file, or get one proposed',
+  description:
+    'For sources of class `source.data.TextParser`; needs CONFIGURE, and stores nothing. The sample is read as `parser` says, in the zone of the source. Without `parser` one is proposed for TOA5, USGS RDB, delimited text and fixed columns; given to PUT /nodes/:id it reads the whole file.',
+  withId: true,
+  body: {
+    type: 'object',
+    additionalProperties: true,
+    properties: {
+      parser: {
+        type: ['object', 'null'],
+        additionalProperties: true,
+        description: 'As of the source; absent or null = one is proposed.',
+      },
+      sample: { ...TEXT, description: 'The beginning of the file, at most 1 MiB.' },
+      sampleBase64: { ...TEXT, description: 'In the place of `sample`: its bytes, which may be packed with gzip.' },
+    },
+    examples: [{ sample: 'time,Level\n2024-01-01 00:00,1.5\n2024-01-01 00:10,1.6\n' }],
+  },
+  success: json(200, 'What was read.', {
+    type: 'object',
+    properties: {
+      proposal: {
+        type: ['object', 'null'],
+        description: 'null: a parser was given.',
+        properties: {
+          parser: { type: 'object', additionalProperties: true },
+          layout: { enum: ['TOA5', 'USGS RDB', 'CSV', 'FIXED'] },
+          why: { ...TEXT, description: 'What it was taken from, for people.' },
+        },
+      },
+      columns: list({ index: COUNT, name: TEXT, units: TEXT, type: TEXT, series: TEXT }),
+      rows: {
+        ...list({
+          line: COUNT,
+          time: { type: ['string', 'null'], description: 'null: the line was not read.' },
+          values: { type: 'object', additionalProperties: true, description: 'By the index of the column.' },
+          failures: list({ column: { type: ['integer', 'null'] }, reason: TEXT }),
+        }),
+        description: 'The first 50 lines with data.',
+      },
+      report: {
+        type: 'object',
+        description: 'Of the whole sample.',
+        properties: {
+          lines: COUNT,
+          parsed: COUNT,
+          failed: COUNT,
+          unreadableFields: COUNT,
+          brokenOff: { type: ['string', 'null'], description: 'Why it was not read to its end.' },
+        },
+      },
+    },
+  }),
+  extension: true,
+});
+
+const IMPORT = {
+  type: 'object',
+  properties: {
+    _id: TEXT,
+    nodeId: TEXT,
+    fileName: TEXT,
+    state: { enum: ['WAITING', 'RUNNING', 'DONE', 'FAILED', 'CANCELLED'] },
+    sizeBytes: COUNT,
+    records: { ...COUNT, description: 'That the log has.' },
+    recordsTotal: { type: ['integer', 'null'], description: 'null: not known yet.' },
+    createdTime: TEXT,
+    endedTime: { type: ['string', 'null'] },
+    failure: { type: ['string', 'null'], description: 'Why it failed.' },
+    report: {
+      type: ['object', 'null'],
+      properties: {
+        lines: COUNT,
+        parsed: COUNT,
+        records: COUNT,
+        series: COUNT,
+        unreadableFields: COUNT,
+        firstFailure: { type: ['string', 'null'] },
+      },
+    },
+  },
+};
+const IMPORT_ID = 'The `_id` of the import.';
+
+export const importFile = operation({
+  id: 'importFile',
+  tag: 'Historic data',
+  summary: 'Import a file',
+  description:
+    'On a data source, a parameter or a Location: delimited text or a JTS document of at most 250 MB, also packed. The file is kept from the answer on and imported whatever becomes of the servers; `GET /imports/:id` tells how far it is. Nothing is written of a file that cannot be read. Imports know the storage limit only, and raise and clear no dataAlarm.',
+  withId: true,
+  consumes: 'multipart/form-data',
+  body: {
+    type: 'object',
+    required: ['file'],
+    properties: {
+      file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file, with its name.' },
+      writeMode: { ...TEXT, description: 'As of writes; MERGE_OVERWRITE_EXISTING when left out.' },
+      notifyOn: { enum: ['ALL_NEWER', 'NONE'] },
+      timezone: { ...TEXT, description: 'Of times without one; left out = that of the source, otherwise Etc/UTC.' },
+      timezoneAdjustForDst: { enum: ['TRUE', 'FALSE'] },
+      parser: {
+        ...TEXT,
+        description: 'JSON, as of a source; left out = that of the source, otherwise taken from the file.',
+      },
+      format: { enum: ['AUTO', 'TEXT', 'JTS'] },
+      series: { ...TEXT, description: 'Of a text for a parameter or Location: which of its series.' },
+      columnIndex: { ...TEXT, description: 'Of a JTS document for a parameter or Location, as of writes.' },
+    },
+  },
+  success: json(202, 'The file is kept.', {
+    type: 'object',
+    properties: { status: { type: 'object', properties: { code: COUNT, message: TEXT } }, import: IMPORT },
+  }),
+  extension: true,
+});
+
+export const getImport = operation({
+  id: 'getImport',
+  tag: 'Historic data',
+  summary: 'Get an import',
+  description: 'Of its own user, until 7 days after its end.',
+  withId: IMPORT_ID,
+  success: json(200, 'The import.', IMPORT),
+  others: UNCHANGED,
+  extension: true,
+});
+
+export const cancelImport = operation({
+  id: 'cancelImport',
+  tag: 'Historic data',
+  summary: 'Cancel an import',
+  description: 'Records that are written stay. One that has ended stays as it is.',
+  withId: IMPORT_ID,
+  success: json(200, 'The import.', IMPORT),
+  extension: true,
+});
 
 export const receiveFile = operation({
   id: 'receiveFile',
@@ -119,5 +263,93 @@ export const receiveFile = operation({
       },
     },
   }),
+  extension: true,
+});
+
+export const deleteDevice = operation({
+  id: 'deleteDevice',
+  tag,
+  summary: 'Delete a device',
+  description: 'A connected modem is disconnected. 400 while the transport of a source names the device.',
+  withId: 'The `_id` of the device.',
+  success: SUCCESS,
+  extension: true,
+});
+
+export const commandDevice = operation({
+  id: 'commandDevice',
+  tag,
+  summary: 'Send a command to a Scout',
+  description:
+    'Sent at once where the modem is connected, else at its next connection, and again until the modem has answered. An event of the source tells what became of it. REBOOT, SEND_LOGS and SET_CLOCK need CONTROL; RESET (to its defaults) and UPDATE_SOFTWARE need CONFIGURE. The modem fetches software from `url` by itself, and checks `sha256`. At most 20 commands wait for a device.',
+  withId: 'The `_id` of the device.',
+  body: {
+    type: 'object',
+    additionalProperties: true,
+    required: ['command'],
+    properties: {
+      command: { enum: ['REBOOT', 'RESET', 'SEND_LOGS', 'SET_CLOCK', 'UPDATE_SOFTWARE'] },
+      component: { enum: ['APP', 'FIRMWARE', 'BOOTLOADER'], default: 'APP', description: 'UPDATE_SOFTWARE.' },
+      version: { type: 'string', description: 'UPDATE_SOFTWARE.' },
+      url: { type: 'string', description: 'UPDATE_SOFTWARE.' },
+      sha256: { type: 'string', description: 'UPDATE_SOFTWARE.' },
+    },
+    examples: [{ command: 'REBOOT' }],
+  },
+  success: ACCEPTED,
+  extension: true,
+});
+
+const REMOTE = {
+  type: 'object',
+  properties: {
+    state: {
+      enum: ['OPENING', 'LISTENING', 'CONNECTED', 'CLOSED'],
+      description: 'CONNECTED: a client is on, and no session of the source runs. CLOSED: there is no remote access.',
+    },
+    host: { type: 'string' },
+    port: { type: ['integer', 'null'] },
+    cidr: { type: 'string' },
+    username: { type: 'string', description: 'Who opened it.' },
+    endTime: { type: 'string', format: 'date-time' },
+  },
+};
+
+export const startRemote = operation({
+  id: 'startRemote',
+  tag: 'Nodes',
+  summary: 'Open remote access to a logger',
+  description:
+    'For sources whose device connects by itself (TcpCallback, Scout) and is connected: opens a temporary port on which one client at a time speaks with the logger directly. Needs MODIFY and CONTROL; a SECURITY event tells who opened it. 400 where the operator of the installation has given no ports, and while it is open already.',
+  withId: true,
+  body: {
+    type: 'object',
+    required: ['cidr', 'minutes'],
+    properties: {
+      cidr: { type: 'string', description: 'Addresses that may connect: at most /24, or /120 of IPv6.' },
+      minutes: { type: 'integer', minimum: 5, maximum: 240 },
+    },
+    examples: [{ cidr: '192.0.2.17/32', minutes: 30 }],
+  },
+  success: json(200, 'Where the client connects.', REMOTE),
+  extension: true,
+});
+
+export const readRemote = operation({
+  id: 'readRemote',
+  tag: 'Nodes',
+  summary: 'Get the state of remote access',
+  withId: true,
+  success: json(200, 'The state.', REMOTE),
+  extension: true,
+});
+
+export const stopRemote = operation({
+  id: 'stopRemote',
+  tag: 'Nodes',
+  summary: 'End remote access',
+  description: 'A client that is connected is disconnected. 404 where remote access is not open.',
+  withId: true,
+  success: SUCCESS,
   extension: true,
 });

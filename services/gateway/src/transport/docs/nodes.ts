@@ -1,5 +1,5 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
-import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ } from '@catchment/query';
+import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, RATING_READ, RATING_WRITE } from '@catchment/query';
 import { json, operation, UNCHANGED } from './parts.ts';
 
 const tag = 'Nodes';
@@ -48,6 +48,33 @@ export const updateNode = operation({
   query: ATTR,
   body: { allOf: [{ $ref: 'NodeAttributes#' }], examples: [{ name: 'Weather', customId: 'station-7' }] },
   success: json(200, 'The node as it is now.', NODE),
+});
+
+export const getRating = operation({
+  id: 'getRating',
+  tag,
+  summary: 'Export a rating',
+  description:
+    'Of a rating parameter, as CSV: a line for each entry, `"2019-05-14T00:00:00.000Z","table",0:0,1:10,2:20` or `"2020-10-10T00:00:00.000Z","polynomial",a:1.1,b:2.5`. Without a rating it is empty.',
+  withId: true,
+  query: RATING_READ,
+  success: { status: 200, description: 'The entries.', content: { 'text/csv': { schema: { type: 'string' } } } },
+  others: UNCHANGED,
+  extension: true,
+});
+
+export const putRating = operation({
+  id: 'putRating',
+  tag,
+  summary: 'Import a rating',
+  description:
+    'The entries of the file take the place of all that the rating has, and its whole series is computed anew. A refusal names the line.',
+  withId: true,
+  query: RATING_WRITE,
+  body: { type: 'string', examples: ['"2019-05-14T00:00:00.000Z","table",0:0,1:10,2:20'] },
+  consumes: 'text/csv',
+  success: json(200, 'The node as it is now.', NODE),
+  extension: true,
 });
 
 export const deleteNode = operation({

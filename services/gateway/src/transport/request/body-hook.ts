@@ -7,7 +7,7 @@ import { readBody } from './read-body.ts';
 import { checkFileHeaders, checkUploadHeaders } from './upload-headers.ts';
 
 /** Memory of an upload: a segment that arrives, one being written, and the bytes between. */
-const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
+export const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
 
 /** Step 8 in docs/reference/requests-and-errors.md#order-of-checks: headers that shape the body, its size, encoding and JSON. */
 export const createBodyHook =
@@ -24,11 +24,12 @@ export const createBodyHook =
       claim.take(UPLOAD_MEMORY_BYTES);
       return;
     }
-    const body = await readBody(request.raw, claim);
-    if (body.length === 0 && (bodyKind === 'json' || bodyKind === 'opaque')) {
+    const isCsv = bodyKind === 'csv';
+    const body = await readBody(request.raw, claim, isCsv ? 'text/csv' : 'application/json');
+    if (body.length === 0 && (isCsv || bodyKind === 'json' || bodyKind === 'opaque')) {
       throw invalid('BODY_MISSING', 'body: must be sent');
     }
     // The historic service parses its documents itself, once (docs/reference/guarantees.md#whole-answers).
-    if (body.length > 0 && bodyKind !== 'opaque') parseJsonBody(body);
+    if (body.length > 0 && bodyKind !== 'opaque' && !isCsv) parseJsonBody(body);
     request.call.body = body;
   };

@@ -23,7 +23,11 @@ type Claim = ReturnType<BodyBudget['open']>;
  * reset connection.
  * @throws DomainError too_large; invalid_argument for encoding and content type; unavailable when memory is short
  */
-export async function readBody(request: IncomingMessage, claim: Claim): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  claim: Claim,
+  wanted: 'application/json' | 'text/csv',
+): Promise<Buffer> {
   const encoding = encodingOf(request);
   const limit = encoding === 'gzip' ? COMPRESSED_MAX_BYTES : BODY_MAX_BYTES;
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
@@ -31,7 +35,7 @@ export async function readBody(request: IncomingMessage, claim: Claim): Promise<
   if (received.length === 0) return received;
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (encoding === 'unknown') throw badEncoding();
-  if (mediaType !== 'application/json') throw invalid('BAD_CONTENT_TYPE', 'Content-Type: must be application/json');
+  if (mediaType !== wanted) throw invalid('BAD_CONTENT_TYPE', `Content-Type: must be ${wanted}`);
   if (encoding === 'identity') return received;
   claim.take(BODY_MAX_BYTES);
   return await inflated(received);

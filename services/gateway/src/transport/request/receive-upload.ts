@@ -35,10 +35,16 @@ const LIMITS = {
 /**
  * The one file of a multipart body, written on as it comes: one segment is held at a time. When it fails no segment is being
  * written any more, and the rest of the body is read and thrown away, so that the client gets the answer.
+ * @param fieldBytes of another part of the form, at most
  * @throws DomainError invalid_argument, too_large, cancelled when the client leaves; whatever `write` throws
  */
-export async function receiveUpload(raw: IncomingMessage, target: UploadTarget): Promise<Upload> {
-  const form = new Busboy({ headers: raw.headers as BusboyHeaders, limits: LIMITS });
+export async function receiveUpload(
+  raw: IncomingMessage,
+  target: UploadTarget,
+  fieldBytes = LIMITS.fieldSize,
+): Promise<Upload> {
+  const limits = { ...LIMITS, fieldSize: fieldBytes };
+  const form = new Busboy({ headers: raw.headers as BusboyHeaders, limits });
   const fields = new Map<string, string>();
   const failed = Promise.withResolvers<never>();
   const ended = Promise.withResolvers<void>();
@@ -51,7 +57,7 @@ export async function receiveUpload(raw: IncomingMessage, target: UploadTarget):
     file = { stream, name: name ?? '', size };
   });
   form.on('field', (name, value, _isNameCut, isCut) => {
-    if (isCut) failed.reject(invalid('FIELD_TOO_LONG', `${name}: must be a text of at most ${LIMITS.fieldSize} bytes`));
+    if (isCut) failed.reject(invalid('FIELD_TOO_LONG', `${name}: must be a text of at most ${fieldBytes} bytes`));
     else if (isDamaged(value)) fail('BAD_ENCODING', `${name}: must be UTF-8`)();
     else fields.set(name, value);
   });

@@ -4,6 +4,7 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import type { DocumentChunk } from '@catchment/contracts/common';
 import { DomainError } from '@catchment/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contentDisposition } from '../../domain/content-disposition.ts';
 import { acceptsGzip, COMPRESS_ABOVE_BYTES, isCompressible, matchesEtag } from '../../domain/negotiation.ts';
 import { type HttpProblem, problemBody } from './problem.ts';
 
@@ -19,6 +20,8 @@ export type BytesAnswer = {
   readonly status: number;
   readonly bytes: Uint8Array;
   readonly contentType?: string;
+  /** Present for files: the name that they are saved by. */
+  readonly fileName?: string;
   readonly caching: Caching;
 };
 
@@ -26,6 +29,8 @@ export type StreamAnswer = {
   /** 200 when absent. */
   readonly status?: number;
   readonly chunks: AsyncIterable<DocumentChunk>;
+  /** Present for files: the name that they are saved by. */
+  readonly fileName?: string;
   /** By the revision in the first chunk; empty = the owner of the document knows none. */
   readonly caching: (revision: string) => Caching;
   /** Longest wait for the first chunk. */
@@ -36,6 +41,8 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, an
   const contentType = answer.contentType ?? JSON_TYPE;
   if (isFresh(request, reply, answer.caching)) return;
   reply.code(answer.status).header('content-type', contentType);
+  if (answer.fileName !== undefined)
+    reply.header('content-disposition', contentDisposition(contentType, answer.fileName));
   let bytes = answer.bytes;
   if (bytes.length > COMPRESS_ABOVE_BYTES && mayCompress(request, contentType)) {
     bytes = await deflate(bytes, GZIP);
@@ -65,6 +72,8 @@ export async function sendStream(request: FastifyRequest, reply: FastifyReply, a
     const contentType = first.value.contentType || JSON_TYPE;
     if (isFresh(request, reply, answer.caching(first.value.revision))) return abandon(request);
     reply.code(answer.status ?? 200).header('content-type', contentType);
+    if (answer.fileName !== undefined)
+      reply.header('content-disposition', contentDisposition(contentType, answer.fileName));
     if (request.method === 'HEAD') {
       abandon(request);
       reply.send();

@@ -11,7 +11,7 @@ export type Operation = {
   readonly schema: FastifySchema;
   readonly answer: (call: ApiCall) => Promise<Answer>;
   /** Kind of the body; absent = a body is checked and ignored. */
-  readonly body?: 'json' | 'optional-json' | 'opaque' | 'multipart' | 'file';
+  readonly body?: 'json' | 'optional-json' | 'opaque' | 'csv' | 'multipart' | 'file';
   readonly isSlowTooLarge?: boolean;
   /** Only for keys of level ACCOUNT (docs/reference/authentication.md#access-levels). */
   readonly needsAccountLevel?: boolean;

@@ -3,10 +3,13 @@ import type { CallerSigner } from '@catchment/grpc';
 import { ATTR, FILE_HAND_OVER, PAGED_LIST, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/devices.ts';
-import { receiveFile } from '../request/receive-upload.ts';
-import { accepted, CALL_MS, changed, created, document, list, uploadOptions } from './api-call.ts';
+import { receiveFile, receiveUpload } from '../request/receive-upload.ts';
+import { accepted, CALL_MS, changed, created, document, list, SUCCESS, uploadOptions } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { storedUpload, type UploadStore } from './stored-upload.ts';
+
+/** A parser of some hundred columns. */
+const IMPORT_FIELD_BYTES = 64 * 1024;
 
 export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: CallerSigner): RouteTable {
   return {
@@ -44,7 +47,81 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
         },
       },
     },
+    '/nodes/:id/import': {
+      POST: {
+        schema: docs.importFile,
+        body: 'multipart',
+        answer: async (call) => {
+          const options = uploadOptions(call, signer);
+          const store: UploadStore<unknown> = {
+            begin: (of) => devices.beginImport({ nodeRef: call.id }, of),
+            write: (segment, of) => devices.writeFileSegment(segment, of),
+            abandon: (file, of) => devices.abandonFile(file, of),
+          };
+          return storedUpload(store, options, async ({ fileId }, target) => {
+            const { size, fileName, fields } = await receiveUpload(call.raw, target, IMPORT_FIELD_BYTES);
+            const finished = { fileId, size, fileName, settings: Object.fromEntries(fields) };
+            const { json } = await devices.finishImport(finished, await options.step());
+            return accepted({ import: JSON.parse(json.toString()) });
+          });
+        },
+      },
+    },
+    '/imports/:id': {
+      GET: {
+        schema: docs.getImport,
+        answer: async ({ id, options }) => document((await devices.getImport({ importId: id }, options)).json),
+      },
+      DELETE: {
+        schema: docs.cancelImport,
+        answer: async ({ id, options }) => changed((await devices.cancelImport({ importId: id }, options)).json),
+      },
+    },
+    '/devices/:id/commands': {
+      POST: {
+        schema: docs.commandDevice,
+        body: 'json',
+        answer: async ({ id, body, options }) => {
+          const { json } = await devices.commandDevice({ deviceId: id, body }, options);
+          return accepted({ command: JSON.parse(json.toString()) as object });
+        },
+      },
+    },
+    '/nodes/:id/operate/remote': {
+      POST: {
+        schema: docs.startRemote,
+        body: 'json',
+        answer: async ({ id, body, options }) =>
+          changed((await devices.startRemote({ nodeRef: id, body }, options)).json),
+      },
+      GET: {
+        schema: docs.readRemote,
+        answer: async ({ id, options }) => document((await devices.readRemote({ nodeRef: id }, options)).json),
+      },
+      DELETE: {
+        schema: docs.stopRemote,
+        answer: async ({ id, options }) => {
+          await devices.stopRemote({ nodeRef: id }, options);
+          return SUCCESS;
+        },
+      },
+    },
+    '/nodes/:id/parser/preview': {
+      POST: {
+        schema: docs.previewParser,
+        body: 'json',
+        answer: async ({ id, body, options }) =>
+          changed((await devices.previewParser({ nodeRef: id, body }, options)).json),
+      },
+    },
     '/devices/:id': {
+      DELETE: {
+        schema: docs.deleteDevice,
+        answer: async ({ id, options }) => {
+          await devices.deleteDevice({ deviceId: id }, options);
+          return SUCCESS;
+        },
+      },
       GET: {
         schema: docs.getDevice,
         answer: async ({ id, query, options }) =>

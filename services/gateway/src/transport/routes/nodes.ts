@@ -1,10 +1,12 @@
 import { invalid } from '@catchment/errors';
-import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, readArguments } from '@catchment/query';
+import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, RATING_READ, RATING_WRITE, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/nodes.ts';
 import type { QueryArguments } from '../request/query.ts';
 import { CALL_MS, changed, created, createdList, document, list, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
+
+const CSV_TYPE = 'text/csv; charset=utf-8';
 
 export function nodeRoutes({ nodes }: Peers): RouteTable {
   return {
@@ -38,6 +40,24 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
         answer: async ({ id, options }) => {
           await nodes.deleteNode({ nodeRef: id }, options);
           return SUCCESS;
+        },
+      },
+    },
+    '/nodes/:id/rating': {
+      GET: {
+        schema: docs.getRating,
+        answer: async ({ id, query, options }) => {
+          readArguments(RATING_READ, query);
+          const { csv, name } = await nodes.getRatingFile({ nodeRef: id }, options);
+          return { ...document(csv), contentType: CSV_TYPE, fileName: name };
+        },
+      },
+      PUT: {
+        schema: docs.putRating,
+        body: 'csv',
+        answer: async ({ id, query, body, options }) => {
+          const request = { nodeRef: id, csv: body, ...readArguments(RATING_WRITE, query) };
+          return changed((await nodes.putRatingFile(request, options)).json);
         },
       },
     },

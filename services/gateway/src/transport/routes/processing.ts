@@ -1,0 +1,28 @@
+import { acquireNow } from '../../usecases/acquire-now.ts';
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/processing.ts';
+import { ACCEPTED, changed } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+
+export function processingRoutes(peers: Pick<Peers, 'devices' | 'processing'>): RouteTable {
+  const { processing } = peers;
+  return {
+    '/nodes/:id/process/test': {
+      POST: {
+        schema: docs.testProgram,
+        body: 'json',
+        answer: async ({ id, body, options }) =>
+          changed((await processing.testProgram({ nodeRef: id, body }, options)).json),
+      },
+    },
+    '/nodes/:id/operate/acquire': {
+      POST: {
+        schema: docs.acquire,
+        answer: async ({ id, options }) => {
+          await acquireNow(peers, id, options);
+          return ACCEPTED;
+        },
+      },
+    },
+  };
+}
