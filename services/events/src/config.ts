@@ -1,7 +1,7 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
+import { allowedRanges } from '@catchment/egress';
 import { readKafkaConfig } from './topics/index.ts';
-import { readRanges } from './webhooks/index.ts';
 
 const PORT = { min: 0, max: 65_535 };
 
@@ -32,11 +32,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     sweepSeconds: read.int('EVENT_SWEEP_SECONDS', { min: 1, max: 86_400, fallback: 3_600 }),
     webhooks: {
       allowsHttp: read.bool('WEBHOOK_ALLOW_HTTP', { fallback: false }),
-      allowedRanges: read.parsedList(
-        'WEBHOOK_ALLOWED_RANGES',
-        readRanges,
-        'must be address ranges such as 10.0.0.0/8, separated by commas',
-      ),
+      allowedRanges: allowedRanges(read, 'WEBHOOK_ALLOWED_RANGES'),
     },
     kafka: readKafkaConfig(read, env),
   };

@@ -5,6 +5,7 @@ import { EventsServiceService } from '@catchment/contracts/events';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
+import { nameServers } from '@catchment/egress';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
@@ -22,7 +23,6 @@ import { eventFeedHandlers } from './transport/event-feed-handlers.ts';
 import { eventsHandlers } from './transport/events-handlers.ts';
 import { EventTail } from './usecases/event-tail.ts';
 import { sweep } from './usecases/sweep.ts';
-import { nameServers } from './webhooks/index.ts';
 
 /** Between two looks at the end of the log, while somebody watches it. */
 const LOOK_EVERY_MS = 200;
@@ -64,12 +64,12 @@ await runService('events', async ({ log, readiness, defer }) => {
   const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
   defer(() => security.close());
   const webhooks = startWebhooks({
-    ...{ database, bus, events, rules: config.webhooks, resolve: nameServers(), classNamespace, now: Date.now, log },
+    ...{ database, bus, events, rules: config.webhooks, resolve: nameServers(), now: Date.now, log },
     nodes: namedNodes(nodes, new CallerSigner(config.serviceTokenSecret)),
   });
   defer(() => webhooks.stop());
   const tail = new EventTail(events);
-  const deps = { events, nodes: visibleNodes(nodes, security), now: Date.now, classNamespace, tail };
+  const deps = { events, nodes: visibleNodes(nodes, security), now: Date.now, tail };
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
@@ -93,7 +93,7 @@ await runService('events', async ({ log, readiness, defer }) => {
 
   const readers = readEvents(bus, events);
   defer(() => readers.stop());
-  const topics = await startTopics({ bus, database, events, classNamespace, log }, config.kafka);
+  const topics = await startTopics({ bus, database, events, log }, config.kafka);
   defer(() => topics.stop());
   const retention = new PgRetention(database, months);
   const sweepOnce = async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Bus } from '@catchment/bus';
 import type { NodesServiceService } from '@catchment/contracts/nodes';
+import type { ResolveHost } from '@catchment/egress';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
@@ -11,7 +12,6 @@ import {
   type NamedNodes,
   PgWebhookQueue,
   PgWebhooks,
-  type ResolveHost,
   readAccounts,
   type TargetRules,
   WebhookWorker,
@@ -29,7 +29,6 @@ export function startWebhooks(deps: {
   readonly nodes: NamedNodes;
   readonly rules: TargetRules;
   readonly resolve: ResolveHost;
-  readonly classNamespace: string;
   readonly now: () => number;
   readonly log: Logger;
   /** Longest time of a try. */
@@ -40,7 +39,7 @@ export function startWebhooks(deps: {
   const sender = new HttpWebhookSender({ rules, resolve, now, tryMs });
   const worker = new WebhookWorker({
     ...{ queue, retention: queue, sender, events, nodes: deps.nodes, now, log },
-    cloudEventOf: (event) => cloudEventOf(event, deps.classNamespace),
+    cloudEventOf,
   }).start();
   const accounts = readAccounts(deps.bus, queue);
   const webhooks = new PgWebhooks(database, events);

@@ -60,13 +60,19 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   getNode: unused,
   listNodes: unusedStream,
   updateNode: unused,
+  getRatingFile: unused,
+  putRatingFile: unused,
   deleteNode: unused,
   moveNode: unused,
   unlinkNode: unused,
   cloneNode: unusedStream,
+  listParametersBelow: unused,
   getSource: unused,
   getFileSource: unused,
   getTransports: unused,
+  findPushSource: unused,
+  getAcquisition: unused,
+  activateParameters: unused,
   ensureParameters: unused,
   listDeviceSources: unusedStream,
 });
@@ -136,7 +142,6 @@ export async function startService(options: { monthsMax?: number } = {}) {
     events,
     nodes: visibleNodes(nodesClient, securityClient),
     now: () => NOW,
-    classNamespace: 'io.svc',
   };
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(EventsServiceService, eventsHandlers(deps))

@@ -62,10 +62,7 @@ afterAll(async () => {
 
 const openBus = () => Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
 const start = (on: Bus, topicPrefix: string, topics: readonly ('events' | 'alarms' | 'records')[]) =>
-  startTopics(
-    { bus: on, database, events, classNamespace: 'io.svc', log },
-    { brokers: [kafka.broker], topics, topicPrefix },
-  );
+  startTopics({ bus: on, database, events, log }, { brokers: [kafka.broker], topics, topicPrefix });
 
 const event = (message: string): Event => ({
   eventId: newObjectId(),
@@ -220,7 +217,7 @@ describe('records', () => {
 test('without topics no reader holds up the logs', async () => {
   await start(bus, 'none', ['records', 'alarms']).then((topics) => topics.stop());
   expect(Object.keys(await bus.lag('INGEST'))).toContain('events-records-0');
-  await startTopics({ bus, database, events, classNamespace: 'io.svc', log }, undefined);
+  await startTopics({ bus, database, events, log }, undefined);
   const consumers = [...Object.keys(await bus.lag('INGEST')), ...Object.keys(await bus.lag('APPLIED'))];
   expect(consumers.filter((name) => name.startsWith('events-'))).toEqual([]);
   expect(await bus.lag('DOMAIN')).not.toHaveProperty('events-alarms');

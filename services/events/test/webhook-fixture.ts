@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ApiCaller } from '@catchment/access';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
+import { readRanges } from '@catchment/egress';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { startWebhooks } from '../src/start-webhooks.ts';
-import { readRanges } from '../src/webhooks/index.ts';
 import { log, type Service } from './fixture.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
@@ -23,7 +23,6 @@ export async function startReplica(service: Service, clock: { nowMs: number }, o
       bus: service.bus,
       events: service.events,
       rules: LOOPBACK,
-      classNamespace: 'io.svc',
       log,
     },
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResolveHost } from '../src/webhooks/index.ts';
+import type { ResolveHost } from '@catchment/egress';
 import { HttpWebhookSender } from '../src/webhooks/index.ts';
 import { LOOPBACK, startReceiver } from './webhook-fixture.ts';
 
@@ -98,9 +98,13 @@ test('a name that leads to this machine is not connected to, unless the operator
   const one = await receiver();
   const url = `http://rebound.example.org:${one.port}/`;
   const strict = { allowsHttp: true, allowedRanges: [] };
-  expect(await sender(strict)(url)).toMatchObject({ error: 'address is private or reserved' });
+  expect(await sender(strict)(url)).toMatchObject({
+    error: 'address is private or reserved, and its range is not allowed by the operator',
+  });
   const six = async () => [{ address: '::ffff:127.0.0.1', family: 6 as const }];
-  expect(await sender(strict, six)(url)).toMatchObject({ error: 'address is private or reserved' });
+  expect(await sender(strict, six)(url)).toMatchObject({
+    error: 'address is private or reserved, and its range is not allowed by the operator',
+  });
   expect(one.received).toEqual([]);
   expect(await sender()(url)).toMatchObject({ statusCode: 204 });
 });
@@ -118,7 +122,7 @@ test('of several addresses of a name only the allowed ones are connected to', as
 test('an address in a URL is checked again when something is sent, as is plain HTTP', async () => {
   const one = await receiver();
   expect(await sender({ allowsHttp: true, allowedRanges: [] })(one.url)).toMatchObject({
-    error: 'address is private or reserved',
+    error: 'address is private or reserved, and its range is not allowed by the operator',
   });
   expect(await sender({ ...LOOPBACK, allowsHttp: false })(one.url)).toMatchObject({ error: 'must be https' });
   expect(one.received).toEqual([]);
@@ -143,7 +147,9 @@ test('a certificate that nobody vouches for is refused', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => server.close());
   const { port } = server.address() as AddressInfo;
-  expect((await sender()(`https://127.0.0.1:${port}/`)).error).toMatch(/^TLS refused: (DEPTH_ZERO_)?SELF_SIGNED_CERT$/);
+  expect((await sender()(`https://127.0.0.1:${port}/`)).error).toMatch(
+    /^TLS refused: the certificate is self-signed \[(DEPTH_ZERO_)?SELF_SIGNED_CERT\]$/,
+  );
   expect(requests).toBe(0);
 });
 

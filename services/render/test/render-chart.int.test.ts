@@ -81,9 +81,10 @@ const node = (
   isActive: true,
   source: undefined,
   alarms: [],
+  sharedCodeDigest: '',
   series: series && {
     valueType: ValueType.VALUE_TYPE_NUMBER,
-    rating: undefined,
+    ...{ rating: undefined, program: undefined, equation: '' },
     processAlarmDisabled: false,
     multiplier: 1,
     offset: 0,

@@ -68,6 +68,7 @@ const KINDS: Partial<Record<AttemptKindMessage, AttemptKind>> = {
   [AttemptKindMessage.ATTEMPT_KIND_CONFIGURATION]: 'configuration',
   [AttemptKindMessage.ATTEMPT_KIND_CONTROL]: 'control',
   [AttemptKindMessage.ATTEMPT_KIND_RUN]: 'run',
+  [AttemptKindMessage.ATTEMPT_KIND_FILES]: 'files',
 };
 
 /** Nothing for a kind that this release does not know. */

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, argumentReader } from '@catchment/query';
 import type { Alarm } from './alarm.ts';
-import { type Acquired, arrivalFinding, dataFinding, overloadFinding } from './conditions/acquisition.ts';
+import { type Acquired, arrivalFinding, dataFinding, filesFinding, overloadFinding } from './conditions/acquisition.ts';
 import { type Attempted, type AttemptKind, attemptFinding } from './conditions/attempt.ts';
 import type { Finding } from './conditions/finding.ts';
 import { type Looked, outdatedFinding } from './conditions/outdated.ts';
@@ -51,7 +51,7 @@ export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
   overloadAlarm: {
     eventType: 'ACQUISITION',
     cleared: 'Overload cleared',
-    conditions: { acquisition: overloadFinding },
+    conditions: { acquisition: overloadFinding, files: filesFinding },
   },
   processAlarm: {
     eventType: 'ACQUISITION',
@@ -70,6 +70,7 @@ const TYPES_ON: Readonly<Record<Occurrence['kind'], readonly AlarmType[]>> = {
   acquisition: typesOn('acquisition'),
   configuration: typesOn('configuration'),
   control: typesOn('control'),
+  files: typesOn('files'),
   graded: typesOn('graded'),
   looked: typesOn('looked'),
   run: typesOn('run'),

@@ -1,7 +1,8 @@
+import { transformOf, UNTRANSFORMED } from '@catchment/equation';
 import { applyColumn, type NotifyRule } from './apply-column.ts';
 import { stateAlarmTrigger, stateChangedText } from './conditions/state-step.ts';
 import { EMPTY_HISTORY } from './history.ts';
-import type { AlarmingState, Series, SeriesRules } from './series.ts';
+import { type AlarmingState, type Series, type SeriesRules, silentState } from './series.ts';
 
 const state = (name: string, threshold?: number, more: Partial<AlarmingState> = {}): AlarmingState => ({
   stateId: name.toLowerCase(),
@@ -24,8 +25,7 @@ const rules: SeriesRules = {
     state('CRITICAL', 100, { occurrences: 2, isAlarm: true }),
   ],
   hysteresis: 2,
-  multiplier: 1,
-  offset: 0,
+  transform: transformOf(UNTRANSFORMED),
 };
 const START: Series = { stateId: null, history: EMPTY_HISTORY };
 
@@ -98,8 +98,24 @@ test('the first state is NORMAL without a change to tell', () => {
 });
 
 test('multiplier and offset come first', () => {
-  const scaled = { ...rules, multiplier: 2, offset: -10 };
+  const scaled = { ...rules, transform: transformOf({ multiplier: 2, offset: -10, equation: '' }) };
   expect(write(START, [[1, 30]], 'ALL_NEWER', scaled).texts).toEqual(['1 NORMAL to HIGH']);
+});
+
+test('an equation decides what states see; a record that it leaves no value is passed over', () => {
+  const rooted = { ...rules, transform: transformOf({ multiplier: 2, offset: 1, equation: '10*sqrt(x)' }) };
+  const told = ['1 NORMAL to HIGH', '5 HIGH to CRITICAL'];
+  const records: [number, number][] = [
+    [1, 36],
+    [2, -1],
+    [3, 100],
+    [4, -1],
+    [5, 100],
+    [6, -1],
+  ];
+  const { texts, after } = write(START, records, 'ALL_NEWER', rooted);
+  expect([texts, after.stateId]).toEqual([told, 'critical']);
+  expect(silentState(rooted, after.history)?.name).toBe('CRITICAL');
 });
 
 test('a state that is gone counts as NORMAL', () => {

@@ -1,4 +1,5 @@
 import { AlarmConfig, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import { transformOf } from '@catchment/equation';
 import { type AlarmType, hasAlarm, isOnByDefault } from '@catchment/query';
 import { STATES_TYPES } from '@catchment/states';
 import type { SeriesRules } from './series.ts';
@@ -72,16 +73,16 @@ export function seriesKind(node: Node): SeriesKind {
 function rulesOf({ series }: NodeConfig): SeriesRules | undefined {
   const statesType = STATES_TYPES.find((known) => known === series?.statesType);
   if (!series || !statesType || series.states.length === 0) return undefined;
-  const { valueType, multiplier, offset, states, hysteresis } = series;
+  const { valueType, states, hysteresis } = series;
   if (valueType !== ValueType.VALUE_TYPE_NUMBER && valueType !== ValueType.VALUE_TYPE_TEXT) return undefined;
-  return { statesType, states, hysteresis, multiplier, offset };
+  return { statesType, states, hysteresis, transform: transformOf(series) };
 }
 
 /** True when values may fall into other states than before. */
 export function matchesDifferently(before: SeriesRules | undefined, after: SeriesRules | undefined): boolean {
   const essence = (rules: SeriesRules | undefined) =>
     rules && [
-      [rules.statesType, rules.multiplier, rules.offset, rules.hysteresis],
+      [rules.statesType, rules.transform.key, rules.hysteresis],
       rules.states.map((state) => [state.stateId, state.name, state.threshold, state.textThreshold]),
     ];
   return JSON.stringify(essence(before)) !== JSON.stringify(essence(after));

@@ -1,3 +1,4 @@
+import type { Transform } from '@catchment/equation';
 import { matchState, NORMAL, nextState, type State, type StatesConfig } from '@catchment/states';
 import type { History, ValueRecord } from './history.ts';
 
@@ -10,7 +11,7 @@ export type AlarmingState = State & {
 };
 
 /** How a series is evaluated. */
-export type SeriesRules = StatesConfig<AlarmingState> & { readonly multiplier: number; readonly offset: number };
+export type SeriesRules = StatesConfig<AlarmingState> & { readonly transform: Transform };
 
 /** Where a series stands. stateId: null = no state was announced yet, '' = none. */
 export type Series = { readonly stateId: string | null; readonly history: History };
@@ -30,15 +31,17 @@ export const stateOf = (rules: SeriesRules, stateId: string | null): AlarmingSta
   rules.states.find((state) => state.stateId === stateId) ?? normalOf(rules);
 
 const transformed = (rules: SeriesRules, value: number | string): number | string =>
-  typeof value === 'number' ? value * rules.multiplier + rules.offset : value;
+  typeof value === 'number' ? rules.transform.apply(value) : value;
+
+const hasValue = (value: number | string): boolean => !Number.isNaN(value);
 
 /**
  * The stateless state of the newest record: what a series is in silently after its states or transform changed
  * (docs/reference/states.md#updates-of-states).
  */
 export function silentState(rules: SeriesRules, history: History): AlarmingState | undefined {
-  const newest = history.records.at(-1);
-  return newest ? matchState(rules, transformed(rules, newest.value)) : normalOf(rules);
+  const newest = history.records.map(({ value }) => transformed(rules, value)).findLast(hasValue);
+  return newest === undefined ? normalOf(rules) : matchState(rules, newest);
 }
 
 /** How many records in a row the states of a series look at. */
@@ -57,8 +60,13 @@ export function evaluateRecord(
   match: ReturnType<typeof matcher>,
 ): StateStep {
   const from = stateOf(rules, stateId);
-  const values = records.map((record) => transformed(rules, record.value));
-  return { from, to: nextState(rules, from?.stateId, values, match), timeMs: records.at(-1)?.timeMs ?? 0 };
+  const newest = records.at(-1);
+  const value = newest && transformed(rules, newest.value);
+  const timeMs = newest?.timeMs ?? 0;
+  // A record that the transform leaves no value is passed over.
+  if (value === undefined || !hasValue(value)) return { from, to: from, timeMs };
+  const values = records.map((record) => transformed(rules, record.value)).filter(hasValue);
+  return { from, to: nextState(rules, from?.stateId, values, match), timeMs };
 }
 
 /** The stateless match of values, each looked at once: a text may be long, and its expressions many. */

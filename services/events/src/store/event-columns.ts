@@ -1,12 +1,14 @@
-import type { Columns } from '@catchment/query';
+import type { AttrSelector, ScalarColumn, TimeColumn } from '@catchment/query';
 
-/** The attributes of an event for filter and sort (docs/reference/events.md#fields). */
-export function eventColumns(classNamespace: string): Columns {
+export type EventColumns = Readonly<Record<string, ScalarColumn | TimeColumn>>;
+
+/** The attributes of an event, as they are shown, filtered and sorted by (docs/reference/events.md#fields). */
+export function eventColumns(classNamespace: string): EventColumns {
   // The namespace is checked by the configuration: names and dots only.
   const prefix = `${classNamespace}.models`;
   return {
-    _id: { type: 'objectId', sql: 'event_id' },
     _class: { type: 'string', sql: `'${prefix}.event.Event'` },
+    _id: { type: 'objectId', sql: 'event_id' },
     level: { type: 'string', sql: 'level' },
     eventTime: { type: 'time', sql: 'event_time', filterable: false },
     eventType: { type: 'string', sql: 'event_type' },
@@ -18,4 +20,23 @@ export function eventColumns(classNamespace: string): Columns {
     ownerId: { type: 'objectId', sql: 'owner_id' },
     username: { type: 'string', sql: 'username' },
   };
+}
+
+/**
+ * SQL of the JSON text of an event: the database makes it, since ten thousand events are one answer. What an event does not have is left
+ * out.
+ * @param attr in this order, and these only
+ */
+export function eventText(columns: EventColumns, attr: AttrSelector | undefined): string {
+  const names = attr ? [...attr].filter(([, inner]) => inner === null).map(([name]) => name) : Object.keys(columns);
+  const members = names.flatMap((name) => {
+    const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
+    return column ? [`',"${name}":' || ${jsonOf(column)}`] : [];
+  });
+  return `'{' || substr(concat('', ${members.join(', ') || 'NULL'}), 2) || '}'`;
+}
+
+function jsonOf({ type, sql }: ScalarColumn | TimeColumn): string {
+  if (type === 'time') return `'"' || to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
+  return type === 'objectId' ? `'"' || ${sql} || '"'` : `to_json((${sql})::text)::text`;
 }

@@ -1,24 +1,19 @@
 import type { Database, Queryable } from '@catchment/pg';
-import { type Columns, compileFilter, compileSort, customIdsOf } from '@catchment/query';
+import { compileFilter, compileSort, customIdsOf } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Event } from '../domain/event.ts';
 import type { EventQuery } from '../domain/event-query.ts';
 import type { EventList, EventScope, EventStore, NewlyRecorded, Places, RecordedEvent } from '../usecases/ports.ts';
+import { type EventColumns, eventText } from './event-columns.ts';
 import type { PgMonths } from './pg-months.ts';
 
-type EventRow = {
+type RecordedRow = {
   event_id: string;
   time_ms: number;
   owner_id: string;
-  workspace_id: string | null;
   node_id: string | null;
-  node_class: string | null;
-  level: string;
-  event_type: string;
-  alarm_state: string;
-  username: string;
-  message: string;
-  position: number | null;
+  position: number;
+  text: string;
 };
 
 const BATCH_ROWS = 500;
@@ -39,17 +34,12 @@ FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $
 WHERE NOT EXISTS (SELECT 1 FROM deleted_nodes d WHERE d.node_id = e.node_id)
 ON CONFLICT DO NOTHING`;
 
-const SELECT = `
-SELECT event_id, (extract(epoch FROM event_time) * 1000)::bigint AS time_ms, owner_id, workspace_id, node_id, node_class,
-  level, event_type, alarm_state, username, message, position
-FROM events`;
-
 export class PgEventStore implements EventStore {
   readonly #database: Database;
   readonly #months: PgMonths;
-  readonly #columns: Columns;
+  readonly #columns: EventColumns;
 
-  constructor(database: Database, months: PgMonths, columns: Columns) {
+  constructor(database: Database, months: PgMonths, columns: EventColumns) {
     this.#database = database;
     this.#months = months;
     this.#columns = columns;
@@ -101,13 +91,13 @@ export class PgEventStore implements EventStore {
         const bind = binder(params);
         const where = [...within(scope, bind), filter];
         if (upTo !== undefined) where.push(`position <= ${bind(upTo)}`);
-        return this.#readAfter(where, position, limit, params);
+        return this.#readAfter(where, query.attr, position, limit, params);
       },
     };
   }
 
   recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]> {
-    return this.#readAfter([], position, limit, []);
+    return this.#readAfter([], undefined, position, limit, []);
   }
 
   async lastPosition(): Promise<number> {
@@ -153,27 +143,35 @@ export class PgEventStore implements EventStore {
     return { filter, order, params };
   }
 
-  async *#read(query: EventQuery, scope: EventScope): AsyncIterable<readonly Event[]> {
+  async *#read(query: EventQuery, scope: EventScope): AsyncIterable<readonly string[]> {
     const { filter, order, params } = this.#compile(query, scope.nodeIds);
     const bind = binder(params);
     const where = [...within(scope, bind), filter];
     if (query.startMs !== undefined) where.push(`event_time >= ${bind(formatIsoMs(query.startMs))}::timestamptz`);
     if (query.endMs !== undefined) where.push(`event_time <= ${bind(formatIsoMs(query.endMs))}::timestamptz`);
-    const text = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${bind(query.limit)} OFFSET ${bind(query.skip)}`;
-    for await (const rows of this.#database.stream<EventRow>(text, params, BATCH_ROWS)) yield rows.map(toEvent);
+    const text = `SELECT ${eventText(this.#columns, query.attr)} AS text FROM events WHERE ${where.join(' AND ')}
+      ORDER BY ${order} LIMIT ${bind(query.limit)} OFFSET ${bind(query.skip)}`;
+    for await (const rows of this.#database.stream<{ text: string }>(text, params, BATCH_ROWS))
+      yield rows.map((row) => row.text);
   }
 
   async #readAfter(
     conditions: readonly string[],
+    attr: EventQuery['attr'],
     position: number,
     limit: number,
     params: unknown[],
   ): Promise<readonly RecordedEvent[]> {
     const bind = binder(params);
     const where = [...conditions, `position > ${bind(position)}`];
-    const text = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY position LIMIT ${bind(limit)}`;
-    const { rows } = await this.#database.query<EventRow>(text, params);
-    return rows.map((row) => ({ ...toEvent(row), position: row.position ?? 0 }));
+    const text = `SELECT event_id, (extract(epoch FROM event_time) * 1000)::bigint AS time_ms, owner_id, node_id, position,
+        ${eventText(this.#columns, attr)} AS text
+      FROM events WHERE ${where.join(' AND ')} ORDER BY position LIMIT ${bind(limit)}`;
+    const { rows } = await this.#database.query<RecordedRow>(text, params);
+    return rows.map((row) => ({
+      ...{ eventId: row.event_id, ownerId: row.owner_id, nodeId: row.node_id ?? '', timeMs: row.time_ms },
+      ...{ position: row.position, text: row.text },
+    }));
   }
 }
 
@@ -211,17 +209,3 @@ async function insert(tx: Queryable, events: readonly Event[]): Promise<void> {
     'record-events',
   );
 }
-
-const toEvent = (row: EventRow): Event => ({
-  eventId: row.event_id,
-  ownerId: row.owner_id,
-  workspaceId: row.workspace_id ?? '',
-  nodeId: row.node_id ?? '',
-  nodeClass: row.node_class ?? '',
-  level: row.level,
-  eventType: row.event_type,
-  alarmState: row.alarm_state,
-  timeMs: row.time_ms,
-  username: row.username,
-  message: row.message,
-});

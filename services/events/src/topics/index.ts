@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, OptionalReaderName } from '@catchment/bus';
+import { emptyMessage } from '@catchment/ingest-log';
 import type { Database } from '@catchment/pg';
 import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { cloudEventOf } from '../transport/cloud-event.ts';
 import type { EventStore, RecordedEvent } from '../usecases/ports.ts';
-import { beginRecords, readAlarmsForTopic, readRecordsForTopic } from './bus/topic-readers.ts';
+import { readAlarmsForTopic, readRecordsForTopic } from './bus/topic-readers.ts';
 import type { KafkaConfig, TopicKind } from './clients/kafka-config.ts';
 import type { KafkaTopic } from './clients/kafka-topic.ts';
 import { pgSettledLog } from './store/pg-settled-log.ts';
@@ -22,7 +23,6 @@ type Deps = {
   readonly bus: Bus;
   readonly database: Database;
   readonly events: EventStore;
-  readonly classNamespace: string;
   readonly log: Logger;
 };
 
@@ -39,7 +39,7 @@ const READERS: Readonly<Record<TopicKind, readonly OptionalReaderName[]>> = {
  * @returns what is to be stopped, before the bus is closed
  */
 export async function startTopics(
-  { bus, database, events, classNamespace, log }: Deps,
+  { bus, database, events, log }: Deps,
   config: KafkaConfig | undefined,
 ): Promise<{ stop(): Promise<void> }> {
   const topics = config?.topics ?? [];
@@ -62,7 +62,7 @@ export async function startTopics(
     const messageOf = (event: RecordedEvent): TopicMessage => ({
       id: event.eventId,
       key: event.ownerId,
-      value: JSON.stringify(cloudEventOf(event, classNamespace)),
+      value: JSON.stringify(cloudEventOf(event)),
     });
     const deps = { events, positions, topic: open('events'), messageOf, log };
     const failed = 'events could not be sent to their topic, trying again';
@@ -79,7 +79,7 @@ export async function startTopics(
       log,
     });
     const failed = 'parts of columns could not be removed, trying again later';
-    await beginRecords(bus);
+    await bus.beginLog(emptyMessage(), 'events-records');
     running.push(readRecordsForTopic(bus, settled, pusher));
     running.push(repeat(() => settled.purge(), { everyMs: PURGE_EVERY_MS, failed, log }));
   }

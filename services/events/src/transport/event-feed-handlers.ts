@@ -4,19 +4,17 @@ import type { Handlers } from '@catchment/grpc';
 import type { EventTail } from '../usecases/event-tail.ts';
 import type { EventsDeps } from '../usecases/ports.ts';
 import { readFeed } from '../usecases/read-feed.ts';
-import { eventText } from './event-document.ts';
 
-type Deps = EventsDeps & { readonly classNamespace: string; readonly tail: EventTail };
+type Deps = EventsDeps & { readonly tail: EventTail };
 
 export const eventFeedHandlers = (deps: Deps): Handlers<typeof EventFeedServiceService> => ({
   readFeed: async (request, { caller, token, deadlineMs, signal }) => {
     const call = { caller: apiCaller(caller), token, deadlineMs, signal, nodeRef: '' };
-    const { query, events, cursor, hasMore } = await readFeed(deps, call, request);
-    const { classNamespace } = deps;
-    const messages = events.map((event) => ({
+    const { events, cursor, hasMore } = await readFeed(deps, call, request);
+    const messages = events.map(({ text, position }) => ({
       event: '',
-      data: Buffer.from(eventText(event, { classNamespace, attr: query.attr })),
-      cursor: String(event.position),
+      data: Buffer.from(text),
+      cursor: String(position),
       subject: '',
       isGone: false,
     }));

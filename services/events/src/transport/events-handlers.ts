@@ -3,18 +3,15 @@ import type { EventsServiceService } from '@catchment/contracts/events';
 import type { CallContext, Handlers } from '@catchment/grpc';
 import { clearEvents, createEvents } from '../usecases/change-events.ts';
 import { listEvents } from '../usecases/list-events.ts';
-import type { EventsCall, EventsDeps } from '../usecases/ports.ts';
-import { eventArray } from './event-document.ts';
-
-type Deps = EventsDeps & { readonly classNamespace: string };
+import type { EventsCall, EventsDeps, EventText } from '../usecases/ports.ts';
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
-export const eventsHandlers = (deps: Deps): Handlers<typeof EventsServiceService> => ({
+export const eventsHandlers = (deps: EventsDeps): Handlers<typeof EventsServiceService> => ({
   async *listEvents(request, context) {
-    const { query, batches } = await listEvents(deps, callOf(request.nodeRef, context), request);
+    const batches = await listEvents(deps, callOf(request.nodeRef, context), request);
     let contentType = CONTENT_TYPE;
-    for await (const data of eventArray(batches, { classNamespace: deps.classNamespace, attr: query.attr })) {
+    for await (const data of arrayOf(batches)) {
       yield { data, contentType, revision: '' };
       contentType = '';
     }
@@ -32,3 +29,13 @@ export const eventsHandlers = (deps: Deps): Handlers<typeof EventsServiceService
 const callOf = (nodeRef: string, { caller, token, deadlineMs, signal }: CallContext): EventsCall => ({
   ...{ caller: apiCaller(caller), token, deadlineMs, signal, nodeRef },
 });
+
+/** The JSON array, a piece per batch. */
+async function* arrayOf(batches: AsyncIterable<readonly EventText[]>): AsyncIterable<Buffer> {
+  let before = '[';
+  for await (const texts of batches) {
+    yield Buffer.from(before + texts.join(','));
+    before = ',';
+  }
+  yield Buffer.from(before === '[' ? '[]' : ']');
+}

@@ -1,7 +1,6 @@
 import { scopeOf } from '@catchment/access';
-import type { Event } from '../domain/event.ts';
-import { type EventQuery, readEventQuery } from '../domain/event-query.ts';
-import type { EventList, EventScope, EventsCall, EventsDeps } from './ports.ts';
+import { readEventQuery } from '../domain/event-query.ts';
+import type { EventList, EventScope, EventsCall, EventsDeps, EventText } from './ports.ts';
 
 /**
  * The events that the caller may see: arguments are checked before the node is looked up
@@ -12,11 +11,11 @@ export async function listEvents(
   deps: EventsDeps,
   call: EventsCall,
   given: { readonly arguments: Readonly<Record<string, string>>; readonly arrivalMs: number },
-): Promise<{ query: EventQuery; batches: AsyncIterable<readonly Event[]> }> {
+): Promise<AsyncIterable<readonly EventText[]>> {
   const query = readEventQuery(given.arguments, given.arrivalMs || deps.now());
   // Compiled before the look-up: a wrong filter is 400 even for an unknown node.
   const list = deps.events.list(query);
-  return { query, batches: list.within(await scopeOfCall(deps, call, list)) };
+  return list.within(await scopeOfCall(deps, call, list));
 }
 
 /** The part of a list that the caller may see at this moment. @throws DomainError not_found | permission_denied */

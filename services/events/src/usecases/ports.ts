@@ -34,13 +34,19 @@ export type EventScope = {
  * An event and its place in the order in which events were committed: whoever has read up to a position has missed nothing
  * before it. Positions grow; there are gaps.
  */
-export type RecordedEvent = Event & { readonly position: number };
+export type RecordedEvent = Pick<Event, 'eventId' | 'ownerId' | 'nodeId' | 'timeMs'> & {
+  readonly position: number;
+  readonly text: EventText;
+};
+
+/** JSON of an event as the API shows it, of the attributes that were asked for. */
+export type EventText = string;
 
 export type EventList = {
   /** By which the filter names nodes. */
   readonly customIds: readonly string[];
   /** Reads the list in batches. */
-  readonly within: (scope: EventScope) => AsyncIterable<readonly Event[]>;
+  readonly within: (scope: EventScope) => AsyncIterable<readonly EventText[]>;
   /**
    * The next events of the list after a position, up to another one where it is given, in the order of recording; bounds, sort, skip and
    * limit of the query do not count.

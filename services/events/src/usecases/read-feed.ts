@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { type EventQuery, readEventQuery } from '../domain/event-query.ts';
+import { readEventQuery } from '../domain/event-query.ts';
 import { scopeOfCall } from './list-events.ts';
 import type { EventsCall, EventsDeps, RecordedEvent } from './ports.ts';
 
@@ -14,7 +14,6 @@ const POSITION = /^\d{1,15}$/;
  * place, whatever other accounts record.
  */
 export type EventFeedPart = {
-  readonly query: EventQuery;
   readonly events: readonly RecordedEvent[];
   readonly cursor: string;
   readonly hasMore: boolean;
@@ -37,7 +36,7 @@ export async function readFeed(
   if (given.cursor !== '' && !POSITION.test(given.cursor)) throw unknownCursor();
   const after = given.cursor === '' ? undefined : Number(given.cursor);
   const { newest, highest, endOfWindow } = await deps.events.placesAfter(call.caller.ownerId, after, LOOKED_AT);
-  if (after === undefined) return { query, events: [], cursor: String(newest), hasMore: false };
+  if (after === undefined) return { events: [], cursor: String(newest), hasMore: false };
   if (after > highest) throw unknownCursor();
   const scope = await scopeOfCall(deps, call, list);
   // The newest event may have been deleted since: places only grow.
@@ -45,7 +44,7 @@ export async function readFeed(
   const events = await list.recordedAfter(scope, after, PART_EVENTS, upTo);
   const isFull = events.length === PART_EVENTS;
   const place = isFull ? (events.at(-1)?.position ?? upTo) : upTo;
-  return { query, events, cursor: String(place), hasMore: isFull || endOfWindow !== undefined };
+  return { events, cursor: String(place), hasMore: isFull || endOfWindow !== undefined };
 }
 
 const unknownCursor = () => invalid('INVALID_CURSOR', 'Last-Event-ID: must be the id of a message of this stream');

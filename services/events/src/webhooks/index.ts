@@ -1,7 +1,5 @@
 export { readAccounts } from './bus/account-reader.ts';
-export { nameServers, type ResolveHost } from './clients/guarded-lookup.ts';
 export { HttpWebhookSender } from './clients/http-webhook-sender.ts';
-export { readRanges } from './domain/target-address.ts';
 export type { TargetRules } from './domain/webhook.ts';
 export { PgWebhookQueue } from './store/pg-webhook-queue.ts';
 export { PgWebhooks } from './store/pg-webhooks.ts';

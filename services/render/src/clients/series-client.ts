@@ -12,7 +12,7 @@ type Historic = Pick<GrpcClient<HistoricServiceService>, 'readSeries'>;
 /** Bounding records come on top of what was asked. */
 const BOUNDING_RECORDS = 2;
 /** No aggregate. */
-const PLAIN = { arguments: {}, arrivalMs: 0 };
+const PLAIN = { arguments: {}, arrivalMs: 0, ownerId: '' };
 /** Texts repeat: states of this many different ones are remembered. */
 const REMEMBERED_TEXTS = 1_000;
 
@@ -36,7 +36,7 @@ export function seriesClient(historic: Historic): SeriesRecords {
       return records && countInside(records.timestamps, startMs, endMs) <= maxRecords ? records : undefined;
     },
     async aggregate(parameter, { startMs, endMs, maxRecords, arguments: given, nowMs }, call) {
-      const query = { limit: 0, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs };
+      const query = { limit: 0, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs, ownerId: '' };
       const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, optionsOf(call));
       const records = await collect(chunks, parameter, maxRecords, given.renderType === 'STATE');
       return records && { ...records, isAggregate: true };

@@ -1,5 +1,6 @@
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import type { Alarm } from '../alarm.ts';
+import type { Attempted } from './attempt.ts';
 import { type Finding, OVER, raised } from './finding.ts';
 
 /** What an acquisition left out, in rows, or could not read. */
@@ -38,9 +39,15 @@ export function dataFinding({ excluded, isSilent, fault, continues }: Acquired):
 export function overloadFinding({ dropped, timeMs, fault }: Acquired, before: Alarm): Finding | undefined {
   // It says nothing of what a source has brought.
   if (fault !== '') return undefined;
-  if (dropped > 0) return raised(`Overload: ${dropped} records discarded`);
-  return before.activeTimeMs === null || dayOf(timeMs) > dayOf(before.activeTimeMs) ? OVER : undefined;
+  return dropped > 0 ? raised(`Overload: ${dropped} records discarded`) : overOnNextDay(timeMs, before);
 }
+
+/** The same of the files of an attachment source. */
+export const filesFinding = ({ failure, timeMs }: Attempted<'files'>, before: Alarm): Finding | undefined =>
+  failure === '' ? overOnNextDay(timeMs, before) : raised(`Overload: ${failure}`);
+
+const overOnNextDay = (timeMs: number, { activeTimeMs }: Alarm): Finding | undefined =>
+  activeTimeMs === null || dayOf(timeMs) > dayOf(activeTimeMs) ? OVER : undefined;
 
 /** What reaches a source has got through, whatever is in it. */
 export const arrivalFinding = ({ isSource }: Acquired): Finding | undefined => (isSource ? OVER : undefined);

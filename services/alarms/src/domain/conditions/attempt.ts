@@ -2,7 +2,7 @@ import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import { type Finding, OVER, raised } from './finding.ts';
 
 /** What a service tried to do with a node. */
-export const ATTEMPTS = ['session', 'configuration', 'control', 'run'] as const;
+export const ATTEMPTS = ['session', 'configuration', 'control', 'run', 'files'] as const;
 export type AttemptKind = (typeof ATTEMPTS)[number];
 
 /** How it ended; an empty `failure`: it succeeded, or there is nothing to do any more. */

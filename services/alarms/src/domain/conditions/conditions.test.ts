@@ -1,4 +1,5 @@
 import { AlarmConfig, NodeConfig } from '@catchment/contracts/nodes';
+import { transformOf, UNTRANSFORMED } from '@catchment/equation';
 import { ALARM_TYPES, type AlarmType } from '@catchment/query';
 import { type Alarm, CLEARED } from '../alarm.ts';
 import { alarmNews } from '../alarm-news.ts';
@@ -18,15 +19,16 @@ const node = (nodeClass: string, alarms: Partial<AlarmConfig>[] = []) =>
     }),
   );
 const SOURCE = node('source.data.Jts', [{ type: 'outdatedAlarm' }]);
+const CAMERA = node('source.attachment.AttachmentSource');
 const CONTROL = node('point.NumberControlPoint');
 const PROCESS = node('point.NumberProcessPoint');
 const POINT = node('point.NumberPoint', [{ type: 'qualityAlarm' }]);
 const PLACE = node('location.Location', [{ type: 'qualityAlarm' }]);
 
-const attempt = (kind: 'session' | 'configuration' | 'control' | 'run', failure: string) => ({
+const attempt = (kind: 'session' | 'configuration' | 'control' | 'run' | 'files', failure: string, timeMs = TIME) => ({
   kind,
   failure,
-  timeMs: TIME,
+  timeMs,
 });
 const acquired = (change: object = {}): Occurrence => ({
   kind: 'acquisition',
@@ -58,7 +60,8 @@ const state = (name: string, isAlarm: boolean, threshold?: number): AlarmingStat
   ...{ stateId: name, name, threshold, occurrences: 1, isAlarm, categoryId: '', messageAway: '', messageTowards: '' },
 });
 const [NORMAL, HIGH] = [state('NORMAL', false), state('HIGH', true, 5)];
-const rules = { statesType: 'RANGE', states: [NORMAL, HIGH], hysteresis: 0, multiplier: 1, offset: 0 };
+const transform = transformOf(UNTRANSFORMED);
+const rules = { statesType: 'RANGE', states: [NORMAL, HIGH], hysteresis: 0, transform };
 const step = (from: AlarmingState, to: AlarmingState): Occurrence => ({
   ...{ kind: 'step', rules, step: { from, to, timeMs: TIME }, timeMs: TIME },
 });
@@ -126,6 +129,15 @@ const ROWS: readonly [AlarmType, ReturnType<typeof toNode>, Occurrence, Occurren
     acquired({ timeMs: TIME + DAY }),
     'ACQUISITION',
     'Overload: 3 records discarded',
+    'Overload cleared',
+  ],
+  [
+    'overloadAlarm',
+    CAMERA,
+    attempt('files', '2 files discarded'),
+    attempt('files', '', TIME + DAY),
+    'ACQUISITION',
+    'Overload: 2 files discarded',
     'Overload cleared',
   ],
   [
@@ -230,7 +242,7 @@ test('a message with expressions is handed on with what it is about; the alarm h
   expect(asleep?.custom).toEqual({ text: messageAway, stateName: '', timeMs: TIME });
   expect(asleep?.alarm.message).toBe('No new data received for 1 minute');
   const high = { ...HIGH, messageAway };
-  const rules = { statesType: 'RANGE', states: [NORMAL, high], hysteresis: 0, multiplier: 1, offset: 0 } as const;
+  const rules = { statesType: 'RANGE', states: [NORMAL, high], hysteresis: 0, transform } as const;
   const step = { from: NORMAL, to: high, timeMs: TIME };
   const entered = newsOf('stateAlarm', POINT, { kind: 'step', rules, step, timeMs: TIME }, CLEARED);
   expect(entered?.custom).toEqual({ text: messageAway, stateName: 'HIGH', timeMs: TIME });

@@ -1,7 +1,6 @@
-import { type Bus, type BusMessage, decoded, partitionConsumerName } from '@catchment/bus';
+import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { SettledGroup } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
-import { emptyMessage } from '@catchment/ingest-log';
 import type { SettledLog, Topic, TopicMessage } from '../usecases/ports.ts';
 import type { RecordPusher } from '../usecases/push-records.ts';
 
@@ -16,17 +15,6 @@ export const readAlarmsForTopic = (
     if (refused.length > 0)
       throw new DomainError('invalid_argument', 'MESSAGE_TOO_LARGE', `topic: does not take ${refused.length} messages`);
   });
-
-/**
- * Gives new readers of the log a message to acknowledge, that changes nothing: a broker before 2.9.17 that is started again removes the unread messages
- * of readers that have never acknowledged any (ADR 0003).
- */
-export async function beginRecords(bus: Pick<Bus, 'neverAcknowledged' | 'publish' | 'partitions'>): Promise<void> {
-  const readers = await bus.neverAcknowledged('INGEST');
-  for (let partition = 0; partition < bus.partitions; partition += 1)
-    if (readers.has(partitionConsumerName('events-records', partition)))
-      await bus.publish(`ingest.${partition}`, emptyMessage(), { msgId: `begin-records-${partition}` });
-}
 
 /** Sends what was written, and what became of it, to the topic of records. */
 export function readRecordsForTopic(bus: Bus, settled: SettledLog, pusher: RecordPusher): { stop(): Promise<void> } {

@@ -1,10 +1,9 @@
+import { Egress, failureWords, type ResolveHost } from '@catchment/egress';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import type { Try } from '../domain/delivery.ts';
-import { isAllowedAddress } from '../domain/target-address.ts';
-import { addressIn, type TargetRules } from '../domain/webhook.ts';
+import type { TargetRules } from '../domain/webhook.ts';
 import type { WebhookSender } from '../usecases/ports.ts';
-import { AddressRefused, guardedLookup, type ResolveHost } from './guarded-lookup.ts';
 
 const ANSWER_MAX_BYTES = 64 * 1024;
 const HEADERS_MAX_BYTES = 16 * 1024;
@@ -12,6 +11,7 @@ const HEADERS_MAX_BYTES = 16 * 1024;
 /** Sends deliveries over HTTP, signed as Standard Webhooks have it (docs/reference/events.md#webhooks). */
 export class HttpWebhookSender implements WebhookSender {
   readonly #rules: TargetRules;
+  readonly #egress: Egress;
   readonly #now: () => number;
   readonly #agent: Agent;
   readonly #tryMs: number;
@@ -21,8 +21,9 @@ export class HttpWebhookSender implements WebhookSender {
     this.#rules = options.rules;
     this.#now = options.now;
     this.#tryMs = options.tryMs;
+    this.#egress = new Egress({ allowed: options.rules.allowedRanges, resolve: options.resolve });
     this.#agent = new Agent({
-      connect: { lookup: guardedLookup(options.resolve, options.rules.allowedRanges), timeout: this.#tryMs },
+      connect: { lookup: this.#egress.lookup, timeout: this.#tryMs },
       maxHeaderSize: HEADERS_MAX_BYTES,
       allowH2: false,
     });
@@ -73,35 +74,14 @@ export class HttpWebhookSender implements WebhookSender {
 
   /** Settings may have become stricter since the webhook was made; an address in a URL is connected to without a look-up. */
   #checkTarget(url: URL): void {
-    const address = addressIn(url);
-    if (address !== undefined && !isAllowedAddress(address, this.#rules.allowedRanges)) throw new AddressRefused();
+    this.#egress.checkUrl(url);
     if (url.protocol !== 'https:' && !this.#rules.allowsHttp) throw new HttpRefused();
   }
 }
 
 class HttpRefused extends Error {}
 
-const FAILURES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'host name not found',
-  ENODATA: 'host name not found',
-  ESERVFAIL: 'host name not found',
-  ETIMEOUT: 'name servers do not answer',
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection broken off',
-  EPIPE: 'connection broken off',
-  UND_ERR_SOCKET: 'connection broken off',
-  UND_ERR_HEADERS_OVERFLOW: 'headers of the answer are too large',
-  EHOSTUNREACH: 'host cannot be reached',
-  ENETUNREACH: 'host cannot be reached',
-};
-
 /** Words for people; texts of libraries may hold whatever the receiver sends. */
 function failureOf(error: unknown): string {
-  if (error instanceof AddressRefused) return error.message;
-  if (error instanceof HttpRefused) return 'must be https';
-  const { name, code = '', cause } = error as Error & { readonly code?: string };
-  if (cause instanceof AddressRefused) return cause.message;
-  if (FAILURES[code]) return FAILURES[code];
-  if (/^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return `TLS refused: ${code}`;
-  return name === 'HTTPParserError' ? 'answer is no HTTP' : 'not sent';
+  return error instanceof HttpRefused ? 'must be https' : (failureWords(error) ?? 'not sent');
 }

@@ -1,8 +1,8 @@
+import { type AddressRange, addressIn, isAllowedAddress } from '@catchment/egress/addresses';
 import { type DomainError, invalid } from '@catchment/errors';
 import { textProblem } from '@catchment/ids';
 import { parseJsonBody } from '@catchment/json-body';
 import { type DISABLED_REASONS, parseFilter, WEBHOOK } from '@catchment/query';
-import { type AddressRange, isAllowedAddress } from './target-address.ts';
 
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
@@ -88,10 +88,4 @@ function readUrl(value: unknown, { allowsHttp, allowedRanges }: TargetRules): st
   if (address !== undefined && !isAllowedAddress(address, allowedRanges))
     throw invalidAttribute('url', 'must not lead to a private or reserved address');
   return url.href;
-}
-
-/** The address that a URL names in the place of a host name. WHATWG URLs write those of IPv4 in their one form. */
-export function addressIn({ hostname }: URL): string | undefined {
-  if (hostname.startsWith('[')) return hostname.slice(1, -1);
-  return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : undefined;
 }

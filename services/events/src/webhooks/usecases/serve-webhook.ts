@@ -2,7 +2,7 @@ import { newObjectId } from '@catchment/ids';
 import { DISABLED_REASONS, WEBHOOK } from '@catchment/query';
 import type { Event } from '../../domain/event.ts';
 import { readEventQuery } from '../../domain/event-query.ts';
-import type { EventStore } from '../../usecases/ports.ts';
+import type { EventStore, RecordedEvent } from '../../usecases/ports.ts';
 import { batchOf } from '../domain/batch.ts';
 import { outcomeOf } from '../domain/delivery.ts';
 import type { DisabledReason } from '../domain/webhook.ts';
@@ -14,7 +14,7 @@ export type ServeDeps = {
   readonly events: Pick<EventStore, 'list'>;
   readonly nodes: NamedNodes;
   readonly sender: WebhookSender;
-  readonly cloudEventOf: (event: Event) => object;
+  readonly cloudEventOf: (event: RecordedEvent) => object;
   readonly now: () => number;
 };
 
