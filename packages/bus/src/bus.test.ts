@@ -270,6 +270,19 @@ test('every replica that watches sees a passing message', async () => {
   expect(seen.sort()).toEqual(['one k', 'two k']);
 });
 
+test('what is said is heard by every replica that watches, and kept nowhere', async () => {
+  const [one, two] = [await openBus(), await openBus()];
+  const heard: string[] = [];
+  const hear = (name: string) => (data: Uint8Array) => void heard.push(`${name} ${text(data)}`);
+  for (const [name, bus] of Object.entries({ one, two })) {
+    bus.watch('now.test.said.v1', hear(name), () => {});
+    await bus.check();
+  }
+  one.say('now.test.said.v1', Buffer.from('here'));
+  await until(() => heard.length === 2);
+  expect(heard.sort()).toEqual(['one here', 'two here']);
+});
+
 describe('a queue', () => {
   const SUBJECT = 'notifications.email.due.v1';
   const publish = (bus: Bus, name: string) => bus.publish(SUBJECT, Buffer.from(name), { msgId: name });

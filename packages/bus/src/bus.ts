@@ -18,6 +18,7 @@ import { serversOf } from './servers-of.ts';
 import {
   ACK_WAIT_MS,
   DOMAIN_BATCH,
+  DOMAIN_GATHER_MS,
   type DomainReaderName,
   ensureTopology,
   isOptionalConsumer,
@@ -184,7 +185,7 @@ export class Bus {
   /** Reads domain events in batches of those that have arrived, up to 100. */
   readDomain(reader: DomainReaderName, handle: BatchHandler): { stop(): Promise<void> } {
     const options = this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle);
-    return this.#keep(new ConsumerLoop(this.#client, { ...options, keepsPlace: true }));
+    return this.#keep(new ConsumerLoop(this.#client, { ...options, keepsPlace: true, gatherMs: DOMAIN_GATHER_MS }));
   }
 
   /** Works off a queue, up to ten messages at once; `RetryAfter` puts one back for a while. */
@@ -223,6 +224,14 @@ export class Bus {
     })();
   }
 
+  /**
+   * Says something to every replica that watches a subject, at once. Nothing is kept, and nobody learns who has heard it.
+   * @param subject of no stream
+   */
+  say(subject: `now.${string}`, data: Uint8Array): void {
+    if (!this.#connection.isClosed()) this.#connection.publish(subjectName(this.#naming, subject), data);
+  }
+
   /** Number of messages that the readers of a stream have not finished yet, by consumer name. */
   async lag(stream: StreamName): Promise<Record<string, number>> {
     const lags: Record<string, number> = {};
@@ -232,12 +241,42 @@ export class Bus {
     return lags;
   }
 
+  /** Sequence of the newest message of a stream; 0 = none. */
+  async lastSequence(stream: StreamName): Promise<number> {
+    return (await this.#manager.streams.info(streamName(this.#naming, stream))).state.last_seq;
+  }
+
+  /** Whether a reader has finished all messages of a partition up to a sequence of its stream. */
+  async hasRead(reader: PartitionReaderName, partition: number, sequence: number): Promise<boolean> {
+    const stream = streamName(this.#naming, PARTITION_READERS[reader].stream);
+    const info = await this.#manager.consumers.info(stream, partitionConsumerName(reader, partition));
+    return info.ack_floor.stream_seq >= sequence || info.num_pending + info.num_ack_pending === 0;
+  }
+
   /** Names of the readers of a stream that have never acknowledged a message. */
   async neverAcknowledged(stream: StreamName): Promise<Set<string>> {
     const names = new Set<string>();
     for await (const { name, ack_floor } of this.#manager.consumers.list(streamName(this.#naming, stream)))
       if (ack_floor.stream_seq === 0) names.add(name);
     return names;
+  }
+
+  /**
+   * Gives readers of the log a message to acknowledge before there is any other. A broker before 2.9.17 that is started again overlooks a
+   * reader that has never acknowledged, and removes the messages that all others have acknowledged.
+   * @param message changes nothing
+   * @param reader present: for this one alone, which is read only where it is wanted
+   */
+  async beginLog(message: Uint8Array, reader?: PartitionReaderName): Promise<void> {
+    const readers = await this.neverAcknowledged('INGEST');
+    for (let partition = 0; partition < this.partitions; partition += 1) {
+      const isNew = reader
+        ? readers.has(partitionConsumerName(reader, partition))
+        : [...readers].some((name) => name.endsWith(`-${partition}`));
+      // The broker drops a repetition by another replica.
+      const msgId = reader ? `begin-${reader}-${partition}` : `begin-${partition}`;
+      if (isNew) await this.publish(`ingest.${partition}`, message, { msgId });
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import { handleDelivered, type LoopOptions } from './delivered.ts';
+import { Gathering } from './gathering.ts';
 import { verdictOf } from './verdict.ts';
 
 const RESTART_DELAY_MS = 500;
@@ -11,20 +12,22 @@ export class ConsumerLoop {
   readonly #queue: JsMsg[] = [];
   #wake: () => void = () => {};
   #messages: ConsumerMessages | undefined;
-  #stopping = false;
+  readonly #stopped = new AbortController();
+  readonly #gathering: Gathering;
   readonly #pulling: Promise<void>;
   readonly #working: Promise<void>;
 
   constructor(client: JetStreamClient, options: LoopOptions) {
     this.#client = client;
     this.#options = options;
+    this.#gathering = new Gathering(options.gatherMs ?? 0, () => this.#queue.length >= options.maxBatch);
     this.#pulling = this.#pull();
     this.#working = this.#work();
   }
 
   /** Finishes the current batch; messages fetched beyond it go back at once. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#stopped.abort();
     this.#messages?.stop();
     this.#wake();
     await Promise.all([this.#pulling, this.#working]);
@@ -33,20 +36,21 @@ export class ConsumerLoop {
 
   async #pull(): Promise<void> {
     const { stream, consumer, maxBatch, log } = this.#options;
-    while (!this.#stopping) {
+    while (!this.#isStopping) {
       try {
         const pulled = await this.#client.consumers.get(stream, consumer);
         // Short heartbeats: a broker that was killed and came back is noticed within seconds.
         this.#messages = await pulled.consume({ max_messages: maxBatch, expires: 10_000, idle_heartbeat: 1_000 });
-        if (this.#stopping) return this.#messages.stop();
+        if (this.#isStopping) return this.#messages.stop();
         for await (const message of this.#messages) {
           this.#queue.push(message);
+          this.#gathering.arrived();
           this.#wake();
         }
       } catch (err) {
-        if (!this.#stopping) log.warn({ err, consumer }, 'consumer interrupted, trying again');
+        if (!this.#isStopping) log.warn({ err, consumer }, 'consumer interrupted, trying again');
       }
-      if (!this.#stopping) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY_MS));
+      if (!this.#isStopping) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY_MS));
     }
   }
 
@@ -55,6 +59,8 @@ export class ConsumerLoop {
     const inHand = new Set<Promise<void>>();
     while (await this.#hasMessages()) {
       if (!alone) {
+        await this.#gathering.wait(this.#stopped.signal);
+        if (this.#isStopping) break;
         await this.#handleBatch(this.#queue.splice(0, maxBatch));
         continue;
       }
@@ -65,14 +71,18 @@ export class ConsumerLoop {
     await Promise.all(inHand);
   }
 
+  get #isStopping(): boolean {
+    return this.#stopped.signal.aborted;
+  }
+
   /** Waits for messages. @returns false when the loop is to stop */
   async #hasMessages(): Promise<boolean> {
-    while (this.#queue.length === 0 && !this.#stopping) {
+    while (this.#queue.length === 0 && !this.#isStopping) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    return !this.#stopping;
+    return !this.#isStopping;
   }
 
   async #handleBatch(batch: readonly JsMsg[]): Promise<void> {

@@ -2,8 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, notFound, unavailable } from '@catchment/errors';
 import {
   DeliverPolicy,
-  JetStreamApiCodes,
-  JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   jetstream,
@@ -15,6 +13,7 @@ import { serversOf } from './servers-of.ts';
 import {
   DOMAIN_READERS,
   type Naming,
+  noConsumer,
   PARTITION_READERS,
   QUEUE_READERS,
   type StreamName,
@@ -123,7 +122,7 @@ export class DeadLetters {
     // A message for a reader that is not there would be nobody's.
     if (
       !stream ||
-      !(await this.#manager.consumers.info(streamName(this.#naming, stream), letter.reader).catch(isMissing))
+      !(await this.#manager.consumers.info(streamName(this.#naming, stream), letter.reader).catch(noConsumer))
     )
       throw new DomainError('failed_precondition', 'READER_UNKNOWN', `reader: there is no ${letter.reader}`);
     const sent = headers();
@@ -139,7 +138,7 @@ export class DeadLetters {
     return { stream: ack.stream, sequence: ack.seq, after: state.last_seq };
   }
 
-  /** What has become of a letter that was tried again, within a time. */
+  /** The outcome of a letter that was tried again: waits for it up to the limit. */
   async outcome(
     letter: DeadLetter,
     retried: { stream: string; sequence: number; after: number },
@@ -200,10 +199,6 @@ export class DeadLetters {
   get #stream(): string {
     return streamName(this.#naming, 'DEADLETTER');
   }
-}
-
-function isMissing(error: unknown): undefined {
-  if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)) throw error;
 }
 
 /** The stream of a reader, by its durable consumer; undefined for readers that this version does not have. */

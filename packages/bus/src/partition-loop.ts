@@ -27,8 +27,11 @@ const PULL_MS = 4_000;
 const QUIET_MS = 250;
 const ASK_AGAIN_MS = 50;
 const YIELDING_ASK_MS = 250;
-/** How long messages are held that another replica's stand before, until they are given back. */
-const YIELD_AFTER_MS = 2_000;
+/**
+ * How long messages are held that another replica's stand before, until they are given back: a random time between these. The first
+ * one to give back needs `QUIET_MS` for it, and the other one goes on, where it has not begun to give back as well.
+ */
+const YIELD_AFTER_MS = { least: 500, most: 4_000 };
 /** The broker gets a progress message after this long … */
 const TOUCH_AFTER_MS = 5_000;
 /** … and a message without one for this long may be redelivered to another replica: it is not begun any more. */
@@ -73,6 +76,7 @@ export class PartitionLoop {
     this.#wake();
     void this.#endPull();
     await Promise.all([this.#pulling, this.#working]);
+    await this.#leavePull();
     this.#giveBack();
   }
 
@@ -113,6 +117,8 @@ export class PartitionLoop {
       }
       this.#running = undefined;
     }
+    if (this.#isYielding) await this.#leavePull();
+    // The order may have been proven meanwhile.
     if (this.#isYielding) this.#giveBack();
     this.#isYielding = false;
   }
@@ -126,8 +132,8 @@ export class PartitionLoop {
   }
 
   /**
-   * Of a replica that stops: lets the running pull run full, or breaks it off when nothing comes any more. One that is broken off
-   * earlier leaves messages in flight without a receiver, and the partition waiting for them.
+   * Of a replica that stops or yields: lets the running pull run full, or breaks it off when nothing comes any more. One that is broken
+   * off earlier leaves messages in flight without a receiver, and the partition waiting for them.
    */
   async #endPull(): Promise<void> {
     const running = this.#running;
@@ -136,7 +142,16 @@ export class PartitionLoop {
       leftMs = this.#movedMs + QUIET_MS - performance.now();
       if (leftMs > 0) await delay(leftMs);
     }
-    if (this.#running === running) running?.stop();
+    if (this.#running === running && !this.#isPulling) running?.stop();
+  }
+
+  /**
+   * To be called between a pull that was broken off and what is given back: NATS 2.9 takes the first message out of its queue for the
+   * pull that is gone, and gives it to nobody until `ACK_WAIT_MS` have passed. Telling its state, it removes such pulls. Where it does not
+   * answer, messages come again after that time.
+   */
+  async #leavePull(): Promise<void> {
+    if (this.#held.size > 0) await this.#consumer?.info().catch(() => {});
   }
 
   async #work(): Promise<void> {
@@ -156,11 +171,12 @@ export class PartitionLoop {
 
   /**
    * Polls the broker until the order is proven. Earlier messages at another replica may be finished meanwhile; where they are not,
-   * these go back when the pull has run out: an interrupted pull leaves redeliveries in flight without a receiver, each of which waits again.
+   * these go back when the pull is over.
    * @returns false when these were given back
    */
   async #proveOrder(): Promise<boolean> {
-    const yieldMs = performance.now() + YIELD_AFTER_MS * (0.5 + Math.random());
+    const { least, most } = YIELD_AFTER_MS;
+    const yieldMs = performance.now() + least + (most - least) * Math.random();
     while (!this.#isStopping) {
       // A broker that does not answer proves nothing; the pull says so.
       const info = await this.#consumer?.info().catch(() => undefined);
@@ -169,7 +185,10 @@ export class PartitionLoop {
         this.#isYielding = false;
         return true;
       }
-      this.#isYielding = performance.now() > yieldMs;
+      if (!this.#isYielding && performance.now() > yieldMs) {
+        this.#isYielding = true;
+        void this.#endPull();
+      }
       await this.#pause(this.#isYielding ? YIELDING_ASK_MS : ASK_AGAIN_MS);
     }
     return false;

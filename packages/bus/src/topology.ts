@@ -88,6 +88,7 @@ export const PARTITION_READERS = {
   'alarms-applied': { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
   'events-settled': { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
   'events-records': { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
+  processing: { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
 } as const;
 export type PartitionReaderName = keyof typeof PARTITION_READERS;
 
@@ -98,12 +99,17 @@ export const DOMAIN_READERS = {
   'alarms-ratings': 'historic.rating.settled.v1',
   'alarms-attempts': 'alarms.attempt.ended.v1',
   'devices-nodes': 'nodes.node.*.v1',
+  'devices-controls': 'nodes.control.changed.v1',
   'events-accounts': 'nodes.account.changed.v1',
   'events-nodes': 'nodes.node.deleted.v1',
   'events-recorded': 'events.event.recorded.v1',
   'events-alarms': 'alarms.*.changed.v1',
   'nodes-alarms': 'alarms.*.changed.v1',
+  'processing-accounts': 'nodes.account.changed.v1',
+  'processing-nodes': 'nodes.node.*.v1',
+  'processing-recomputed': 'historic.series.recomputed.v1',
   'nodes-transitions': 'events.event.recorded.v1',
+  'nodes-devices': 'devices.*.*.v1',
 } as const;
 export type DomainReaderName = keyof typeof DOMAIN_READERS;
 
@@ -131,6 +137,7 @@ export const QUEUE_READERS = {
   'nodes-emails': 'notifications.email.due.v1',
   'nodes-sms': 'notifications.sms.due.v1',
   'nodes-texts': 'notifications.text.due.v1',
+  'nodes-calls': 'notifications.call.due.v1',
 } as const;
 export type QueueReaderName = keyof typeof QUEUE_READERS;
 
@@ -140,6 +147,8 @@ export const ACK_WAIT_MS = 30_000;
 export const PARTITION_BATCH = 16;
 /** In-flight messages of a DOMAIN reader; also the largest batch that its handler sees. */
 export const DOMAIN_BATCH = 100;
+/** Many of them at once cost far less; one that comes after a quiet moment is handled at once. */
+export const DOMAIN_GATHER_MS = 50;
 /** Messages of a queue reader that are handled at once. */
 export const QUEUE_BATCH = 10;
 /** Longer than a mail server that answers slowly takes. */
@@ -262,9 +271,12 @@ function consumersOf({ partitions, ...naming }: Naming & { partitions: number },
 }
 
 async function removeConsumer(manager: JetStreamManager, stream: string, consumer: string): Promise<void> {
-  await manager.consumers.delete(stream, consumer).catch((error: unknown) => {
-    if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)) throw error;
-  });
+  await manager.consumers.delete(stream, consumer).catch(noConsumer);
+}
+
+/** The result of a call about a consumer that is not there; every other error goes on. */
+export function noConsumer(error: unknown): undefined {
+  if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)) throw error;
 }
 
 /** As the object store of NATS wants its stream; files are never dropped to make room for others. */
@@ -317,13 +329,7 @@ async function ensureConsumer(
   config: Consumer[1],
 ): Promise<void> {
   const name = streamName(naming, stream);
-  const exists = await manager.consumers.info(name, config.durable_name).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return false;
-      throw error;
-    },
-  );
+  const exists = await manager.consumers.info(name, config.durable_name).catch(noConsumer);
   if (exists) return void (await manager.consumers.update(name, config.durable_name, config));
   await manager.consumers.add(name, {
     ack_policy: AckPolicy.Explicit,

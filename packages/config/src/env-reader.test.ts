@@ -9,6 +9,7 @@ test('typed values are read, and missing ones take their fallback', () => {
   expect(read.oneOf('KIND', ['x', 'y'])).toBe('x');
   expect(read.int('EMPTY', { fallback: 5 })).toBe(5);
   expect(read.optionalText('EMPTY')).toBeUndefined();
+  expect([read.port('EMPTY', 21), read.port('MISSING', 21), read.port('PORT', 21)]).toEqual([undefined, 21, 8080]);
   expect(() => read.done()).not.toThrow();
 });
 

@@ -49,6 +49,16 @@ export class EnvReader {
     });
   }
 
+  /** A port to listen on; undefined where the variable is set, and empty: nothing listens. */
+  port(name: string, fallback: number): number | undefined {
+    return this.#env[name] === '' ? undefined : this.int(name, { min: 0, max: 65_535, fallback });
+  }
+
+  /** A port to listen on; undefined where the variable is not set: nothing listens. */
+  optionalPort(name: string): number | undefined {
+    return this.optionalText(name) === undefined ? undefined : this.int(name, { min: 0, max: 65_535 });
+  }
+
   bool(name: string, options: Fallback<boolean> = {}): boolean {
     return this.#read(name, options.fallback, false, (raw) => {
       const lower = raw.toLowerCase();

@@ -47,12 +47,10 @@ const INSTANT_CANDIDATES = candidates([
   ...DATES,
 ]);
 
-export type Detected = { readonly format: string } | 'ambiguous' | undefined;
+/** `isAmbiguous`: as many texts would fit with day and month the other way round. */
+export type Detected = { readonly format: string; readonly isAmbiguous: boolean } | undefined;
 
-/**
- * The format that most texts fit, if more than `share` of them do, and that makes dates of them; ambiguous: as many would fit
- * with day and month the other way round.
- */
+/** The format that most texts fit, if more than `share` of them do, and that makes dates of them; of two, days first. */
 function detect(texts: readonly string[], among: readonly Candidate[], share: number): Detected {
   const counted = among.map(({ format, pattern }) => {
     const fits = (text: string) => {
@@ -68,7 +66,7 @@ function detect(texts: readonly string[], among: readonly Candidate[], share: nu
   const [first, ...others] = counted.filter(({ count }) => count === most).map(({ format }) => format);
   if (first === undefined) return undefined;
   const isTurned = others.some((format) => /^[DM]/.test(format) && format[0] !== first[0]);
-  return /^[DM]/.test(first) && isTurned ? 'ambiguous' : { format: first };
+  return { format: first, isAmbiguous: /^[DM]/.test(first) && isTurned };
 }
 
 const isPossible = ({ month = 1, day = 1, hour = 0, hour12 = 0, minute = 0, second = 0 }: TimeParts): boolean =>

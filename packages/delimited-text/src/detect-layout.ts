@@ -1,10 +1,11 @@
 import { invalid } from '@catchment/errors';
 import { detectDate, detectInstant, detectTimeOfDay, patternOf } from './auto-time.ts';
 import { readBoolean, readNumber } from './field-values.ts';
+import { fixedColumns } from './fixed-columns.ts';
 import { type Header, knownHeader } from './known-headers.ts';
 import type { ColumnSettings, Join, Layout, ParserSettings, SeriesType } from './layout.ts';
 import type { Row } from './rows.ts';
-import { type Head, sampleRows } from './sample.ts';
+import { type Head, sampleLines, sampleRows } from './sample.ts';
 
 const DELIMITERS = [',', '\t', ';', '|'];
 /** Words for a missing value, besides those in docs/reference/acquisition.md#text-parser. */
@@ -15,6 +16,8 @@ export interface DetectOptions {
   readonly isMissing?: (text: string) => boolean;
   /** Columns that make the time together: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];
+  /** Told of a time that may begin with its day or its month, which is then taken to begin with the day; absent = it is refused. */
+  readonly ambiguous?: (column: number, text: string) => void;
 }
 
 /**
@@ -25,16 +28,17 @@ export interface DetectOptions {
 export async function detectLayout(
   head: Head,
   settings: ParserSettings,
-  { isMissing = () => false, time: chosen = [] }: DetectOptions = {},
+  { isMissing = () => false, time: chosen = [], ambiguous = refuseAmbiguous }: DetectOptions = {},
 ): Promise<Layout> {
   const header = await knownHeader(head);
   const textQualifier = settings.textQualifier ?? header?.textQualifier ?? '"';
-  const delimiter = settings.delimiter ?? header?.delimiter ?? (await likelyDelimiter(head, textQualifier));
-  const rows = await sampleRows(head, delimiter, textQualifier, true);
+  const split = await splitOf(head, settings, header, textQualifier);
+  const { delimiter } = split;
+  const rows = await sampleRows(head, { ...split, textQualifier }, true);
   const lineOf = (line: number | undefined) => rows.find((row) => row.line === line)?.fields.map((text) => text.trim());
   const given = {
     kind: header?.kind ?? ('DELIMITED' as const),
-    delimiter,
+    ...split,
     textQualifier,
     match: settings.match ?? ('SMART' as const),
     format: settings.format ?? ('COLUMN' as const),
@@ -45,7 +49,7 @@ export async function detectLayout(
     return {
       ...given,
       decimalSeparator: settings.decimalSeparator ?? '.',
-      headerLines: Math.max(settings.labelsRow ?? 0, settings.unitsRow ?? 0, header?.headerLines ?? 0),
+      headerLines: headerLinesOf(settings, header),
       labels: lineOf(settings.labelsRow) ?? header?.labels ?? [],
       units: lineOf(settings.unitsRow) ?? header?.units ?? [],
       columns: settings.columns,
@@ -54,17 +58,12 @@ export async function detectLayout(
   if (given.format === 'ROW') throw invalid('NO_COLUMNS', 'parser.columns: the format ROW needs its columns');
   const unwanted = new Set(header?.unwanted);
   const asked = chosen.length > 0 ? chosenTime(chosen, rows, header) : undefined;
-  const known = Math.max(
-    settings.labelsRow ?? 0,
-    settings.unitsRow ?? 0,
-    header?.headerLines ?? 0,
-    asked?.labelsLine ?? 0,
-  );
+  const known = Math.max(headerLinesOf(settings, header), asked?.labelsLine ?? 0);
   const likely = known === 0 ? likelyData(rows) : rows.filter(({ line }) => line > known);
-  const time = asked ?? timeColumns(likely, unwanted);
+  const time = asked ?? timeColumns(likely, known, unwanted, ambiguous);
   const headerLines = known || headerEnd(rows, time);
   const data = rows.filter(({ line }) => line > headerLines);
-  const { labels, units } = names(rows, settings, header, headerLines, data);
+  const { labels, units, ...named } = names(rows, settings, header, headerLines, data);
   const decimalSeparator = settings.decimalSeparator ?? likelyDecimal(data, delimiter);
   const width = data.reduce((widest, { fields }) => Math.max(widest, fields.length), labels.length);
   const columns = Array.from({ length: width }, (_, index): ColumnSettings => {
@@ -72,21 +71,54 @@ export async function detectLayout(
     if (unwanted.has(index) || time.joins.some(({ column }) => column === index)) return { index, type: 'DISABLED' };
     return likelyColumn(index, data, decimalSeparator, isMissing);
   });
-  return { ...given, decimalSeparator, headerLines, labels, units, columns };
+  return { ...given, decimalSeparator, headerLines, ...named, labels, units, columns };
 }
 
+const headerLinesOf = (
+  { labelsRow = 0, unitsRow = 0, dataRow = 1 }: ParserSettings,
+  header: Header | undefined,
+): number => Math.max(labelsRow, unitsRow, dataRow - 1, header?.headerLines ?? 0);
+
+type Split = Pick<Layout, 'delimiter' | 'columnWidths'>;
+
+/** What parts the fields of a line. */
+async function splitOf(
+  head: Head,
+  settings: ParserSettings,
+  header: Header | undefined,
+  textQualifier: string,
+): Promise<Split> {
+  const delimiter = settings.delimiter ?? header?.delimiter;
+  if (settings.columnWidths?.length) return { delimiter: delimiter ?? ',', columnWidths: settings.columnWidths };
+  if (delimiter !== undefined) return { delimiter, columnWidths: [] };
+  const likely = await likelyDelimiter(head, textQualifier);
+  if (likely.share >= MOST_LINES || settings.columns?.length) return { delimiter: likely.delimiter, columnWidths: [] };
+  const columnWidths = fixedColumns(sampleLines(head)) ?? [];
+  if (columnWidths.length > 0) return { delimiter: ',', columnWidths };
+  const blanks = await equallyWide(head, 'SPACE', textQualifier);
+  return { delimiter: blanks.share > likely.share ? 'SPACE' : likely.delimiter, columnWidths: [] };
+}
+
+/** Lines that a delimiter must make equally wide before blanks are tried. */
+const MOST_LINES = 0.5;
+
 /** The delimiter that makes the most lines equally wide. */
-async function likelyDelimiter(head: Head, textQualifier: string): Promise<string> {
+async function likelyDelimiter(head: Head, textQualifier: string): Promise<{ delimiter: string; share: number }> {
   let best = { delimiter: ',', share: 0, fields: 1 };
   for (const delimiter of DELIMITERS) {
-    const widths = (await sampleRows(head, delimiter, textQualifier)).map(({ fields }) => fields.length);
-    const counts = new Map<number, number>();
-    for (const width of widths) if (width > 1) counts.set(width, (counts.get(width) ?? 0) + 1);
-    const [fields, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [1, 0];
-    const share = widths.length === 0 ? 0 : count / widths.length;
+    const { share, fields } = await equallyWide(head, delimiter, textQualifier);
     if (share > best.share || (share === best.share && fields > best.fields)) best = { delimiter, share, fields };
   }
-  return best.delimiter;
+  return best;
+}
+
+/** The most common number of fields of a line, above 1, and the share of lines that have it. */
+async function equallyWide(head: Head, delimiter: string, textQualifier: string) {
+  const widths = (await sampleRows(head, { delimiter, textQualifier })).map(({ fields }) => fields.length);
+  const counts = new Map<number, number>();
+  for (const width of widths) if (width > 1) counts.set(width, (counts.get(width) ?? 0) + 1);
+  const [fields, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [1, 0];
+  return { fields, share: widths.length === 0 ? 0 : count / widths.length };
 }
 
 /** The later half of the first lines: no header is as long. */
@@ -97,30 +129,42 @@ type TimeColumns = { readonly index: number; readonly joins: readonly Join[] };
 const textsOf = (rows: readonly Row[], index: number): string[] =>
   rows.flatMap(({ fields }) => (fields[index]?.trim() ? [fields[index].trim()] : []));
 
+/** That a file ends with its header. The line says how long it was expected to be: another page may have come in its place. */
+export const noDataAfter = (headerLines: number): string =>
+  `file: has no lines with data${headerLines > 0 ? ` after line ${headerLines}, where its header ends` : ''}`;
+
 /** The first column that has a time in every line, or a date beside a time of day. */
-function timeColumns(rows: readonly Row[], unwanted: ReadonlySet<number>): TimeColumns {
+function timeColumns(
+  rows: readonly Row[],
+  headerLines: number,
+  unwanted: ReadonlySet<number>,
+  ambiguous: NonNullable<DetectOptions['ambiguous']>,
+): TimeColumns {
   const width = rows.reduce((widest, { fields }) => Math.max(widest, fields.length), 0);
   const noTime = invalid('NO_TIME', 'file: has no column with a timestamp in a form that is known; name its columns');
-  if (rows.length === 0) throw invalid('NO_DATA', 'file: has no lines with data');
+  if (rows.length === 0) throw invalid('NO_DATA', noDataAfter(headerLines));
   for (let index = 0; index < width; index += 1) {
     const texts = textsOf(rows, index);
     if (unwanted.has(index) || texts.length * 2 < rows.length) continue;
     const date = detectDate(texts);
     const instant = detectInstant(texts);
-    if (date === 'ambiguous' || instant === 'ambiguous') {
-      throw invalid(
-        'AMBIGUOUS_TIME',
-        `column ${index + 1}: '${texts[0]?.slice(0, 40)}' may begin with its day or its month; give the time format`,
-      );
-    }
+    if (date?.isAmbiguous || instant?.isAmbiguous) ambiguous(index, texts[0] ?? '');
     const own = (format: string): Join => ({ column: index, field: 'TIME', ...(format && { format }) });
     const timeOfDay = date && detectTimeOfDay(textsOf(rows, index + 1));
-    if (date && typeof timeOfDay === 'object') {
+    if (date && timeOfDay) {
       return { index, joins: [own(date.format), { column: index + 1, field: 'TIME', format: timeOfDay.format }] };
     }
     if (instant) return { index, joins: [own(instant.format)] };
   }
   throw noTime;
+}
+
+/** @throws DomainError invalid_argument */
+function refuseAmbiguous(index: number, text: string): never {
+  throw invalid(
+    'AMBIGUOUS_TIME',
+    `column ${index + 1}: '${text.slice(0, 40)}' may begin with its day or its month; give the time format`,
+  );
 }
 
 /** The line before the first one that has a time where the data have it. */
@@ -182,17 +226,23 @@ function names(
   header: Header | undefined,
   headerLines: number,
   data: readonly Row[],
-): { labels: readonly string[]; units: readonly string[] } {
+): Pick<Layout, 'labels' | 'units' | 'labelsRow' | 'unitsRow'> {
   const lineOf = (line: number | undefined) => rows.find((row) => row.line === line)?.fields.map((text) => text.trim());
   const width = data[0]?.fields.length ?? 0;
-  const [likelyLabels, likelyUnits] = header
-    ? [header.labels, header.units]
+  const [labels, units] = header
+    ? [
+        { fields: header.labels, line: header.labelsLine },
+        { fields: header.units, line: header.unitsLine },
+      ]
     : rows
         .filter(({ line, fields }) => line <= headerLines && fields.length >= Math.min(width, 2))
-        .map(({ fields }) => fields.map((text) => text.trim()));
+        .map(({ fields, line }) => ({ fields: fields.map((text) => text.trim()), line }));
+  const likelyUnits = settings.labelsRow ? undefined : units;
   return {
-    labels: lineOf(settings.labelsRow) ?? likelyLabels ?? [],
-    units: lineOf(settings.unitsRow) ?? (settings.labelsRow ? undefined : likelyUnits) ?? [],
+    labels: lineOf(settings.labelsRow) ?? labels?.fields ?? [],
+    units: lineOf(settings.unitsRow) ?? likelyUnits?.fields ?? [],
+    labelsRow: settings.labelsRow ?? labels?.line,
+    unitsRow: settings.unitsRow ?? likelyUnits?.line,
   };
 }
 
@@ -223,7 +273,7 @@ function likelyColumn(
   else if (areAll((text) => readBoolean(text, 'STRICT') !== undefined)) type = 'BOOLEAN';
   if (type !== 'TEXT') return { index, type };
   const instant = detectInstant(texts, 1);
-  if (typeof instant !== 'object') return { index, type };
+  if (!instant || instant.isAmbiguous) return { index, type };
   const format = instant.format;
   return { index, type: 'TIME', joins: [{ field: 'TIME', ...(format && { format }) }] };
 }

@@ -5,6 +5,8 @@
 export type FieldMatch = 'SMART' | 'STRICT';
 
 const NO_VALUE = /^(?:nan|[+-]?inf|---|null)?$/i;
+/** What most fields are: read without looking for anything else. */
+const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const STRICT_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,4})?$/i;
 const SMART_NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,4})?/i;
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
@@ -24,6 +26,7 @@ const GROUPS = {
  * @returns null: no value (empty, NAN, INF, `---`, null); undefined: the field cannot be read
  */
 export function readNumber(field: string, match: FieldMatch, decimalSeparator: '.' | ','): number | null | undefined {
+  if (decimalSeparator === '.' && PLAIN_NUMBER.test(field)) return Number(field);
   if (field.length > FIELD_MAX) return undefined;
   const text = field.trim();
   if (NO_VALUE.test(text)) return null;

@@ -1,7 +1,9 @@
+export { checkParser } from './check-parser.ts';
 export { decodeText, ENCODINGS, type Encoding } from './decode.ts';
-export { detectLayout } from './detect-layout.ts';
+export { detectLayout, noDataAfter } from './detect-layout.ts';
 export { type FieldMatch, readBoolean, readNumber } from './field-values.ts';
 export { jtsColumns, jtsEntry } from './jts.ts';
+export { type JtsEntry, type JtsStream, looksLikeJson, openJts } from './jts-stream.ts';
 export {
   type ColumnSettings,
   type ColumnType,
@@ -19,10 +21,12 @@ export {
   type OpenedText,
   openText,
   type TextOptions,
+  type TextPart,
   type TextRecord,
   type TextReport,
   type TextSeries,
 } from './open-text.ts';
+export { type Proposal, proposeParser } from './propose-parser.ts';
 export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
 export type { Cell, CellValue } from './series-reader.ts';
 export { type SourceClock, sourceClock } from './source-clock.ts';

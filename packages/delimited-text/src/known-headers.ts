@@ -8,6 +8,9 @@ export interface Header {
   readonly delimiter: string;
   readonly textQualifier: string;
   readonly headerLines: number;
+  /** From 1; undefined: there are none. */
+  readonly labelsLine: number;
+  readonly unitsLine: number | undefined;
   readonly width: number | undefined;
   readonly labels: readonly string[];
   readonly units: readonly string[];
@@ -32,7 +35,7 @@ async function toa5Header(head: Head): Promise<Header | undefined> {
   const found = /^"?TOA5"?([,\t;])/.exec(head.text);
   if (found === null) return undefined;
   const delimiter = found[1]!;
-  const rows = await sampleRows(head, delimiter, '"');
+  const rows = await sampleRows(head, { delimiter, textQualifier: '"' });
   const lineOf = (number: number) => rows.find(({ line }) => line === number)?.fields;
   const names = trimmed(lineOf(2));
   const [units, process] = [trimmed(lineOf(3)), trimmed(lineOf(4))];
@@ -51,7 +54,8 @@ async function toa5Header(head: Head): Promise<Header | undefined> {
   checkNames(names.slice(0, named), 2);
   const width = names.length;
   const shown = units.map((unit) => (unit === 'TS' || unit === 'RN' ? '' : unit));
-  return { kind: 'TOA5', delimiter, textQualifier: '"', headerLines: 4, width, labels: names, units: shown, unwanted };
+  const lines = { headerLines: 4, labelsLine: 2, unitsLine: 3 };
+  return { kind: 'TOA5', delimiter, textQualifier: '"', ...lines, width, labels: names, units: shown, unwanted };
 }
 
 function checkNames(names: readonly string[], line: number): void {
@@ -88,6 +92,8 @@ async function rdbHeader(head: Head): Promise<Header | undefined> {
     delimiter: '\t',
     textQualifier: '',
     headerLines: first + 2,
+    labelsLine: first + 1,
+    unitsLine: undefined,
     // Empty fields at the end of a line may be left out.
     width: undefined,
     labels: names,
@@ -100,13 +106,15 @@ async function rdbHeader(head: Head): Promise<Header | undefined> {
 async function catchmentHeader(head: Head): Promise<Header | undefined> {
   const delimiter = /^"?Id"?([,;\t|])/.exec(head.text)?.[1];
   if (delimiter === undefined) return undefined;
-  const [ids, names, units] = await sampleRows(head, delimiter, '"');
+  const [ids, names, units] = await sampleRows(head, { delimiter, textQualifier: '"' });
   if (ids?.line !== 1 || names?.fields[0] !== 'Timestamp' || units?.fields[0] !== 'Units') return undefined;
   return {
     kind: 'CATCHMENT',
     delimiter,
     textQualifier: '"',
     headerLines: 3,
+    labelsLine: 2,
+    unitsLine: 3,
     width: names.fields.length,
     labels: trimmed(names.fields),
     units: ['', ...trimmed(units.fields).slice(1)],

@@ -39,6 +39,10 @@ export interface ParserSettings {
   readonly format?: 'COLUMN' | 'ROW';
   readonly labelsRow?: number;
   readonly unitsRow?: number;
+  /** Lines before this one are no data. */
+  readonly dataRow?: number;
+  /** Fixed columns in the place of delimited ones: characters of each, from the beginning of the line. */
+  readonly columnWidths?: readonly number[];
   readonly decimalSeparator?: '.' | ',';
   readonly textQualifier?: string;
   readonly encoding?: 'UTF-8' | 'ISO-8859-1' | 'windows-1252' | 'UTF-16LE' | 'UTF-16BE';
@@ -56,6 +60,8 @@ export interface Layout {
   readonly kind: TextKind;
   readonly delimiter: string;
   readonly textQualifier: string;
+  /** Empty: fields are delimited. */
+  readonly columnWidths: readonly number[];
   readonly decimalSeparator: '.' | ',';
   readonly match: 'SMART' | 'STRICT';
   readonly format: 'COLUMN' | 'ROW';
@@ -63,6 +69,9 @@ export interface Layout {
   readonly headerLines: number;
   /** Fields of every line, where the header settles it; undefined = any. */
   readonly width: number | undefined;
+  /** Where labels and units were found, from 1; undefined = nowhere, or the settings do not say. */
+  readonly labelsRow?: number | undefined;
+  readonly unitsRow?: number | undefined;
   /** By column; '' where there is none. */
   readonly labels: readonly string[];
   readonly units: readonly string[];

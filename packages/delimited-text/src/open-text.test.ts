@@ -1,5 +1,5 @@
 import { effectiveZone, UTC_ZONE } from '@catchment/time';
-import type { ParserSettings } from './layout.ts';
+import type { Join, ParserSettings } from './layout.ts';
 import { failureText, openText, type TextOptions } from './open-text.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
@@ -166,12 +166,40 @@ describe('a file without settings', () => {
     expect((await read(text, { time })).rows).toEqual(rows);
   });
 
+  test.each([
+    ['NUMBER', 'wet', "'wet' is no number"],
+    ['BOOLEAN', 'wet', "'wet' is no truth value such as TRUE, 0 or OFF"],
+    ['TEXT', 'x'.repeat(10_001), /^'x{40}…' has more than 10000 characters$/],
+    ['TIME', 'noon', "'noon' is no time of the form H:mm"],
+    ['COORDINATES', '91', "'91' are no coordinates"],
+  ] as const)('a field that is no %s says what it is not', async (type, field, reason) => {
+    const joins: Record<string, readonly Join[]> = {
+      TIME: [{ field: 'TIME', format: 'H:mm' }],
+      COORDINATES: [{ field: 'LATITUDE' }, { field: 'LONGITUDE', column: 2 }],
+    };
+    const settings: ParserSettings = {
+      columns: [
+        { index: 0, type: 'RECORD_TIME', joins: [{ field: 'TIME', format: 'D.M.YYYY' }] },
+        { index: 1, type, joins: joins[type] ?? [] },
+      ],
+    };
+    const reasons: string[] = [];
+    const failed = (failure: { reason: string }) => void reasons.push(failure.reason);
+    await read(`1.5.2026,${field},0\nsoon,${field},0\n`, { settings, failed });
+    expect(reasons).toEqual([expect.stringMatching(reason), "'soon' is no time of the form D.M.YYYY"]);
+  });
+
   test('a time that cannot be read is a failure of its line, wherever it is', async () => {
     const { rows, report } = await read(
       't,a\n2024-07-03 00:00,3\nlater,4\n2024-07-03 02:00,5\n13/13/2024,6\n2024-07-03 03:00,6\n',
     );
     expect([rows.length, report.failed]).toEqual([3, 2]);
     expect(failureText(report.firstFailure!)).toContain("line 3, column 1: 'later'");
+  });
+
+  test('a line whose time is empty says so', async () => {
+    const { report } = await read('t,a\n2024-07-03 00:00,3\n,4\n2024-07-03 02:00,5\n');
+    expect(failureText(report.firstFailure!)).toBe('line 3, column 1: there is no time');
   });
 
   test('columns of the time that no line has are refused', async () => {
@@ -266,8 +294,8 @@ describe('settings of a parser (docs/reference/acquisition.md#text-parser)', () 
       ['2024-01-03T00:00', undefined, undefined],
     ]);
     expect(report).toMatchObject({ lines: 4, parsed: 2, failed: 2, unreadableFields: 1 });
-    expect(failureText(report.firstFailure!)).toBe("line 2, column 1: 'later' is no time of the form that is expected");
-    expect(failureText(report.firstUnreadable!)).toBe("line 1, column 2: 'x' cannot be read");
+    expect(failureText(report.firstFailure!)).toBe("line 2, column 1: 'later' is no time such as 2026-05-31 23:59:59");
+    expect(failureText(report.firstUnreadable!)).toBe("line 1, column 2: 'x' is no number");
   });
 
   test('a header that is known is no data of a parser with columns of its own', async () => {
@@ -313,6 +341,47 @@ test('a zone with DST: parts of a local time in columns of their own, the repeat
     ['2013-11-03T05:00', 2],
     ['2013-11-03T06:00', 3],
     ['2013-11-03T07:00', 4],
+  ]);
+});
+
+test('a local time that the zone skips moves forward by the gap; an offset of its own, and Unix time, are taken as they are', async () => {
+  const zone = effectiveZone('America/New_York', true, NOW_MS);
+  const { rows } = await read(
+    't,a\n2013-03-10 01:30,1\n2013-03-10 02:30,2\n2013-03-10 03:45,3\n2013-03-10T02:30+01:00,4\n',
+    { zone },
+  );
+  expect(rows).toEqual([
+    ['2013-03-10T06:30', 1],
+    ['2013-03-10T07:30', 2],
+    ['2013-03-10T07:45', 3],
+    ['2013-03-10T01:30', 4],
+  ]);
+  const columns = [
+    { index: 0, type: 'RECORD_TIME', joins: [{ field: 'TIME', format: 'X' }] },
+    { index: 1, type: 'NUMBER' },
+  ] as const;
+  expect((await read('1362897000,1\n', { zone, settings: { columns } })).rows).toEqual([['2013-03-10T06:30', 1]]);
+});
+
+test('fixed columns: cells may be empty, and the last one goes to the end of its line', async () => {
+  const settings: ParserSettings = {
+    columnWidths: [11, 6, 4],
+    labelsRow: 1,
+    dataRow: 3,
+    columns: [
+      { index: 0, type: 'RECORD_TIME' },
+      { index: 1, type: 'NUMBER' },
+      { index: 2, type: 'TEXT' },
+    ],
+  };
+  const text =
+    'day        level note\n(made by hand)\n2024-01-01   1.5 "calm", dry\n\n2024-01-02       storm\n2024-01-03  12.5\n';
+  const { keys, rows } = await withParser(text, settings);
+  expect(keys).toEqual(['level NUMBER', 'note TEXT']);
+  expect(rows).toEqual([
+    ['2024-01-01T00:00', 1.5, '"calm", dry'],
+    ['2024-01-02T00:00', undefined, 'storm'],
+    ['2024-01-03T00:00', 12.5, undefined],
   ]);
 });
 

@@ -2,7 +2,8 @@ import { invalid } from '@catchment/errors';
 import type { EffectiveZone } from '@catchment/time';
 import { decodeText } from './decode.ts';
 import { detectLayout } from './detect-layout.ts';
-import { type Layout, labelOf, type ParserSettings, type SeriesType } from './layout.ts';
+import { type Join, type Layout, labelOf, type ParserSettings, type SeriesType } from './layout.ts';
+import { LinePlace } from './line-place.ts';
 import { readRows } from './rows.ts';
 import { readHead } from './sample.ts';
 import {
@@ -70,8 +71,23 @@ export interface TextOptions {
   readonly noValues?: readonly string[];
   /** Columns that make the time together, where the settings name none: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];
+  /** The first bytes are those of rows that were read before: they tell the layout and the order of times, and are no records. */
+  readonly part?: TextPart;
+  /** Records that are not later are left out, though their lines are read, Unix ms. */
+  readonly afterMs?: number;
+  /** The bytes are the beginning of a file, and may end anywhere. */
+  readonly isCut?: boolean;
+  /** Told of each line, and of each field of a line, that is not read. */
+  readonly failed?: (failure: Failure) => void;
   /** Changes the detected layout, for callers that choose columns by the labels of the file. */
   readonly adjust?: (layout: Layout) => Layout;
+}
+
+export interface TextPart {
+  /** They end with a line. */
+  readonly bytes: number;
+  /** How many lines of the file lie before the rest; failures count from there. */
+  readonly lines: number;
 }
 
 /** Longest text of a field that a failure shows. */
@@ -87,7 +103,9 @@ const RECORDS_END_MS = Date.UTC(2262, 3, 11);
  */
 export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOptions): Promise<OpenedText> {
   const settings = options.settings ?? {};
-  const { head, text } = await readHead(decodeText(bytes, settings.encoding ?? 'UTF-8'));
+  const place = new LinePlace(options.part);
+  const bytesSeen = place.watching(bytes);
+  const { head, text } = await readHead(decodeText(bytesSeen, settings.encoding ?? 'UTF-8'), options.isCut);
   try {
     if (head.text.trim() === '' && head.isWhole) throw invalid('EMPTY_FILE', 'file: is empty');
     const isMissing = missingOf(options.noValues ?? []);
@@ -97,7 +115,9 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     const context = { layout, zone, todayLocalMs: zone.localMsAt(options.nowMs), isMissing };
     const { series, read } = compile(context);
     const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
-    return { layout, series, report, records: () => records(text, context, read, report) };
+    const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
+    const records = () => readRecords(text, context, read, report, { place, afterMs, ...(failed && { failed }) });
+    return { layout, series, report, records };
   } catch (error) {
     await text.return(undefined);
     throw error;
@@ -109,10 +129,16 @@ function missingOf(words: readonly string[]): (text: string) => boolean {
   return known.size === 0 ? () => false : (text) => known.has(text.toLowerCase());
 }
 
-type SeriesReader = { readonly read: CellReader; readonly column: number };
+type SeriesReader = {
+  readonly read: CellReader;
+  readonly column: number;
+  /** What a field is not that cannot be read: `is no number`. */
+  readonly refusal: string;
+};
 type LineReader = {
   readonly time: ReturnType<typeof timeReader>;
   readonly timeColumn: number;
+  readonly timeRefusal: string;
   /** The series of a line, by their place; undefined: the line is of none. */
   readonly seriesOf: (fields: readonly string[]) => {
     readonly first: number;
@@ -130,11 +156,11 @@ function compile(context: ReadContext): { series: readonly TextSeries[]; read: L
   }
   const at = (index: number) => `parser.columns[${layout.columns.findIndex((column) => column.index === index)}]`;
   const time = timeReader(timeColumn.joins ?? [], timeColumn.index, at(timeColumn.index), context);
-  const base = { time, timeColumn: timeColumn.index };
+  const base = { time, timeColumn: timeColumn.index, timeRefusal: refusalOf('TIME', timeColumn.joins) };
   return layout.format === 'ROW' ? compileRows(context, base) : compileColumns(context, base, at);
 }
 
-type Base = Pick<LineReader, 'time' | 'timeColumn'>;
+type Base = Pick<LineReader, 'time' | 'timeColumn' | 'timeRefusal'>;
 
 function compileColumns(context: ReadContext, base: Base, at: (index: number) => string) {
   const { layout } = context;
@@ -145,7 +171,8 @@ function compileColumns(context: ReadContext, base: Base, at: (index: number) =>
     if (type === 'SERIES_ID' || type === 'VALUE') {
       throw invalid('INVALID_PARSER', `${at(index)}.type: ${type} is of the format ROW`);
     }
-    readers.push({ read: cellReader(type, joins, index, at(index), context), column: index });
+    const read = cellReader(type, joins, index, at(index), context);
+    readers.push({ read, column: index, refusal: refusalOf(type, joins) });
     series.push({ key: key || labelOf(layout, index), type, units: layout.units[index] ?? '' });
   }
   checkKeys(series);
@@ -164,7 +191,8 @@ function compileRows(context: ReadContext, base: Base) {
   const places = new Map(
     rowSeries.map(({ seriesId, type, joins }, n) => {
       const read = cellReader(type, joins, valueColumn, `parser.rowSeries[${n}]`, context);
-      return [seriesId, { first: n, readers: [{ read, column: valueColumn }] }] as const;
+      const reader = { read, column: valueColumn, refusal: refusalOf(type, joins) };
+      return [seriesId, { first: n, readers: [reader] }] as const;
     }),
   );
   const series = rowSeries.map(({ seriesId, type }): TextSeries => ({ key: seriesId, type, units: '' }));
@@ -183,32 +211,37 @@ function checkKeys(series: readonly TextSeries[]): void {
   }
 }
 
-async function* records(
+async function* readRecords(
   text: AsyncGenerator<string>,
   { layout, zone }: ReadContext,
-  { time, timeColumn, seriesOf, count }: LineReader,
+  { time, timeColumn, timeRefusal, seriesOf, count }: LineReader,
   report: TextReport,
+  { place, afterMs, failed }: { place: LinePlace; afterMs: number; failed?: (failure: Failure) => void },
 ): AsyncGenerator<TextRecord> {
   const clock = sourceClock(zone);
   const fail = (failure: Failure) => {
     report.failed += 1;
     report.firstFailure ??= failure;
+    failed?.(failure);
   };
-  for await (const { line, fields } of readRows(text, layout)) {
-    if (line <= layout.headerLines) continue;
+  for await (const { line: ownLine, fields } of readRows(text, layout)) {
+    if (ownLine <= layout.headerLines) continue;
     const resolved = time(fields);
     if (resolved === EXCLUDED) continue;
+    if (place.isBefore(ownLine)) {
+      if (resolved !== undefined && resolved !== UNREADABLE) clock.instantMsOf(resolved);
+      continue;
+    }
+    const line = place.inFile(ownLine);
     report.lines += 1;
     if (layout.width !== undefined && fields.length !== layout.width) {
       fail({ line, reason: `has ${fields.length} fields where the header has ${layout.width}` });
       continue;
     }
     if (resolved === undefined || resolved === UNREADABLE) {
-      fail({
-        line,
-        column: timeColumn + 1,
-        reason: `${shown(fields[timeColumn])} is no time of the form that is expected`,
-      });
+      const text = fields[timeColumn];
+      const reason = text?.trim() ? `${shown(text)} ${timeRefusal}` : 'there is no time';
+      fail({ line, column: timeColumn + 1, reason });
       continue;
     }
     const { first, readers } = seriesOf(fields);
@@ -219,14 +252,14 @@ async function* records(
       continue;
     }
     if (unreadable.length > 0) {
-      const column = unreadable[0]!;
-      const failure = { line, column: column + 1, reason: `${shown(fields[column])} cannot be read` };
+      const failure = unreadableField(line, unreadable[0]!, fields);
       if (unreadable.length === readers.length) {
         fail(failure);
         continue;
       }
       report.unreadableFields += unreadable.length;
       report.firstUnreadable ??= failure;
+      if (failed) for (const reader of unreadable) failed(unreadableField(line, reader, fields));
     }
     const timeMs = clock.instantMsOf(resolved);
     if (timeMs >= RECORDS_END_MS) {
@@ -234,34 +267,56 @@ async function* records(
       continue;
     }
     report.parsed += 1;
-    yield { line, timeMs, cells };
+    if (timeMs > afterMs) yield { line, timeMs, cells };
   }
 }
 
-const NOTHING: readonly number[] = [];
+const NOTHING: readonly SeriesReader[] = [];
 
-/** Fills in cells. @returns columns that cannot be read */
+/** Fills in cells. @returns the readers whose fields cannot be read */
 function readCells(
   fields: readonly string[],
   readers: readonly SeriesReader[],
   first: number,
   cells: (Cell | undefined)[],
-): readonly number[] | typeof EXCLUDED {
-  let unreadable: number[] | undefined;
+): readonly SeriesReader[] | typeof EXCLUDED {
+  let unreadable: SeriesReader[] | undefined;
   for (let n = 0; n < readers.length; n += 1) {
-    const { read, column } = readers[n]!;
-    const cell = read(fields);
+    const reader = readers[n]!;
+    const cell = reader.read(fields);
     if (cell === EXCLUDED) return EXCLUDED;
     if (cell === UNREADABLE) {
       unreadable ??= [];
-      unreadable.push(column);
+      unreadable.push(reader);
     } else cells[first + n] = cell;
   }
   return unreadable ?? NOTHING;
 }
 
+const unreadableField = (line: number, { column, refusal }: SeriesReader, fields: readonly string[]): Failure => ({
+  line,
+  column: column + 1,
+  reason: `${shown(fields[column])} ${refusal}`,
+});
+
+const REFUSALS = {
+  NUMBER: 'is no number',
+  BOOLEAN: 'is no truth value such as TRUE, 0 or OFF',
+  TEXT: 'has more than 10000 characters',
+  COORDINATES: 'are no coordinates',
+} as const;
+
+/** What a field is not that cannot be read as its type. */
+function refusalOf(type: SeriesType, joins: readonly Join[] = []): string {
+  if (type !== 'TIME') return REFUSALS[type];
+  const formats = joins.flatMap(({ field, format }) => (field === 'TIME' && format ? [format] : []));
+  return formats.length === 0
+    ? 'is no time such as 2026-05-31 23:59:59'
+    : `is no time of the form ${formats.join(' ')}`;
+}
+
 const shown = (field = ''): string => `'${field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field}'`;
 
-/** `line 12, column 3: 'x' cannot be read` */
+/** `line 12, column 3: 'x' is no number` */
 export const failureText = ({ line, column, reason }: Failure): string =>
   `line ${line}${column === undefined ? '' : `, column ${column}`}: ${reason}`;

@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
 
 async function rowsOf(text: string, settings: Partial<RowSettings> = {}, pieceLength = 3): Promise<Row[]> {
@@ -95,4 +96,29 @@ test('a failure of the text is passed on', async () => {
     for await (const _row of readRows(broken(), { delimiter: ',', textQualifier: '"' }));
   };
   await expect(read()).rejects.toThrow('disk');
+});
+
+test('rows are those of csv-parse, whatever the text', async () => {
+  let state = 7;
+  const random = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+  const tokens = ['a', '1.5', ',', ',', '"', '""', '"b"', '"c,d"', ' ', '\n', '\r\n', '\n', '\r', '\n"e"\n'];
+  for (let n = 0; n < 2_000; n += 1) {
+    const text = Array.from({ length: random(14) }, () => tokens[random(tokens.length)]).join('');
+    let expected: Row[] | undefined;
+    try {
+      const records = parse(text, {
+        ...{ delimiter: ',', quote: '"', record_delimiter: ['\r\n', '\n', '\r'], relax_quotes: true, info: true },
+        ...{ relax_column_count: true, skip_empty_lines: true },
+      }) as unknown as { record: string[]; info: { lines: number } }[];
+      expected = records
+        .map(({ record: fields, info: { lines: line } }) => ({ line, fields }))
+        .filter(({ fields }) => fields.length > 1 || fields.some((field) => field.trim() !== ''));
+    } catch {
+      expected = undefined;
+    }
+    expect([text, await rowsOf(text, {}, 1 + random(9)).catch(() => undefined)]).toEqual([text, expected]);
+  }
 });

@@ -1,4 +1,4 @@
-import { type Row, readRows } from './rows.ts';
+import { type Row, type RowSettings, readRows } from './rows.ts';
 
 /** Characters of a file that its layout is taken from. */
 export const HEAD_CHARACTERS = 64 * 1024;
@@ -11,8 +11,14 @@ export interface Head {
   readonly isWhole: boolean;
 }
 
-/** Reads the beginning, and gives the whole text again from there on. */
-export async function readHead(text: AsyncGenerator<string>): Promise<{ head: Head; text: AsyncGenerator<string> }> {
+/**
+ * Reads the beginning, and gives the whole text again from there on.
+ * @param isCut the text may end anywhere
+ */
+export async function readHead(
+  text: AsyncGenerator<string>,
+  isCut = false,
+): Promise<{ head: Head; text: AsyncGenerator<string> }> {
   let read = '';
   let isWhole = false;
   while (read.length < HEAD_CHARACTERS) {
@@ -31,26 +37,30 @@ export async function readHead(text: AsyncGenerator<string>): Promise<{ head: He
       await text.return(undefined);
     }
   }
-  return { head: { text: read, isWhole }, text: again() };
+  return { head: { text: read, isWhole: isWhole && !isCut }, text: again() };
 }
+
+const wholeLines = ({ text, isWhole }: Head): string =>
+  isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1) || text;
+
+/** Lines of a head as they are, blank ones left out. */
+export const sampleLines = (head: Head): string[] =>
+  wholeLines(head)
+    .split(/\r\n|\n|\r/, SAMPLE_ROWS)
+    .filter((line) => line.trim() !== '');
 
 /**
  * Whole rows of a head; ends where a row cannot be read.
  * @throws DomainError invalid_argument with `isStrict`, where that is of the file and not of the head's end
  */
-export async function sampleRows(
-  head: Head,
-  delimiter: string,
-  textQualifier: string,
-  isStrict = false,
-): Promise<Row[]> {
+export async function sampleRows(head: Head, settings: RowSettings, isStrict = false): Promise<Row[]> {
   const rows: Row[] = [];
-  const text = head.isWhole ? head.text : head.text.slice(0, head.text.lastIndexOf('\n') + 1) || head.text;
+  const text = wholeLines(head);
   async function* once() {
     yield text;
   }
   try {
-    for await (const row of readRows(once(), { delimiter, textQualifier })) {
+    for await (const row of readRows(once(), settings)) {
       rows.push(row);
       if (rows.length === SAMPLE_ROWS) break;
     }

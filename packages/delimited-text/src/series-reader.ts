@@ -1,10 +1,10 @@
-import { invalid } from '@catchment/errors';
+import { DomainError, invalid } from '@catchment/errors';
 import type { EffectiveZone } from '@catchment/time';
 import { RE2JS } from 're2js';
 import { patternOf } from './auto-time.ts';
 import { readBoolean, readNumber } from './field-values.ts';
 import type { Join, Layout, SeriesType } from './layout.ts';
-import type { TimeParts } from './time-pattern.ts';
+import type { TimeParts, TimePattern } from './time-pattern.ts';
 import { type ResolvedTime, resolveTime } from './time-resolve.ts';
 
 /** NUMBER and BOOLEAN, TEXT, TIME, COORDINATES (latitude, longitude). */
@@ -113,6 +113,15 @@ function applied(filters: readonly Filter[], fields: readonly string[]): ReturnT
   return outcome;
 }
 
+function patternAt(format: string | undefined, at: string): TimePattern {
+  try {
+    return patternOf(format);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw invalid('INVALID_TIME_FORMAT', `${at}.${error.message}`);
+  }
+}
+
 /** @param at what refusals call the column, for example `parser.columns[3]` */
 export function timeReader(joins: readonly Join[], own: number, at: string, context: ReadContext): TimeReader {
   const { parts, filters } = partsOf(
@@ -122,7 +131,7 @@ export function timeReader(joins: readonly Join[], own: number, at: string, cont
   );
   const patterns = parts
     .filter(({ join }) => join.field === 'TIME')
-    .map(({ join, read }) => ({ read, pattern: patternOf(join.format) }));
+    .map(({ join, read }) => ({ read, pattern: patternAt(join.format, `${at}.joins[${joins.indexOf(join)}]`) }));
   const { match } = context.layout;
   return (fields) => {
     const said = applied(filters, fields);

@@ -134,6 +134,7 @@ class BatchBuilder {
       annotationIndexes: [...column.annotations.keys()],
       annotations: [...column.annotations.values()],
       traceparent: column.traceparent,
+      isEdit: column.isEdit === true,
     });
   }
 }
@@ -156,6 +157,7 @@ function decodeColumn(message: ColumnWrite, timestamps: Float64Array): LogEntry 
     qualities: toShorts(message.qualities),
     annotations: new Map(message.annotationIndexes.map((index, n) => [index, message.annotations[n] ?? ''])),
     traceparent: message.traceparent,
+    ...(message.isEdit && { isEdit: true }),
   };
   if (message.parts <= 1) return { kind: 'column', column };
   return {

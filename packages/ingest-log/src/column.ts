@@ -38,6 +38,8 @@ export type Column = {
   readonly annotations: ReadonlyMap<number, string>;
   /** W3C traceparent of the request; '' when not traced. */
   readonly traceparent: string;
+  /** A person or program edits history: what becomes of it is told. */
+  readonly isEdit?: boolean;
 };
 
 /** A piece of a column that did not fit into one message. */

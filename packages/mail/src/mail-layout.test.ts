@@ -2,7 +2,7 @@ import { layOut } from './mail-layout.ts';
 
 const MAIL = {
   subject: 'Two\r\nlines: <b>',
-  greeting: 'Hello <Jo>,',
+  firstName: '<Jo>',
   paragraphs: ['First & "foremost".', 'Second.'],
   action: { label: 'Go', url: 'https://app.test/a?b=1&c=2', note: 'Once only.' },
   footer: 'You are named.',
@@ -21,16 +21,16 @@ test('both forms say the same, and the subject stays one line', () => {
 
 test('what people have written is never markup', () => {
   const evil = '"><script>alert(1)</script>\'';
-  const { html } = layOut({ ...MAIL, greeting: evil, paragraphs: [evil], footer: evil, subject: evil });
+  const { html } = layOut({ ...MAIL, firstName: evil, paragraphs: [evil], footer: evil, subject: evil });
   expect(html).not.toContain('<script');
   expect(html.match(/&lt;script&gt;/g)).toHaveLength(4);
 });
 
 test('no line begins with what people have written, nor does a text turn the direction', () => {
   const evil = 'Jo\r\nBcc: x@example.org\u2028a\u202eb';
-  const { subject, text } = layOut({ ...MAIL, subject: evil, greeting: evil, paragraphs: [evil] });
+  const { subject, text } = layOut({ ...MAIL, subject: evil, firstName: evil, paragraphs: [evil] });
   expect(subject).toBe('Jo Bcc: x@example.org a b');
-  expect(text.match(/^Jo Bcc: x@example.org a b$/gm)).toHaveLength(2);
+  expect(text.match(/^(Hello )?Jo Bcc: x@example.org a b,?$/gm)).toHaveLength(2);
 });
 
 test('a mail without anything to do has no button', () => {

@@ -3,8 +3,8 @@ import type { MailContent } from './smtp-sender.ts';
 /** Content of a mail, without markup; it may contain texts of people. */
 export type MailText = {
   readonly subject: string;
-  /** First line, for example `Hello Jo,`. */
-  readonly greeting: string;
+  /** Of the reader, for the greeting; empty = not known. */
+  readonly firstName: string;
   readonly paragraphs: readonly string[];
   /** A table below the text: what, and how it is. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
@@ -23,7 +23,7 @@ export function layOut(given: MailText): MailContent {
   const mail: MailText = {
     ...given,
     subject: oneLine(given.subject),
-    greeting: oneLine(given.greeting),
+    firstName: oneLine(given.firstName),
     paragraphs: given.paragraphs.map(oneLine),
     facts: (given.facts ?? []).map(([label, value]) => [label, oneLine(value)] as const),
     footer: oneLine(given.footer),
@@ -32,8 +32,10 @@ export function layOut(given: MailText): MailContent {
   return { subject: mail.subject, text: plain(mail), html: html(mail) };
 }
 
-function plain({ greeting, paragraphs, facts = [], action, footer, stop }: MailText): string {
-  const parts = [greeting, ...paragraphs];
+const greetingOf = (firstName: string): string => (firstName === '' ? 'Hello,' : `Hello ${firstName},`);
+
+function plain({ firstName, paragraphs, facts = [], action, footer, stop }: MailText): string {
+  const parts = [greetingOf(firstName), ...paragraphs];
   if (facts.length > 0) parts.push(facts.map(([label, value]) => `${label}: ${value}`).join('\n'));
   if (action) parts.push(`${action.label}:\n${action.url}`);
   if (action?.note) parts.push(action.note);
@@ -45,7 +47,7 @@ function plain({ greeting, paragraphs, facts = [], action, footer, stop }: MailT
 const DARK = `@media (prefers-color-scheme:dark){.back{background:#0d1f23!important}.paper{background:#13292e!important}
 .ink{color:#dce8ea!important}.soft{color:#9fb6bb!important}.line{border-color:#2b474d!important}.link{color:#6cc4d4!important}}`;
 
-function html({ subject, greeting, paragraphs, facts = [], action, footer, stop }: MailText): string {
+function html({ subject, firstName, paragraphs, facts = [], action, footer, stop }: MailText): string {
   const text = paragraphs.map((one) => `<p style="margin:0 0 16px">${escapeHtml(one)}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -54,7 +56,7 @@ function html({ subject, greeting, paragraphs, facts = [], action, footer, stop 
 <body class="back ink" style="margin:0;padding:24px 12px;background:#eef4f5;color:#12343b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div class="paper" style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:8px;border-top:4px solid #1f7a8c;padding:28px 32px">
 <p style="margin:0 0 20px;font-size:20px;font-weight:700">${SENDER}</p>
-<p style="margin:0 0 16px">${escapeHtml(greeting)}</p>
+<p style="margin:0 0 16px">${escapeHtml(greetingOf(firstName))}</p>
 ${text}
 ${facts.length > 0 ? table(facts) : ''}${action ? button(action) : ''}</div>
 <p class="soft" style="max-width:560px;margin:16px auto 0;padding:0 32px;font-size:13px;color:#4d686e;word-break:break-word">${escapeHtml(footer)}${stop ? link(stop) : ''}</p>

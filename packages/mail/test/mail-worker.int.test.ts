@@ -72,7 +72,7 @@ function worker(sendWith: MailSettings | null = settings(), write: MailWorkerOpt
 }
 
 const writeFacts = async ({ facts }: { facts: Readonly<Record<string, unknown>> }) =>
-  layOut({ subject: String(facts.subject), greeting: 'Hello,', paragraphs: [String(facts.subject)], footer: 'Test.' });
+  layOut({ subject: String(facts.subject), firstName: '', paragraphs: [String(facts.subject)], footer: 'Test.' });
 
 const queue = (recipient: string, subject = 'News') =>
   appendMails(database, [{ recipient, template: 'news', facts: { subject } }], clock.nowMs);

@@ -3,6 +3,7 @@ export { type Binary, findBinary } from './find-binary.ts';
 export { checkInflux, type InfluxOptions, startInflux } from './influx.ts';
 export { installCommand, installPackages } from './install-packages.ts';
 export { checkNats, type NatsOptions, type NatsServer, natsConfig, startNats } from './nats.ts';
+export { freePort } from './ports.ts';
 export { checkPostgres, type PostgresOptions, startPostgres } from './postgres.ts';
 export { removeServerData } from './remove-data.ts';
 export { givenServer, type RunningServer } from './running-server.ts';

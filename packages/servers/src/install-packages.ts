@@ -5,11 +5,15 @@ import path from 'node:path';
 import { holdMachineLock } from './machine-lock.ts';
 import type { ServerKind } from './versions.ts';
 
+/** Servers of the platform, and the SSH server that tests of downloads need. */
+export type PackageKind = ServerKind | 'ssh';
+
 /** Debian's and Ubuntu's packages of the servers, and the unit that each would start. */
-const PACKAGES: Record<ServerKind, { name: string; unit: string }> = {
+const PACKAGES: Record<PackageKind, { name: string; unit: string }> = {
   postgres: { name: 'postgresql', unit: 'postgresql.service' },
   nats: { name: 'nats-server', unit: 'nats-server.service' },
   influx: { name: 'influxdb', unit: 'influxdb.service' },
+  ssh: { name: 'openssh-server', unit: 'ssh.service' },
 };
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d';
@@ -26,7 +30,7 @@ export type InstallOptions = {
 };
 
 /** The command a person may run instead. */
-export function installCommand(kinds: readonly ServerKind[]): string {
+export function installCommand(kinds: readonly PackageKind[]): string {
   return `sudo apt-get install -y --no-install-recommends ${kinds.map((kind) => PACKAGES[kind].name).join(' ')}`;
 }
 
@@ -35,7 +39,7 @@ export function installCommand(kinds: readonly ServerKind[]): string {
  * Unasked as root; with `yes` through sudo.
  * @throws Error telling the one command to run where that is not allowed, or what else to do where there is no apt
  */
-export async function installPackages(kinds: readonly ServerKind[], options: InstallOptions): Promise<void> {
+export async function installPackages(kinds: readonly PackageKind[], options: InstallOptions): Promise<void> {
   const isRoot = options.isRoot ?? process.getuid?.() === 0;
   const hasApt = options.hasApt ?? (await exists('/usr/bin/apt-get'));
   const names = kinds.map((kind) => PACKAGES[kind].name).join(', ');
@@ -59,7 +63,7 @@ export async function installPackages(kinds: readonly ServerKind[], options: Ins
   await aptGet(['apt-get'], kinds);
 }
 
-async function aptGet(command: readonly string[], kinds: readonly ServerKind[]): Promise<void> {
+async function aptGet(command: readonly string[], kinds: readonly PackageKind[]): Promise<void> {
   await aptRun([...command, 'update', '-q']);
   const names = kinds.map((kind) => PACKAGES[kind].name);
   await aptRun([
@@ -88,7 +92,7 @@ async function aptRun([program = '', ...args]: readonly string[]): Promise<void>
 }
 
 /** While this is open, a package's installation starts no service and makes no PostgreSQL cluster. */
-async function withoutServiceStarts(kinds: readonly ServerKind[]): Promise<AsyncDisposable> {
+async function withoutServiceStarts(kinds: readonly PackageKind[]): Promise<AsyncDisposable> {
   const written: string[] = [];
   if (!(await exists(POLICY_FILE))) {
     await writeFile(POLICY_FILE, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
@@ -108,7 +112,7 @@ async function withoutServiceStarts(kinds: readonly ServerKind[]): Promise<Async
 }
 
 /** Freshly installed units are enabled and would start with the machine; only a running systemd has them. */
-async function disableUnits(kinds: readonly ServerKind[]): Promise<void> {
+async function disableUnits(kinds: readonly PackageKind[]): Promise<void> {
   if (!(await exists('/run/systemd/system'))) return;
   const child = spawn('systemctl', ['disable', ...kinds.map((kind) => PACKAGES[kind].unit)], { stdio: 'ignore' });
   child.on('error', () => {}); // a machine without systemctl has nothing to disable

@@ -14,6 +14,7 @@ import {
   startPostgres,
   startServers,
 } from '../src/index.ts';
+import { startProcess } from '../src/server-process.ts';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -143,9 +144,19 @@ test('a server that cannot start tells the end of its log', async () => {
 });
 
 test('a server that does not answer in time is killed', async () => {
-  await expect(startInflux({ dataDir, readyLimitMs: 0 })).rejects.toThrow(/InfluxDB is not ready after 0 ms/);
-  await using later = await startInflux({ dataDir });
-  expect(later.pid).toBeGreaterThan(1);
+  const logFile = path.join(dataDir, 'log');
+  const started = startProcess({
+    ...{ name: 'InfluxDB', program: 'sh', arguments: ['-c', 'echo $$; exec sleep 600'], stopSignal: 'SIGTERM' },
+    ...{ folder: dataDir, mark: 'sleep', logFile, readyLimitMs: 0 },
+    check: async () => {
+      // Its process id is there.
+      await until(async () => (await readFile(logFile, 'utf8')) !== '');
+      throw new Error('no answer');
+    },
+  });
+  await expect(started).rejects.toThrow(/InfluxDB is not ready after 0 ms/);
+  const pid = Number(await readFile(logFile, 'utf8'));
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
 test('a given program that is no such server is refused', async () => {

@@ -1,6 +1,8 @@
+export { freePort } from '@catchment/servers';
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
-export { freePort } from './free-port.ts';
+export { type FileServer, ftpServer, ownCertificate, s3Server, sftpServer } from './file-servers.ts';
 export { type Ending, Front, type Target } from './front.ts';
+export { mosquittoPub } from './mosquitto.ts';
 export { type KafkaMessage, type KafkaServer, ownKafka } from './own-kafka.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 export { referenceRows } from './reference-rows.ts';

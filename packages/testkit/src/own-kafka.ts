@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import path from 'node:path';
-import { freePort } from './free-port.ts';
+import { freePort } from '@catchment/servers';
 import { temporaryDataFolder } from './own-servers.ts';
 import { until } from './until.ts';
 

@@ -57,6 +57,14 @@ export const NODE_LIST = {
   ...LINKS,
 };
 export const NODE_READ = { ...ATTR, ...LINKS };
+export const RATING_READ = { format: choice({ about: 'Form of the answer.' }, ['CSV'], { absent: 'CSV' }) };
+export const RATING_WRITE = {
+  ...ATTR,
+  inputNodeId: text({
+    about: 'Id or `@customId` of the input. Default: the one that the rating has.',
+    example: '@level',
+  }),
+};
 export const NODE_CLONE = { ...NODE_READ, type: typeOf('Flat with the new root first, or nested.') };
 
 const notifying = (about: string) => ({ notify: flag({ about }, false) });
@@ -81,6 +89,11 @@ export const FILE_HAND_OVER = {
     about: 'Name of the file, for events, for `files` of the source, and for what it is packed as.',
     example: 'station-7.csv',
   }),
+};
+
+/** Of a message that a LoRaWAN network server sends. */
+export const UPLINK = {
+  event: text({ about: 'The event, as ChirpStack adds it; without it the body tells.', example: 'up' }),
 };
 
 /** Of a signed link to a file. */

@@ -35,6 +35,8 @@ export const AttemptKind = {
   ATTEMPT_KIND_CONTROL: 3,
   /** ATTEMPT_KIND_RUN - Validation or run of a program: processAlarm of the processor or process parameter. */
   ATTEMPT_KIND_RUN: 4,
+  /** ATTEMPT_KIND_FILES - Files of an attachment source, dropped by its daily limit: overloadAlarm. `failure`: "3 files discarded". */
+  ATTEMPT_KIND_FILES: 5,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -46,6 +48,7 @@ export namespace AttemptKind {
   export type ATTEMPT_KIND_CONFIGURATION = typeof AttemptKind.ATTEMPT_KIND_CONFIGURATION;
   export type ATTEMPT_KIND_CONTROL = typeof AttemptKind.ATTEMPT_KIND_CONTROL;
   export type ATTEMPT_KIND_RUN = typeof AttemptKind.ATTEMPT_KIND_RUN;
+  export type ATTEMPT_KIND_FILES = typeof AttemptKind.ATTEMPT_KIND_FILES;
   export type UNRECOGNIZED = typeof AttemptKind.UNRECOGNIZED;
 }
 

@@ -49,6 +49,29 @@ export interface UpdateDeviceRequest {
   body: Buffer;
 }
 
+export interface DeleteDeviceRequest {
+  deviceId: string;
+}
+
+export interface CommandDeviceRequest {
+  deviceId: string;
+  body: Buffer;
+}
+
+export interface StartRemoteRequest {
+  /** 24 hex characters or "@customId": a source. */
+  nodeRef: string;
+  body: Buffer;
+}
+
+export interface ReadRemoteRequest {
+  nodeRef: string;
+}
+
+export interface StopRemoteRequest {
+  nodeRef: string;
+}
+
 export interface ListRegistrationsRequest {
   deviceKey: string;
 }
@@ -97,12 +120,15 @@ export interface WriteFileSegmentRequest {
   /** From 0. */
   index: number;
   data: Buffer;
+  /** Named by service callers, of what BeginPush has begun; here and below. */
+  ownerId?: string | undefined;
 }
 
 export interface FinishFileRequest {
   fileId: string;
   /** Of all segments together. */
   size: number;
+  ownerId?: string | undefined;
 }
 
 export interface FinishFileResponse {
@@ -110,8 +136,141 @@ export interface FinishFileResponse {
   report: FileReport | undefined;
 }
 
+export interface PreviewParserRequest {
+  /** 24 hex characters or "@customId". */
+  nodeRef: string;
+  /** The JSON body as received. */
+  body: Buffer;
+}
+
+export interface BeginImportRequest {
+  /** 24 hex characters or "@customId". */
+  nodeRef: string;
+}
+
+export interface FinishImportRequest {
+  fileId: string;
+  /** Of all segments together. */
+  size: number;
+  /** For events and packed files. */
+  fileName: string;
+  /** Fields of the form by their names (docs/reference/writing.md#imports). */
+  settings: { [key: string]: string };
+}
+
+export interface FinishImportRequest_SettingsEntry {
+  key: string;
+  value: string;
+}
+
+export interface GetImportRequest {
+  importId: string;
+}
+
+export interface CancelImportRequest {
+  importId: string;
+}
+
+export interface BeginPushRequest {
+  /** HttpUpload or Sms. */
+  transport: string;
+  /** Its push key. */
+  key: string;
+  fileName: string;
+  /** Of the client. */
+  address: string;
+  /** Of the header Authorization (Basic); absent: none came. */
+  password?: string | undefined;
+}
+
+export interface BeginPushResponse {
+  ownerId: string;
+  file: BeginFileResponse | undefined;
+}
+
+export interface TakeUplinkRequest {
+  /** A push key of a LorawanUpload transport. */
+  key: string;
+  /** Of the address (?event=); empty: it has none. */
+  event: string;
+  body: Buffer;
+  /** Of the client. */
+  address: string;
+  /** Of the header Authorization (Basic); absent: none came. */
+  password?: string | undefined;
+}
+
+export interface TakeSamplesRequest {
+  body: Buffer;
+  mediaType: string;
+}
+
+export interface AcquireRequest {
+  /** 24 hex characters or "@customId": a source. */
+  nodeRef: string;
+}
+
+/** Bus message devices.source.changed.v1, from the outbox of devices: what a source shows of its sessions. It replaces what was told before. */
+export interface SourceChanged {
+  ownerId: string;
+  sourceId: string;
+  /** Grows with each message about the source; a reader ignores one that it has passed. */
+  revision: number;
+  /**
+   * REST (the node shows SCHEDULED, IDLE or DISABLED by its configuration), QUEUED, CONNECTING, CONFIGURING, CONTROLLING, DOWNLOADING,
+   * PROCESSING, RETRYING, FAILED, REMOTE.
+   */
+  status: string;
+  /** Sessions that have begun to connect, and those that completed, since the source exists; what is pushed is counted by its writes. */
+  sessionAttempts: number;
+  sessionSuccesses: number;
+  /** Unix ms; absent = never. */
+  lastAttemptMs?: number | undefined;
+  lastSuccessMs?:
+    | number
+    | undefined;
+  /** Rows that the last acquisition has stored, files of attachment sources; absent = unchanged. */
+  lastRecordCount?:
+    | number
+    | undefined;
+  /** Read from a logger; absent = not known. */
+  model?: string | undefined;
+  firmwareVersion?: string | undefined;
+  programName?: string | undefined;
+}
+
+/** Bus message devices.control.ended.v1, from the outbox of devices: what became of a value of a control parameter. */
+export interface ControlEnded {
+  ownerId: string;
+  nodeId: string;
+  /** ControlChanged.revision that it is about. */
+  revision: number;
+  /** Empty: it was done. */
+  failure: string;
+  timeMs: number;
+}
+
+/**
+ * Subject notifications.call.due.v1 of the queue NOTIFICATIONS, from the outbox of devices: a device that is away is to be asked by SMS
+ * to connect (docs/reference/devices.md#calling-a-device).
+ */
+export interface DeviceCallDue {
+  /** The same at every try. */
+  callId: string;
+  ownerId: string;
+  /** The source that is waited for: events about the call are its own. */
+  workspaceId: string;
+  sourceId: string;
+  sourceClass: string;
+  deviceKey: string;
+  /** "+" and digits. */
+  phoneNumber: string;
+  timeMs: number;
+}
+
 export interface AbandonFileRequest {
   fileId: string;
+  ownerId?: string | undefined;
 }
 
 export interface FileReport {
@@ -418,6 +577,305 @@ export const UpdateDeviceRequest: MessageFns<UpdateDeviceRequest> = {
     const message = createBaseUpdateDeviceRequest();
     message.deviceId = object.deviceId ?? "";
     message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseDeleteDeviceRequest(): DeleteDeviceRequest {
+  return { deviceId: "" };
+}
+
+export const DeleteDeviceRequest: MessageFns<DeleteDeviceRequest> = {
+  encode(message: DeleteDeviceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceId !== "") {
+      writer.uint32(10).string(message.deviceId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteDeviceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteDeviceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeleteDeviceRequest>): DeleteDeviceRequest {
+    return DeleteDeviceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeleteDeviceRequest>): DeleteDeviceRequest {
+    const message = createBaseDeleteDeviceRequest();
+    message.deviceId = object.deviceId ?? "";
+    return message;
+  },
+};
+
+function createBaseCommandDeviceRequest(): CommandDeviceRequest {
+  return { deviceId: "", body: Buffer.alloc(0) };
+}
+
+export const CommandDeviceRequest: MessageFns<CommandDeviceRequest> = {
+  encode(message: CommandDeviceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceId !== "") {
+      writer.uint32(10).string(message.deviceId);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CommandDeviceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCommandDeviceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CommandDeviceRequest>): CommandDeviceRequest {
+    return CommandDeviceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CommandDeviceRequest>): CommandDeviceRequest {
+    const message = createBaseCommandDeviceRequest();
+    message.deviceId = object.deviceId ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseStartRemoteRequest(): StartRemoteRequest {
+  return { nodeRef: "", body: Buffer.alloc(0) };
+}
+
+export const StartRemoteRequest: MessageFns<StartRemoteRequest> = {
+  encode(message: StartRemoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StartRemoteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStartRemoteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StartRemoteRequest>): StartRemoteRequest {
+    return StartRemoteRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StartRemoteRequest>): StartRemoteRequest {
+    const message = createBaseStartRemoteRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseReadRemoteRequest(): ReadRemoteRequest {
+  return { nodeRef: "" };
+}
+
+export const ReadRemoteRequest: MessageFns<ReadRemoteRequest> = {
+  encode(message: ReadRemoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadRemoteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadRemoteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadRemoteRequest>): ReadRemoteRequest {
+    return ReadRemoteRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadRemoteRequest>): ReadRemoteRequest {
+    const message = createBaseReadRemoteRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBaseStopRemoteRequest(): StopRemoteRequest {
+  return { nodeRef: "" };
+}
+
+export const StopRemoteRequest: MessageFns<StopRemoteRequest> = {
+  encode(message: StopRemoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StopRemoteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStopRemoteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StopRemoteRequest>): StopRemoteRequest {
+    return StopRemoteRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StopRemoteRequest>): StopRemoteRequest {
+    const message = createBaseStopRemoteRequest();
+    message.nodeRef = object.nodeRef ?? "";
     return message;
   },
 };
@@ -916,7 +1374,7 @@ export const BeginFileResponse: MessageFns<BeginFileResponse> = {
 };
 
 function createBaseWriteFileSegmentRequest(): WriteFileSegmentRequest {
-  return { fileId: "", index: 0, data: Buffer.alloc(0) };
+  return { fileId: "", index: 0, data: Buffer.alloc(0), ownerId: undefined };
 }
 
 export const WriteFileSegmentRequest: MessageFns<WriteFileSegmentRequest> = {
@@ -929,6 +1387,9 @@ export const WriteFileSegmentRequest: MessageFns<WriteFileSegmentRequest> = {
     }
     if (message.data.length !== 0) {
       writer.uint32(26).bytes(message.data);
+    }
+    if (message.ownerId !== undefined) {
+      writer.uint32(34).string(message.ownerId);
     }
     return writer;
   },
@@ -970,6 +1431,14 @@ export const WriteFileSegmentRequest: MessageFns<WriteFileSegmentRequest> = {
             message.data = bufferOf(reader.bytes());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -990,12 +1459,13 @@ export const WriteFileSegmentRequest: MessageFns<WriteFileSegmentRequest> = {
     message.fileId = object.fileId ?? "";
     message.index = object.index ?? 0;
     message.data = object.data ?? Buffer.alloc(0);
+    message.ownerId = object.ownerId ?? undefined;
     return message;
   },
 };
 
 function createBaseFinishFileRequest(): FinishFileRequest {
-  return { fileId: "", size: 0 };
+  return { fileId: "", size: 0, ownerId: undefined };
 }
 
 export const FinishFileRequest: MessageFns<FinishFileRequest> = {
@@ -1005,6 +1475,9 @@ export const FinishFileRequest: MessageFns<FinishFileRequest> = {
     }
     if (message.size !== 0) {
       writer.uint32(16).uint32(message.size);
+    }
+    if (message.ownerId !== undefined) {
+      writer.uint32(26).string(message.ownerId);
     }
     return writer;
   },
@@ -1038,6 +1511,14 @@ export const FinishFileRequest: MessageFns<FinishFileRequest> = {
             message.size = reader.uint32();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1057,6 +1538,7 @@ export const FinishFileRequest: MessageFns<FinishFileRequest> = {
     const message = createBaseFinishFileRequest();
     message.fileId = object.fileId ?? "";
     message.size = object.size ?? 0;
+    message.ownerId = object.ownerId ?? undefined;
     return message;
   },
 };
@@ -1118,14 +1600,1266 @@ export const FinishFileResponse: MessageFns<FinishFileResponse> = {
   },
 };
 
+function createBasePreviewParserRequest(): PreviewParserRequest {
+  return { nodeRef: "", body: Buffer.alloc(0) };
+}
+
+export const PreviewParserRequest: MessageFns<PreviewParserRequest> = {
+  encode(message: PreviewParserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewParserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewParserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PreviewParserRequest>): PreviewParserRequest {
+    return PreviewParserRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PreviewParserRequest>): PreviewParserRequest {
+    const message = createBasePreviewParserRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseBeginImportRequest(): BeginImportRequest {
+  return { nodeRef: "" };
+}
+
+export const BeginImportRequest: MessageFns<BeginImportRequest> = {
+  encode(message: BeginImportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginImportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBeginImportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<BeginImportRequest>): BeginImportRequest {
+    return BeginImportRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<BeginImportRequest>): BeginImportRequest {
+    const message = createBaseBeginImportRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBaseFinishImportRequest(): FinishImportRequest {
+  return { fileId: "", size: 0, fileName: "", settings: {} };
+}
+
+export const FinishImportRequest: MessageFns<FinishImportRequest> = {
+  encode(message: FinishImportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fileId !== "") {
+      writer.uint32(10).string(message.fileId);
+    }
+    if (message.size !== 0) {
+      writer.uint32(16).uint32(message.size);
+    }
+    if (message.fileName !== "") {
+      writer.uint32(26).string(message.fileName);
+    }
+    globalThis.Object.entries(message.settings).forEach(([key, value]: [string, string]) => {
+      FinishImportRequest_SettingsEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FinishImportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFinishImportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fileId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.size = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            const entry4 = FinishImportRequest_SettingsEntry.decode(reader, reader.uint32());
+            if (entry4.value !== undefined) {
+              message.settings[entry4.key] = entry4.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FinishImportRequest>): FinishImportRequest {
+    return FinishImportRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FinishImportRequest>): FinishImportRequest {
+    const message = createBaseFinishImportRequest();
+    message.fileId = object.fileId ?? "";
+    message.size = object.size ?? 0;
+    message.fileName = object.fileName ?? "";
+    message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseFinishImportRequest_SettingsEntry(): FinishImportRequest_SettingsEntry {
+  return { key: "", value: "" };
+}
+
+export const FinishImportRequest_SettingsEntry: MessageFns<FinishImportRequest_SettingsEntry> = {
+  encode(message: FinishImportRequest_SettingsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FinishImportRequest_SettingsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFinishImportRequest_SettingsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FinishImportRequest_SettingsEntry>): FinishImportRequest_SettingsEntry {
+    return FinishImportRequest_SettingsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FinishImportRequest_SettingsEntry>): FinishImportRequest_SettingsEntry {
+    const message = createBaseFinishImportRequest_SettingsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseGetImportRequest(): GetImportRequest {
+  return { importId: "" };
+}
+
+export const GetImportRequest: MessageFns<GetImportRequest> = {
+  encode(message: GetImportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.importId !== "") {
+      writer.uint32(10).string(message.importId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetImportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetImportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.importId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetImportRequest>): GetImportRequest {
+    return GetImportRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetImportRequest>): GetImportRequest {
+    const message = createBaseGetImportRequest();
+    message.importId = object.importId ?? "";
+    return message;
+  },
+};
+
+function createBaseCancelImportRequest(): CancelImportRequest {
+  return { importId: "" };
+}
+
+export const CancelImportRequest: MessageFns<CancelImportRequest> = {
+  encode(message: CancelImportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.importId !== "") {
+      writer.uint32(10).string(message.importId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CancelImportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCancelImportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.importId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CancelImportRequest>): CancelImportRequest {
+    return CancelImportRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CancelImportRequest>): CancelImportRequest {
+    const message = createBaseCancelImportRequest();
+    message.importId = object.importId ?? "";
+    return message;
+  },
+};
+
+function createBaseBeginPushRequest(): BeginPushRequest {
+  return { transport: "", key: "", fileName: "", address: "", password: undefined };
+}
+
+export const BeginPushRequest: MessageFns<BeginPushRequest> = {
+  encode(message: BeginPushRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.transport !== "") {
+      writer.uint32(10).string(message.transport);
+    }
+    if (message.key !== "") {
+      writer.uint32(18).string(message.key);
+    }
+    if (message.fileName !== "") {
+      writer.uint32(26).string(message.fileName);
+    }
+    if (message.address !== "") {
+      writer.uint32(34).string(message.address);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(42).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginPushRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBeginPushRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transport = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<BeginPushRequest>): BeginPushRequest {
+    return BeginPushRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<BeginPushRequest>): BeginPushRequest {
+    const message = createBaseBeginPushRequest();
+    message.transport = object.transport ?? "";
+    message.key = object.key ?? "";
+    message.fileName = object.fileName ?? "";
+    message.address = object.address ?? "";
+    message.password = object.password ?? undefined;
+    return message;
+  },
+};
+
+function createBaseBeginPushResponse(): BeginPushResponse {
+  return { ownerId: "", file: undefined };
+}
+
+export const BeginPushResponse: MessageFns<BeginPushResponse> = {
+  encode(message: BeginPushResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.file !== undefined) {
+      BeginFileResponse.encode(message.file, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BeginPushResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBeginPushResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.file = BeginFileResponse.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<BeginPushResponse>): BeginPushResponse {
+    return BeginPushResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<BeginPushResponse>): BeginPushResponse {
+    const message = createBaseBeginPushResponse();
+    message.ownerId = object.ownerId ?? "";
+    message.file = (object.file !== undefined && object.file !== null)
+      ? BeginFileResponse.fromPartial(object.file)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTakeUplinkRequest(): TakeUplinkRequest {
+  return { key: "", event: "", body: Buffer.alloc(0), address: "", password: undefined };
+}
+
+export const TakeUplinkRequest: MessageFns<TakeUplinkRequest> = {
+  encode(message: TakeUplinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.event !== "") {
+      writer.uint32(18).string(message.event);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(26).bytes(message.body);
+    }
+    if (message.address !== "") {
+      writer.uint32(34).string(message.address);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(42).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TakeUplinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTakeUplinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.event = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TakeUplinkRequest>): TakeUplinkRequest {
+    return TakeUplinkRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TakeUplinkRequest>): TakeUplinkRequest {
+    const message = createBaseTakeUplinkRequest();
+    message.key = object.key ?? "";
+    message.event = object.event ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    message.address = object.address ?? "";
+    message.password = object.password ?? undefined;
+    return message;
+  },
+};
+
+function createBaseTakeSamplesRequest(): TakeSamplesRequest {
+  return { body: Buffer.alloc(0), mediaType: "" };
+}
+
+export const TakeSamplesRequest: MessageFns<TakeSamplesRequest> = {
+  encode(message: TakeSamplesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.body.length !== 0) {
+      writer.uint32(10).bytes(message.body);
+    }
+    if (message.mediaType !== "") {
+      writer.uint32(18).string(message.mediaType);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TakeSamplesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTakeSamplesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.mediaType = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TakeSamplesRequest>): TakeSamplesRequest {
+    return TakeSamplesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TakeSamplesRequest>): TakeSamplesRequest {
+    const message = createBaseTakeSamplesRequest();
+    message.body = object.body ?? Buffer.alloc(0);
+    message.mediaType = object.mediaType ?? "";
+    return message;
+  },
+};
+
+function createBaseAcquireRequest(): AcquireRequest {
+  return { nodeRef: "" };
+}
+
+export const AcquireRequest: MessageFns<AcquireRequest> = {
+  encode(message: AcquireRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AcquireRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAcquireRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AcquireRequest>): AcquireRequest {
+    return AcquireRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AcquireRequest>): AcquireRequest {
+    const message = createBaseAcquireRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBaseSourceChanged(): SourceChanged {
+  return {
+    ownerId: "",
+    sourceId: "",
+    revision: 0,
+    status: "",
+    sessionAttempts: 0,
+    sessionSuccesses: 0,
+    lastAttemptMs: undefined,
+    lastSuccessMs: undefined,
+    lastRecordCount: undefined,
+    model: undefined,
+    firmwareVersion: undefined,
+    programName: undefined,
+  };
+}
+
+export const SourceChanged: MessageFns<SourceChanged> = {
+  encode(message: SourceChanged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(18).string(message.sourceId);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(24).int64(message.revision);
+    }
+    if (message.status !== "") {
+      writer.uint32(34).string(message.status);
+    }
+    if (message.sessionAttempts !== 0) {
+      writer.uint32(40).uint32(message.sessionAttempts);
+    }
+    if (message.sessionSuccesses !== 0) {
+      writer.uint32(48).uint32(message.sessionSuccesses);
+    }
+    if (message.lastAttemptMs !== undefined) {
+      writer.uint32(56).int64(message.lastAttemptMs);
+    }
+    if (message.lastSuccessMs !== undefined) {
+      writer.uint32(64).int64(message.lastSuccessMs);
+    }
+    if (message.lastRecordCount !== undefined) {
+      writer.uint32(72).uint32(message.lastRecordCount);
+    }
+    if (message.model !== undefined) {
+      writer.uint32(82).string(message.model);
+    }
+    if (message.firmwareVersion !== undefined) {
+      writer.uint32(90).string(message.firmwareVersion);
+    }
+    if (message.programName !== undefined) {
+      writer.uint32(98).string(message.programName);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SourceChanged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSourceChanged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.sessionAttempts = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.sessionSuccesses = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.lastAttemptMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.lastSuccessMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.lastRecordCount = reader.uint32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.firmwareVersion = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.programName = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SourceChanged>): SourceChanged {
+    return SourceChanged.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SourceChanged>): SourceChanged {
+    const message = createBaseSourceChanged();
+    message.ownerId = object.ownerId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.revision = object.revision ?? 0;
+    message.status = object.status ?? "";
+    message.sessionAttempts = object.sessionAttempts ?? 0;
+    message.sessionSuccesses = object.sessionSuccesses ?? 0;
+    message.lastAttemptMs = object.lastAttemptMs ?? undefined;
+    message.lastSuccessMs = object.lastSuccessMs ?? undefined;
+    message.lastRecordCount = object.lastRecordCount ?? undefined;
+    message.model = object.model ?? undefined;
+    message.firmwareVersion = object.firmwareVersion ?? undefined;
+    message.programName = object.programName ?? undefined;
+    return message;
+  },
+};
+
+function createBaseControlEnded(): ControlEnded {
+  return { ownerId: "", nodeId: "", revision: 0, failure: "", timeMs: 0 };
+}
+
+export const ControlEnded: MessageFns<ControlEnded> = {
+  encode(message: ControlEnded, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(18).string(message.nodeId);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(24).int64(message.revision);
+    }
+    if (message.failure !== "") {
+      writer.uint32(34).string(message.failure);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(40).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControlEnded {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControlEnded();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.failure = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControlEnded>): ControlEnded {
+    return ControlEnded.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControlEnded>): ControlEnded {
+    const message = createBaseControlEnded();
+    message.ownerId = object.ownerId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.revision = object.revision ?? 0;
+    message.failure = object.failure ?? "";
+    message.timeMs = object.timeMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseDeviceCallDue(): DeviceCallDue {
+  return {
+    callId: "",
+    ownerId: "",
+    workspaceId: "",
+    sourceId: "",
+    sourceClass: "",
+    deviceKey: "",
+    phoneNumber: "",
+    timeMs: 0,
+  };
+}
+
+export const DeviceCallDue: MessageFns<DeviceCallDue> = {
+  encode(message: DeviceCallDue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.callId !== "") {
+      writer.uint32(10).string(message.callId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.workspaceId !== "") {
+      writer.uint32(26).string(message.workspaceId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(34).string(message.sourceId);
+    }
+    if (message.sourceClass !== "") {
+      writer.uint32(42).string(message.sourceClass);
+    }
+    if (message.deviceKey !== "") {
+      writer.uint32(50).string(message.deviceKey);
+    }
+    if (message.phoneNumber !== "") {
+      writer.uint32(58).string(message.phoneNumber);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(64).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeviceCallDue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeviceCallDue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.callId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.sourceClass = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.deviceKey = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.phoneNumber = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeviceCallDue>): DeviceCallDue {
+    return DeviceCallDue.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeviceCallDue>): DeviceCallDue {
+    const message = createBaseDeviceCallDue();
+    message.callId = object.callId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.workspaceId = object.workspaceId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.sourceClass = object.sourceClass ?? "";
+    message.deviceKey = object.deviceKey ?? "";
+    message.phoneNumber = object.phoneNumber ?? "";
+    message.timeMs = object.timeMs ?? 0;
+    return message;
+  },
+};
+
 function createBaseAbandonFileRequest(): AbandonFileRequest {
-  return { fileId: "" };
+  return { fileId: "", ownerId: undefined };
 }
 
 export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
   encode(message: AbandonFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.fileId !== "") {
       writer.uint32(10).string(message.fileId);
+    }
+    if (message.ownerId !== undefined) {
+      writer.uint32(18).string(message.ownerId);
     }
     return writer;
   },
@@ -1151,6 +2885,14 @@ export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
             message.fileId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1169,6 +2911,7 @@ export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
   fromPartial(object: DeepPartial<AbandonFileRequest>): AbandonFileRequest {
     const message = createBaseAbandonFileRequest();
     message.fileId = object.fileId ?? "";
+    message.ownerId = object.ownerId ?? undefined;
     return message;
   },
 };
@@ -1340,6 +3083,54 @@ export const DevicesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** DELETE /devices/:id. FAILED_PRECONDITION while a source names it. */
+  deleteDevice: {
+    path: "/catchment.devices.v1.DevicesService/DeleteDevice" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteDeviceRequest): Buffer => bufferOf(DeleteDeviceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteDeviceRequest => DeleteDeviceRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  /** POST /devices/:id/commands: body is the public JSON; so is the answer. */
+  commandDevice: {
+    path: "/catchment.devices.v1.DevicesService/CommandDevice" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CommandDeviceRequest): Buffer => bufferOf(CommandDeviceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CommandDeviceRequest => CommandDeviceRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** POST, GET and DELETE /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
+  startRemote: {
+    path: "/catchment.devices.v1.DevicesService/StartRemote" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StartRemoteRequest): Buffer => bufferOf(StartRemoteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StartRemoteRequest => StartRemoteRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  readRemote: {
+    path: "/catchment.devices.v1.DevicesService/ReadRemote" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReadRemoteRequest): Buffer => bufferOf(ReadRemoteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadRemoteRequest => ReadRemoteRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  stopRemote: {
+    path: "/catchment.devices.v1.DevicesService/StopRemote" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StopRemoteRequest): Buffer => bufferOf(StopRemoteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StopRemoteRequest => StopRemoteRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
   /** For the operator, over all accounts; for services only. */
   listRegistrations: {
     path: "/catchment.devices.v1.DevicesService/ListRegistrations" as const,
@@ -1414,6 +3205,112 @@ export const DevicesServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /**
+   * POST {upload_url}/source/<key>: a file begins as by BeginFile; its other steps are those above, by the same service caller, which names
+   * the account, and FinishFile does not wait for the outcome. The gateway only. UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND,
+   * RESOURCE_EXHAUSTED.
+   */
+  beginPush: {
+    path: "/catchment.devices.v1.DevicesService/BeginPush" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: BeginPushRequest): Buffer => bufferOf(BeginPushRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BeginPushRequest => BeginPushRequest.decode(value),
+    responseSerialize: (value: BeginPushResponse): Buffer => bufferOf(BeginPushResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BeginPushResponse => BeginPushResponse.decode(value),
+  },
+  /**
+   * POST /nodes/:id/parser/preview: what a parser reads from the beginning of a file, and a parser for it where none is given. Nothing is
+   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser, the parser or the sample breaks a rule.
+   */
+  previewParser: {
+    path: "/catchment.devices.v1.DevicesService/PreviewParser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PreviewParserRequest): Buffer => bufferOf(PreviewParserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PreviewParserRequest => PreviewParserRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /**
+   * POST /nodes/:id/import on a parameter, a Location or a data source: begins as BeginFile does; segments come by WriteFileSegment, and
+   * AbandonFile leaves nothing of it.
+   */
+  beginImport: {
+    path: "/catchment.devices.v1.DevicesService/BeginImport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: BeginImportRequest): Buffer => bufferOf(BeginImportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BeginImportRequest => BeginImportRequest.decode(value),
+    responseSerialize: (value: BeginFileResponse): Buffer => bufferOf(BeginFileResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BeginFileResponse => BeginFileResponse.decode(value),
+  },
+  /** The bytes are complete: from here on they are read and written, whatever becomes of the processes. Answers the import. */
+  finishImport: {
+    path: "/catchment.devices.v1.DevicesService/FinishImport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FinishImportRequest): Buffer => bufferOf(FinishImportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FinishImportRequest => FinishImportRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** GET /imports/:id, the caller's own: how far it is. */
+  getImport: {
+    path: "/catchment.devices.v1.DevicesService/GetImport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetImportRequest): Buffer => bufferOf(GetImportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetImportRequest => GetImportRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** DELETE /imports/:id: what is not written yet is not written any more. Answers the import. */
+  cancelImport: {
+    path: "/catchment.devices.v1.DevicesService/CancelImport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CancelImportRequest): Buffer => bufferOf(CancelImportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CancelImportRequest => CancelImportRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /**
+   * POST {upload_url}/lorawan/<key>: what a LoRaWAN network server sends of one device. Answers once its records are in the log. The gateway
+   * only. UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND, RESOURCE_EXHAUSTED, INVALID_ARGUMENT, UNAVAILABLE: to be sent again.
+   */
+  takeUplink: {
+    path: "/catchment.devices.v1.DevicesService/TakeUplink" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TakeUplinkRequest): Buffer => bufferOf(TakeUplinkRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TakeUplinkRequest => TakeUplinkRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  /** POST {upload_url}/sensorlog: samples of the app SensorLog. Answers once they are in the log. The gateway only. NOT_FOUND: nobody's device. */
+  takeSamples: {
+    path: "/catchment.devices.v1.DevicesService/TakeSamples" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TakeSamplesRequest): Buffer => bufferOf(TakeSamplesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TakeSamplesRequest => TakeSamplesRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  /**
+   * Acquire now (docs/reference/acquisition.md#transports): a session of the source begins as soon as it can. Answers once that is kept.
+   * FAILED_PRECONDITION where the transport cannot be asked, or the source is disabled or in use by a remote client.
+   */
+  acquire: {
+    path: "/catchment.devices.v1.DevicesService/Acquire" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AcquireRequest): Buffer => bufferOf(AcquireRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AcquireRequest => AcquireRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
 } as const;
 
 export interface DevicesServiceServer extends UntypedServiceImplementation {
@@ -1423,6 +3320,14 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
   listDevices: handleServerStreamingCall<ListDevicesRequest, DocumentChunk>;
   /** PUT /devices/:id: body is the public JSON. */
   updateDevice: handleUnaryCall<UpdateDeviceRequest, Document>;
+  /** DELETE /devices/:id. FAILED_PRECONDITION while a source names it. */
+  deleteDevice: handleUnaryCall<DeleteDeviceRequest, Empty>;
+  /** POST /devices/:id/commands: body is the public JSON; so is the answer. */
+  commandDevice: handleUnaryCall<CommandDeviceRequest, Document>;
+  /** POST, GET and DELETE /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
+  startRemote: handleUnaryCall<StartRemoteRequest, Document>;
+  readRemote: handleUnaryCall<ReadRemoteRequest, Document>;
+  stopRemote: handleUnaryCall<StopRemoteRequest, Empty>;
   /** For the operator, over all accounts; for services only. */
   listRegistrations: handleUnaryCall<ListRegistrationsRequest, ListRegistrationsResponse>;
   /**
@@ -1446,6 +3351,40 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
   finishFile: handleUnaryCall<FinishFileRequest, FinishFileResponse>;
   /** Nothing of a file that was begun is left. */
   abandonFile: handleUnaryCall<AbandonFileRequest, Empty>;
+  /**
+   * POST {upload_url}/source/<key>: a file begins as by BeginFile; its other steps are those above, by the same service caller, which names
+   * the account, and FinishFile does not wait for the outcome. The gateway only. UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND,
+   * RESOURCE_EXHAUSTED.
+   */
+  beginPush: handleUnaryCall<BeginPushRequest, BeginPushResponse>;
+  /**
+   * POST /nodes/:id/parser/preview: what a parser reads from the beginning of a file, and a parser for it where none is given. Nothing is
+   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser, the parser or the sample breaks a rule.
+   */
+  previewParser: handleUnaryCall<PreviewParserRequest, Document>;
+  /**
+   * POST /nodes/:id/import on a parameter, a Location or a data source: begins as BeginFile does; segments come by WriteFileSegment, and
+   * AbandonFile leaves nothing of it.
+   */
+  beginImport: handleUnaryCall<BeginImportRequest, BeginFileResponse>;
+  /** The bytes are complete: from here on they are read and written, whatever becomes of the processes. Answers the import. */
+  finishImport: handleUnaryCall<FinishImportRequest, Document>;
+  /** GET /imports/:id, the caller's own: how far it is. */
+  getImport: handleUnaryCall<GetImportRequest, Document>;
+  /** DELETE /imports/:id: what is not written yet is not written any more. Answers the import. */
+  cancelImport: handleUnaryCall<CancelImportRequest, Document>;
+  /**
+   * POST {upload_url}/lorawan/<key>: what a LoRaWAN network server sends of one device. Answers once its records are in the log. The gateway
+   * only. UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND, RESOURCE_EXHAUSTED, INVALID_ARGUMENT, UNAVAILABLE: to be sent again.
+   */
+  takeUplink: handleUnaryCall<TakeUplinkRequest, Empty>;
+  /** POST {upload_url}/sensorlog: samples of the app SensorLog. Answers once they are in the log. The gateway only. NOT_FOUND: nobody's device. */
+  takeSamples: handleUnaryCall<TakeSamplesRequest, Empty>;
+  /**
+   * Acquire now (docs/reference/acquisition.md#transports): a session of the source begins as soon as it can. Answers once that is kept.
+   * FAILED_PRECONDITION where the transport cannot be asked, or the source is disabled or in use by a remote client.
+   */
+  acquire: handleUnaryCall<AcquireRequest, Empty>;
 }
 
 export interface DevicesServiceClient extends Client {
@@ -1502,6 +3441,84 @@ export interface DevicesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** DELETE /devices/:id. FAILED_PRECONDITION while a source names it. */
+  deleteDevice(
+    request: DeleteDeviceRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  deleteDevice(
+    request: DeleteDeviceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  deleteDevice(
+    request: DeleteDeviceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** POST /devices/:id/commands: body is the public JSON; so is the answer. */
+  commandDevice(
+    request: CommandDeviceRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  commandDevice(
+    request: CommandDeviceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  commandDevice(
+    request: CommandDeviceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** POST, GET and DELETE /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
+  startRemote(
+    request: StartRemoteRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  startRemote(
+    request: StartRemoteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  startRemote(
+    request: StartRemoteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  readRemote(
+    request: ReadRemoteRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  readRemote(
+    request: ReadRemoteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  readRemote(
+    request: ReadRemoteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  stopRemote(
+    request: StopRemoteRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  stopRemote(
+    request: StopRemoteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  stopRemote(
+    request: StopRemoteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
   /** For the operator, over all accounts; for services only. */
   listRegistrations(
     request: ListRegistrationsRequest,
@@ -1605,6 +3622,163 @@ export interface DevicesServiceClient extends Client {
   ): ClientUnaryCall;
   abandonFile(
     request: AbandonFileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /**
+   * POST {upload_url}/source/<key>: a file begins as by BeginFile; its other steps are those above, by the same service caller, which names
+   * the account, and FinishFile does not wait for the outcome. The gateway only. UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND,
+   * RESOURCE_EXHAUSTED.
+   */
+  beginPush(
+    request: BeginPushRequest,
+    callback: (error: ServiceError | null, response: BeginPushResponse) => void,
+  ): ClientUnaryCall;
+  beginPush(
+    request: BeginPushRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: BeginPushResponse) => void,
+  ): ClientUnaryCall;
+  beginPush(
+    request: BeginPushRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: BeginPushResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * POST /nodes/:id/parser/preview: what a parser reads from the beginning of a file, and a parser for it where none is given. Nothing is
+   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser, the parser or the sample breaks a rule.
+   */
+  previewParser(
+    request: PreviewParserRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  previewParser(
+    request: PreviewParserRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  previewParser(
+    request: PreviewParserRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /**
+   * POST /nodes/:id/import on a parameter, a Location or a data source: begins as BeginFile does; segments come by WriteFileSegment, and
+   * AbandonFile leaves nothing of it.
+   */
+  beginImport(
+    request: BeginImportRequest,
+    callback: (error: ServiceError | null, response: BeginFileResponse) => void,
+  ): ClientUnaryCall;
+  beginImport(
+    request: BeginImportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: BeginFileResponse) => void,
+  ): ClientUnaryCall;
+  beginImport(
+    request: BeginImportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: BeginFileResponse) => void,
+  ): ClientUnaryCall;
+  /** The bytes are complete: from here on they are read and written, whatever becomes of the processes. Answers the import. */
+  finishImport(
+    request: FinishImportRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  finishImport(
+    request: FinishImportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  finishImport(
+    request: FinishImportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** GET /imports/:id, the caller's own: how far it is. */
+  getImport(
+    request: GetImportRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getImport(
+    request: GetImportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getImport(
+    request: GetImportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** DELETE /imports/:id: what is not written yet is not written any more. Answers the import. */
+  cancelImport(
+    request: CancelImportRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  cancelImport(
+    request: CancelImportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  cancelImport(
+    request: CancelImportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /**
+   * POST {upload_url}/lorawan/<key>: what a LoRaWAN network server sends of one device. Answers once its records are in the log. The gateway
+   * only. UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND, RESOURCE_EXHAUSTED, INVALID_ARGUMENT, UNAVAILABLE: to be sent again.
+   */
+  takeUplink(
+    request: TakeUplinkRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  takeUplink(
+    request: TakeUplinkRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  takeUplink(
+    request: TakeUplinkRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** POST {upload_url}/sensorlog: samples of the app SensorLog. Answers once they are in the log. The gateway only. NOT_FOUND: nobody's device. */
+  takeSamples(
+    request: TakeSamplesRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  takeSamples(
+    request: TakeSamplesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  takeSamples(
+    request: TakeSamplesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /**
+   * Acquire now (docs/reference/acquisition.md#transports): a session of the source begins as soon as it can. Answers once that is kept.
+   * FAILED_PRECONDITION where the transport cannot be asked, or the source is disabled or in use by a remote client.
+   */
+  acquire(request: AcquireRequest, callback: (error: ServiceError | null, response: Empty) => void): ClientUnaryCall;
+  acquire(
+    request: AcquireRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  acquire(
+    request: AcquireRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,

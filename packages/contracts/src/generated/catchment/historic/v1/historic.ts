@@ -30,6 +30,68 @@ export const protobufPackage = "catchment.historic.v1";
 
 export const protobufFileName = "catchment/historic/v1/historic.proto";
 
+export interface WriteComputedRequest {
+  ownerId: string;
+  /** Node whose id chooses the partition: the source of all these series. */
+  sourceId: string;
+  /** At most 100, of at most 50 000 records in all. */
+  series: ComputedSeries[];
+  /** Processors: the write counts as an acquisition of the source (counters and its DEBUG event). */
+  isAcquisition: boolean;
+}
+
+export interface ComputedSeries {
+  nodeId: string;
+  /** The series is emptied before (it is computed anew), silently. */
+  empties: boolean;
+  /** Packed little-endian IEEE doubles: Unix ms, ascending, distinct. */
+  timestamps: Buffer;
+  /** NUMBER: packed little-endian doubles, NaN = no value. TIME: Unix ms. TEXT: empty. */
+  numbers: Buffer;
+  /** TEXT: one per timestamp, "" = no value. */
+  texts: string[];
+  /** Packed little-endian int32, -1 = none; empty = none at all. Where neither value nor quality is, there is no record. */
+  qualities: Buffer;
+  /** Records from this time on are told (ALL_NEWER), those before are silent (NONE). Unix ms; absent = all are told. */
+  toldFromMs?: number | undefined;
+}
+
+export interface ReadAggregateAtRequest {
+  ownerId: string;
+  nodeId: string;
+  /** A periodic aggregate with its grid, as the query arguments of a read; the base time is evaluated at each of the times. */
+  aggregate: string;
+  baseTime: string;
+  interval: string;
+  timezone: string;
+  timezoneAdjustForDst: boolean;
+  /** Query argument qualityExcluded: NONE, or types; absent = what the account excludes. */
+  qualityExcluded?:
+    | string
+    | undefined;
+  /** Packed little-endian doubles: Unix ms, ascending; at most 10 000. */
+  times: Buffer;
+  /** False: from the records of the interval up to the time, that time included. True: from all records of the interval. */
+  wholeIntervals: boolean;
+}
+
+/** Of each time, in order, the interval that contains it. */
+export interface AggregateAtChunk {
+  /**
+   * Packed little-endian doubles, NaN = no value; pairs for START and END of coordinates. Empty for START and END of texts, which are in
+   * `texts`, "" = no value.
+   */
+  numbers: Buffer;
+  texts: string[];
+  /** Packed little-endian int32, -1 = none. */
+  qualities: Buffer;
+  /** Packed little-endian doubles, Unix ms: begin and (exclusive) end of the interval. */
+  starts: Buffer;
+  ends: Buffer;
+  /** First chunk only: time of the newest record that counts (not excluded, with a value), Unix ms; absent = none. */
+  newestMs?: number | undefined;
+}
+
 export interface WriteRequest {
   nodeRef: string;
   /** Service callers only. */
@@ -47,6 +109,28 @@ export interface WriteRequest {
   origin: string;
   /** Data sources: an acquisition has begun with another write, or with a fault; this one clears no dataAlarm. */
   continues: boolean;
+  /** It is part of a session, whose attempt and success devices tells of; otherwise the write is a push and counted as both. */
+  inSession?:
+    | boolean
+    | undefined;
+  /** Service callers only: part of an import (docs/reference/writing.md#imports), which knows the storage limit only, and no window. */
+  isImport?:
+    | boolean
+    | undefined;
+  /** Messages that were joined into this document, each a push; absent = one. 0: the last write of the file tells of the whole. */
+  deliveries?:
+    | number
+    | undefined;
+  /** Of the last write of a file: rows of its earlier ones, and parameters that the whole of it updates. */
+  earlierRows?: number | undefined;
+  parameters?:
+    | number
+    | undefined;
+  /**
+   * Service callers only: the acquisition of the source that the write is part of, the same for all of its writes. One that began
+   * exempt from the acquisition limit (docs/reference/writing.md#daily-limits) stays so to its end.
+   */
+  acquisitionId?: string | undefined;
 }
 
 export interface TellFaultRequest {
@@ -149,7 +233,7 @@ export interface ReadSeriesRequest {
   limit: number;
   /** Adds the nearest record before start and after end (docs/reference/reading.md#bounding-records). */
   bounding: boolean;
-  /** Applies multiplier and offset; otherwise raw values. */
+  /** Applies the transform (docs/reference/parameters.md#attributes); otherwise raw values. What it leaves no number has no value. */
   transformed: boolean;
   /**
    * Of the query arguments of a read, by documented name: renderType, aggregate, baseTime, interval, intervalInclude,
@@ -159,6 +243,8 @@ export interface ReadSeriesRequest {
   arguments: { [key: string]: string };
   /** What "now" is for intervals, Unix ms; 0 = the time of the call. */
   arrivalMs: number;
+  /** Service callers only. */
+  ownerId: string;
 }
 
 export interface ReadSeriesRequest_ArgumentsEntry {
@@ -221,6 +307,528 @@ export interface Coordinates {
   longitude: number;
 }
 
+function createBaseWriteComputedRequest(): WriteComputedRequest {
+  return { ownerId: "", sourceId: "", series: [], isAcquisition: false };
+}
+
+export const WriteComputedRequest: MessageFns<WriteComputedRequest> = {
+  encode(message: WriteComputedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(18).string(message.sourceId);
+    }
+    for (const v of message.series) {
+      ComputedSeries.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.isAcquisition !== false) {
+      writer.uint32(32).bool(message.isAcquisition);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteComputedRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteComputedRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.series.push(ComputedSeries.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.isAcquisition = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WriteComputedRequest>): WriteComputedRequest {
+    return WriteComputedRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteComputedRequest>): WriteComputedRequest {
+    const message = createBaseWriteComputedRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.series = object.series?.map((e) => ComputedSeries.fromPartial(e)) || [];
+    message.isAcquisition = object.isAcquisition ?? false;
+    return message;
+  },
+};
+
+function createBaseComputedSeries(): ComputedSeries {
+  return {
+    nodeId: "",
+    empties: false,
+    timestamps: Buffer.alloc(0),
+    numbers: Buffer.alloc(0),
+    texts: [],
+    qualities: Buffer.alloc(0),
+    toldFromMs: undefined,
+  };
+}
+
+export const ComputedSeries: MessageFns<ComputedSeries> = {
+  encode(message: ComputedSeries, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.empties !== false) {
+      writer.uint32(16).bool(message.empties);
+    }
+    if (message.timestamps.length !== 0) {
+      writer.uint32(26).bytes(message.timestamps);
+    }
+    if (message.numbers.length !== 0) {
+      writer.uint32(34).bytes(message.numbers);
+    }
+    for (const v of message.texts) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.qualities.length !== 0) {
+      writer.uint32(50).bytes(message.qualities);
+    }
+    if (message.toldFromMs !== undefined) {
+      writer.uint32(56).int64(message.toldFromMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ComputedSeries {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseComputedSeries();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.empties = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.timestamps = bufferOf(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.numbers = bufferOf(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.texts.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.qualities = bufferOf(reader.bytes());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.toldFromMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ComputedSeries>): ComputedSeries {
+    return ComputedSeries.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ComputedSeries>): ComputedSeries {
+    const message = createBaseComputedSeries();
+    message.nodeId = object.nodeId ?? "";
+    message.empties = object.empties ?? false;
+    message.timestamps = object.timestamps ?? Buffer.alloc(0);
+    message.numbers = object.numbers ?? Buffer.alloc(0);
+    message.texts = object.texts?.map((e) => e) || [];
+    message.qualities = object.qualities ?? Buffer.alloc(0);
+    message.toldFromMs = object.toldFromMs ?? undefined;
+    return message;
+  },
+};
+
+function createBaseReadAggregateAtRequest(): ReadAggregateAtRequest {
+  return {
+    ownerId: "",
+    nodeId: "",
+    aggregate: "",
+    baseTime: "",
+    interval: "",
+    timezone: "",
+    timezoneAdjustForDst: false,
+    qualityExcluded: undefined,
+    times: Buffer.alloc(0),
+    wholeIntervals: false,
+  };
+}
+
+export const ReadAggregateAtRequest: MessageFns<ReadAggregateAtRequest> = {
+  encode(message: ReadAggregateAtRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(18).string(message.nodeId);
+    }
+    if (message.aggregate !== "") {
+      writer.uint32(26).string(message.aggregate);
+    }
+    if (message.baseTime !== "") {
+      writer.uint32(34).string(message.baseTime);
+    }
+    if (message.interval !== "") {
+      writer.uint32(42).string(message.interval);
+    }
+    if (message.timezone !== "") {
+      writer.uint32(50).string(message.timezone);
+    }
+    if (message.timezoneAdjustForDst !== false) {
+      writer.uint32(56).bool(message.timezoneAdjustForDst);
+    }
+    if (message.qualityExcluded !== undefined) {
+      writer.uint32(66).string(message.qualityExcluded);
+    }
+    if (message.times.length !== 0) {
+      writer.uint32(74).bytes(message.times);
+    }
+    if (message.wholeIntervals !== false) {
+      writer.uint32(80).bool(message.wholeIntervals);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadAggregateAtRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadAggregateAtRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.aggregate = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.baseTime = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.interval = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.timezone = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.timezoneAdjustForDst = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.qualityExcluded = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.times = bufferOf(reader.bytes());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.wholeIntervals = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadAggregateAtRequest>): ReadAggregateAtRequest {
+    return ReadAggregateAtRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadAggregateAtRequest>): ReadAggregateAtRequest {
+    const message = createBaseReadAggregateAtRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.aggregate = object.aggregate ?? "";
+    message.baseTime = object.baseTime ?? "";
+    message.interval = object.interval ?? "";
+    message.timezone = object.timezone ?? "";
+    message.timezoneAdjustForDst = object.timezoneAdjustForDst ?? false;
+    message.qualityExcluded = object.qualityExcluded ?? undefined;
+    message.times = object.times ?? Buffer.alloc(0);
+    message.wholeIntervals = object.wholeIntervals ?? false;
+    return message;
+  },
+};
+
+function createBaseAggregateAtChunk(): AggregateAtChunk {
+  return {
+    numbers: Buffer.alloc(0),
+    texts: [],
+    qualities: Buffer.alloc(0),
+    starts: Buffer.alloc(0),
+    ends: Buffer.alloc(0),
+    newestMs: undefined,
+  };
+}
+
+export const AggregateAtChunk: MessageFns<AggregateAtChunk> = {
+  encode(message: AggregateAtChunk, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.numbers.length !== 0) {
+      writer.uint32(10).bytes(message.numbers);
+    }
+    for (const v of message.texts) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.qualities.length !== 0) {
+      writer.uint32(26).bytes(message.qualities);
+    }
+    if (message.starts.length !== 0) {
+      writer.uint32(34).bytes(message.starts);
+    }
+    if (message.ends.length !== 0) {
+      writer.uint32(42).bytes(message.ends);
+    }
+    if (message.newestMs !== undefined) {
+      writer.uint32(48).int64(message.newestMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AggregateAtChunk {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAggregateAtChunk();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.numbers = bufferOf(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.texts.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.qualities = bufferOf(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.starts = bufferOf(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ends = bufferOf(reader.bytes());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.newestMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AggregateAtChunk>): AggregateAtChunk {
+    return AggregateAtChunk.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AggregateAtChunk>): AggregateAtChunk {
+    const message = createBaseAggregateAtChunk();
+    message.numbers = object.numbers ?? Buffer.alloc(0);
+    message.texts = object.texts?.map((e) => e) || [];
+    message.qualities = object.qualities ?? Buffer.alloc(0);
+    message.starts = object.starts ?? Buffer.alloc(0);
+    message.ends = object.ends ?? Buffer.alloc(0);
+    message.newestMs = object.newestMs ?? undefined;
+    return message;
+  },
+};
+
 function createBaseWriteRequest(): WriteRequest {
   return {
     nodeRef: "",
@@ -231,6 +839,12 @@ function createBaseWriteRequest(): WriteRequest {
     notifyOn: "",
     origin: "",
     continues: false,
+    inSession: undefined,
+    isImport: undefined,
+    deliveries: undefined,
+    earlierRows: undefined,
+    parameters: undefined,
+    acquisitionId: undefined,
   };
 }
 
@@ -259,6 +873,24 @@ export const WriteRequest: MessageFns<WriteRequest> = {
     }
     if (message.continues !== false) {
       writer.uint32(64).bool(message.continues);
+    }
+    if (message.inSession !== undefined) {
+      writer.uint32(72).bool(message.inSession);
+    }
+    if (message.isImport !== undefined) {
+      writer.uint32(80).bool(message.isImport);
+    }
+    if (message.deliveries !== undefined) {
+      writer.uint32(88).uint32(message.deliveries);
+    }
+    if (message.earlierRows !== undefined) {
+      writer.uint32(96).uint32(message.earlierRows);
+    }
+    if (message.parameters !== undefined) {
+      writer.uint32(104).uint32(message.parameters);
+    }
+    if (message.acquisitionId !== undefined) {
+      writer.uint32(114).string(message.acquisitionId);
     }
     return writer;
   },
@@ -340,6 +972,54 @@ export const WriteRequest: MessageFns<WriteRequest> = {
             message.continues = reader.bool();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.inSession = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.isImport = reader.bool();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.deliveries = reader.uint32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.earlierRows = reader.uint32();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.parameters = reader.uint32();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.acquisitionId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -365,6 +1045,12 @@ export const WriteRequest: MessageFns<WriteRequest> = {
     message.notifyOn = object.notifyOn ?? "";
     message.origin = object.origin ?? "";
     message.continues = object.continues ?? false;
+    message.inSession = object.inSession ?? undefined;
+    message.isImport = object.isImport ?? undefined;
+    message.deliveries = object.deliveries ?? undefined;
+    message.earlierRows = object.earlierRows ?? undefined;
+    message.parameters = object.parameters ?? undefined;
+    message.acquisitionId = object.acquisitionId ?? undefined;
     return message;
   },
 };
@@ -1377,6 +2063,7 @@ function createBaseReadSeriesRequest(): ReadSeriesRequest {
     transformed: false,
     arguments: {},
     arrivalMs: 0,
+    ownerId: "",
   };
 }
 
@@ -1405,6 +2092,9 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
     });
     if (message.arrivalMs !== 0) {
       writer.uint32(64).int64(message.arrivalMs);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(74).string(message.ownerId);
     }
     return writer;
   },
@@ -1489,6 +2179,14 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
             message.arrivalMs = longToNumber(reader.int64());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1522,6 +2220,7 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
       {},
     );
     message.arrivalMs = object.arrivalMs ?? 0;
+    message.ownerId = object.ownerId ?? "";
     return message;
   },
 };
@@ -2250,6 +2949,30 @@ export const HistoricServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /**
+   * Results of a program, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
+   * it; the same results again change nothing. The processing service only.
+   */
+  writeComputed: {
+    path: "/catchment.historic.v1.HistoricService/WriteComputed" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WriteComputedRequest): Buffer => bufferOf(WriteComputedRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WriteComputedRequest => WriteComputedRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  /** What an aggregate says at given times, as inputs of programs (docs/reference/processing-and-ratings.md#program-runs). Service callers only. */
+  readAggregateAt: {
+    path: "/catchment.historic.v1.HistoricService/ReadAggregateAt" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: ReadAggregateAtRequest): Buffer =>
+      bufferOf(ReadAggregateAtRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadAggregateAtRequest => ReadAggregateAtRequest.decode(value),
+    responseSerialize: (value: AggregateAtChunk): Buffer => bufferOf(AggregateAtChunk.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AggregateAtChunk => AggregateAtChunk.decode(value),
+  },
 } as const;
 
 export interface HistoricServiceServer extends UntypedServiceImplementation {
@@ -2282,6 +3005,13 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
    * ingest log has it. Service callers only.
    */
   tellFault: handleUnaryCall<TellFaultRequest, Empty>;
+  /**
+   * Results of a program, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
+   * it; the same results again change nothing. The processing service only.
+   */
+  writeComputed: handleUnaryCall<WriteComputedRequest, Empty>;
+  /** What an aggregate says at given times, as inputs of programs (docs/reference/processing-and-ratings.md#program-runs). Service callers only. */
+  readAggregateAt: handleServerStreamingCall<ReadAggregateAtRequest, AggregateAtChunk>;
 }
 
 export interface HistoricServiceClient extends Client {
@@ -2414,6 +3144,35 @@ export interface HistoricServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
+  /**
+   * Results of a program, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
+   * it; the same results again change nothing. The processing service only.
+   */
+  writeComputed(
+    request: WriteComputedRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  writeComputed(
+    request: WriteComputedRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  writeComputed(
+    request: WriteComputedRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** What an aggregate says at given times, as inputs of programs (docs/reference/processing-and-ratings.md#program-runs). Service callers only. */
+  readAggregateAt(
+    request: ReadAggregateAtRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<AggregateAtChunk>;
+  readAggregateAt(
+    request: ReadAggregateAtRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<AggregateAtChunk>;
 }
 
 export const HistoricServiceClient = makeGenericClientConstructor(

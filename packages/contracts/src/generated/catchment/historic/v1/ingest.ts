@@ -120,6 +120,8 @@ export interface ColumnWrite {
   columnKey: string;
   /** W3C traceparent of the request; empty when not traced. */
   traceparent: string;
+  /** A person or program has edited history: what became of it is an event (docs/reference/writing.md#edits). */
+  isEdit: boolean;
 }
 
 /** DELETE /nodes/:id/historic: all records of the series that were accepted before. */
@@ -173,6 +175,12 @@ export interface Acquisition {
   fault: string;
   /** A further write of an acquisition that has begun with another one: clears no dataAlarm. */
   continues: boolean;
+  /** Part of a session: its attempt, success and rows are told by devices (SourceChanged). */
+  inSession?:
+    | boolean
+    | undefined;
+  /** Messages that brought it, each counted as a push; absent = one. 0: a later entry tells of its rows, and is the one that counts. */
+  deliveries?: number | undefined;
 }
 
 /**
@@ -195,6 +203,8 @@ export interface BatchApplied {
   columnFailures: ColumnFailure[];
   /** What became of columns whose write mode depends on records that were there; of all others the log says it. */
   columnsSettled: ColumnSettled[];
+  /** What edits have done (docs/reference/writing.md#edits); those that changed nothing are left out. */
+  seriesEdited: SeriesEdited[];
 }
 
 /**
@@ -220,6 +230,29 @@ export interface ColumnSettled {
    * a column that failed has none.
    */
   written: Buffer;
+}
+
+/** The node gets an INFO event with the counts. */
+export interface SeriesEdited {
+  nodeId: string;
+  ownerId: string;
+  workspaceId: string;
+  /** Of data parameters their source; the node itself for Locations. */
+  sourceId: string;
+  /** When the write was accepted, Unix ms. */
+  timeMs: number;
+  username: string;
+  inserted: EditedRecords | undefined;
+  modified: EditedRecords | undefined;
+  deleted: number;
+}
+
+export interface EditedRecords {
+  records: number;
+  /** Of them, those whose value, quality or annotation was sent. */
+  values: number;
+  qualities: number;
+  annotations: number;
 }
 
 /** Nothing of the column was written; the node gets an ERROR event of this text. */
@@ -468,6 +501,7 @@ function createBaseColumnWrite(): ColumnWrite {
     parts: 0,
     columnKey: "",
     traceparent: "",
+    isEdit: false,
   };
 }
 
@@ -536,6 +570,9 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
     }
     if (message.traceparent !== "") {
       writer.uint32(162).string(message.traceparent);
+    }
+    if (message.isEdit !== false) {
+      writer.uint32(168).bool(message.isEdit);
     }
     return writer;
   },
@@ -723,6 +760,14 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
             message.traceparent = reader.string();
             continue;
           }
+          case 21: {
+            if (tag !== 168) {
+              break;
+            }
+
+            message.isEdit = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -760,6 +805,7 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
     message.parts = object.parts ?? 0;
     message.columnKey = object.columnKey ?? "";
     message.traceparent = object.traceparent ?? "";
+    message.isEdit = object.isEdit ?? false;
     return message;
   },
 };
@@ -1008,6 +1054,8 @@ function createBaseAcquisition(): Acquisition {
     notifyOn: 0,
     fault: "",
     continues: false,
+    inSession: undefined,
+    deliveries: undefined,
   };
 }
 
@@ -1057,6 +1105,12 @@ export const Acquisition: MessageFns<Acquisition> = {
     }
     if (message.continues !== false) {
       writer.uint32(120).bool(message.continues);
+    }
+    if (message.inSession !== undefined) {
+      writer.uint32(128).bool(message.inSession);
+    }
+    if (message.deliveries !== undefined) {
+      writer.uint32(136).uint32(message.deliveries);
     }
     return writer;
   },
@@ -1194,6 +1248,22 @@ export const Acquisition: MessageFns<Acquisition> = {
             message.continues = reader.bool();
             continue;
           }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.inSession = reader.bool();
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.deliveries = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1226,6 +1296,8 @@ export const Acquisition: MessageFns<Acquisition> = {
     message.notifyOn = object.notifyOn ?? 0;
     message.fault = object.fault ?? "";
     message.continues = object.continues ?? false;
+    message.inSession = object.inSession ?? undefined;
+    message.deliveries = object.deliveries ?? undefined;
     return message;
   },
 };
@@ -1294,6 +1366,7 @@ function createBaseBatchApplied(): BatchApplied {
     seriesDeletes: [],
     columnFailures: [],
     columnsSettled: [],
+    seriesEdited: [],
   };
 }
 
@@ -1319,6 +1392,9 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     }
     for (const v of message.columnsSettled) {
       ColumnSettled.encode(v!, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.seriesEdited) {
+      SeriesEdited.encode(v!, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -1392,6 +1468,14 @@ export const BatchApplied: MessageFns<BatchApplied> = {
             message.columnsSettled.push(ColumnSettled.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.seriesEdited.push(SeriesEdited.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1416,6 +1500,7 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     message.seriesDeletes = object.seriesDeletes?.map((e) => SeriesDelete.fromPartial(e)) || [];
     message.columnFailures = object.columnFailures?.map((e) => ColumnFailure.fromPartial(e)) || [];
     message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
+    message.seriesEdited = object.seriesEdited?.map((e) => SeriesEdited.fromPartial(e)) || [];
     return message;
   },
 };
@@ -1629,6 +1714,262 @@ export const ColumnSettled: MessageFns<ColumnSettled> = {
     message.ownerId = object.ownerId ?? "";
     message.entry = object.entry ?? 0;
     message.written = object.written ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseSeriesEdited(): SeriesEdited {
+  return {
+    nodeId: "",
+    ownerId: "",
+    workspaceId: "",
+    sourceId: "",
+    timeMs: 0,
+    username: "",
+    inserted: undefined,
+    modified: undefined,
+    deleted: 0,
+  };
+}
+
+export const SeriesEdited: MessageFns<SeriesEdited> = {
+  encode(message: SeriesEdited, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.workspaceId !== "") {
+      writer.uint32(26).string(message.workspaceId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(34).string(message.sourceId);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(40).int64(message.timeMs);
+    }
+    if (message.username !== "") {
+      writer.uint32(50).string(message.username);
+    }
+    if (message.inserted !== undefined) {
+      EditedRecords.encode(message.inserted, writer.uint32(58).fork()).join();
+    }
+    if (message.modified !== undefined) {
+      EditedRecords.encode(message.modified, writer.uint32(66).fork()).join();
+    }
+    if (message.deleted !== 0) {
+      writer.uint32(72).uint32(message.deleted);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SeriesEdited {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSeriesEdited();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.inserted = EditedRecords.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.modified = EditedRecords.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.deleted = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SeriesEdited>): SeriesEdited {
+    return SeriesEdited.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SeriesEdited>): SeriesEdited {
+    const message = createBaseSeriesEdited();
+    message.nodeId = object.nodeId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.workspaceId = object.workspaceId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.timeMs = object.timeMs ?? 0;
+    message.username = object.username ?? "";
+    message.inserted = (object.inserted !== undefined && object.inserted !== null)
+      ? EditedRecords.fromPartial(object.inserted)
+      : undefined;
+    message.modified = (object.modified !== undefined && object.modified !== null)
+      ? EditedRecords.fromPartial(object.modified)
+      : undefined;
+    message.deleted = object.deleted ?? 0;
+    return message;
+  },
+};
+
+function createBaseEditedRecords(): EditedRecords {
+  return { records: 0, values: 0, qualities: 0, annotations: 0 };
+}
+
+export const EditedRecords: MessageFns<EditedRecords> = {
+  encode(message: EditedRecords, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.records !== 0) {
+      writer.uint32(8).uint32(message.records);
+    }
+    if (message.values !== 0) {
+      writer.uint32(16).uint32(message.values);
+    }
+    if (message.qualities !== 0) {
+      writer.uint32(24).uint32(message.qualities);
+    }
+    if (message.annotations !== 0) {
+      writer.uint32(32).uint32(message.annotations);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EditedRecords {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEditedRecords();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.records = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.values = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.qualities = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.annotations = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<EditedRecords>): EditedRecords {
+    return EditedRecords.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EditedRecords>): EditedRecords {
+    const message = createBaseEditedRecords();
+    message.records = object.records ?? 0;
+    message.values = object.values ?? 0;
+    message.qualities = object.qualities ?? 0;
+    message.annotations = object.annotations ?? 0;
     return message;
   },
 };

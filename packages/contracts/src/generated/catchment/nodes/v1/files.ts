@@ -28,6 +28,8 @@ export const protobufFileName = "catchment/nodes/v1/files.proto";
 export interface BeginUploadRequest {
   /** 24 hex characters or "@customId". */
   nodeRef: string;
+  /** The devices service only. */
+  ownerId?: string | undefined;
 }
 
 export interface BeginUploadResponse {
@@ -42,6 +44,8 @@ export interface WriteSegmentRequest {
   /** From 0. */
   index: number;
   data: Buffer;
+  /** The devices service only. */
+  ownerId?: string | undefined;
 }
 
 export interface WriteSegmentResponse {
@@ -67,10 +71,14 @@ export interface FinishUploadRequest {
   attr: string;
   /** Minutes; 0 = links do not expire. */
   expiry: number;
+  /** The devices service only. */
+  ownerId?: string | undefined;
 }
 
 export interface AbandonUploadRequest {
   fileId: string;
+  /** The devices service only. */
+  ownerId?: string | undefined;
 }
 
 export interface GetFileRequest {
@@ -100,13 +108,16 @@ export interface Segment {
 }
 
 function createBaseBeginUploadRequest(): BeginUploadRequest {
-  return { nodeRef: "" };
+  return { nodeRef: "", ownerId: undefined };
 }
 
 export const BeginUploadRequest: MessageFns<BeginUploadRequest> = {
   encode(message: BeginUploadRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.nodeRef !== "") {
       writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.ownerId !== undefined) {
+      writer.uint32(18).string(message.ownerId);
     }
     return writer;
   },
@@ -132,6 +143,14 @@ export const BeginUploadRequest: MessageFns<BeginUploadRequest> = {
             message.nodeRef = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -150,6 +169,7 @@ export const BeginUploadRequest: MessageFns<BeginUploadRequest> = {
   fromPartial(object: DeepPartial<BeginUploadRequest>): BeginUploadRequest {
     const message = createBaseBeginUploadRequest();
     message.nodeRef = object.nodeRef ?? "";
+    message.ownerId = object.ownerId ?? undefined;
     return message;
   },
 };
@@ -234,7 +254,7 @@ export const BeginUploadResponse: MessageFns<BeginUploadResponse> = {
 };
 
 function createBaseWriteSegmentRequest(): WriteSegmentRequest {
-  return { fileId: "", index: 0, data: Buffer.alloc(0) };
+  return { fileId: "", index: 0, data: Buffer.alloc(0), ownerId: undefined };
 }
 
 export const WriteSegmentRequest: MessageFns<WriteSegmentRequest> = {
@@ -247,6 +267,9 @@ export const WriteSegmentRequest: MessageFns<WriteSegmentRequest> = {
     }
     if (message.data.length !== 0) {
       writer.uint32(26).bytes(message.data);
+    }
+    if (message.ownerId !== undefined) {
+      writer.uint32(34).string(message.ownerId);
     }
     return writer;
   },
@@ -288,6 +311,14 @@ export const WriteSegmentRequest: MessageFns<WriteSegmentRequest> = {
             message.data = bufferOf(reader.bytes());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -308,6 +339,7 @@ export const WriteSegmentRequest: MessageFns<WriteSegmentRequest> = {
     message.fileId = object.fileId ?? "";
     message.index = object.index ?? 0;
     message.data = object.data ?? Buffer.alloc(0);
+    message.ownerId = object.ownerId ?? undefined;
     return message;
   },
 };
@@ -378,6 +410,7 @@ function createBaseFinishUploadRequest(): FinishUploadRequest {
     preview: Buffer.alloc(0),
     attr: "",
     expiry: 0,
+    ownerId: undefined,
   };
 }
 
@@ -409,6 +442,9 @@ export const FinishUploadRequest: MessageFns<FinishUploadRequest> = {
     }
     if (message.expiry !== 0) {
       writer.uint32(72).uint32(message.expiry);
+    }
+    if (message.ownerId !== undefined) {
+      writer.uint32(82).string(message.ownerId);
     }
     return writer;
   },
@@ -498,6 +534,14 @@ export const FinishUploadRequest: MessageFns<FinishUploadRequest> = {
             message.expiry = reader.uint32();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -524,18 +568,22 @@ export const FinishUploadRequest: MessageFns<FinishUploadRequest> = {
     message.preview = object.preview ?? Buffer.alloc(0);
     message.attr = object.attr ?? "";
     message.expiry = object.expiry ?? 0;
+    message.ownerId = object.ownerId ?? undefined;
     return message;
   },
 };
 
 function createBaseAbandonUploadRequest(): AbandonUploadRequest {
-  return { fileId: "" };
+  return { fileId: "", ownerId: undefined };
 }
 
 export const AbandonUploadRequest: MessageFns<AbandonUploadRequest> = {
   encode(message: AbandonUploadRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.fileId !== "") {
       writer.uint32(10).string(message.fileId);
+    }
+    if (message.ownerId !== undefined) {
+      writer.uint32(18).string(message.ownerId);
     }
     return writer;
   },
@@ -561,6 +609,14 @@ export const AbandonUploadRequest: MessageFns<AbandonUploadRequest> = {
             message.fileId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -579,6 +635,7 @@ export const AbandonUploadRequest: MessageFns<AbandonUploadRequest> = {
   fromPartial(object: DeepPartial<AbandonUploadRequest>): AbandonUploadRequest {
     const message = createBaseAbandonUploadRequest();
     message.fileId = object.fileId ?? "";
+    message.ownerId = object.ownerId ?? undefined;
     return message;
   },
 };
@@ -890,11 +947,15 @@ export const Segment: MessageFns<Segment> = {
 /**
  * Files: the bytes of Attachments (docs/reference/attachments.md). A file comes in segments, each stored before its answer,
  * so that neither side ever holds more than one of them; it becomes a node at last, all at once. What is begun and never
- * finished is swept away.
+ * finished is swept away. The devices service does the same with what a transport has brought for an attachment source, and names the account
+ * in every request; what it makes is by System.
  */
 export type FilesServiceService = typeof FilesServiceService;
 export const FilesServiceService = {
-  /** Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. */
+  /**
+   * Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
+   * devices service: FAILED_PRECONDITION unless the node is an attachment source that is enabled.
+   */
   beginUpload: {
     path: "/catchment.nodes.v1.FilesService/BeginUpload" as const,
     requestStream: false as const,
@@ -915,7 +976,10 @@ export const FilesServiceService = {
       bufferOf(WriteSegmentResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteSegmentResponse => WriteSegmentResponse.decode(value),
   },
-  /** The bytes are complete: the node, its event and its messages appear, and the file is kept. */
+  /**
+   * The bytes are complete: the node, its event and its messages appear, and the file is kept. Of an attachment source the rules hold:
+   * INVALID_ARGUMENT for a file of another type, RESOURCE_EXHAUSTED after its files of the day; both are for good.
+   */
   finishUpload: {
     path: "/catchment.nodes.v1.FilesService/FinishUpload" as const,
     requestStream: false as const,
@@ -958,11 +1022,17 @@ export const FilesServiceService = {
 } as const;
 
 export interface FilesServiceServer extends UntypedServiceImplementation {
-  /** Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. */
+  /**
+   * Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
+   * devices service: FAILED_PRECONDITION unless the node is an attachment source that is enabled.
+   */
   beginUpload: handleUnaryCall<BeginUploadRequest, BeginUploadResponse>;
   /** The next segment, of the size that BeginUpload has said, the last one shorter. May be repeated. */
   writeSegment: handleUnaryCall<WriteSegmentRequest, WriteSegmentResponse>;
-  /** The bytes are complete: the node, its event and its messages appear, and the file is kept. */
+  /**
+   * The bytes are complete: the node, its event and its messages appear, and the file is kept. Of an attachment source the rules hold:
+   * INVALID_ARGUMENT for a file of another type, RESOURCE_EXHAUSTED after its files of the day; both are for good.
+   */
   finishUpload: handleUnaryCall<FinishUploadRequest, Document>;
   /** Nothing of an upload that has begun is left. No segment of it may be under way. */
   abandonUpload: handleUnaryCall<AbandonUploadRequest, Empty>;
@@ -973,7 +1043,10 @@ export interface FilesServiceServer extends UntypedServiceImplementation {
 }
 
 export interface FilesServiceClient extends Client {
-  /** Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. */
+  /**
+   * Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
+   * devices service: FAILED_PRECONDITION unless the node is an attachment source that is enabled.
+   */
   beginUpload(
     request: BeginUploadRequest,
     callback: (error: ServiceError | null, response: BeginUploadResponse) => void,
@@ -1005,7 +1078,10 @@ export interface FilesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WriteSegmentResponse) => void,
   ): ClientUnaryCall;
-  /** The bytes are complete: the node, its event and its messages appear, and the file is kept. */
+  /**
+   * The bytes are complete: the node, its event and its messages appear, and the file is kept. Of an attachment source the rules hold:
+   * INVALID_ARGUMENT for a file of another type, RESOURCE_EXHAUSTED after its files of the day; both are for good.
+   */
   finishUpload(
     request: FinishUploadRequest,
     callback: (error: ServiceError | null, response: Document) => void,

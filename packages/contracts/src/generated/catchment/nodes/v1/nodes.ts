@@ -79,6 +79,8 @@ export interface NodeConfig {
     | undefined;
   /** The alarms whose configuration is not the default of docs/reference/alarms.md#alarm-object, each with all of it. */
   alarms: AlarmConfig[];
+  /** Workspaces: changes with its shared code; empty = none. */
+  sharedCodeDigest: string;
 }
 
 /** The `config` of an alarm, in the words of docs/reference/alarms.md#alarm-object. */
@@ -124,7 +126,21 @@ export interface SeriesConfig {
   /** Process and rating parameters: the processAlarm is switched off. For peers that do not know NodeConfig.alarms. */
   processAlarmDisabled: boolean;
   /** Parameters: how they are drawn, defaults filled in. */
-  chart: ChartConfig | undefined;
+  chart:
+    | ChartConfig
+    | undefined;
+  /** Process parameters that have a program, outside templates. */
+  program:
+    | ProgramRef
+    | undefined;
+  /** Takes the place of multiplier and offset (docs/reference/parameters.md#transform-equation); empty = none. */
+  equation: string;
+}
+
+/** Which program computes the records of a process parameter or the outputs of a processor; it comes by ProgramsService.GetProgram. */
+export interface ProgramRef {
+  /** Changes with anything in `process`. */
+  digest: string;
 }
 
 /** Words as in docs/reference/parameters.md#chart-settings. */
@@ -218,9 +234,70 @@ export interface SourceConfig {
   dataAlarmDisabled: boolean;
   /** How long it may bring nothing (docs/reference/alarms.md#outdated-data). */
   quietMaxSeconds: number;
+  /** Processors that have a program, outside templates. */
+  program:
+    | ProgramRef
+    | undefined;
+  /** Runs of a schedule lie at multiples of the interval since 1970, plus the offset; an automatic offset is worked out here. */
+  intervalSeconds: number;
+  intervalOffsetSeconds: number;
+  /** Attempts of a session after the first; 0 on processors. */
+  retryAttempts: number;
+  retryDelaySeconds: number;
+  /** Locations whose coordinates come from this source, in the order of their ids; at most 10. */
+  followers: CoordinateFollower[];
+}
+
+/** How a Location takes its coordinates (docs/reference/node-tree.md#coordinates-of-a-location). */
+export interface CoordinateFollower {
+  locationId: string;
+  /** Keys of two number series; both empty: the COORDINATES column of a write. */
+  latitude: string;
+  longitude: string;
 }
 
 export interface ListDeviceSourcesRequest {
+}
+
+export interface FindPushSourceRequest {
+  /** As in TransportSettings: "HttpUpload", "Mqtt", "TcpServer" … */
+  transport: string;
+  /** The push key, the site id of a TcpServer; of Meshlium "<meshliumId> <waspmoteId>". */
+  key: string;
+}
+
+export interface FindPushSourceResponse {
+  source: NodeConfig | undefined;
+  transport: SourceTransport | undefined;
+}
+
+export interface GetAcquisitionRequest {
+  ownerId: string;
+  sourceId: string;
+}
+
+export interface GetAcquisitionResponse {
+  source: NodeConfig | undefined;
+  transport:
+    | SourceTransport
+    | undefined;
+  /** Of file sources. */
+  files:
+    | FileSource
+    | undefined;
+  /** JSON object: every other attribute of the source as stored, secrets (securityCode …) with it. */
+  attributes: string;
+}
+
+export interface ActivateParametersRequest {
+  ownerId: string;
+  sourceId: string;
+  /** Keys of series; at most 1 000 of each. */
+  activeSeries: string[];
+  inactiveSeries: string[];
+}
+
+export interface ActivateParametersResponse {
 }
 
 export interface GetTransportsRequest {
@@ -262,6 +339,8 @@ export interface TransportSettings {
     | { $case: "scout"; value: DeviceConnection }
     | { $case: "tcpServer"; value: TcpServer }
     | { $case: "meshlium"; value: Meshlium }
+    | { $case: "sftpDownload"; value: SftpDownload }
+    | { $case: "lorawanUpload"; value: LorawanUpload }
     | undefined;
 }
 
@@ -362,6 +441,39 @@ export interface Meshlium {
   waspmoteId: string;
 }
 
+export interface SftpDownload {
+  host: string;
+  port: number;
+  path: string;
+  user: string;
+  /** One of them at least. */
+  password?:
+    | string
+    | undefined;
+  /** PEM or OpenSSH. */
+  privateKey?:
+    | string
+    | undefined;
+  /** "SHA256:" and the fingerprint of the host's key, as ssh-keygen -l shows it; absent: any. */
+  hostKey?: string | undefined;
+}
+
+export interface LorawanUpload {
+  key: string;
+  /** TTS, CHIRPSTACK: whose uplink documents come. */
+  network: string;
+  /** NONE, BASIC. */
+  authentication: string;
+  password?: string | undefined;
+  ipWhitelist: string[];
+  /** JavaScript of a payload decoder (decodeUplink or Decode); absent: the network has decoded the payload. */
+  decoder?:
+    | string
+    | undefined;
+  /** 16 hex digits; uplinks of other devices are refused. Absent: any. */
+  deviceEui?: string | undefined;
+}
+
 export interface CreateNodeRequest {
   body: Buffer;
 }
@@ -416,6 +528,24 @@ export interface UpdateNodeRequest {
   attr: string;
 }
 
+export interface GetRatingFileRequest {
+  nodeRef: string;
+}
+
+export interface RatingFile {
+  csv: Buffer;
+  /** A name for the file. */
+  name: string;
+}
+
+export interface PutRatingFileRequest {
+  nodeRef: string;
+  csv: Buffer;
+  attr: string;
+  /** Id or "@customId"; empty = the input stays. */
+  inputNodeId: string;
+}
+
 export interface DeleteNodeRequest {
   nodeRef: string;
 }
@@ -458,6 +588,15 @@ export interface ResolveNodesResponse {
   nodes: NodeConfig[];
 }
 
+/** The parameters below a node that the caller may see. */
+export interface ListParametersBelowRequest {
+  /** As in ResolveNodesRequest. */
+  nodeRef: string;
+  ownerId: string;
+  /** At most so many. */
+  limit: number;
+}
+
 export interface GetSourceRequest {
   sourceId: string;
   ownerId: string;
@@ -470,6 +609,11 @@ export interface GetSourceResponse {
 
 export interface GetFileSourceRequest {
   nodeRef: string;
+  /**
+   * JSON: a parser that is answered in the place of that of the source, after the checks of PUT /nodes/:id. INVALID_ARGUMENT names the
+   * field. Empty: the source's own.
+   */
+  parserJson: Buffer;
 }
 
 export interface FileSource {
@@ -488,6 +632,12 @@ export interface FileSource {
     | undefined;
   /** See docs/reference/acquisition.md#files-of-a-source. */
   files: FileEntry[];
+  /** NEW, ALL. */
+  readMode: string;
+  deleteAfterAcquire: boolean;
+  /** Of a Converter; empty: not set. */
+  converterId: string;
+  name: string;
 }
 
 export interface FileEntry {
@@ -495,6 +645,13 @@ export interface FileEntry {
   isRegex: boolean;
   /** Absent: that of the source. */
   parser: TextParser | undefined;
+  entryId: string;
+  /** Where collection begins, Unix ms; absent: not set. */
+  acquireTimeMs?:
+    | number
+    | undefined;
+  /** An attachment; empty = none. */
+  sampleId: string;
 }
 
 /** See docs/reference/acquisition.md#text-parser; what is absent has the defaults given there. */
@@ -519,6 +676,10 @@ export interface TextParser {
   successRequired?: number | undefined;
   columns: TextColumn[];
   rowSeries: RowSeries[];
+  /** Fixed columns: characters of each, from the beginning of the line; empty = fields are delimited. */
+  columnWidths: number[];
+  /** From 1: lines before it are no data. */
+  dataRow?: number | undefined;
 }
 
 export interface TextColumn {
@@ -661,6 +822,7 @@ function createBaseNodeConfig(): NodeConfig {
     series: undefined,
     source: undefined,
     alarms: [],
+    sharedCodeDigest: "",
   };
 }
 
@@ -707,6 +869,9 @@ export const NodeConfig: MessageFns<NodeConfig> = {
     }
     for (const v of message.alarms) {
       AlarmConfig.encode(v!, writer.uint32(114).fork()).join();
+    }
+    if (message.sharedCodeDigest !== "") {
+      writer.uint32(122).string(message.sharedCodeDigest);
     }
     return writer;
   },
@@ -836,6 +1001,14 @@ export const NodeConfig: MessageFns<NodeConfig> = {
             message.alarms.push(AlarmConfig.decode(reader, reader.uint32()));
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.sharedCodeDigest = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -871,6 +1044,7 @@ export const NodeConfig: MessageFns<NodeConfig> = {
       ? SourceConfig.fromPartial(object.source)
       : undefined;
     message.alarms = object.alarms?.map((e) => AlarmConfig.fromPartial(e)) || [];
+    message.sharedCodeDigest = object.sharedCodeDigest ?? "";
     return message;
   },
 };
@@ -1027,6 +1201,8 @@ function createBaseSeriesConfig(): SeriesConfig {
     rating: undefined,
     processAlarmDisabled: false,
     chart: undefined,
+    program: undefined,
+    equation: "",
   };
 }
 
@@ -1076,6 +1252,12 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     }
     if (message.chart !== undefined) {
       ChartConfig.encode(message.chart, writer.uint32(122).fork()).join();
+    }
+    if (message.program !== undefined) {
+      ProgramRef.encode(message.program, writer.uint32(130).fork()).join();
+    }
+    if (message.equation !== "") {
+      writer.uint32(138).string(message.equation);
     }
     return writer;
   },
@@ -1213,6 +1395,22 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
             message.chart = ChartConfig.decode(reader, reader.uint32());
             continue;
           }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.program = ProgramRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.equation = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1249,6 +1447,65 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     message.chart = (object.chart !== undefined && object.chart !== null)
       ? ChartConfig.fromPartial(object.chart)
       : undefined;
+    message.program = (object.program !== undefined && object.program !== null)
+      ? ProgramRef.fromPartial(object.program)
+      : undefined;
+    message.equation = object.equation ?? "";
+    return message;
+  },
+};
+
+function createBaseProgramRef(): ProgramRef {
+  return { digest: "" };
+}
+
+export const ProgramRef: MessageFns<ProgramRef> = {
+  encode(message: ProgramRef, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.digest !== "") {
+      writer.uint32(10).string(message.digest);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProgramRef {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProgramRef();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.digest = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ProgramRef>): ProgramRef {
+    return ProgramRef.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ProgramRef>): ProgramRef {
+    const message = createBaseProgramRef();
+    message.digest = object.digest ?? "";
     return message;
   },
 };
@@ -1901,6 +2158,12 @@ function createBaseSourceConfig(): SourceConfig {
     excludeAfterSeconds: undefined,
     dataAlarmDisabled: false,
     quietMaxSeconds: 0,
+    program: undefined,
+    intervalSeconds: 0,
+    intervalOffsetSeconds: 0,
+    retryAttempts: 0,
+    retryDelaySeconds: 0,
+    followers: [],
   };
 }
 
@@ -1938,6 +2201,24 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     }
     if (message.quietMaxSeconds !== 0) {
       writer.uint32(88).uint32(message.quietMaxSeconds);
+    }
+    if (message.program !== undefined) {
+      ProgramRef.encode(message.program, writer.uint32(98).fork()).join();
+    }
+    if (message.intervalSeconds !== 0) {
+      writer.uint32(104).uint32(message.intervalSeconds);
+    }
+    if (message.intervalOffsetSeconds !== 0) {
+      writer.uint32(112).uint32(message.intervalOffsetSeconds);
+    }
+    if (message.retryAttempts !== 0) {
+      writer.uint32(120).uint32(message.retryAttempts);
+    }
+    if (message.retryDelaySeconds !== 0) {
+      writer.uint32(128).uint32(message.retryDelaySeconds);
+    }
+    for (const v of message.followers) {
+      CoordinateFollower.encode(v!, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -2043,6 +2324,54 @@ export const SourceConfig: MessageFns<SourceConfig> = {
             message.quietMaxSeconds = reader.uint32();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.program = ProgramRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.intervalSeconds = reader.uint32();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.intervalOffsetSeconds = reader.uint32();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.retryAttempts = reader.uint32();
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.retryDelaySeconds = reader.uint32();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.followers.push(CoordinateFollower.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2071,6 +2400,93 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     message.excludeAfterSeconds = object.excludeAfterSeconds ?? undefined;
     message.dataAlarmDisabled = object.dataAlarmDisabled ?? false;
     message.quietMaxSeconds = object.quietMaxSeconds ?? 0;
+    message.program = (object.program !== undefined && object.program !== null)
+      ? ProgramRef.fromPartial(object.program)
+      : undefined;
+    message.intervalSeconds = object.intervalSeconds ?? 0;
+    message.intervalOffsetSeconds = object.intervalOffsetSeconds ?? 0;
+    message.retryAttempts = object.retryAttempts ?? 0;
+    message.retryDelaySeconds = object.retryDelaySeconds ?? 0;
+    message.followers = object.followers?.map((e) => CoordinateFollower.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCoordinateFollower(): CoordinateFollower {
+  return { locationId: "", latitude: "", longitude: "" };
+}
+
+export const CoordinateFollower: MessageFns<CoordinateFollower> = {
+  encode(message: CoordinateFollower, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.locationId !== "") {
+      writer.uint32(10).string(message.locationId);
+    }
+    if (message.latitude !== "") {
+      writer.uint32(18).string(message.latitude);
+    }
+    if (message.longitude !== "") {
+      writer.uint32(26).string(message.longitude);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CoordinateFollower {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCoordinateFollower();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.locationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.latitude = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.longitude = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CoordinateFollower>): CoordinateFollower {
+    return CoordinateFollower.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CoordinateFollower>): CoordinateFollower {
+    const message = createBaseCoordinateFollower();
+    message.locationId = object.locationId ?? "";
+    message.latitude = object.latitude ?? "";
+    message.longitude = object.longitude ?? "";
     return message;
   },
 };
@@ -2114,6 +2530,442 @@ export const ListDeviceSourcesRequest: MessageFns<ListDeviceSourcesRequest> = {
   },
   fromPartial(_: DeepPartial<ListDeviceSourcesRequest>): ListDeviceSourcesRequest {
     const message = createBaseListDeviceSourcesRequest();
+    return message;
+  },
+};
+
+function createBaseFindPushSourceRequest(): FindPushSourceRequest {
+  return { transport: "", key: "" };
+}
+
+export const FindPushSourceRequest: MessageFns<FindPushSourceRequest> = {
+  encode(message: FindPushSourceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.transport !== "") {
+      writer.uint32(10).string(message.transport);
+    }
+    if (message.key !== "") {
+      writer.uint32(18).string(message.key);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindPushSourceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindPushSourceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transport = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FindPushSourceRequest>): FindPushSourceRequest {
+    return FindPushSourceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FindPushSourceRequest>): FindPushSourceRequest {
+    const message = createBaseFindPushSourceRequest();
+    message.transport = object.transport ?? "";
+    message.key = object.key ?? "";
+    return message;
+  },
+};
+
+function createBaseFindPushSourceResponse(): FindPushSourceResponse {
+  return { source: undefined, transport: undefined };
+}
+
+export const FindPushSourceResponse: MessageFns<FindPushSourceResponse> = {
+  encode(message: FindPushSourceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.source !== undefined) {
+      NodeConfig.encode(message.source, writer.uint32(10).fork()).join();
+    }
+    if (message.transport !== undefined) {
+      SourceTransport.encode(message.transport, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindPushSourceResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindPushSourceResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.source = NodeConfig.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.transport = SourceTransport.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FindPushSourceResponse>): FindPushSourceResponse {
+    return FindPushSourceResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FindPushSourceResponse>): FindPushSourceResponse {
+    const message = createBaseFindPushSourceResponse();
+    message.source = (object.source !== undefined && object.source !== null)
+      ? NodeConfig.fromPartial(object.source)
+      : undefined;
+    message.transport = (object.transport !== undefined && object.transport !== null)
+      ? SourceTransport.fromPartial(object.transport)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetAcquisitionRequest(): GetAcquisitionRequest {
+  return { ownerId: "", sourceId: "" };
+}
+
+export const GetAcquisitionRequest: MessageFns<GetAcquisitionRequest> = {
+  encode(message: GetAcquisitionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(18).string(message.sourceId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAcquisitionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAcquisitionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetAcquisitionRequest>): GetAcquisitionRequest {
+    return GetAcquisitionRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetAcquisitionRequest>): GetAcquisitionRequest {
+    const message = createBaseGetAcquisitionRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetAcquisitionResponse(): GetAcquisitionResponse {
+  return { source: undefined, transport: undefined, files: undefined, attributes: "" };
+}
+
+export const GetAcquisitionResponse: MessageFns<GetAcquisitionResponse> = {
+  encode(message: GetAcquisitionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.source !== undefined) {
+      NodeConfig.encode(message.source, writer.uint32(10).fork()).join();
+    }
+    if (message.transport !== undefined) {
+      SourceTransport.encode(message.transport, writer.uint32(18).fork()).join();
+    }
+    if (message.files !== undefined) {
+      FileSource.encode(message.files, writer.uint32(26).fork()).join();
+    }
+    if (message.attributes !== "") {
+      writer.uint32(34).string(message.attributes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAcquisitionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAcquisitionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.source = NodeConfig.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.transport = SourceTransport.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.files = FileSource.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.attributes = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetAcquisitionResponse>): GetAcquisitionResponse {
+    return GetAcquisitionResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetAcquisitionResponse>): GetAcquisitionResponse {
+    const message = createBaseGetAcquisitionResponse();
+    message.source = (object.source !== undefined && object.source !== null)
+      ? NodeConfig.fromPartial(object.source)
+      : undefined;
+    message.transport = (object.transport !== undefined && object.transport !== null)
+      ? SourceTransport.fromPartial(object.transport)
+      : undefined;
+    message.files = (object.files !== undefined && object.files !== null)
+      ? FileSource.fromPartial(object.files)
+      : undefined;
+    message.attributes = object.attributes ?? "";
+    return message;
+  },
+};
+
+function createBaseActivateParametersRequest(): ActivateParametersRequest {
+  return { ownerId: "", sourceId: "", activeSeries: [], inactiveSeries: [] };
+}
+
+export const ActivateParametersRequest: MessageFns<ActivateParametersRequest> = {
+  encode(message: ActivateParametersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(18).string(message.sourceId);
+    }
+    for (const v of message.activeSeries) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.inactiveSeries) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ActivateParametersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseActivateParametersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.activeSeries.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inactiveSeries.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ActivateParametersRequest>): ActivateParametersRequest {
+    return ActivateParametersRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ActivateParametersRequest>): ActivateParametersRequest {
+    const message = createBaseActivateParametersRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.activeSeries = object.activeSeries?.map((e) => e) || [];
+    message.inactiveSeries = object.inactiveSeries?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseActivateParametersResponse(): ActivateParametersResponse {
+  return {};
+}
+
+export const ActivateParametersResponse: MessageFns<ActivateParametersResponse> = {
+  encode(_: ActivateParametersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ActivateParametersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseActivateParametersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ActivateParametersResponse>): ActivateParametersResponse {
+    return ActivateParametersResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ActivateParametersResponse>): ActivateParametersResponse {
+    const message = createBaseActivateParametersResponse();
     return message;
   },
 };
@@ -2376,6 +3228,12 @@ export const TransportSettings: MessageFns<TransportSettings> = {
       case "meshlium":
         Meshlium.encode(message.of.value, writer.uint32(130).fork()).join();
         break;
+      case "sftpDownload":
+        SftpDownload.encode(message.of.value, writer.uint32(138).fork()).join();
+        break;
+      case "lorawanUpload":
+        LorawanUpload.encode(message.of.value, writer.uint32(146).fork()).join();
+        break;
     }
     return writer;
   },
@@ -2521,6 +3379,22 @@ export const TransportSettings: MessageFns<TransportSettings> = {
             message.of = { $case: "meshlium", value: Meshlium.decode(reader, reader.uint32()) };
             continue;
           }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.of = { $case: "sftpDownload", value: SftpDownload.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.of = { $case: "lorawanUpload", value: LorawanUpload.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2632,6 +3506,18 @@ export const TransportSettings: MessageFns<TransportSettings> = {
       case "meshlium": {
         if (object.of?.value !== undefined && object.of?.value !== null) {
           message.of = { $case: "meshlium", value: Meshlium.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "sftpDownload": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "sftpDownload", value: SftpDownload.fromPartial(object.of.value) };
+        }
+        break;
+      }
+      case "lorawanUpload": {
+        if (object.of?.value !== undefined && object.of?.value !== null) {
+          message.of = { $case: "lorawanUpload", value: LorawanUpload.fromPartial(object.of.value) };
         }
         break;
       }
@@ -3753,6 +4639,268 @@ export const Meshlium: MessageFns<Meshlium> = {
   },
 };
 
+function createBaseSftpDownload(): SftpDownload {
+  return { host: "", port: 0, path: "", user: "", password: undefined, privateKey: undefined, hostKey: undefined };
+}
+
+export const SftpDownload: MessageFns<SftpDownload> = {
+  encode(message: SftpDownload, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.host !== "") {
+      writer.uint32(10).string(message.host);
+    }
+    if (message.port !== 0) {
+      writer.uint32(16).uint32(message.port);
+    }
+    if (message.path !== "") {
+      writer.uint32(26).string(message.path);
+    }
+    if (message.user !== "") {
+      writer.uint32(34).string(message.user);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(42).string(message.password);
+    }
+    if (message.privateKey !== undefined) {
+      writer.uint32(50).string(message.privateKey);
+    }
+    if (message.hostKey !== undefined) {
+      writer.uint32(58).string(message.hostKey);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SftpDownload {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSftpDownload();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.port = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.path = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.user = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.privateKey = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.hostKey = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SftpDownload>): SftpDownload {
+    return SftpDownload.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SftpDownload>): SftpDownload {
+    const message = createBaseSftpDownload();
+    message.host = object.host ?? "";
+    message.port = object.port ?? 0;
+    message.path = object.path ?? "";
+    message.user = object.user ?? "";
+    message.password = object.password ?? undefined;
+    message.privateKey = object.privateKey ?? undefined;
+    message.hostKey = object.hostKey ?? undefined;
+    return message;
+  },
+};
+
+function createBaseLorawanUpload(): LorawanUpload {
+  return {
+    key: "",
+    network: "",
+    authentication: "",
+    password: undefined,
+    ipWhitelist: [],
+    decoder: undefined,
+    deviceEui: undefined,
+  };
+}
+
+export const LorawanUpload: MessageFns<LorawanUpload> = {
+  encode(message: LorawanUpload, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.network !== "") {
+      writer.uint32(18).string(message.network);
+    }
+    if (message.authentication !== "") {
+      writer.uint32(26).string(message.authentication);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(34).string(message.password);
+    }
+    for (const v of message.ipWhitelist) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.decoder !== undefined) {
+      writer.uint32(50).string(message.decoder);
+    }
+    if (message.deviceEui !== undefined) {
+      writer.uint32(58).string(message.deviceEui);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LorawanUpload {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLorawanUpload();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.network = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.authentication = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ipWhitelist.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.decoder = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.deviceEui = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<LorawanUpload>): LorawanUpload {
+    return LorawanUpload.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<LorawanUpload>): LorawanUpload {
+    const message = createBaseLorawanUpload();
+    message.key = object.key ?? "";
+    message.network = object.network ?? "";
+    message.authentication = object.authentication ?? "";
+    message.password = object.password ?? undefined;
+    message.ipWhitelist = object.ipWhitelist?.map((e) => e) || [];
+    message.decoder = object.decoder ?? undefined;
+    message.deviceEui = object.deviceEui ?? undefined;
+    return message;
+  },
+};
+
 function createBaseCreateNodeRequest(): CreateNodeRequest {
   return { body: Buffer.alloc(0) };
 }
@@ -4384,6 +5532,219 @@ export const UpdateNodeRequest: MessageFns<UpdateNodeRequest> = {
   },
 };
 
+function createBaseGetRatingFileRequest(): GetRatingFileRequest {
+  return { nodeRef: "" };
+}
+
+export const GetRatingFileRequest: MessageFns<GetRatingFileRequest> = {
+  encode(message: GetRatingFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRatingFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRatingFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetRatingFileRequest>): GetRatingFileRequest {
+    return GetRatingFileRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetRatingFileRequest>): GetRatingFileRequest {
+    const message = createBaseGetRatingFileRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBaseRatingFile(): RatingFile {
+  return { csv: Buffer.alloc(0), name: "" };
+}
+
+export const RatingFile: MessageFns<RatingFile> = {
+  encode(message: RatingFile, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.csv.length !== 0) {
+      writer.uint32(10).bytes(message.csv);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RatingFile {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRatingFile();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.csv = bufferOf(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RatingFile>): RatingFile {
+    return RatingFile.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RatingFile>): RatingFile {
+    const message = createBaseRatingFile();
+    message.csv = object.csv ?? Buffer.alloc(0);
+    message.name = object.name ?? "";
+    return message;
+  },
+};
+
+function createBasePutRatingFileRequest(): PutRatingFileRequest {
+  return { nodeRef: "", csv: Buffer.alloc(0), attr: "", inputNodeId: "" };
+}
+
+export const PutRatingFileRequest: MessageFns<PutRatingFileRequest> = {
+  encode(message: PutRatingFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.csv.length !== 0) {
+      writer.uint32(18).bytes(message.csv);
+    }
+    if (message.attr !== "") {
+      writer.uint32(26).string(message.attr);
+    }
+    if (message.inputNodeId !== "") {
+      writer.uint32(34).string(message.inputNodeId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PutRatingFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePutRatingFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.csv = bufferOf(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.attr = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inputNodeId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PutRatingFileRequest>): PutRatingFileRequest {
+    return PutRatingFileRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PutRatingFileRequest>): PutRatingFileRequest {
+    const message = createBasePutRatingFileRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.csv = object.csv ?? Buffer.alloc(0);
+    message.attr = object.attr ?? "";
+    message.inputNodeId = object.inputNodeId ?? "";
+    return message;
+  },
+};
+
 function createBaseDeleteNodeRequest(): DeleteNodeRequest {
   return { nodeRef: "" };
 }
@@ -4834,6 +6195,85 @@ export const ResolveNodesResponse: MessageFns<ResolveNodesResponse> = {
   },
 };
 
+function createBaseListParametersBelowRequest(): ListParametersBelowRequest {
+  return { nodeRef: "", ownerId: "", limit: 0 };
+}
+
+export const ListParametersBelowRequest: MessageFns<ListParametersBelowRequest> = {
+  encode(message: ListParametersBelowRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListParametersBelowRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListParametersBelowRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListParametersBelowRequest>): ListParametersBelowRequest {
+    return ListParametersBelowRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListParametersBelowRequest>): ListParametersBelowRequest {
+    const message = createBaseListParametersBelowRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
 function createBaseGetSourceRequest(): GetSourceRequest {
   return { sourceId: "", ownerId: "" };
 }
@@ -4971,13 +6411,16 @@ export const GetSourceResponse: MessageFns<GetSourceResponse> = {
 };
 
 function createBaseGetFileSourceRequest(): GetFileSourceRequest {
-  return { nodeRef: "" };
+  return { nodeRef: "", parserJson: Buffer.alloc(0) };
 }
 
 export const GetFileSourceRequest: MessageFns<GetFileSourceRequest> = {
   encode(message: GetFileSourceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.nodeRef !== "") {
       writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.parserJson.length !== 0) {
+      writer.uint32(18).bytes(message.parserJson);
     }
     return writer;
   },
@@ -5003,6 +6446,14 @@ export const GetFileSourceRequest: MessageFns<GetFileSourceRequest> = {
             message.nodeRef = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.parserJson = bufferOf(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5021,6 +6472,7 @@ export const GetFileSourceRequest: MessageFns<GetFileSourceRequest> = {
   fromPartial(object: DeepPartial<GetFileSourceRequest>): GetFileSourceRequest {
     const message = createBaseGetFileSourceRequest();
     message.nodeRef = object.nodeRef ?? "";
+    message.parserJson = object.parserJson ?? Buffer.alloc(0);
     return message;
   },
 };
@@ -5036,6 +6488,10 @@ function createBaseFileSource(): FileSource {
     writeMode: "",
     parser: undefined,
     files: [],
+    readMode: "",
+    deleteAfterAcquire: false,
+    converterId: "",
+    name: "",
   };
 }
 
@@ -5067,6 +6523,18 @@ export const FileSource: MessageFns<FileSource> = {
     }
     for (const v of message.files) {
       FileEntry.encode(v!, writer.uint32(74).fork()).join();
+    }
+    if (message.readMode !== "") {
+      writer.uint32(82).string(message.readMode);
+    }
+    if (message.deleteAfterAcquire !== false) {
+      writer.uint32(88).bool(message.deleteAfterAcquire);
+    }
+    if (message.converterId !== "") {
+      writer.uint32(98).string(message.converterId);
+    }
+    if (message.name !== "") {
+      writer.uint32(106).string(message.name);
     }
     return writer;
   },
@@ -5156,6 +6624,38 @@ export const FileSource: MessageFns<FileSource> = {
             message.files.push(FileEntry.decode(reader, reader.uint32()));
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.readMode = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.deleteAfterAcquire = reader.bool();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.converterId = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5184,12 +6684,16 @@ export const FileSource: MessageFns<FileSource> = {
       ? TextParser.fromPartial(object.parser)
       : undefined;
     message.files = object.files?.map((e) => FileEntry.fromPartial(e)) || [];
+    message.readMode = object.readMode ?? "";
+    message.deleteAfterAcquire = object.deleteAfterAcquire ?? false;
+    message.converterId = object.converterId ?? "";
+    message.name = object.name ?? "";
     return message;
   },
 };
 
 function createBaseFileEntry(): FileEntry {
-  return { match: "", isRegex: false, parser: undefined };
+  return { match: "", isRegex: false, parser: undefined, entryId: "", acquireTimeMs: undefined, sampleId: "" };
 }
 
 export const FileEntry: MessageFns<FileEntry> = {
@@ -5202,6 +6706,15 @@ export const FileEntry: MessageFns<FileEntry> = {
     }
     if (message.parser !== undefined) {
       TextParser.encode(message.parser, writer.uint32(26).fork()).join();
+    }
+    if (message.entryId !== "") {
+      writer.uint32(34).string(message.entryId);
+    }
+    if (message.acquireTimeMs !== undefined) {
+      writer.uint32(40).int64(message.acquireTimeMs);
+    }
+    if (message.sampleId !== "") {
+      writer.uint32(50).string(message.sampleId);
     }
     return writer;
   },
@@ -5243,6 +6756,30 @@ export const FileEntry: MessageFns<FileEntry> = {
             message.parser = TextParser.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.entryId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.acquireTimeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.sampleId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5265,6 +6802,9 @@ export const FileEntry: MessageFns<FileEntry> = {
     message.parser = (object.parser !== undefined && object.parser !== null)
       ? TextParser.fromPartial(object.parser)
       : undefined;
+    message.entryId = object.entryId ?? "";
+    message.acquireTimeMs = object.acquireTimeMs ?? undefined;
+    message.sampleId = object.sampleId ?? "";
     return message;
   },
 };
@@ -5282,6 +6822,8 @@ function createBaseTextParser(): TextParser {
     successRequired: undefined,
     columns: [],
     rowSeries: [],
+    columnWidths: [],
+    dataRow: undefined,
   };
 }
 
@@ -5319,6 +6861,16 @@ export const TextParser: MessageFns<TextParser> = {
     }
     for (const v of message.rowSeries) {
       RowSeries.encode(v!, writer.uint32(90).fork()).join();
+    }
+    if (message.columnWidths.length !== 0) {
+      writer.uint32(98).fork();
+      for (const v of message.columnWidths) {
+        writer.uint32(v);
+      }
+      writer.join();
+    }
+    if (message.dataRow !== undefined) {
+      writer.uint32(104).uint32(message.dataRow);
     }
     return writer;
   },
@@ -5424,6 +6976,32 @@ export const TextParser: MessageFns<TextParser> = {
             message.rowSeries.push(RowSeries.decode(reader, reader.uint32()));
             continue;
           }
+          case 12: {
+            if (tag === 96) {
+              message.columnWidths.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 98) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.columnWidths.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.dataRow = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5452,6 +7030,8 @@ export const TextParser: MessageFns<TextParser> = {
     message.successRequired = object.successRequired ?? undefined;
     message.columns = object.columns?.map((e) => TextColumn.fromPartial(e)) || [];
     message.rowSeries = object.rowSeries?.map((e) => RowSeries.fromPartial(e)) || [];
+    message.columnWidths = object.columnWidths?.map((e) => e) || [];
+    message.dataRow = object.dataRow ?? undefined;
     return message;
   },
 };
@@ -6754,6 +8334,26 @@ export const NodesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** The rating of a rating parameter as CSV (docs/reference/processing-and-ratings.md#ratings-as-csv); empty without one. */
+  getRatingFile: {
+    path: "/catchment.nodes.v1.NodesService/GetRatingFile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetRatingFileRequest): Buffer => bufferOf(GetRatingFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetRatingFileRequest => GetRatingFileRequest.decode(value),
+    responseSerialize: (value: RatingFile): Buffer => bufferOf(RatingFile.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RatingFile => RatingFile.decode(value),
+  },
+  /** The entries of such a file take the place of all that the rating has. Answers the node as in GET. */
+  putRatingFile: {
+    path: "/catchment.nodes.v1.NodesService/PutRatingFile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PutRatingFileRequest): Buffer => bufferOf(PutRatingFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PutRatingFileRequest => PutRatingFileRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   deleteNode: {
     path: "/catchment.nodes.v1.NodesService/DeleteNode" as const,
     requestStream: false as const,
@@ -6811,6 +8411,17 @@ export const NodesServiceService = {
     responseDeserialize: (value: Buffer): ResolveNodesResponse => ResolveNodesResponse.decode(value),
   },
   /** The parameters directly under a data source, and the source itself. Service callers name owner_id. */
+  listParametersBelow: {
+    path: "/catchment.nodes.v1.NodesService/ListParametersBelow" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListParametersBelowRequest): Buffer =>
+      bufferOf(ListParametersBelowRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListParametersBelowRequest => ListParametersBelowRequest.decode(value),
+    responseSerialize: (value: ResolveNodesResponse): Buffer =>
+      bufferOf(ResolveNodesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResolveNodesResponse => ResolveNodesResponse.decode(value),
+  },
   getSource: {
     path: "/catchment.nodes.v1.NodesService/GetSource" as const,
     requestStream: false as const,
@@ -6842,7 +8453,10 @@ export const NodesServiceService = {
     responseSerialize: (value: FileSource): Buffer => bufferOf(FileSource.encode(value).finish()),
     responseDeserialize: (value: Buffer): FileSource => FileSource.decode(value),
   },
-  /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
+  /**
+   * Service callers only: the sources that bring data by themselves, over all accounts (start-up of devices): their transport is not
+   * None or they have a schedule. Processors are not among them.
+   */
   listDeviceSources: {
     path: "/catchment.nodes.v1.NodesService/ListDeviceSources" as const,
     requestStream: false as const,
@@ -6867,6 +8481,51 @@ export const NodesServiceService = {
       bufferOf(GetTransportsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTransportsResponse => GetTransportsResponse.decode(value),
   },
+  /**
+   * The devices service only: whose key of a push transport, or station of a TcpServer or Meshlium transport, this is. NOT_FOUND also for
+   * sources in templates and of accounts that are disabled.
+   */
+  findPushSource: {
+    path: "/catchment.nodes.v1.NodesService/FindPushSource" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindPushSourceRequest): Buffer =>
+      bufferOf(FindPushSourceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindPushSourceRequest => FindPushSourceRequest.decode(value),
+    responseSerialize: (value: FindPushSourceResponse): Buffer =>
+      bufferOf(FindPushSourceResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FindPushSourceResponse => FindPushSourceResponse.decode(value),
+  },
+  /**
+   * The devices service only: what decides how a source acquires; its settings of files, secrets of its logger, and attributes that no message
+   * of the bus has. NOT_FOUND also for sources in templates.
+   */
+  getAcquisition: {
+    path: "/catchment.nodes.v1.NodesService/GetAcquisition" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAcquisitionRequest): Buffer =>
+      bufferOf(GetAcquisitionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAcquisitionRequest => GetAcquisitionRequest.decode(value),
+    responseSerialize: (value: GetAcquisitionResponse): Buffer =>
+      bufferOf(GetAcquisitionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAcquisitionResponse => GetAcquisitionResponse.decode(value),
+  },
+  /**
+   * The devices service only: parameters of a logger's source become active or inactive as its fields come and go. Series that no
+   * parameter has are left out. NOT_FOUND also for sources in templates.
+   */
+  activateParameters: {
+    path: "/catchment.nodes.v1.NodesService/ActivateParameters" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ActivateParametersRequest): Buffer =>
+      bufferOf(ActivateParametersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ActivateParametersRequest => ActivateParametersRequest.decode(value),
+    responseSerialize: (value: ActivateParametersResponse): Buffer =>
+      bufferOf(ActivateParametersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ActivateParametersResponse => ActivateParametersResponse.decode(value),
+  },
 } as const;
 
 export interface NodesServiceServer extends UntypedServiceImplementation {
@@ -6878,6 +8537,10 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   /** A JSON array in chunks; `revision` in the first one. */
   listNodes: handleServerStreamingCall<ListNodesRequest, DocumentChunk>;
   updateNode: handleUnaryCall<UpdateNodeRequest, Document>;
+  /** The rating of a rating parameter as CSV (docs/reference/processing-and-ratings.md#ratings-as-csv); empty without one. */
+  getRatingFile: handleUnaryCall<GetRatingFileRequest, RatingFile>;
+  /** The entries of such a file take the place of all that the rating has. Answers the node as in GET. */
+  putRatingFile: handleUnaryCall<PutRatingFileRequest, Document>;
   deleteNode: handleUnaryCall<DeleteNodeRequest, Empty>;
   /** Puts a node with all below it under another parent of the account. Body: {"parentId"}. */
   moveNode: handleUnaryCall<MoveNodeRequest, Document>;
@@ -6894,18 +8557,37 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
    */
   resolveNodes: handleUnaryCall<ResolveNodesRequest, ResolveNodesResponse>;
   /** The parameters directly under a data source, and the source itself. Service callers name owner_id. */
+  listParametersBelow: handleUnaryCall<ListParametersBelowRequest, ResolveNodesResponse>;
   getSource: handleUnaryCall<GetSourceRequest, GetSourceResponse>;
   /** docs/reference/writing.md#data-source-writes, rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
   ensureParameters: handleUnaryCall<EnsureParametersRequest, EnsureParametersResponse>;
   /** What decides how files of a source are read; what the node is, its class tells. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
   getFileSource: handleUnaryCall<GetFileSourceRequest, FileSource>;
-  /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
+  /**
+   * Service callers only: the sources that bring data by themselves, over all accounts (start-up of devices): their transport is not
+   * None or they have a schedule. Processors are not among them.
+   */
   listDeviceSources: handleServerStreamingCall<ListDeviceSourcesRequest, NodeConfig>;
   /**
    * The devices service only: transports of sources with their secrets, which no message of the bus has. Left out are sources
    * that are gone, of another account, or in a template.
    */
   getTransports: handleUnaryCall<GetTransportsRequest, GetTransportsResponse>;
+  /**
+   * The devices service only: whose key of a push transport, or station of a TcpServer or Meshlium transport, this is. NOT_FOUND also for
+   * sources in templates and of accounts that are disabled.
+   */
+  findPushSource: handleUnaryCall<FindPushSourceRequest, FindPushSourceResponse>;
+  /**
+   * The devices service only: what decides how a source acquires; its settings of files, secrets of its logger, and attributes that no message
+   * of the bus has. NOT_FOUND also for sources in templates.
+   */
+  getAcquisition: handleUnaryCall<GetAcquisitionRequest, GetAcquisitionResponse>;
+  /**
+   * The devices service only: parameters of a logger's source become active or inactive as its fields come and go. Series that no
+   * parameter has are left out. NOT_FOUND also for sources in templates.
+   */
+  activateParameters: handleUnaryCall<ActivateParametersRequest, ActivateParametersResponse>;
 }
 
 export interface NodesServiceClient extends Client {
@@ -6962,6 +8644,38 @@ export interface NodesServiceClient extends Client {
   ): ClientUnaryCall;
   updateNode(
     request: UpdateNodeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** The rating of a rating parameter as CSV (docs/reference/processing-and-ratings.md#ratings-as-csv); empty without one. */
+  getRatingFile(
+    request: GetRatingFileRequest,
+    callback: (error: ServiceError | null, response: RatingFile) => void,
+  ): ClientUnaryCall;
+  getRatingFile(
+    request: GetRatingFileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RatingFile) => void,
+  ): ClientUnaryCall;
+  getRatingFile(
+    request: GetRatingFileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RatingFile) => void,
+  ): ClientUnaryCall;
+  /** The entries of such a file take the place of all that the rating has. Answers the node as in GET. */
+  putRatingFile(
+    request: PutRatingFileRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  putRatingFile(
+    request: PutRatingFileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  putRatingFile(
+    request: PutRatingFileRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -7043,6 +8757,21 @@ export interface NodesServiceClient extends Client {
     callback: (error: ServiceError | null, response: ResolveNodesResponse) => void,
   ): ClientUnaryCall;
   /** The parameters directly under a data source, and the source itself. Service callers name owner_id. */
+  listParametersBelow(
+    request: ListParametersBelowRequest,
+    callback: (error: ServiceError | null, response: ResolveNodesResponse) => void,
+  ): ClientUnaryCall;
+  listParametersBelow(
+    request: ListParametersBelowRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ResolveNodesResponse) => void,
+  ): ClientUnaryCall;
+  listParametersBelow(
+    request: ListParametersBelowRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ResolveNodesResponse) => void,
+  ): ClientUnaryCall;
   getSource(
     request: GetSourceRequest,
     callback: (error: ServiceError | null, response: GetSourceResponse) => void,
@@ -7090,7 +8819,10 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: FileSource) => void,
   ): ClientUnaryCall;
-  /** Service callers only: the sources whose transport names a device, over all accounts (start-up of devices). */
+  /**
+   * Service callers only: the sources that bring data by themselves, over all accounts (start-up of devices): their transport is not
+   * None or they have a schedule. Processors are not among them.
+   */
   listDeviceSources(
     request: ListDeviceSourcesRequest,
     options?: Partial<CallOptions>,
@@ -7118,6 +8850,63 @@ export interface NodesServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetTransportsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * The devices service only: whose key of a push transport, or station of a TcpServer or Meshlium transport, this is. NOT_FOUND also for
+   * sources in templates and of accounts that are disabled.
+   */
+  findPushSource(
+    request: FindPushSourceRequest,
+    callback: (error: ServiceError | null, response: FindPushSourceResponse) => void,
+  ): ClientUnaryCall;
+  findPushSource(
+    request: FindPushSourceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FindPushSourceResponse) => void,
+  ): ClientUnaryCall;
+  findPushSource(
+    request: FindPushSourceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FindPushSourceResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * The devices service only: what decides how a source acquires; its settings of files, secrets of its logger, and attributes that no message
+   * of the bus has. NOT_FOUND also for sources in templates.
+   */
+  getAcquisition(
+    request: GetAcquisitionRequest,
+    callback: (error: ServiceError | null, response: GetAcquisitionResponse) => void,
+  ): ClientUnaryCall;
+  getAcquisition(
+    request: GetAcquisitionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAcquisitionResponse) => void,
+  ): ClientUnaryCall;
+  getAcquisition(
+    request: GetAcquisitionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAcquisitionResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * The devices service only: parameters of a logger's source become active or inactive as its fields come and go. Series that no
+   * parameter has are left out. NOT_FOUND also for sources in templates.
+   */
+  activateParameters(
+    request: ActivateParametersRequest,
+    callback: (error: ServiceError | null, response: ActivateParametersResponse) => void,
+  ): ClientUnaryCall;
+  activateParameters(
+    request: ActivateParametersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ActivateParametersResponse) => void,
+  ): ClientUnaryCall;
+  activateParameters(
+    request: ActivateParametersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ActivateParametersResponse) => void,
   ): ClientUnaryCall;
 }
 

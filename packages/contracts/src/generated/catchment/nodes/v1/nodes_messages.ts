@@ -92,6 +92,28 @@ export interface NotificationDue {
   subject: string;
 }
 
+/**
+ * Subject nodes.control.changed.v1: a value of a control parameter waits to be sent, or no longer does
+ * (docs/reference/parameters.md#control-parameters).
+ */
+export interface ControlChanged {
+  ownerId: string;
+  workspaceId: string;
+  sourceId: string;
+  nodeId: string;
+  /** Grows with each change of the parameter's value; a newer one replaces an older one. */
+  revision: number;
+  /** JSON: a number, text or time in Unix ms, as the logger takes it; empty = it was taken back. */
+  value: string;
+  /** Of the parameter: key of the series, "<table>.<field>" of loggers; its name. */
+  series: string;
+  name: string;
+  /** NUMBER, TEXT, TIME. */
+  family: string;
+  username: string;
+  timeMs: number;
+}
+
 function createBaseNodeChanged(): NodeChanged {
   return { created: false, node: undefined, timeMs: 0, username: "" };
 }
@@ -834,6 +856,193 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     message.monthMs = object.monthMs ?? 0;
     message.username = object.username ?? "";
     message.subject = object.subject ?? "";
+    return message;
+  },
+};
+
+function createBaseControlChanged(): ControlChanged {
+  return {
+    ownerId: "",
+    workspaceId: "",
+    sourceId: "",
+    nodeId: "",
+    revision: 0,
+    value: "",
+    series: "",
+    name: "",
+    family: "",
+    username: "",
+    timeMs: 0,
+  };
+}
+
+export const ControlChanged: MessageFns<ControlChanged> = {
+  encode(message: ControlChanged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.workspaceId !== "") {
+      writer.uint32(18).string(message.workspaceId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(26).string(message.sourceId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(34).string(message.nodeId);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(40).int64(message.revision);
+    }
+    if (message.value !== "") {
+      writer.uint32(50).string(message.value);
+    }
+    if (message.series !== "") {
+      writer.uint32(58).string(message.series);
+    }
+    if (message.name !== "") {
+      writer.uint32(66).string(message.name);
+    }
+    if (message.family !== "") {
+      writer.uint32(74).string(message.family);
+    }
+    if (message.username !== "") {
+      writer.uint32(82).string(message.username);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(88).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControlChanged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControlChanged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.revision = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.series = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.family = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControlChanged>): ControlChanged {
+    return ControlChanged.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControlChanged>): ControlChanged {
+    const message = createBaseControlChanged();
+    message.ownerId = object.ownerId ?? "";
+    message.workspaceId = object.workspaceId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.revision = object.revision ?? 0;
+    message.value = object.value ?? "";
+    message.series = object.series ?? "";
+    message.name = object.name ?? "";
+    message.family = object.family ?? "";
+    message.username = object.username ?? "";
+    message.timeMs = object.timeMs ?? 0;
     return message;
   },
 };

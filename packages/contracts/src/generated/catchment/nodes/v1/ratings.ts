@@ -66,6 +66,17 @@ export interface RatingSettled {
   timeMs: number;
 }
 
+/**
+ * Bus message historic.series.recomputed.v1, from historic (ratings) and processing (process parameters): the history of a computed series
+ * is another one, altogether; what is computed from it is to be computed anew.
+ */
+export interface SeriesRecomputed {
+  nodeId: string;
+  ownerId: string;
+  /** Unix ms. */
+  timeMs: number;
+}
+
 function createBaseGetRatingRequest(): GetRatingRequest {
   return { ownerId: "", nodeId: "" };
 }
@@ -567,6 +578,85 @@ export const RatingSettled: MessageFns<RatingSettled> = {
     message.ownerId = object.ownerId ?? "";
     message.sourceId = object.sourceId ?? "";
     message.failure = object.failure ?? "";
+    message.timeMs = object.timeMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseSeriesRecomputed(): SeriesRecomputed {
+  return { nodeId: "", ownerId: "", timeMs: 0 };
+}
+
+export const SeriesRecomputed: MessageFns<SeriesRecomputed> = {
+  encode(message: SeriesRecomputed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(24).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SeriesRecomputed {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSeriesRecomputed();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SeriesRecomputed>): SeriesRecomputed {
+    return SeriesRecomputed.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SeriesRecomputed>): SeriesRecomputed {
+    const message = createBaseSeriesRecomputed();
+    message.nodeId = object.nodeId ?? "";
+    message.ownerId = object.ownerId ?? "";
     message.timeMs = object.timeMs ?? 0;
     return message;
   },

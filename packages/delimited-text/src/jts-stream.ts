@@ -1,0 +1,86 @@
+import { DomainError, invalid } from '@catchment/errors';
+import { type EffectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
+import { JSONParser } from '@streamparser/json';
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface JtsEntry {
+  /** `data[12]`, for refusals. */
+  readonly place: string;
+  readonly timeMs: number;
+  /** With a zone. */
+  readonly ts: string;
+  readonly f: Json;
+}
+
+export interface JtsStream {
+  /** `header.columns` as given; {} where there are none. Known once the first entry has come, or the end. */
+  columns(): Json;
+  /** Once only; an entry at a time is held. */
+  entries(): AsyncGenerator<JtsEntry>;
+}
+
+/** Of the header, or of one record: what a parser holds. */
+const PART_MAX_BYTES = 8 * 1024 * 1024;
+
+/** JSON whose first sign says so. */
+export const looksLikeJson = (head: Uint8Array): boolean =>
+  /^\ufeff?\s*\{/.test(new TextDecoder().decode(head.subarray(0, 100)));
+
+/**
+ * A JTS document of any size. Its header comes before its records.
+ * @param zone of timestamps that name none (docs/reference/acquisition.md#time-zone-of-data)
+ * @throws DomainError invalid_argument from `entries`, naming the place
+ */
+export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): JtsStream {
+  let columns: Json = {};
+  let isJts = false;
+  async function* entries(): AsyncGenerator<JtsEntry> {
+    const parser = new JSONParser({ paths: ['$.docType', '$.header', '$.data.*'], keepStack: false });
+    let read: unknown[] = [];
+    let count = 0;
+    let held = 0;
+    parser.onValue = ({ key, value }) => {
+      held = 0;
+      if (typeof key === 'number') read.push(value);
+      else if (key === 'docType') isJts = typeof value === 'string' && value.toLowerCase() === 'jts';
+      else if (count + read.length > 0) throw invalid('INVALID_BODY', 'header: must come before data');
+      else columns = columnsOf(value);
+    };
+    for await (const chunk of bytes) {
+      held += chunk.length;
+      if (held > PART_MAX_BYTES + chunk.length) throw invalid('INVALID_BODY', `data[${count}]: is too large`);
+      write(parser, chunk);
+      for (const entry of read) {
+        yield entryOf(entry, `data[${count}]`, zone);
+        count += 1;
+      }
+      read = [];
+    }
+    if (!parser.isEnded) throw invalid('INVALID_BODY', 'file: the JTS document ends before its last bracket');
+    if (!isJts) throw invalid('INVALID_BODY', 'docType: must be jts');
+  }
+  return { columns: () => columns, entries };
+}
+
+const columnsOf = (header: unknown): Json => (isObject(header) && isObject(header.columns) ? header.columns : {});
+
+function write(parser: JSONParser, chunk: Uint8Array): void {
+  try {
+    parser.write(chunk);
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw invalid('INVALID_BODY', `file: is no valid JSON: ${(error as Error).message.slice(0, 200)}`);
+  }
+}
+
+function entryOf(entry: unknown, place: string, zone: EffectiveZone): JtsEntry {
+  if (!isObject(entry)) throw invalid('INVALID_BODY', `${place}: must be an object`);
+  const timeMs = parseTimeValueMs(entry.ts, { zone });
+  if (timeMs === undefined)
+    throw invalid('INVALID_BODY', `${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
+  if (!isObject(entry.f)) throw invalid('INVALID_BODY', `${place}.f: must be an object`);
+  return { place, timeMs, ts: formatIsoMs(timeMs), f: entry.f };
+}

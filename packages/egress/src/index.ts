@@ -1,0 +1,5 @@
+export { type AddressRange, addressIn, isAllowedAddress, readRanges } from './addresses.ts';
+export { allowedRanges } from './allowed-ranges.ts';
+export { Egress } from './egress.ts';
+export { failureWords } from './failure-words.ts';
+export { AddressRefused, nameServers, type ResolveHost } from './guarded-lookup.ts';

@@ -1,0 +1,9 @@
+export type { Linear } from './compile.ts';
+export {
+  equationProblem,
+  essenceOf,
+  type Transform,
+  type TransformAttributes,
+  transformOf,
+  UNTRANSFORMED,
+} from './transform.ts';

@@ -1,0 +1,54 @@
+export { ByteReader, PakBusError } from './bytes.ts';
+export {
+  type DataType,
+  dataType,
+  type Family,
+  type LoggerTime,
+  nanosecondsOf,
+  timeOf,
+  type Value,
+} from './data-types.ts';
+export { Deframer, frame, PACKET_BYTES, WAKE_UP } from './framing.ts';
+export {
+  CLOCK,
+  COLLECT,
+  COMPLETE,
+  DENIED,
+  FAILURE,
+  failureText,
+  GET_VALUES,
+  HELLO,
+  type Kind,
+  NO_SUCH_VALUE,
+  ONE_WAY,
+  OTHER_DEFINITION,
+  PLEASE_WAIT,
+  PROGRAM,
+  type Program,
+  READ_FILE,
+  responseType,
+  SET_VALUE,
+  type Secured,
+  type Selection,
+} from './messages.ts';
+export {
+  BROADCAST,
+  decodePacket,
+  EXPECT,
+  encodePacket,
+  LINK_STATE,
+  type Message,
+  type Packet,
+  PROTOCOL,
+} from './packet.ts';
+export { type Collected, type LoggerRecord, RecordLayout } from './records.ts';
+export { nullifierOf, signatureOf } from './signature.ts';
+export {
+  type Column,
+  columnsOf,
+  DEFINITIONS_BYTES_MAX,
+  decodeTableDefinitions,
+  encodeTableDefinitions,
+  type Field,
+  type Table,
+} from './table-definitions.ts';
