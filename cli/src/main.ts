@@ -8,7 +8,11 @@ import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { personCommand } from './person/person-command.ts';
+import { processCommand } from './process/process-command.ts';
+import { simulateFleetCommand } from './simulate-fleet/simulate-fleet-command.ts';
+import { simulateLoggerCommand } from './simulate-logger/simulate-logger-command.ts';
 import { simulateModemCommand } from './simulate-modem/simulate-modem-command.ts';
+import { simulateMqttCommand } from './simulate-mqtt/simulate-mqtt-command.ts';
 import { ROOT } from './start/service-table.ts';
 import { startCommand } from './start/start-command.ts';
 
@@ -27,9 +31,17 @@ const program = new Command('catchment')
   .addCommand(deviceCommand())
   .addCommand(importCommand())
   .addCommand(exportCommand())
+  .addCommand(processCommand())
   .addCommand(migrateCommand())
   .addCommand(deadlettersCommand())
-  .addCommand(new Command('simulate').description('simulated hardware, for trials').addCommand(simulateModemCommand()));
+  .addCommand(
+    new Command('simulate')
+      .description('simulated hardware, for trials')
+      .addCommand(simulateModemCommand())
+      .addCommand(simulateFleetCommand())
+      .addCommand(simulateMqttCommand())
+      .addCommand(simulateLoggerCommand()),
+  );
 
 try {
   await program.parseAsync();

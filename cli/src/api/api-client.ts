@@ -28,6 +28,8 @@ const RETRY_AFTER_MAX_SECONDS = 300;
 const RETRY = { retries: 12, minTimeout: 500, factor: 2, maxTimeout: 30_000 };
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 /** The public API as a command uses it: like any client program, with a key and nothing else. */
 export class ApiClient {
   readonly url: string;
@@ -39,7 +41,7 @@ export class ApiClient {
   }
 
   /** @throws ApiError when the status is not as expected */
-  async send(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown> {
+  async send(method: Method, path: string, body?: unknown): Promise<unknown> {
     const text = await this.text(method, path, body);
     return text === '' ? undefined : JSON.parse(text);
   }
@@ -58,7 +60,7 @@ export class ApiClient {
    * The answer as text. `body`: JSON, or a text that is JSON already.
    * @throws ApiError when the status is not as expected
    */
-  async text(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<string> {
+  async text(method: Method, path: string, body?: unknown): Promise<string> {
     const response = await fetch(`${this.url}/api/v1${path}`, {
       method,
       headers: { 'X-Api-Key': this.#key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },

@@ -7,9 +7,12 @@ export type ApiOptions = { readonly url?: string; readonly key?: string; readonl
 
 /** Address of the API and key of a command. */
 export const addApiOptions = (command: Command): Command =>
+  addUrlOptions(command.option('--key <key>', 'API key (better in the environment: CATCHMENT_KEY)'));
+
+/** Address of the API of a command that takes the key from the environment only. */
+export const addUrlOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'address of the installation (or in the environment: CATCHMENT_URL)', httpUrl)
-    .option('--key <key>', 'API key (better in the environment: CATCHMENT_KEY)')
     .option('--data-dir <folder>', 'without the two: data folder of a local installation', DEFAULT_DATA_DIR);
 
 function httpUrl(text: string): string {
@@ -26,11 +29,13 @@ export async function apiClient(options: ApiOptions): Promise<ApiClient> {
   if (url && key) return new ApiClient(url, key);
   const running = await readRunning(options.dataDir);
   if (!running) {
-    throw new Error('No installation found. Give --url and --key, or start one on this machine with "npm start".');
+    throw new Error(
+      'No installation found. Give its address and an API key (CATCHMENT_URL and CATCHMENT_KEY in the environment), or start one on this machine with "npm start".',
+    );
   }
   const { administrationKey } = await openState(options.dataDir);
   const known = key ?? (url === undefined || url === running.url ? administrationKey : undefined);
-  if (!known) throw new Error('No API key: give --key, or CATCHMENT_KEY in the environment.');
+  if (!known) throw new Error('No API key: set CATCHMENT_KEY in the environment.');
   return new ApiClient(url ?? running.url, known);
 }
 

@@ -1,4 +1,5 @@
 import { AlarmChanged, AttemptEnded, StateChanged } from '@catchment/contracts/alarms';
+import { DeviceCallDue } from '@catchment/contracts/devices';
 import { EventRecorded } from '@catchment/contracts/events';
 import { AppliedGroup, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import {
@@ -23,6 +24,7 @@ const MESSAGES: Readonly<Record<string, { decode(data: Uint8Array): unknown }>> 
   'nodes.key.changed.v1': KeyChanged,
   'nodes.node.changed.v1': NodeChanged,
   'nodes.node.deleted.v1': NodesDeleted,
+  'notifications.call.due.v1': DeviceCallDue,
   'notifications.email.due.v1': NotificationDue,
   'notifications.sms.due.v1': NotificationDue,
   'notifications.text.due.v1': AlarmTextDue,

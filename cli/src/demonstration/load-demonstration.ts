@@ -50,6 +50,13 @@ async function loadSite(to: Destination, site: SitePlan, say: (line: string) => 
       jtsDocument(site.parameters, part, site.quality),
     );
   }
+  for (const { code, ...computed } of site.computed ?? [])
+    await ensureNode(to, {
+      _class: 'point.NumberProcessPoint',
+      ...computed,
+      process: { code },
+      parentId: `@${site.source.customId}`,
+    });
   say(
     `${site.location.name}: ${rows.length * site.parameters.length} readings of ${site.parameters.length} parameters`,
   );

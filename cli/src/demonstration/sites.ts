@@ -14,6 +14,9 @@ export type ParameterPlan = {
   readonly chart?: Readonly<Record<string, unknown>>;
 };
 
+/** A parameter that a program computes from others of its source. */
+export type ComputedPlan = Pick<ParameterPlan, 'customId' | 'name' | 'units' | 'format'> & { readonly code: string };
+
 export type SitePlan = {
   readonly workspace: { customId: string; name: string };
   readonly location: {
@@ -24,6 +27,7 @@ export type SitePlan = {
   };
   readonly source: { customId: string; name: string };
   readonly parameters: readonly ParameterPlan[];
+  readonly computed?: readonly ComputedPlan[];
   /** Quality code of every record; absent = none. */
   readonly quality?: number;
   readonly rows: () => DataRow[];
@@ -38,6 +42,13 @@ export type QualityCodePlan = {
 
 /** Records that the gauge's agency has checked. */
 export const APPROVED: QualityCodePlan = { name: 'Good - Approved', code: 100, type: 'GOOD', color: '#2e9e5b' };
+
+const DEW_POINT = `// Magnus formula over water, with the constants of Sonntag (1990).
+var air = NUMBER('Air temperature'), humidity = NUMBER('Relative humidity');
+if (humidity <= 0) return;
+var gamma = Math.log(humidity / 100) + 17.62 * air / (243.12 + air);
+return 243.12 * gamma / (17.62 - gamma);
+`;
 
 /** Two real sites: a weather station on the Greenland ice sheet and a river gauge in Maryland. */
 export const SITES: readonly SitePlan[] = [
@@ -82,6 +93,15 @@ export const SITES: readonly SitePlan[] = [
       { customId: 'kpc-wind-direction', name: 'Wind direction', series: 'WindDirection', units: '°', format: '0' },
       { customId: 'kpc-snow-height', name: 'Snow height', series: 'SnowHeight', units: 'm', format: '0.00' },
       { customId: 'kpc-battery', name: 'Battery voltage', series: 'VoltageBatteries', units: 'V', format: '0.00' },
+    ],
+    computed: [
+      {
+        customId: 'kpc-dew-point',
+        name: 'Dew point',
+        units: '°C',
+        format: '0.0',
+        code: DEW_POINT,
+      },
     ],
     rows: readPromice,
   },

@@ -4,7 +4,7 @@ import { CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { Command } from 'commander';
 import { updateAccount } from '../account/administer-account.ts';
 import { type Connection, connection, DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
-import { deviceKey } from '../simulate-modem/simulate-modem-command.ts';
+import { deviceKey } from '../simulate/options.ts';
 import { registrationLines } from './registration-lines.ts';
 
 /** `catchment device …` */

@@ -47,7 +47,7 @@ export function exportCommand(): Command {
     .addHelpText(
       'after',
       `
-Records are read in requests of a bounded number of rows, so that exports may be of any length. Values have the multiplier and offset of
+Records are read in requests of a bounded number of rows, so that exports may be of any length. Values have the multiplier and offset, or the equation, of
 their parameter, and all of their digits; JTS has qualities and annotations as well. Both can be imported again.
 
 Examples:

@@ -129,7 +129,7 @@ test('more columns than a write may have go in several', async () => {
 });
 
 test.each([
-  ['2024-01-02,no', "line 302, column 2: 'no' cannot be read"],
+  ['2024-01-02,no', "line 302, column 2: 'no' is no number"],
   ['later,2', "line 302, column 1: 'later' is no time"],
 ])('a strict import ends at %j', async (line, message) => {
   const source = await textOf(`t,a\n${'2024-01-01,1\n'.repeat(300)}${line}\n`, true);

@@ -1,5 +1,7 @@
+import type { ReportedDocument } from '../simulate/readings.ts';
+
 /** A data message that is not settled yet. */
-export type Queued = { readonly seq: number; readonly jts: Record<string, unknown> };
+export type Queued = { readonly seq: number; readonly jts: ReportedDocument; isSent: boolean };
 
 /** A modem's memory: messages in the order of their sequence until they are settled; when full, the oldest is lost. */
 export class MessageQueue {
@@ -25,8 +27,8 @@ export class MessageQueue {
     return this.#messages[0];
   }
 
-  add(jts: Record<string, unknown>): Queued {
-    const message = { seq: ++this.#lastSeq, jts };
+  add(jts: ReportedDocument): Queued {
+    const message = { seq: ++this.#lastSeq, jts, isSent: false };
     this.#messages.push(message);
     if (this.#messages.length > this.#limit) {
       this.#messages.shift();
@@ -42,8 +44,9 @@ export class MessageQueue {
     return at >= 0;
   }
 
-  /** Forgets all up to a sequence that the server has settled. */
-  settleUpTo(seq: number): void {
-    while (this.#messages[0] && this.#messages[0].seq <= seq) this.#messages.shift();
+  /** Forgets all up to a sequence that the server has settled. @returns their sequences */
+  settleUpTo(seq: number): number[] {
+    const end = this.#messages.findIndex((message) => message.seq > seq);
+    return this.#messages.splice(0, end < 0 ? this.#messages.length : end).map((message) => message.seq);
   }
 }

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Address } from '../simulate/options.ts';
 
 /** A message of the server. */
 export type ServerMessage = Readonly<Record<string, unknown>> & { readonly type: string };
-
-export type LinkOptions = { readonly host: string; readonly port: number; readonly tls: boolean };
 
 const CONNECT_LIMIT_MS = 10_000;
 const MAX_LINE_CHARACTERS = 64 * 1024;
@@ -13,13 +12,15 @@ const MAX_LINE_CHARACTERS = 64 * 1024;
 /** One connection to the server: messages out as lines, messages in one by one. */
 export class ModemLink {
   readonly #socket: Socket;
+  /** Nothing may follow the part of a message. */
+  #isCut = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
   }
 
   /** @throws Error when the server cannot be reached within 10 s */
-  static async open({ host, port, tls }: LinkOptions, signal: AbortSignal): Promise<ModemLink> {
+  static async open({ host, port }: Address, tls: boolean, signal: AbortSignal): Promise<ModemLink> {
     const socket = tls ? connectTls({ host, port, servername: host }) : connect({ host, port });
     // `once` below rejects with the reason; later errors end the reading.
     socket.on('error', () => {});
@@ -36,7 +37,15 @@ export class ModemLink {
   }
 
   send(message: Readonly<Record<string, unknown>>): void {
-    if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`);
+    if (this.#socket.writable && !this.#isCut) this.#socket.write(line(message));
+  }
+
+  /** Sends the message, or the first part of it, and cuts the connection. @param part from 0 to 1 */
+  sendAndCut(message: Readonly<Record<string, unknown>>, part: number): void {
+    const bytes = Buffer.from(line(message));
+    if (!this.#socket.writable || this.#isCut) return;
+    this.#isCut = true;
+    this.#socket.write(bytes.subarray(0, Math.ceil(bytes.length * part)), () => this.#socket.destroy());
   }
 
   /**
@@ -50,8 +59,8 @@ export class ModemLink {
       const lines = (pending + String(chunk)).split('\n');
       pending = lines.pop() ?? '';
       if (pending.length > MAX_LINE_CHARACTERS) throw new Error('the server sent a line that is too long');
-      for (const line of lines) {
-        const message = parse(line);
+      for (const text of lines) {
+        const message = parse(text);
         if (message) yield message;
       }
     }
@@ -62,9 +71,11 @@ export class ModemLink {
   }
 }
 
-function parse(line: string): ServerMessage | undefined {
+const line = (message: Readonly<Record<string, unknown>>): string => `${JSON.stringify(message)}\n`;
+
+function parse(text: string): ServerMessage | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
       ? (value as ServerMessage)
       : undefined;

@@ -1,29 +1,14 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../api/api-options.ts';
+import { Command } from 'commander';
+import { deviceKey, printed, stopSignal } from '../simulate/options.ts';
+import { recordsOfFile } from '../simulate/records.ts';
+import { addModemOptions, type ModemOptions, modemSettings } from './modem-options.ts';
 import { simulateModem } from './simulate-modem.ts';
 
-type Options = {
-  host: string;
-  port: number;
-  key: string;
-  secret?: string;
-  interval: number;
-  seed?: number;
-  queue: number;
-  tls: boolean;
-};
+type Options = ModemOptions & { readonly key: string; readonly secret?: string };
 
-/** A 15-digit IMEI or a 12-digit device number. */
-export function deviceKey(text: string): string {
-  if (!/^(?:\d{15}|\d{12})$/.test(text)) {
-    throw new InvalidArgumentError('must be a 15-digit IMEI or a 12-digit device number.');
-  }
-  return text;
-}
-
-/** `modem`: a simulated Scout modem, until SIGINT or SIGTERM; for `catchment simulate`. */
+/** `modem`: a simulated Scout modem, until SIGINT or SIGTERM or the end of its data; for `catchment simulate`. */
 export function simulateModemCommand(): Command {
-  return new Command('modem')
+  const command = new Command('modem')
     .description(
       'a simulated modem: connects, reports tank level, battery and temperature, resends what was not acknowledged',
     )
@@ -31,36 +16,31 @@ export function simulateModemCommand(): Command {
     .option(
       '-s, --secret <text>',
       'secret of the device, as POST /devices has shown it once (better in the environment: MODEM_SECRET)',
-    )
-    .option('-H, --host <host>', 'where the devices service listens', '127.0.0.1')
-    .option('-p, --port <number>', 'its port', wholeNumber(1, 65_535), 4331)
-    .option('-i, --interval <seconds>', 'between two reports', wholeNumber(1, 86_400), 10)
-    .option('--seed <number>', 'same seed, same readings (default: from the device key)', wholeNumber(0, 1_000_000_000))
-    .option('--queue <number>', 'reports kept while the server is away', wholeNumber(1, 1_000_000), 10_000)
-    .option('--tls', 'connect with TLS', false)
+    );
+  return addModemOptions(command, { queue: 10_000 })
     .addHelpText(
       'after',
       `
 Without a secret the modem goes to the registration of its key that has had none for the longest time; a device with a secret
-takes modems with this secret only. The protocol: docs/modem-protocol.md. Stops on Ctrl-C.`,
+takes modems with this secret only. Without --seed, readings and faults depend on the device key.
+The protocol: docs/modem-protocol.md. Stops on Ctrl-C.
+
+Example:
+  catchment simulate modem --key 123456789012 --interval 1 --messages 100 --drops 5 --duplicates 5`,
     )
     .action(run);
 }
 
 async function run(options: Options): Promise<void> {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
   const secret = options.secret ?? process.env.MODEM_SECRET;
   await simulateModem({
-    host: options.host,
-    port: options.port,
+    ...modemSettings(options),
+    servers: [{ host: options.host, port: options.port }],
     deviceKey: options.key,
     ...(secret && { secret }),
-    intervalSeconds: options.interval,
     ...(options.seed !== undefined && { seed: options.seed }),
-    queueLimit: options.queue,
-    tls: options.tls,
-    signal: stop.signal,
-    log: (line) => console.log(`${new Date().toISOString()} ${line}`),
+    ...(options.file && { next: await recordsOfFile(options.file, options.records) }),
+    signal: stopSignal(),
+    log: printed,
   });
 }

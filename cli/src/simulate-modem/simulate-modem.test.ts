@@ -1,36 +1,20 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { until } from '@catchment/testkit';
+import { documentOf, readingAt } from '../simulate/readings.ts';
 import { MessageQueue } from './message-queue.ts';
-import { documentOf, readingAt } from './readings.ts';
-import { simulateModem } from './simulate-modem.ts';
+import { type Message, serve, WELCOME } from './modem-server.ts';
+import { type ModemCounts, type SimulateModemOptions, simulateModem } from './simulate-modem.ts';
 
-type Message = Record<string, unknown> & { type: string };
-type Answer = (message: Message, reply: (answer: unknown) => void, socket: Socket) => void;
-
-/** A server of the protocol with given answers that records its messages. */
-async function serve(answer: Answer): Promise<{ port: number; got: Message[]; server: Server }> {
-  const got: Message[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    const lines = createInterface({ input: socket });
-    // Errors of the socket are the reader's too.
-    lines.on('error', () => {});
-    lines.on('line', (line) => {
-      const message = JSON.parse(line) as Message;
-      got.push(message);
-      answer(message, (reply) => socket.write(`${JSON.stringify(reply)}\n`), socket);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, got, server };
-}
+const modemAt = (port: number) => ({
+  servers: [{ host: '127.0.0.1', port }] as const,
+  deviceKey: '123456789012',
+  secret: 's3cret-s3cret',
+  intervalSeconds: 1,
+});
 
 /** Runs a modem until `done` holds. */
 async function withModem(port: number, done: () => unknown, lines: string[] = []): Promise<void> {
   const stop = new AbortController();
-  const options = { host: '127.0.0.1', port, deviceKey: '123456789012', secret: 's3cret-s3cret', intervalSeconds: 1 };
-  const running = simulateModem({ ...options, signal: stop.signal, log: (line) => lines.push(line) });
+  const running = simulateModem({ ...modemAt(port), signal: stop.signal, log: (line) => lines.push(line) });
   try {
     await until(done);
   } finally {
@@ -39,7 +23,6 @@ async function withModem(port: number, done: () => unknown, lines: string[] = []
   }
 }
 
-const WELCOME = { type: 'welcome', ackedSeq: 0, statusIntervalSeconds: 600 };
 const seqs = (got: readonly Message[]) => got.filter((one) => one.type === 'data').map((one) => one.seq);
 
 test('identifies itself, confirms its configuration, tells its status and waits for each answer', async () => {
@@ -91,7 +74,7 @@ test('waits as long as the server is busy, then sends the same message', async (
 
 test('the queue keeps the newest messages in order', () => {
   const queue = new MessageQueue(2);
-  for (let i = 0; i < 3; i += 1) queue.add({});
+  for (let i = 0; i < 3; i += 1) queue.add(documentOf([readingAt(i, 1)]));
   expect([queue.size, queue.lost, queue.oldest?.seq]).toEqual([2, 1, 2]);
   expect([queue.settle(2), queue.settle(2)]).toEqual([true, false]);
   queue.settleUpTo(10);
@@ -108,4 +91,88 @@ test('readings are smooth and the same for the same seed', () => {
     expect(Math.abs(one.temperature - next.temperature)).toBeLessThan(0.2);
   }
   expect(Object.keys((documentOf([readingAt(at, 1)]).header as { columns: object }).columns)).toEqual(['0', '1', '2']);
+});
+
+/** A server that takes every message once, in order. @param over answers in its place where it says so */
+async function keeping(over: (message: Message) => boolean = () => false) {
+  const kept = new Map<unknown, { data: { ts: string }[] }>();
+  let acked = 0;
+  const { port, got, server } = await serve((message, reply) => {
+    if (message.type === 'ident') reply({ ...WELCOME, ackedSeq: acked });
+    if (message.type !== 'data' || over(message)) return;
+    acked = Math.max(acked, Number(message.seq));
+    kept.set(message.seq, message.jts as { data: { ts: string }[] });
+    reply({ type: 'ack', seq: message.seq });
+  });
+  const simulate = async (more: Partial<SimulateModemOptions>): Promise<ModemCounts> => {
+    // A clock of its own: every look at it is a second later, so that no report waits.
+    let nowMs = Date.UTC(2026, 0, 1);
+    const now = () => (nowMs += 1_000);
+    const signal = new AbortController().signal;
+    return simulateModem({ ...modemAt(port), signal, log: () => {}, now, ...more }).finally(() => server.close());
+  };
+  return { kept, got, simulate };
+}
+
+test('a modem ends when so many reports are acknowledged', async () => {
+  const { kept, simulate } = await keeping();
+  const counts = await simulate({ messages: 20 });
+  expect(counts).toMatchObject({ sent: 20, acknowledged: 20, waiting: 0, repeated: 0, connected: 0, reconnects: 0 });
+  expect(kept.size).toBe(20);
+});
+
+test.each([
+  ['the connection is cut after a message', { drop: 100 }, 'reconnects'],
+  ['messages are sent twice', { duplicate: 100 }, 'repeated'],
+  ['a message is cut in the middle', { partial: 60 }, 'reconnects'],
+  ['acknowledgements are not read', { silence: 100 }, 'reconnects'],
+] as const)(
+  'nothing is lost when %s',
+  async (_what, faults, counted) => {
+    const { kept, simulate } = await keeping();
+    const counts = await simulate({ messages: 3, faults, seed: 1 });
+    expect(counts).toMatchObject({ sent: 3, acknowledged: 3, refused: 0, waiting: 0 });
+    expect(counts[counted]).toBeGreaterThan(0);
+    expect([...kept.keys()]).toEqual([1, 2, 3]);
+  },
+  60_000,
+);
+
+test('a clock that jumps is wrong by up to a day', async () => {
+  const { kept, simulate } = await keeping();
+  await simulate({ messages: 60, faults: { clockJump: 50 } });
+  const days = [...kept.values()].map(({ data }) => data[0]?.ts.slice(0, 10));
+  expect(new Set(days).size).toBeGreaterThan(1);
+});
+
+test('records of a file are reported until it ends', async () => {
+  const documents = [1, 2, 3].map((n) => documentOf([readingAt(n * 1_000, 1)]));
+  const { kept, simulate } = await keeping();
+  expect(await simulate({ next: async () => documents.shift() })).toMatchObject({ sent: 3, acknowledged: 3 });
+  expect([...kept.values()].map(({ data }) => data[0]?.ts.slice(17, 19))).toEqual(['01', '02', '03']);
+});
+
+test('a modem that is told to finish waits for what is under way', async () => {
+  const finish = new AbortController();
+  const { kept, simulate } = await keeping(() => {
+    finish.abort();
+    return false;
+  });
+  const counts = await simulate({ finish: finish.signal, intervalSeconds: 1 });
+  expect(counts.acknowledged).toBe(counts.sent);
+  expect(kept.size).toBe(counts.sent);
+});
+
+test('a modem that was told to wait goes on, also when its clock stands still', async () => {
+  let asked = 0;
+  const { port, server } = await serve((message, reply) => {
+    if (message.type === 'ident') reply(WELCOME);
+    if (message.type !== 'data') return;
+    asked += 1;
+    reply(asked === 1 ? { type: 'busy', seq: 1, retryAfterSeconds: 1 } : { type: 'ack', seq: 1 });
+  });
+  const options = { ...modemAt(port), messages: 1, now: () => Date.UTC(2026, 0, 1), log: () => {} };
+  const counts = await simulateModem({ ...options, signal: new AbortController().signal });
+  server.close();
+  expect(counts).toMatchObject({ sent: 1, acknowledged: 1, repeated: 1 });
 });

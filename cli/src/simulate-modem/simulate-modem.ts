@@ -1,39 +1,88 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageQueue } from './message-queue.ts';
+import { type FaultRates, Faults } from '../simulate/faults.ts';
+import type { Address } from '../simulate/options.ts';
+import { type ReportedDocument, readingAt } from '../simulate/readings.ts';
+import { type NextDocument, readingsOf } from '../simulate/records.ts';
+import { MessageQueue, type Queued } from './message-queue.ts';
 import { ModemLink, type ServerMessage } from './modem-link.ts';
-import { documentOf, readingAt } from './readings.ts';
 
 export type SimulateModemOptions = {
-  readonly host: string;
-  readonly port: number;
+  /** Of one installation: the next one is tried after each connection. */
+  readonly servers: readonly [Address, ...Address[]];
   /** 15-digit IMEI or 12-digit device number. */
   readonly deviceKey: string;
   readonly secret?: string;
   /** Between two reports. */
   readonly intervalSeconds: number;
-  /** Stops the modem; the promise then resolves. */
+  /** Stops the modem at once; the promise then resolves. */
   readonly signal: AbortSignal;
+  /** No more reports: the modem ends when those that it has are answered. */
+  readonly finish?: AbortSignal;
   /** One line per event. */
   readonly log: (line: string) => void;
   readonly tls?: boolean;
-  /** Same seed, same readings; default: the device key. */
+  /** Same seed, same readings and faults; default: the device key. */
   readonly seed?: number;
   /** Reports kept while the server is away; default 10 000. */
   readonly queueLimit?: number;
+  /** In place of readings of a tank. */
+  readonly next?: NextDocument;
+  /** The modem ends when so many reports are answered. */
+  readonly messages?: number;
+  readonly faults?: FaultRates;
+  /** Before the first connection. */
+  readonly connectAfterMs?: number;
+  /** Every report is this late, so that modems of a fleet do not report all at once. */
+  readonly phaseMs?: number;
+  /** Counts that several modems may share. */
+  readonly counts?: ModemCounts;
+  readonly journal?: Journal;
   readonly now?: () => number;
 };
+
+export type ModemCounts = {
+  /** Modems that are welcome now. */
+  connected: number;
+  /** Reports that are not answered now, sent or not. */
+  waiting: number;
+  /** Different ones, sent at least once. */
+  sent: number;
+  acknowledged: number;
+  /** Sent again, after a cut connection, or twice by a fault. */
+  repeated: number;
+  /** The server said that it never takes them. */
+  refused: number;
+  /** Dropped because the queue was full. */
+  lost: number;
+  reconnects: number;
+};
+
+/** Told what was sent for the first time, and what became of it. */
+export type Journal = {
+  sent(message: { readonly seq: number; readonly jts: ReportedDocument }): void;
+  settled(seq: number, how: 'acknowledged' | 'refused'): void;
+};
+
+export const noCounts = (): ModemCounts => ({
+  ...{ connected: 0, waiting: 0, sent: 0, acknowledged: 0 },
+  ...{ repeated: 0, refused: 0, lost: 0, reconnects: 0 },
+});
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
 /** A server that says nothing for so long is taken for lost. */
 const ANSWER_LIMIT_MS = 60_000;
 
-/** Runs a modem that keeps docs/modem-protocol.md until `signal` aborts. Never rejects because of the server. */
-export async function simulateModem(options: SimulateModemOptions): Promise<void> {
-  const { signal, log } = options;
+/**
+ * Runs a modem that keeps docs/modem-protocol.md until its reports are answered or `signal` aborts. Never rejects because of the server.
+ */
+export async function simulateModem(options: SimulateModemOptions): Promise<ModemCounts> {
   const modem = new SimulatedModem(options);
+  const { log, connectAfterMs = 0 } = options;
+  const { signal } = modem;
   const measuring = modem.measure();
+  await sleep(connectAfterMs, undefined, { signal }).catch(() => {});
   for (let failures = 0; !signal.aborted; ) {
     const wasWelcome = await modem.connectOnce().catch((error: Error) => {
       if (!signal.aborted) log(`no connection: ${error.message}`);
@@ -48,17 +97,31 @@ export async function simulateModem(options: SimulateModemOptions): Promise<void
     await sleep(delayMs, undefined, { signal }).catch(() => {});
   }
   await measuring;
+  modem.close();
   log('stopped');
+  return modem.counts;
 }
 
 class SimulatedModem {
+  readonly counts: ModemCounts;
+  /** It is over: by the signal of the options, or because everything is answered. */
+  readonly signal: AbortSignal;
   readonly #options: SimulateModemOptions;
+  readonly #over = new AbortController();
   readonly #queue: MessageQueue;
+  readonly #faults: Faults;
+  readonly #seed: number;
   readonly #session = randomUUID();
   readonly #startedMs: number;
   readonly #now: () => number;
   #link: ModemLink | undefined;
+  /** Still open, but not read any more. */
+  #silent: ModemLink | undefined;
+  #silenced = Promise.withResolvers<void>();
+  #connections = 0;
+  #welcomes = 0;
   #isWelcome = false;
+  #isMeasured = false;
   /** The one message that waits for its answer. */
   #inFlight: number | undefined;
   #busyUntilMs = 0;
@@ -71,6 +134,10 @@ class SimulatedModem {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#queue = new MessageQueue(options.queueLimit ?? 10_000);
+    this.#seed = options.seed ?? Number(options.deviceKey.slice(-6));
+    this.#faults = new Faults(options.faults ?? {}, this.#seed);
+    this.counts = options.counts ?? noCounts();
+    this.signal = AbortSignal.any([options.signal, this.#over.signal]);
     this.#startedMs = this.#now();
   }
 
@@ -78,34 +145,53 @@ class SimulatedModem {
     return this.#queue.size;
   }
 
-  /** Takes a reading at every multiple of the interval, connected or not. */
+  /** Reports at every multiple of the interval, connected or not. */
   async measure(): Promise<void> {
-    const { signal, intervalSeconds, deviceKey, seed = Number(deviceKey.slice(-6)) } = this.#options;
+    const { intervalSeconds, finish, messages = Number.POSITIVE_INFINITY, phaseMs = 0 } = this.#options;
     const intervalMs = intervalSeconds * 1_000;
-    while (!signal.aborted) {
-      const timeMs = Math.floor(this.#now() / intervalMs) * intervalMs;
-      const reading = readingAt(timeMs, seed);
-      const lost = this.#queue.lost;
-      const { seq } = this.#queue.add(documentOf([reading]));
-      this.#options.log(
-        `report ${seq}: level ${reading.level} m, battery ${reading.battery} V, temperature ${reading.temperature} °C`,
-      );
-      if (this.#queue.lost > lost) this.#options.log('memory is full: the oldest report is lost');
-      this.#sendStatusWhenDue();
-      this.#sendNext();
-      await sleep(timeMs + intervalMs - this.#now(), undefined, { signal }).catch(() => {});
+    const latestMs = () => Math.floor((this.#now() - phaseMs) / intervalMs) * intervalMs;
+    let timeMs = latestMs();
+    const next = this.#options.next ?? readingsOf(this.#seed, () => timeMs);
+    const stop = finish ? AbortSignal.any([this.signal, finish]) : this.signal;
+    for (let count = 0; count < messages && !stop.aborted; count += 1) {
+      const document = await next(this.#faults.clockError());
+      if (!document) break;
+      this.#report(document);
+      // A timer may come a moment early, and must not make a second report of one time.
+      timeMs = Math.max(timeMs + intervalMs, latestMs());
+      if (count + 1 < messages)
+        await sleep(Math.max(0, timeMs + phaseMs - this.#now()), undefined, { signal: stop }).catch(() => {});
     }
+    this.#isMeasured = true;
+    this.#endWhenAnswered();
+  }
+
+  #report(document: ReportedDocument): void {
+    const { log } = this.#options;
+    const { lost } = this.#queue;
+    const { seq } = this.#queue.add(document);
+    this.counts.waiting += 1;
+    log(`report ${seq}: ${summaryOf(document)}`);
+    if (this.#queue.lost > lost) {
+      this.counts.waiting -= 1;
+      this.counts.lost += 1;
+      log('memory is full: the oldest report is lost');
+    }
+    this.#sendStatusWhenDue();
+    this.#sendNext();
   }
 
   /** One connection from ident to its end. @returns whether the server welcomed it */
   async connectOnce(): Promise<boolean> {
-    const { host, port, tls = false, signal, log, deviceKey, secret } = this.#options;
-    const link = await ModemLink.open({ host, port, tls }, signal);
+    const { servers, tls = false, deviceKey, secret } = this.#options;
+    const server = servers[this.#connections % servers.length] ?? servers[0];
+    this.#connections += 1;
+    const link = await ModemLink.open(server, tls, this.signal);
     const stop = () => link.close();
-    signal.addEventListener('abort', stop, { once: true });
+    this.signal.addEventListener('abort', stop, { once: true });
     this.#link = link;
-    this.#isWelcome = false;
-    let wasWelcome = false;
+    this.#silenced = Promise.withResolvers<void>();
+    const before = this.#welcomes;
     try {
       link.send({
         type: 'ident',
@@ -115,30 +201,40 @@ class SimulatedModem {
         software: { appVersion: '1.0.0', firmwareVersion: '1.0.0', bootloaderVersion: '1.0.0', branch: 'RELEASE' },
       });
       this.#awaitAnswer();
-      for await (const message of link.messages()) {
-        this.#receive(message);
-        wasWelcome ||= this.#isWelcome;
-      }
+      await Promise.race([this.#read(link, server), this.#silenced.promise]);
+    } finally {
+      this.signal.removeEventListener('abort', stop);
+      clearTimeout(this.#answerTimer);
+      clearTimeout(this.#retryTimer);
+      if (this.#isWelcome) this.counts.connected -= 1;
+      this.#isWelcome = false;
+      this.#inFlight = undefined;
+      this.#link = undefined;
+      if (link !== this.#silent) link.close();
+    }
+    return this.#welcomes > before;
+  }
+
+  close(): void {
+    this.#silent?.close();
+  }
+
+  async #read(link: ModemLink, server: Address): Promise<void> {
+    const { log } = this.#options;
+    try {
+      for await (const message of link.messages()) if (link === this.#link) this.#receive(message, server);
       log('connection ended');
     } catch (error) {
       log(`connection broke: ${(error as Error).message}`);
-    } finally {
-      signal.removeEventListener('abort', stop);
-      clearTimeout(this.#answerTimer);
-      clearTimeout(this.#retryTimer);
-      this.#isWelcome = false;
-      this.#inFlight = undefined;
-      link.close();
     }
-    return wasWelcome;
   }
 
-  #receive(message: ServerMessage): void {
+  #receive(message: ServerMessage, server: Address): void {
     const { log } = this.#options;
     const text = typeof message.message === 'string' ? `: ${message.message}` : '';
     switch (message.type) {
       case 'welcome':
-        this.#welcome(message);
+        this.#welcome(message, server);
         return;
       case 'config':
         log(`configuration ${String(message.revision)} received and taken over`);
@@ -147,15 +243,15 @@ class SimulatedModem {
         return;
       case 'ack':
         log(`report ${String(message.seq)} acknowledged`);
-        this.#settled(message.seq);
+        this.#answered(message.seq, 'acknowledged');
         return;
       case 'nack':
         log(`report ${String(message.seq)} refused${text}`);
-        this.#settled(message.seq);
+        this.#answered(message.seq, 'refused');
         return;
       case 'busy':
         log(`report ${String(message.seq)} must wait ${String(message.retryAfterSeconds)} s${text}`);
-        this.#wait(Number(message.retryAfterSeconds));
+        if (message.seq === this.#inFlight) this.#wait(Number(message.retryAfterSeconds));
         return;
       case 'error':
         log(`server says ${String(message.code)}${text}`);
@@ -165,18 +261,25 @@ class SimulatedModem {
     }
   }
 
-  #welcome(message: ServerMessage): void {
-    const { log, deviceKey, host, port } = this.#options;
+  #welcome(message: ServerMessage, { host, port }: Address): void {
+    const { log, deviceKey } = this.#options;
     clearTimeout(this.#answerTimer);
     log(`connected to ${host}:${port} as ${deviceKey}`);
+    this.#silent?.close();
+    this.#silent = undefined;
     this.#isWelcome = true;
+    this.#welcomes += 1;
+    this.counts.connected += 1;
+    if (this.#welcomes > 1) this.counts.reconnects += 1;
     this.#busyUntilMs = 0;
     this.#lastStatusMs = Number.NEGATIVE_INFINITY;
-    if (typeof message.ackedSeq === 'number') this.#queue.settleUpTo(message.ackedSeq);
+    if (typeof message.ackedSeq === 'number')
+      for (const seq of this.#queue.settleUpTo(message.ackedSeq)) this.#settled(seq, 'acknowledged');
     if (typeof message.statusIntervalSeconds === 'number')
       this.#statusIntervalMs = message.statusIntervalSeconds * 1_000;
     this.#sendStatusWhenDue();
     this.#sendNext();
+    this.#endWhenAnswered();
   }
 
   /** Of the configuration, a simulated modem has a use for the status interval only. */
@@ -187,19 +290,38 @@ class SimulatedModem {
     }
   }
 
-  #settled(seq: unknown): void {
+  /** A message that was sent twice is answered twice. */
+  #answered(seq: unknown, how: 'acknowledged' | 'refused'): void {
+    if (typeof seq !== 'number') return;
+    if (this.#queue.settle(seq)) this.#settled(seq, how);
+    if (seq !== this.#inFlight) return;
     clearTimeout(this.#answerTimer);
-    if (typeof seq === 'number') this.#queue.settle(seq);
     this.#inFlight = undefined;
     this.#sendNext();
+    this.#endWhenAnswered();
+  }
+
+  #settled(seq: number, how: 'acknowledged' | 'refused'): void {
+    this.counts.waiting -= 1;
+    this.counts[how] += 1;
+    this.#options.journal?.settled(seq, how);
+  }
+
+  #endWhenAnswered(): void {
+    if (this.#isMeasured && this.#queue.size === 0) this.#over.abort();
   }
 
   #wait(seconds: number): void {
     clearTimeout(this.#answerTimer);
+    clearTimeout(this.#retryTimer);
     const waitMs = (Number.isFinite(seconds) && seconds > 0 ? seconds : 30) * 1_000;
     this.#inFlight = undefined;
     this.#busyUntilMs = this.#now() + waitMs;
-    this.#retryTimer = setTimeout(() => this.#sendNext(), waitMs);
+    this.#retryTimer = setTimeout(() => {
+      // A timer may come a moment before the clock says so, and there is no other one.
+      this.#busyUntilMs = 0;
+      this.#sendNext();
+    }, waitMs);
   }
 
   /** Stop and wait: the next message goes out when the one before is settled. */
@@ -207,8 +329,37 @@ class SimulatedModem {
     const next = this.#queue.oldest;
     if (!next || !this.#isWelcome || this.#inFlight !== undefined || this.#now() < this.#busyUntilMs) return;
     this.#inFlight = next.seq;
-    this.#link?.send({ type: 'data', seq: next.seq, jts: next.jts });
+    this.#count(next);
     this.#awaitAnswer();
+    this.#send({ type: 'data', seq: next.seq, jts: next.jts });
+  }
+
+  #count(message: Queued): void {
+    if (message.isSent) {
+      this.counts.repeated += 1;
+      return;
+    }
+    message.isSent = true;
+    this.counts.sent += 1;
+    this.#options.journal?.sent(message);
+  }
+
+  #send(message: Readonly<Record<string, unknown>>): void {
+    const link = this.#link;
+    const fault = this.#faults.next();
+    if (fault === 'drop') link?.sendAndCut(message, 1);
+    else if (fault === 'partial') link?.sendAndCut(message, 0.5);
+    else link?.send(message);
+    if (fault === 'duplicate') {
+      this.counts.repeated += 1;
+      link?.send(message);
+    }
+    if (fault === 'silence') {
+      this.#silent?.close();
+      this.#silent = link;
+      this.#link = undefined;
+      this.#silenced.resolve();
+    }
   }
 
   #sendStatusWhenDue(): void {
@@ -230,4 +381,14 @@ class SimulatedModem {
       link?.close();
     }, ANSWER_LIMIT_MS);
   }
+}
+
+/** The last record of a report, for people. */
+function summaryOf({ header, data }: ReportedDocument): string {
+  const last = data.at(-1);
+  const values = Object.entries(last?.f ?? {}).map(([index, { v }]) => {
+    const { name, units } = header.columns[index] ?? {};
+    return `${String(name ?? index)} ${String(v)}${units ? ` ${String(units)}` : ''}`;
+  });
+  return `${last?.ts ?? ''}${data.length > 1 ? `, the last of ${data.length} records` : ''}: ${values.join(', ')}`;
 }

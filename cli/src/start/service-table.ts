@@ -1,15 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type ListenerPorts, listenerSettings } from './listeners.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /** In the order of their start; all at once, each waits for the services it needs. */
-export const SERVICES = ['nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'gateway'] as const;
+export const SERVICES = [
+  'nodes',
+  'historic',
+  'alarms',
+  'events',
+  'devices',
+  'render',
+  'processing',
+  'gateway',
+] as const;
 export type ServiceName = (typeof SERVICES)[number];
+
+/** Of one more process of devices. */
+export type ReplicaPorts = {
+  /** Such as devices-2. */
+  readonly name: string;
+  readonly listeners: ListenerPorts;
+  readonly grpc: number;
+  readonly health: number;
+};
 
 export type Ports = {
   readonly http: number;
-  readonly scout: number;
+  readonly listeners: ListenerPorts;
+  /** Processes of devices beside the first one. */
+  readonly replicas: readonly ReplicaPorts[];
   readonly grpc: Readonly<Record<ServiceName, number>>;
   readonly health: Readonly<Record<ServiceName, number>>;
 };
@@ -30,6 +51,8 @@ export function serviceEnvironment(
     partitions: number;
     host: string;
     baseUrl: string;
+    /** Of SFTP. */
+    hostKeyFile: string;
   },
 ): NodeJS.ProcessEnv {
   const { ports, backends, host } = options;
@@ -57,7 +80,7 @@ export function serviceEnvironment(
     // Unless whoever starts it says where people reach it.
     BASE_URL: process.env.BASE_URL || options.baseUrl,
     ...(name === 'historic' && { INFLUX_URL: backends.influxUrl }),
-    ...(name === 'devices' && { SCOUT_HOST: host, SCOUT_PORT: String(ports.scout) }),
+    ...(name === 'devices' && listenerSettings(ports.listeners, host, options.hostKeyFile)),
     ...(name === 'gateway' && { HTTP_HOST: host, HTTP_PORT: String(ports.http) }),
   };
 }
@@ -84,6 +107,14 @@ export async function serviceArguments(name: ServiceName): Promise<string[]> {
     path.join(folder, 'src/main.ts'),
   ];
 }
+
+/** The ports as another process of devices sees them. */
+export const portsOfReplica = (ports: Ports, { listeners, grpc, health }: ReplicaPorts): Ports => ({
+  ...ports,
+  listeners,
+  grpc: { ...ports.grpc, devices: grpc },
+  health: { ...ports.health, devices: health },
+});
 
 /** Where a service says that it is ready. */
 export const readyUrl = (name: ServiceName, ports: Ports): string =>

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../api/api-options.ts';
 import { ROOT } from './service-table.ts';
-import { type StartOptions, start } from './start.ts';
+import { DEVICES_MAX, type StartOptions, start } from './start.ts';
 
 const DEFAULT_PORT = 8080;
 
@@ -24,6 +25,12 @@ export function startCommand(): Command {
     .option('--influx-url <url>', 'use this InfluxDB instead of starting one', process.env.INFLUX_URL)
     .option('--nats-binary <file>', 'nats-server to start instead of the machine’s', process.env.NATS_BINARY)
     .option('--influx-binary <file>', 'influxd to start instead of the machine’s', process.env.INFLUX_BINARY)
+    .option(
+      '--devices <number>',
+      'processes of the devices service, each with ports of its own, to try what happens when one dies',
+      wholeNumber(1, DEVICES_MAX),
+      1,
+    )
     .addHelpText(
       'after',
       `

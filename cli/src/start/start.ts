@@ -7,10 +7,12 @@ import { removeServerData, type Servers, startServers } from '@catchment/servers
 import { createAccount } from '../account/create-account.ts';
 import { ApiClient } from '../api/api-client.ts';
 import { loadDemonstration } from '../demonstration/load-demonstration.ts';
+import { keepHostKey } from './listeners.ts';
 import { choosePorts } from './ports.ts';
 import { isAlive, watchServers } from './servers-watch.ts';
 import {
   type Ports,
+  portsOfReplica,
   ROOT,
   readyUrl,
   SERVICES,
@@ -37,13 +39,20 @@ export type StartOptions = {
   influxUrl?: string;
   natsBinary?: string;
   influxBinary?: string;
+  /** Processes of the devices service. */
+  devices: number;
 };
 
-const SCOUT_PORT = 4331;
 const SERVICE_READY_LIMIT_MS = 60_000;
 const MODEM_INTERVAL_SECONDS = 10;
+export const DEVICES_MAX = 8;
 /** Services that accept requests first, then those that serve them, so that nothing in flight loses its server. */
-const STOP_WAVES = [['modem'], ['gateway', 'devices'], ['render', 'historic', 'alarms', 'events'], ['nodes']];
+const STOP_WAVES = [
+  ['modem'],
+  ['gateway', 'devices', ...Array.from({ length: DEVICES_MAX - 1 }, (_, n) => `devices-${n + 2}`), 'processing'],
+  ['render', 'historic', 'alarms', 'events'],
+  ['nodes'],
+];
 
 /** Starts the servers and every service, makes the first account, loads the demonstration, and keeps all of it running. */
 export async function start(options: StartOptions): Promise<void> {
@@ -61,8 +70,9 @@ export async function start(options: StartOptions): Promise<void> {
     http: options.port,
     httpIsFixed: options.portIsFixed,
     // Any port for the gateway, as in tests that start several installations, means any port for devices too.
-    scout: options.port === 0 ? 0 : SCOUT_PORT,
+    usual: options.port !== 0,
     host: options.host,
+    devices: options.devices,
   });
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${ports.http}`;
   let publish = () => {};
@@ -88,6 +98,7 @@ export async function start(options: StartOptions): Promise<void> {
       activateUrl,
       hasDemonstration: options.demo,
       namespace,
+      listeners: ports.listeners,
       seconds: (performance.now() - began) / 1000,
     });
     await stop.requested;
@@ -117,24 +128,33 @@ async function startServices(
 ): Promise<void> {
   const { options, servers, ports, state, say } = scope;
   const backends = { postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, influxUrl: servers.influx.url };
-  for (const name of SERVICES) {
+  const hostKeyFile = await keepHostKey(path.resolve(options.dataDir));
+  const processes = [
+    ...SERVICES.map((service) => ({ name: service as string, service, ports })),
+    ...ports.replicas.map((replica) => {
+      const service = 'devices' as const;
+      return { name: replica.name, service, ports: portsOfReplica(ports, replica) };
+    }),
+  ];
+  for (const { name, service, ports: own } of processes) {
     const env = {
-      ...(await serviceMemorySettings(name)),
-      ...serviceEnvironment(name, {
-        ports,
+      ...(await serviceMemorySettings(service)),
+      ...serviceEnvironment(service, {
+        ports: own,
         backends,
         serviceTokenSecret: state.serviceTokenSecret,
         partitions: state.partitions,
         host: options.host,
         baseUrl: scope.url,
+        hostKeyFile,
       }),
     };
-    await supervisor.start({ name, args: await serviceArguments(name), env });
+    await supervisor.start({ name, args: await serviceArguments(service), env });
   }
   await Promise.all(
-    SERVICES.map(async (name) => {
-      const logFile = supervisor.logFile(name);
-      await waitReady(readyUrl(name, ports), { name, limitMs: SERVICE_READY_LIMIT_MS, logFile, signal: scope.signal });
+    processes.map(async ({ name, service, ports: own }) => {
+      const limits = { limitMs: SERVICE_READY_LIMIT_MS, logFile: supervisor.logFile(name), signal: scope.signal };
+      await waitReady(readyUrl(service, own), { name, ...limits });
       say(`${name} is ready`);
     }),
   );
@@ -191,7 +211,7 @@ async function demonstration(
 async function startModem(supervisor: Supervisor, state: InstallationState, ports: Ports, host: string): Promise<void> {
   if (!state.modem) return;
   const { deviceKey, secret } = state.modem;
-  const args = ['simulate', 'modem', '--host', host, '--port', String(ports.scout), '--key', deviceKey];
+  const args = ['simulate', 'modem', '--host', host, '--port', String(ports.listeners.scout), '--key', deviceKey];
   await supervisor.start({
     name: 'modem',
     args: [path.join(ROOT, 'cli/src/main.ts'), ...args, '--interval', String(MODEM_INTERVAL_SECONDS)],
@@ -212,7 +232,8 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
     devicesAddress: `127.0.0.1:${ports.grpc.devices}`,
     natsUrl: servers.nats.url,
-    scoutPort: ports.scout,
+    listeners: ports.listeners,
+    replicaListeners: Object.fromEntries(ports.replicas.map(({ name, listeners }) => [name, listeners])),
     grpcPorts: ports.grpc,
     healthPorts: ports.health,
     pids: { ...own, ...supervisor.pids },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ListenerPorts } from './listeners.ts';
 
 /** State of an installation under a data folder, kept between starts. Readable by its owner only. */
 export type InstallationState = {
@@ -22,7 +23,10 @@ export type RunningState = {
   readonly devicesAddress: string;
   /** With its login, as the services have it. */
   readonly natsUrl: string;
-  readonly scoutPort: number;
+  /** Ports where devices and their clients connect. */
+  readonly listeners: ListenerPorts;
+  /** The same of further processes of devices, by their names. */
+  readonly replicaListeners: Readonly<Record<string, ListenerPorts>>;
   /** By service, on the loopback address. */
   readonly grpcPorts: Readonly<Record<string, number>>;
   readonly healthPorts: Readonly<Record<string, number>>;

@@ -1,3 +1,5 @@
+import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts';
+
 type Welcome = {
   readonly url: string;
   readonly key: string;
@@ -6,11 +8,13 @@ type Welcome = {
   readonly hasDemonstration: boolean;
   /** Prefix of classes. */
   readonly namespace: string;
+  /** Where devices and their clients connect. */
+  readonly listeners: ListenerPorts;
   readonly seconds: number;
 };
 
 /** The first steps: the address, the key, and three commands that work as printed. */
-export function welcome({ url, key, activateUrl, hasDemonstration, namespace, seconds }: Welcome): void {
+export function welcome({ url, key, activateUrl, hasDemonstration, namespace, listeners, seconds }: Welcome): void {
   const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key, namespace);
   console.log(`
 Catchment is ready after ${seconds.toFixed(0)} s.
@@ -19,6 +23,7 @@ Catchment is ready after ${seconds.toFixed(0)} s.
   Administration key   ${key}
   API reference        ${url}/docs
   People sign in       ${activateUrl === undefined ? `${url}/auth/login` : `${activateUrl} (set a password first, once)`}
+  Devices connect      ${portsOf(listeners)}
 
 Three commands to try in another terminal:
 
@@ -26,6 +31,9 @@ ${commands.map(({ why, command }) => `  # ${why}\n  ${command}`).join('\n\n')}
 
 Ctrl-C stops everything; the data is kept.`);
 }
+
+const portsOf = (listeners: ListenerPorts): string =>
+  (Object.keys(LISTENERS) as ListenerName[]).map((name) => `${name} ${listeners[name]}`).join(', ');
 
 type Example = { readonly why: string; readonly command: string };
 

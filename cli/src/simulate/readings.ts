@@ -6,6 +6,15 @@ export type Reading = {
   readonly temperature: number;
 };
 
+/** A JTS document that a station reports. */
+export type ReportedDocument = {
+  readonly header: { readonly columns: Readonly<Record<string, ReportedColumn>> };
+  readonly data: readonly { readonly ts: string; readonly f: Readonly<Record<string, { readonly v?: unknown }>> }[];
+  readonly [attribute: string]: unknown;
+};
+
+type ReportedColumn = { readonly series?: unknown; readonly name?: unknown; readonly units?: unknown };
+
 const COLUMNS = [
   { name: 'Tank Level', units: 'm', of: (reading: Reading) => reading.level },
   { name: 'Battery Voltage', units: 'V', of: (reading: Reading) => reading.battery },
@@ -36,7 +45,7 @@ export function readingAt(timeMs: number, seed: number): Reading {
 }
 
 /** The JTS document of readings (docs/modem-protocol.md «data»). */
-export function documentOf(readings: readonly Reading[]): Record<string, unknown> {
+export function documentOf(readings: readonly Reading[]): ReportedDocument {
   const columns = COLUMNS.map(({ name, units }, index) => [index, { name, series: name, dataType: 'NUMBER', units }]);
   return {
     docType: 'jts',

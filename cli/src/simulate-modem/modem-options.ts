@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { wholeNumber } from '../api/api-options.ts';
+import { addStationOptions, percent, portNumber, ratesOf, SEED_MAX, type StationOptions } from '../simulate/options.ts';
+import type { SimulateModemOptions } from './simulate-modem.ts';
+
+/** Options of one modem and of a fleet. */
+export type ModemOptions = StationOptions & {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly interval: number;
+  readonly queue: number;
+  readonly partials: number;
+  readonly silences: number;
+  readonly seed?: number;
+};
+
+export const addModemOptions = (command: Command, defaults: { readonly queue: number }): Command =>
+  addStationOptions(
+    command
+      .option('-H, --host <host>', 'where the devices service listens', '127.0.0.1')
+      .option('-p, --port <number>', 'its port', portNumber(1), 4331)
+      .option('--tls', 'connect with TLS', false)
+      .option('-i, --interval <seconds>', 'between two reports', wholeNumber(1, 86_400), 10)
+      .option('--queue <number>', 'reports kept while the server is away', wholeNumber(1, 1_000_000), defaults.queue),
+  )
+    .option('--partials <percent>', 'messages of which one half is sent before the connection is cut', percent, 0)
+    .option(
+      '--silences <percent>',
+      'messages after which nothing is read any more, and another connection is made beside this one',
+      percent,
+      0,
+    )
+    .option('--seed <number>', 'same seed, same readings and faults', wholeNumber(0, SEED_MAX));
+
+export const modemSettings = (options: ModemOptions) =>
+  ({
+    intervalSeconds: options.interval,
+    queueLimit: options.queue,
+    tls: options.tls,
+    faults: { ...ratesOf(options), partial: options.partials, silence: options.silences },
+    ...(options.messages !== undefined && { messages: options.messages }),
+  }) satisfies Partial<SimulateModemOptions>;

@@ -1,0 +1,47 @@
+import { seeded } from '@catchment/pakbus/simulator';
+
+/** Faults of simulated hardware, each in percent of the messages. */
+export type FaultRates = {
+  /** The connection is cut right after the message. */
+  readonly drop?: number;
+  /** The message is sent twice. */
+  readonly duplicate?: number;
+  /** The connection is cut in the middle of the message. */
+  readonly partial?: number;
+  /** No answer is read any more; another connection is made while this one stays open. */
+  readonly silence?: number;
+  /** The clock of the reading is wrong: up to a day, forwards or backwards. */
+  readonly clockJump?: number;
+};
+
+export type Fault = 'drop' | 'duplicate' | 'partial' | 'silence';
+
+const FAULTS = ['drop', 'duplicate', 'partial', 'silence'] as const satisfies readonly Fault[];
+const DAY_MS = 86_400_000;
+
+/** Chooses faults; the same seed, the same faults. */
+export class Faults {
+  readonly #rates: FaultRates;
+  readonly #random: () => number;
+
+  constructor(rates: FaultRates, seed: number) {
+    this.#rates = rates;
+    this.#random = seeded(seed * 2_654_435_761 + 1);
+  }
+
+  /** Of the next message; undefined: none. */
+  next(): Fault | undefined {
+    let turn = this.#random() * 100;
+    return FAULTS.find((fault) => {
+      turn -= this.#rates[fault] ?? 0;
+      return turn < 0;
+    });
+  }
+
+  /** By how much the clock of the next reading is wrong. */
+  clockError(): number {
+    const { clockJump = 0 } = this.#rates;
+    const isWrong = this.#random() * 100 < clockJump;
+    return isWrong ? Math.round((this.#random() * 2 - 1) * DAY_MS) : 0;
+  }
+}
