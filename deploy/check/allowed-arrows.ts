@@ -8,16 +8,17 @@ const BACKENDS = { postgresql: 5432, nats: 4222, influxdb: 8086 } as const;
 const arrows = (from: string, to: readonly string[], port: number) => to.map((one) => `${from} → ${one}:${port}`);
 
 export const BETWEEN_PODS: readonly string[] = [
-  ...arrows('gateway', ['nodes', 'historic', 'alarms', 'devices', 'events', 'render'], GRPC),
+  ...arrows('gateway', ['nodes', 'historic', 'alarms', 'devices', 'events', 'render', 'processing'], GRPC),
   ...arrows('nodes', ['historic'], GRPC),
   ...arrows('historic', ['nodes'], GRPC),
   ...arrows('alarms', ['nodes', 'historic'], GRPC),
   ...arrows('events', ['nodes'], GRPC),
-  ...arrows('devices', ['nodes', 'historic'], GRPC),
+  ...arrows('devices', ['nodes', 'historic', 'processing', 'render'], GRPC),
   ...arrows('render', ['nodes', 'historic'], GRPC),
+  ...arrows('processing', ['nodes', 'historic'], GRPC),
   ...arrows('first-account', ['nodes'], GRPC),
   ...arrows('test', ['gateway'], 8080),
-  ...['nodes', 'historic', 'alarms', 'events', 'devices'].flatMap((service) => [
+  ...['nodes', 'historic', 'alarms', 'events', 'devices', 'processing'].flatMap((service) => [
     `${service} → postgresql:${BACKENDS.postgresql}`,
     `${service} → nats:${BACKENDS.nats}`,
   ]),
@@ -25,5 +26,9 @@ export const BETWEEN_PODS: readonly string[] = [
   `migrate → postgresql:${BACKENDS.postgresql}`,
 ];
 
-/** Ports open to everybody: the API, and modems without and with TLS. */
-export const FROM_ANYWHERE: readonly string[] = ['gateway:8080', 'devices:4331', 'devices:4334'];
+/** Of devices: modems, call-back loggers, MQTT, FTP with its data connections, SFTP, mails, stations. */
+const LISTENERS = [
+  4331, 4334, 4332, 4335, 1883, 8883, 2121, 2990, 30_000, 30_001, 2222, 2525, 32_213, 32_214, 5566, 5567,
+];
+/** Ports open to everybody: the API, and where devices and their clients connect. */
+export const FROM_ANYWHERE: readonly string[] = ['gateway:8080', ...LISTENERS.map((port) => `devices:${port}`)];

@@ -19,6 +19,17 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     set: ['devices.modem.service.type=LoadBalancer'],
     says: /modems' passwords would travel unencrypted/,
   },
+  {
+    what: 'listeners without TLS in public',
+    set: ['devices.listeners.service.type=LoadBalancer'],
+    says: /keys and passwords would travel unencrypted/,
+  },
+  {
+    what: 'SFTP without a key',
+    set: ['devices.listeners.sftp.enabled=true'],
+    says: /clients know the server by its key/,
+  },
+  { what: 'mails without a domain', set: ['devices.listeners.smtp.enabled=true'], says: /name what follows the @/ },
   { what: 'a login without server', set: ['postgresql.existingSecret=a'], says: /belong to an external server/ },
   { what: 'a password in the URL of mails', set: ['mail.url=smtp://u:p@mail'], says: /mail\.existingSecret/ },
   { what: 'mails from nobody', set: ['mail.url=smtp://mail'], says: /name the sender/ },

@@ -9,7 +9,7 @@ export function readArguments(args: readonly string[]): { values: string[]; word
   };
 }
 
-const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render'] as const;
+const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 
 /** Settings for two replicas of each service. */
 export const TWO_REPLICAS = SERVICES.map((service) => `${service}.replicas=2`);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Release } from './release.ts';
 
 const EVERY_MS = 2_000;
-const SCHEMAS = ['nodes', 'historic', 'alarms', 'events', 'devices'];
+const SCHEMAS = ['nodes', 'historic', 'alarms', 'events', 'devices', 'processing'];
 
 type Look = {
   readonly atMs: number;

@@ -2,13 +2,14 @@
 Who calls whom (gRPC), who uses which backend, who sends mails and SMS and who feeds topics: the one table from which environment and network policies are made.
 */}}
 {{- define "catchment.architecture" -}}
-gateway: {calls: [nodes, historic, alarms, devices, events, render], backends: []}
+gateway: {calls: [nodes, historic, alarms, devices, events, render, processing], backends: []}
 nodes: {calls: [historic], backends: [postgresql, nats], mails: true}
 historic: {calls: [nodes], backends: [postgresql, nats, influxdb]}
 alarms: {calls: [nodes, historic], backends: [postgresql, nats]}
 events: {calls: [nodes], backends: [postgresql, nats], topics: true}
-devices: {calls: [nodes, historic], backends: [postgresql, nats]}
+devices: {calls: [nodes, historic, processing, render], backends: [postgresql, nats]}
 render: {calls: [nodes, historic], backends: []}
+processing: {calls: [nodes, historic], backends: [postgresql, nats]}
 {{- if .Values.firstAccount.email }}
 first-account: {calls: [nodes], backends: []}
 {{- end }}

@@ -1,3 +1,17 @@
+{{/* The internet, and what the operator allows beside it: a list of CIDR ranges. */}}
+{{- define "catchment.internet" -}}
+- ipBlock:
+    cidr: 0.0.0.0/0
+    except: [0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 168.63.129.16/32, 169.254.0.0/16, 172.16.0.0/12, 192.0.0.0/24, 192.168.0.0/16, 198.18.0.0/15, 224.0.0.0/3]
+# Public addresses of IPv6, without the forms that lead to one of IPv4.
+- ipBlock:
+    cidr: 2000::/3
+    except: ["2001::/32", "2002::/16"]
+{{- range . }}
+- ipBlock: {cidr: {{ . | quote }}}
+{{- end }}
+{{- end }}
+
 {{/* A peer of a NetworkPolicy: pods of this release. (dict "root" $ "name" "nodes") */}}
 {{- define "catchment.peer" -}}
 - podSelector:
@@ -41,7 +55,14 @@ spec:
       {{- end }}
     {{- end }}
     {{- if eq .name "devices" }}
-    - ports: [{port: 4331}{{ if $values.devices.modem.tlsSecret }}, {port: 4334}{{ end }}]
+    - ports:
+        - {port: 4331}
+        {{- if $values.devices.modem.tlsSecret }}
+        - {port: 4334}
+        {{- end }}
+        {{- range (include "catchment.listeners" .root | fromYaml).listeners }}
+        - {port: {{ .container }}}
+        {{- end }}
     {{- end }}
   {{- end }}
   egress:
@@ -65,19 +86,13 @@ spec:
     {{- end }}
     {{- end }}
     {{- if eq .name "events" }}
-    # Webhooks: the internet, and what the operator allows beside it.
-    - to:
-        - ipBlock:
-            cidr: 0.0.0.0/0
-            except: [0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 168.63.129.16/32, 169.254.0.0/16, 172.16.0.0/12, 192.0.0.0/24, 192.168.0.0/16, 198.18.0.0/15, 224.0.0.0/3]
-        # Public addresses of IPv6, without the forms that lead to one of IPv4.
-        - ipBlock:
-            cidr: 2000::/3
-            except: ["2001::/32", "2002::/16"]
-        {{- range $values.events.webhooks.allowedRanges }}
-        - ipBlock: {cidr: {{ . | quote }}}
-        {{- end }}
+    # Webhooks
+    - to: {{- include "catchment.internet" $values.events.webhooks.allowedRanges | nindent 8 }}
       ports: [{port: 443}{{ if $values.events.webhooks.allowHttp }}, {port: 80}{{ end }}]
+    {{- end }}
+    {{- if eq .name "devices" }}
+    # What sources fetch from: people choose the ports.
+    - to: {{- include "catchment.internet" $values.devices.egress.allowedRanges | nindent 8 }}
     {{- end }}
     {{- if and $values.mail.url $part.mails }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.mail.url).host | trimPrefix ":" | default (ternary "465" "587" (hasPrefix "smtps:" $values.mail.url)) }}}]

@@ -78,6 +78,7 @@
 {{- $_ := set $env "WEBHOOK_ALLOW_HTTP" ($values.events.webhooks.allowHttp | toString) -}}
 {{- with $values.events.webhooks.allowedRanges }}{{ $_ := set $env "WEBHOOK_ALLOWED_RANGES" (join "," .) }}{{ end -}}
 {{- end -}}
+{{- if eq .name "processing" }}{{ $_ := set $env "RUNNERS" ($values.processing.runners | int | toString) }}{{ end -}}
 {{- if eq .name "devices" -}}
 {{- $_ := set $env "SCOUT_HOST" $values.listenAddress -}}
 {{- $_ := set $env "SCOUT_PORT" "4331" -}}
@@ -87,6 +88,7 @@
 {{- $_ := set $env "SCOUT_TLS_CERT_FILE" "/etc/catchment/modem-tls/tls.crt" -}}
 {{- $_ := set $env "SCOUT_TLS_KEY_FILE" "/etc/catchment/modem-tls/tls.key" -}}
 {{- end -}}
+{{- range $name, $value := include "catchment.listenerSettings" .root | fromYaml }}{{ $_ := set $env $name $value }}{{ end -}}
 {{- end -}}
 {{- range $name, $value := $workload.env }}{{ $_ := set $env $name $value }}{{ end -}}
 {{- toYaml $env -}}
@@ -176,6 +178,9 @@ spec:
             {{- if .root.Values.devices.modem.tlsSecret }}
             - {name: modem-tls, containerPort: 4334}
             {{- end }}
+            {{- range (include "catchment.listeners" .root | fromYaml).listeners }}
+            - {name: {{ .name }}, containerPort: {{ .container }}}
+            {{- end }}
             {{- end }}
           # The process runs and listens; it may still wait for its backends, which a restart would not help.
           startupProbe: {httpGet: {path: /healthz, port: {{ $httpPort }}}, periodSeconds: 1, timeoutSeconds: 3, failureThreshold: 120}
@@ -189,10 +194,22 @@ spec:
             {{- if and (eq .name "devices") .root.Values.devices.modem.tlsSecret }}
             - {name: modem-tls, mountPath: /etc/catchment/modem-tls, readOnly: true}
             {{- end }}
+            {{- if and (eq .name "devices") .root.Values.devices.listeners.tlsSecret }}
+            - {name: listener-tls, mountPath: /etc/catchment/listener-tls, readOnly: true}
+            {{- end }}
+            {{- if and (eq .name "devices") .root.Values.devices.listeners.sftp.enabled }}
+            - {name: sftp-host-keys, mountPath: /etc/catchment/sftp-host-keys, readOnly: true}
+            {{- end }}
       volumes:
         {{- include "catchment.volumes" $context | nindent 8 }}
         {{- if and (eq .name "devices") .root.Values.devices.modem.tlsSecret }}
         - {name: modem-tls, secret: {secretName: {{ .root.Values.devices.modem.tlsSecret }}, defaultMode: 0440}}
+        {{- end }}
+        {{- if and (eq .name "devices") .root.Values.devices.listeners.tlsSecret }}
+        - {name: listener-tls, secret: {secretName: {{ .root.Values.devices.listeners.tlsSecret }}, defaultMode: 0440}}
+        {{- end }}
+        {{- if and (eq .name "devices") .root.Values.devices.listeners.sftp.enabled }}
+        - {name: sftp-host-keys, secret: {secretName: {{ .root.Values.devices.listeners.sftp.hostKeySecret }}, defaultMode: 0440}}
         {{- end }}
 {{- end }}
 

@@ -53,7 +53,17 @@
 {{- if and (ne $values.devices.modem.service.type "ClusterIP") (not $values.devices.modem.tlsSecret) (not $values.devices.modem.allowPlain) }}
 {{- fail "devices.modem: modems' passwords would travel unencrypted: name a certificate in devices.modem.tlsSecret, or set devices.modem.allowPlain=true" }}
 {{- end }}
-{{- range $name := list "gateway" "nodes" "historic" "alarms" "events" "devices" "render" }}
+{{- $listeners := $values.devices.listeners }}
+{{- if and (ne $listeners.service.type "ClusterIP") (not $listeners.tlsSecret) (not $listeners.allowPlain) }}
+{{- fail "devices.listeners: keys and passwords would travel unencrypted: name a certificate in devices.listeners.tlsSecret, or set devices.listeners.allowPlain=true" }}
+{{- end }}
+{{- if and $listeners.sftp.enabled (not $listeners.sftp.hostKeySecret) }}
+{{- fail "devices.listeners.sftp: clients know the server by its key: name its Secret in devices.listeners.sftp.hostKeySecret" }}
+{{- end }}
+{{- if and $listeners.smtp.enabled (not $listeners.smtp.domain) }}
+{{- fail "devices.listeners.smtp: name what follows the @ in devices.listeners.smtp.domain" }}
+{{- end }}
+{{- range $name := list "gateway" "nodes" "historic" "alarms" "events" "devices" "render" "processing" }}
 {{- $workload := include "catchment.workload" (dict "root" $ "name" $name) | fromYaml }}
 {{- with $workload.autoscaling }}
 {{- if and .enabled (lt (int .maxReplicas) (int .minReplicas)) }}
