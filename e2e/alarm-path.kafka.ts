@@ -109,14 +109,6 @@ async function write(value: number): Promise<void> {
   await until(async () => (await put())?.status === 202, { deadlineMs: RECOVERY_LIMIT_MS, what: '202' });
 }
 
-async function kill(name: string): Promise<void> {
-  const pids = await installation.pids();
-  process.kill(pids[name] ?? 0, 'SIGKILL');
-  await until(async () => ((await installation.pids())[name] ?? pids[name]) !== pids[name], {
-    deadlineMs: RECOVERY_LIMIT_MS,
-  });
-}
-
 const byId = <T>(all: readonly T[], idOf: (one: T) => string): T[] => [
   ...new Map(all.map((one) => [idOf(one), one])).values(),
 ];
@@ -163,7 +155,7 @@ test('each crossing is told once to everybody, with processes, NATS and Kafka ki
 
   for (const dies of ['alarms', 'events', 'nats', 'kafka', 'gateway', 'nodes']) {
     if (dies === 'kafka') await kafka.kill();
-    await Promise.all([write(7), dies === 'kafka' ? undefined : kill(dies)]);
+    await Promise.all([write(7), dies === 'kafka' ? undefined : installation.kill(dies)]);
     await write(2);
     if (dies === 'kafka') await kafka.restart();
     messages.push(HIGH, NORMAL);
@@ -187,7 +179,7 @@ test('a message by hand reaches whom it names, even after the processes that sen
     channels: ['email', 'sms'],
   });
   expect(answer.status).toBe(202);
-  await kill('nodes');
+  await installation.kill('nodes');
   await until(() => arrived.mails().length > mails, { deadlineMs: IN_HAND_LIMIT_MS, what: 'the mail' });
   await until(() => arrived.texts().length > texts, { deadlineMs: IN_HAND_LIMIT_MS, what: 'the SMS' });
   expect(arrived.mails().at(-1)).toContain('Flood watch');

@@ -52,6 +52,24 @@ test('the real data is there, with an alarm that occurred in it', async () => {
   expect(messages[0]).toMatch(/^State changed from \w+ to STRONG MELT$/);
 });
 
+test('the dew point is computed from temperature and humidity', async () => {
+  const { api } = installation;
+  const hour = 'startTime=2016-08-01T00:00:00Z&endTime=2016-09-01T00:00:00Z&limit=5000&renderFormat=';
+  const [dew, air, humidity] = await until(async () => {
+    const reads = ['kpc-dew-point', 'kpc-air-temperature', 'kpc-humidity'].map(
+      async (customId) => (await api.get(`/nodes/@${customId}/historic?${hour}`)).json.data as Row[],
+    );
+    const [computed, ...inputs] = await Promise.all(reads);
+    return computed?.length === 4464 && [computed, ...inputs];
+  });
+  type Row = { ts: string; f: { 0: { v: number } } };
+  for (const [i, { ts, f }] of (dew ?? []).entries()) {
+    const [t, rh] = [air?.[i]?.f[0].v ?? 0, humidity?.[i]?.f[0].v ?? 0];
+    const gamma = Math.log(rh / 100) + (17.62 * t) / (243.12 + t);
+    expect([ts, f[0].v]).toEqual([air?.[i]?.ts, expect.closeTo((243.12 * gamma) / (17.62 - gamma), 9)]);
+  }
+});
+
 test('the quality code of the gauge counts as good, so its records are in aggregates', async () => {
   const { api } = installation;
   const week = 'startTime=2018-06-04&endTime=2018-06-11&aggregate=MAX&baseTime=D&interval=1D';
@@ -99,10 +117,10 @@ test.each([
     ['account', 'create', '--help'],
     ['--name', '--email'],
   ],
-  [
-    ['simulate', 'modem', '--help'],
-    ['--key', '--interval'],
-  ],
+  ...['modem', 'fleet', 'logger', 'mqtt'].map((what): [string[], string[]] => [
+    ['simulate', what, '--help'],
+    ['--file', '--drops', '--duplicates', '--clock-jumps'],
+  ]),
 ])('catchment %s says what there is', async (args, words) => {
   const { code, output } = await runCatchment(args);
   expect(code).toBe(0);

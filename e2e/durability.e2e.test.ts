@@ -7,7 +7,7 @@ import { type Installation, startInstallation } from './src/installation.ts';
 import { seededRandom } from './src/random.ts';
 
 const OFTEN = ['gateway', 'historic', 'nats'] as const;
-const ONCE = ['nodes', 'alarms', 'events', 'devices', 'render'] as const;
+const ONCE = ['nodes', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 const KILLS = 20;
 const WRITERS = 6;
 const FIRST_MS = Date.UTC(2024, 0, 1);
@@ -113,13 +113,7 @@ test(`nothing answered 202 is lost when processes are killed ${KILLS + ONCE.leng
   for (const { name } of plan) {
     await writer.recovered();
     await delay(random() * 600);
-    const pid = (await installation.pids())[name];
-    if (pid === undefined) throw new Error(`${name} has no process`);
-    process.kill(pid, 'SIGKILL');
-    await until(async () => ((await installation.pids())[name] ?? pid) !== pid, {
-      deadlineMs: RECOVERY_LIMIT_MS,
-      what: `${name} is started again`,
-    });
+    await installation.kill(name);
   }
   await writer.recovered();
   await writer.stop();

@@ -74,7 +74,7 @@ async function levelOf(sourceId: string): Promise<{ _id: string } | undefined> {
 
 test('a modem connects with its secret, is shown connected, and what it resends is neither lost nor doubled', async () => {
   const { deviceKey, deviceId, sourceId } = await modem('a-modem-secret-of-its-own');
-  const port = await installation.scoutPort();
+  const port = await installation.listener('scout');
   const isConnected = async () => (await api.get(`/devices/${deviceId}`)).json.isConnected;
 
   const first = new Connection(port);
@@ -106,14 +106,14 @@ test.each([
   ['no identification first', () => ({ type: 'data', seq: 1, jts: document(1) })],
 ])('%s is disconnected and never shown connected', async (_what, ident) => {
   const { deviceKey, deviceId } = await modem('a-modem-secret-of-its-own');
-  const connection = new Connection(await installation.scoutPort());
+  const connection = new Connection(await installation.listener('scout'));
   connection.send(ident(deviceKey));
   await until(() => connection.closed);
   expect((await api.get(`/devices/${deviceId}`)).json.isConnected).toBe(false);
 });
 
 test('an IMEI that two accounts register tells neither of the other, and their modems never meet', async () => {
-  const port = await installation.scoutPort();
+  const port = await installation.listener('scout');
   const deviceKey = `35${String(Date.now()).padStart(13, '0')}`;
   const second = await installation.account({ name: unique('Second') });
   const sites = [];
@@ -171,7 +171,16 @@ test('the simulated modem of the command line reports through the same protocol'
   const { deviceKey, sourceId } = await modem();
   const child = spawn(
     path.join(import.meta.dirname, '../cli/bin/catchment'),
-    ['simulate', 'modem', '--port', String(await installation.scoutPort()), '--key', deviceKey, '--interval', '1'],
+    [
+      'simulate',
+      'modem',
+      '--port',
+      String(await installation.listener('scout')),
+      '--key',
+      deviceKey,
+      '--interval',
+      '1',
+    ],
     { stdio: 'ignore' },
   );
   try {

@@ -102,14 +102,6 @@ const text = async (count: number, deadlineMs = RECOVERY_LIMIT_MS) => {
 };
 const stateAlarm = async () => (await api.get(`/nodes/${levelId}`)).json.alarms.stateAlarm.status;
 
-async function kill(name: string): Promise<void> {
-  const pids = await installation.pids();
-  process.kill(pids[name] ?? 0, 'SIGKILL');
-  await until(async () => ((await installation.pids())[name] ?? pids[name]) !== pids[name], {
-    deadlineMs: RECOVERY_LIMIT_MS,
-  });
-}
-
 test('a threshold that is crossed gives one mail and one SMS, the way back others; acknowledging gives none', async () => {
   await write(1);
   await write(6.5);
@@ -141,7 +133,7 @@ test('a threshold that is crossed gives one mail and one SMS, the way back other
 test('nothing is missing and nothing new comes twice when processes die in between', async () => {
   for (const [index, name] of ['alarms', 'nodes', 'nats', 'events'].entries()) {
     const before = 2 + 2 * index;
-    await Promise.all([write(7), kill(name)]);
+    await Promise.all([write(7), installation.kill(name)]);
     await Promise.all([mail(before + 1), text(before + 1)]);
     await write(1);
     await Promise.all([mail(before + 2), text(before + 2)]);

@@ -7,12 +7,12 @@ import { until } from '@catchment/testkit';
 import { parse } from 'csv-parse/sync';
 import { MODEL } from './src/api.ts';
 import { catchment, type Installation, runCatchment, startInstallation } from './src/installation.ts';
-import { type Expected, furtherFiles, OWN_FILES, type RealFile } from './src/real-files.ts';
+import { type Read, readAll } from './src/read-records.ts';
+import { type Expected, furtherFiles, OWN_FILES, type RealFile, valuesOf } from './src/real-files.ts';
 
 const FOLDER = process.env.CATCHMENT_TEST_DATA;
 /** A file of the whole folder takes a minute or two on a busy machine. */
 const LIMIT_MS = FOLDER ? 1_200_000 : 240_000;
-const PAGE_ROWS = 20_000;
 
 let installation: Installation;
 let locationId: string;
@@ -45,34 +45,6 @@ async function seriesOf(sourceId: string): Promise<ReadonlyMap<string, string>> 
   return new Map(json.map(({ _id, series }: { _id: string; series: string }) => [series, _id]));
 }
 
-type Read = Map<string, Map<number, number | string>>;
-
-/** Every record of every series, by GET /historic. */
-async function readAll(series: ReadonlyMap<string, string>): Promise<Read> {
-  const keys = [...series.keys()];
-  const read: Read = new Map(keys.map((key) => [key, new Map()]));
-  let start = '1900-01-01T00:00:00.000Z';
-  const rows = Math.ceil(PAGE_ROWS / keys.length);
-  for (;;) {
-    const query = `params=${[...series.values()].join(',')}&startTime=${start}&limit=${rows}&renderFormat=`;
-    // A busy store answers 503, and the read is repeated.
-    const { json, status, text } = await until(
-      async () => {
-        const answer = await installation.api.get(`/historic?${query}`);
-        return answer.status !== 503 && answer;
-      },
-      { deadlineMs: 60_000, everyMs: 1000, what: 'the store has time for a read' },
-    );
-    if (status !== 200) throw new Error(text);
-    for (const { ts, f } of json.data) {
-      for (const n in f) read.get(keys[Number(n)] ?? '')?.set(Date.parse(ts), f[n].v);
-    }
-    const last = json.data.at(-1);
-    if (json.data.length < rows) return read;
-    start = new Date(Date.parse(last.ts) + 1).toISOString();
-  }
-}
-
 /** Checked figures of one series; sums over the values in the order of time, texts by their lengths. */
 function figuresOf(records: ReadonlyMap<number, number | string> | undefined) {
   const times = [...(records ?? [])].sort(([a], [b]) => a - b);
@@ -82,9 +54,9 @@ function figuresOf(records: ReadonlyMap<number, number | string> | undefined) {
   return { count: times.length, first: iso(0), last: iso(-1), sum };
 }
 
-const figures = (records: Expected | Read) => new Map([...records].map(([key, one]) => [key, figuresOf(one)]));
+const figures = (records: Expected) => new Map([...records].map(([key, one]) => [key, figuresOf(one)]));
 
-function differences(expected: Expected, read: Read): string[] {
+function differences(expected: Expected, read: Expected): string[] {
   const found: string[] = [];
   for (const [key, records] of expected) {
     for (const [ms, value] of records) {
@@ -118,10 +90,11 @@ async function expectExactly(expected: Expected, sourceId: string): Promise<void
     everyMs: 100,
     what: 'the last line can be read',
   });
-  let read = await readAll(series);
-  for (let again = 0; again < 20 && sizeOf(read) < wanted; again += 1) read = await readAll(series);
-  expect(differences(expected, read)).toEqual([]);
-  expect(Object.fromEntries(figures(read))).toEqual(Object.fromEntries(figures(expected)));
+  let read = await readAll(installation.api, series);
+  for (let again = 0; again < 20 && sizeOf(read) < wanted; again += 1) read = await readAll(installation.api, series);
+  const values = valuesOf(read);
+  expect(differences(expected, values)).toEqual([]);
+  expect(Object.fromEntries(figures(values))).toEqual(Object.fromEntries(figures(expected)));
 }
 
 async function importsExactly(file: RealFile): Promise<void> {
@@ -131,7 +104,7 @@ async function importsExactly(file: RealFile): Promise<void> {
   expect([code, output]).toEqual([0, expect.stringContaining('Imported')]);
   const seconds = (performance.now() - began) / 1000;
   if (FOLDER) process.stderr.write(`${file.name}: ${file.lines} lines, ${Math.round(file.lines / seconds)} lines/s\n`);
-  const expected = file.expected();
+  const expected = await file.expected();
   const times = new Set([...expected.values()].flatMap((records) => [...records.keys()]));
   expect(times.size).toBeLessThanOrEqual(file.lines);
   await expectExactly(expected, sourceId);
@@ -153,7 +126,7 @@ test(
     const { code, output } = await runCatchment(args);
     expect([code, output]).toEqual([0, expect.stringMatching(/^Goes on after \d+ records\.\s+Imported 8928 records/)]);
     expect(existsSync(state)).toBe(false);
-    await expectExactly(file.expected(), sourceId);
+    await expectExactly(await file.expected(), sourceId);
   },
   LIMIT_MS,
 );
@@ -164,7 +137,7 @@ test(
     const [file] = OWN_FILES.filter(({ name }) => name.startsWith('NAB')) as [RealFile];
     const [sourceId, copyId] = [await newSource(), await newSource()];
     await runCatchment(importing(file, sourceId));
-    await expectExactly(file.expected(), sourceId);
+    await expectExactly(await file.expected(), sourceId);
     const output = path.join(folder, 'exported.csv');
     const connection = ['--url', installation.url, '--key', installation.api.key];
     const exported = await runCatchment([
@@ -180,9 +153,9 @@ test(
     expect(exported.output).toContain('Exported 864 rows of 1 series');
     const [, , , ...rows] = parse(await readFile(output, 'utf8')) as string[][];
     const values = new Map(rows.map(([time = '', value]) => [Date.parse(time), Number(value)]));
-    expect(values).toEqual(file.expected().get('value'));
+    expect(values).toEqual((await file.expected()).get('value'));
     await runCatchment(importing({ ...file, file: output, options: [] }, copyId));
-    await expectExactly(file.expected(), copyId);
+    await expectExactly(await file.expected(), copyId);
   },
   LIMIT_MS,
 );

@@ -2,6 +2,8 @@
 // as large as they may be, through a whole installation.
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import path from 'node:path';
+import { until } from '@catchment/testkit';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 const MIB = 1024 * 1024;
@@ -13,7 +15,8 @@ let installation: Installation;
 let sourceId: string;
 beforeAll(async () => {
   // The memory of own processes alone can be read.
-  installation = await startInstallation({ args: ['--no-demo'] });
+  const env = { CONVERTERS_FOLDER: path.resolve(import.meta.dirname, '../services/processing/examples/converters') };
+  installation = await startInstallation({ args: ['--no-demo'], env });
   const { api } = installation;
   const make = async (cls: string, name: string, parentId?: string): Promise<string> =>
     (await api.post('/nodes', { _class: `io.svc.models.node.${cls}`, name, parentId })).json._id;
@@ -61,3 +64,133 @@ test('a byte more is too much, also where nobody has said how many come', async 
   expect(status).toBe(413);
   expect(text).toContain('a file may have at most');
 }, 120_000);
+
+test('a file that is pushed with the key of its source becomes records, without any key of the API', async () => {
+  const { url, api } = installation;
+  const transport = { _class: 'io.svc.models.node.transport.HttpUpload', authentication: 'BASIC', password: 'secret' };
+  const pushed = (await api.put(`/nodes/${sourceId}`, { transport })).json;
+  const push = (password: string) =>
+    fetch(`${url}/upload/source/${pushed.transport.key}?name=pushed.csv`, {
+      method: 'POST',
+      body: 'time,Pushed\n2024-07-01 00:00,1.5\n2024-07-01 01:00,2.5\n',
+      headers: { authorization: `Basic ${Buffer.from(`logger:${password}`).toString('base64')}` },
+    }).then(({ status }) => status);
+  expect([await push('wrong'), await push('secret')]).toEqual([401, 202]);
+  const of = '/nodes?filter=series($eq:Pushed)&attr=currentValue';
+  // The value follows the parameter, which the file makes.
+  const value = await until(async () => (await api.get(of)).json[0]?.currentValue, { deadlineMs: 30_000 });
+  expect(value).toBe(2.5);
+}, 60_000);
+
+test('a key for data reaches its own source alone: a key of another transport, a station of another class and one that is gone are as unknown as one that nobody has', async () => {
+  const { url } = installation;
+  const models = 'io.svc.models.node';
+  const [mine, theirs] = [
+    await installation.account({ name: 'Keys A' }),
+    await installation.account({ name: 'Keys B' }),
+  ];
+  const sources = async ({ api }: typeof mine, site: string) => {
+    const make = async (body: object) => (await api.post('/nodes', body)).json;
+    const workspace = await make({ _class: `${models}.Workspace`, name: 'Site' });
+    const location = await make({ _class: `${models}.location.Location`, name: 'Place', parentId: workspace._id });
+    const source = (cls: string, name: string, transport: object) =>
+      make({ _class: `${models}.source.data.${cls}`, name, parentId: location._id, transport });
+    return {
+      http: await source('TextParser', 'Files', { _class: `${models}.transport.HttpUpload` }),
+      lorawan: await source('Jts', 'Uplinks', { _class: `${models}.transport.LorawanUpload`, network: 'TTS' }),
+      phone: await source('SensorLog', 'Phone', { _class: `${models}.transport.TcpServer`, siteId: site }),
+      mote: await source('Waspmote', 'Mote', { _class: `${models}.transport.TcpServer`, siteId: `${site}-mote` }),
+    };
+  };
+  const [a, b] = [await sources(mine, 'phone-a'), await sources(theirs, 'phone-b')];
+  const uplink = {
+    end_device_ids: { dev_eui: '0004A30B001C0530' },
+    uplink_message: {
+      f_port: 2,
+      f_cnt: 5,
+      decoded_payload: { moisture: 0.5 },
+      received_at: '2024-02-12T15:15:45.789Z',
+    },
+  };
+  const sample = (deviceID: string) => ({ deviceID, loggingTime: '2024-05-15 12:00:00.000 +0200', pressure: '1.5' });
+  const send = async (path: string, body: unknown) => {
+    // The key of the API that comes along belongs to the other account, and does not matter.
+    const headers = { 'Content-Type': 'application/json', 'X-Api-Key': theirs.api.key ?? '' };
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await fetch(`${url}/upload${path}`, { method: 'POST', headers, body: text });
+    return { status: answer.status, text: (await answer.text()).replace(/"(requestId|time)":"[^"]*",?/g, '') };
+  };
+  const csv = 'time,Taken\n2024-07-01 00:00,1.5\n';
+  expect(await send(`/source/${a.http.transport.key}`, csv)).toMatchObject({ status: 202 });
+  expect(await send(`/lorawan/${a.lorawan.transport.key}`, uplink)).toMatchObject({ status: 202 });
+  expect(await send('/sensorlog', sample('phone-a'))).toMatchObject({ status: 202 });
+
+  const gone = b.http.transport.key;
+  await theirs.api.delete(`/nodes/${b.http._id}`);
+  const refusedAlike = async (path: (key: string) => string, body: (key: string) => unknown, keys: string[]) => {
+    const nobody = await send(path('never-was-one'), body('never-was-one'));
+    expect(nobody.status).toBe(404);
+    for (const key of keys) expect(await send(path(key), body(key))).toEqual(nobody);
+  };
+  const keyOf = ({ transport }: { transport: { key: string } }) => transport.key;
+  await refusedAlike(
+    (key) => `/source/${key}`,
+    () => csv,
+    [keyOf(a.lorawan), 'phone-a', a.http._id, gone],
+  );
+  await refusedAlike(
+    (key) => `/lorawan/${key}`,
+    () => uplink,
+    [keyOf(a.http), 'phone-a', a.lorawan._id],
+  );
+  await refusedAlike(() => '/sensorlog', sample, [keyOf(a.http), 'phone-a-mote', a.phone._id]);
+
+  const parametersOf = async ({ api }: typeof mine) =>
+    (await api.get('/nodes?filter=_class($match:point)&attr=name')).json
+      .map(({ name }: { name: string }) => name)
+      .sort();
+  const own = ['Radio - Counter', 'Radio - Port', 'Taken', 'moisture', 'pressure'];
+  await until(async () => (await parametersOf(mine)).length === own.length, { deadlineMs: 60_000 });
+  expect(await parametersOf(mine)).toEqual(own);
+  expect(await parametersOf(theirs)).toEqual([]);
+}, 180_000);
+
+test('a Location follows the track of a GPX file that is pushed to a source', async () => {
+  const { url, api } = installation;
+  const models = 'io.svc.models.node';
+  const make = async (body: object) => (await api.post('/nodes', body)).json;
+  const workspace = await make({ _class: `${models}.Workspace`, name: 'Boats' });
+  const boat = await make({ _class: `${models}.location.Location`, name: 'Boat', parentId: workspace._id });
+  const tracker = await make({
+    ...{ _class: `${models}.source.data.Converter`, name: 'Tracker', parentId: boat._id, converterId: 'gpx' },
+    transport: { _class: `${models}.transport.HttpUpload` },
+  });
+  const coordinateSeries = { latitude: 'Latitude', longitude: 'Longitude' };
+  await api.put(`/nodes/${boat._id}`, { coordinateSourceId: tracker._id, coordinateSeries });
+  const gpx = await readFile(
+    path.resolve(import.meta.dirname, '../services/processing/test/gpx/cerknicko-jezero.gpx'),
+    'utf8',
+  );
+  // Read by itself: of points with one time the last one counts.
+  const track = new Map<number, [number, number]>();
+  for (const [, lat, lon, time] of gpx.matchAll(/<trkpt lat="([^"]+)" lon="([^"]+)">[\s\S]*?<time>([^<]+)<\/time>/g))
+    track.set(Date.parse(time ?? ''), [Number(lat), Number(lon)]);
+  expect(track.size).toBeGreaterThan(50);
+  const points = [...track].sort(([a], [b]) => a - b);
+  const pushed = await fetch(`${url}/upload/source/${tracker.transport.key}?name=lake.gpx`, {
+    method: 'POST',
+    body: gpx,
+  });
+  expect(pushed.status).toBe(202);
+  const position = async () => (await api.get(`/nodes/${boat._id}`)).json.currentValue;
+  const last = points.at(-1)?.[1];
+  await until(async () => String(await position()) === String(last), {
+    deadlineMs: 60_000,
+    what: 'it is where the track ends',
+  });
+  const range = 'startTime=1900-01-01T00:00:00Z&endTime=2100-01-01T00:00:00Z';
+  const { data } = (await api.get(`/nodes/${boat._id}/historic?${range}`)).json as {
+    data: { ts: string; f: { 0: { v: { $coords: [number, number] } } } }[];
+  };
+  expect(data.map(({ ts, f }) => [Date.parse(ts), f[0].v.$coords])).toEqual(points);
+}, 180_000);

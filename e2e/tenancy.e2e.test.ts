@@ -93,6 +93,7 @@ function statusesOf(intruder: Intruder, { method, name }: Operation, { names }: 
   if (isForAccountLevel(name) && !intruder.isAccountLevel) return [403];
   if (names === 'open' || intruder.kind === 'reader') return OPEN;
   if (names === 'refers') return REFUSED;
+  if (names === 'unknown') return [404];
   // Its own account's categories and roles are there for every key.
   return name.includes('/owners/') && intruder.kind === 'limited' ? [200] : [intruder.hiddenStatus];
 }

@@ -36,14 +36,6 @@ async function write(value: number): Promise<void> {
   await until(async () => (await put())?.status === 202, { deadlineMs: RECOVERY_LIMIT_MS, what: '202' });
 }
 
-async function kill(name: string): Promise<void> {
-  const pids = await installation.pids();
-  process.kill(pids[name] ?? 0, 'SIGKILL');
-  await until(async () => ((await installation.pids())[name] ?? pids[name]) !== pids[name], {
-    deadlineMs: RECOVERY_LIMIT_MS,
-  });
-}
-
 const subject = () => `/nodes/${levelId}`;
 /** Of the parameter, each once. */
 const once = (all: readonly KafkaMessage[]) => [
@@ -58,7 +50,7 @@ test('each crossing is in all three topics, in order, with processes, NATS and K
   await write(1);
   for (const dies of ['events', 'alarms', 'nats', 'kafka', 'historic']) {
     if (dies === 'kafka') await kafka.kill();
-    await Promise.all([write(7), dies === 'kafka' ? undefined : kill(dies)]);
+    await Promise.all([write(7), dies === 'kafka' ? undefined : installation.kill(dies)]);
     await write(2);
     if (dies === 'kafka') await kafka.restart();
   }

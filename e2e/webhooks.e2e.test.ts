@@ -75,14 +75,6 @@ async function write(value: number): Promise<void> {
   await until(async () => (await put())?.status === 202, { deadlineMs: RECOVERY_LIMIT_MS, what: '202' });
 }
 
-const kill = async (name: string): Promise<void> => {
-  const pids = await installation.pids();
-  process.kill(pids[name] ?? 0, 'SIGKILL');
-  await until(async () => ((await installation.pids())[name] ?? pids[name]) !== pids[name], {
-    deadlineMs: RECOVERY_LIMIT_MS,
-  });
-};
-
 /** Ids of events in the order of their coming; a delivery that came again counts once. */
 const received = () =>
   [...new Map(deliveries.map((one) => [one.id, one])).values()].flatMap(({ events }) => events.map(({ id }) => id));
@@ -129,7 +121,7 @@ test('events, alarms and the broker are killed in between: nothing is missing, a
   const before = (await allHere(2)).all.length;
   let count = before;
   for (const name of ['events', 'nats', 'alarms', 'events']) {
-    await Promise.all([kill(name), write(count % 2 === 0 ? 6 : 4)]);
+    await Promise.all([installation.kill(name), write(count % 2 === 0 ? 6 : 4)]);
     count += 1;
     await write(count % 2 === 0 ? 6 : 4);
     count += 1;

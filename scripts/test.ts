@@ -1,5 +1,5 @@
-// `npm test [-- <jest options>]`: unit and integration tests on both cores, then the end-to-end tests one file at a
-// time, all against the same servers. Ends in one line `N passed, N failed`. In the folder of a workspace: its tests alone.
+// `npm test [-- <jest options>]`: unit and integration tests on both cores, then the end-to-end tests two files at a time, then those
+// that measure or wait alone, all against the same servers. Ends in one line `N passed, N failed`. In the folder of a workspace: its tests alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -13,14 +13,32 @@ const ownArguments = process.argv.slice(2);
 /** Folder of the workspace; empty = all of them. */
 const workspace = path.relative(root, process.cwd());
 
+/** End-to-end tests that promise times. */
+const ALONE = ['current-values', 'demonstration', 'fairness', 'large-reads', 'push'].map(
+  (name) => `/e2e/${name}\\.e2e\\.test\\.ts$`,
+);
+
 // Ours come after those of the caller: Jest's list options take every word that follows them.
 const ALL_PARTS = [
   {
     name: 'unit and integration tests',
     arguments: ['--testPathIgnorePatterns', '/node_modules/', '/\\.catchment/', '/e2e/'],
   },
-  { name: 'end-to-end tests', arguments: ['--runInBand', '--roots', 'e2e'] },
+  {
+    name: 'end-to-end tests',
+    arguments: ['--maxWorkers=2', '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', ...ALONE],
+  },
+  {
+    name: 'end-to-end tests, one by one',
+    arguments: ['--runInBand', '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', notAny(ALONE)],
+  },
 ];
+
+/** A pattern of the paths that match none of these. */
+function notAny(patterns: readonly string[]): string {
+  return `^(?!.*(?:${patterns.join('|')}))`;
+}
+
 const PARTS =
   workspace === ''
     ? ALL_PARTS

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { removeDataFolder, temporaryDataFolder } from '@catchment/testkit';
+import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
 import { Api } from './api.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const READY_LIMIT_MS = 180_000;
+const RECOVERY_LIMIT_MS = 120_000;
 
 /** A Catchment to test against: one that this run started, or the one that the environment names. */
 export type Installation = {
@@ -16,6 +17,8 @@ export type Installation = {
   output(): string;
   /** Process ids by name, services and servers; only of an own one. */
   pids(): Promise<Record<string, number>>;
+  /** Kills a process by its name (SIGKILL); resolves when another one is in its place. Only of an own one. */
+  kill(name: string): Promise<void>;
   /** Another account of the same installation. */
   otherAccount(): Promise<Api>;
   /** Creates an account, with its administration key; only of an own installation. */
@@ -26,7 +29,11 @@ export type Installation = {
   command(args: readonly string[]): Promise<string>;
   /** The link that `catchment person link` prints for an e-mail; only of an own one. */
   personLink(email: string): Promise<string>;
-  readonly scoutPort: () => Promise<number>;
+  /**
+   * Where devices and their clients connect: scout, callback, mqtt, ftp, sftp, smtp … Only of an own one.
+   * @param process one of several of devices, such as devices-2
+   */
+  listener(name: string, process?: string): Promise<number>;
   /** The state of the running services, from `catchment start`; only of an own one. */
   running(): Promise<{ readonly healthPorts: Readonly<Record<string, number>> }>;
   stop(): Promise<void>;
@@ -67,12 +74,17 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
   try {
     const { url, key } = await printed(child, () => output);
     const running = async () => JSON.parse(await readFile(path.join(dataDir, 'running.json'), 'utf8'));
+    const pids = async (): Promise<Record<string, number>> => (await running()).pids;
     return {
       url,
       api: new Api(url, key),
       output: () => output,
-      pids: async () => (await running()).pids,
-      scoutPort: async () => (await running()).scoutPort,
+      pids,
+      kill: (name) => kill(pids, name),
+      listener: async (name, of = 'devices') => {
+        const { listeners, replicaListeners } = await running();
+        return (of === 'devices' ? listeners : replicaListeners[of])[name];
+      },
       running,
       otherAccount: async () => (await createAccount(dataDir, url, { name: `other-${Date.now()}` })).api,
       account: (asked) => createAccount(dataDir, url, asked),
@@ -96,7 +108,8 @@ function namedInstallation(env: NodeJS.ProcessEnv): Installation {
     api: new Api(url, key),
     output: () => '',
     pids: notOurs,
-    scoutPort: notOurs,
+    kill: notOurs,
+    listener: notOurs,
     running: notOurs,
     otherAccount: async () => new Api(url, otherKey),
     account: notOurs,
@@ -107,9 +120,22 @@ function namedInstallation(env: NodeJS.ProcessEnv): Installation {
   };
 }
 
+async function kill(pids: () => Promise<Record<string, number>>, name: string): Promise<void> {
+  const pid = (await pids())[name];
+  if (pid === undefined) throw new Error(`${name} has no process`);
+  process.kill(pid, 'SIGKILL');
+  await until(async () => ((await pids())[name] ?? pid) !== pid, {
+    deadlineMs: RECOVERY_LIMIT_MS,
+    what: `${name} is started again`,
+  });
+}
+
 /** Runs a `catchment` command to its end. */
-export async function runCatchment(args: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const child = catchment(args);
+export async function runCatchment(
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<{ code: number | null; output: string }> {
+  const child = catchment(args, env);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {

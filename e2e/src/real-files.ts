@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { parse } from 'csv-parse/sync';
+import type { Read } from './read-records.ts';
+import { dataFileOf, expectedOf, type Reading } from './real-acquisition/files.ts';
 
-/** Content of one series in a file, counted without any code of the product: the last line of a time wins. */
+/** Content of a file by series, read without any code of the product: the last line of a time wins. */
 export type Expected = ReadonlyMap<string, ReadonlyMap<number, number | string>>;
 
 export type RealFile = {
@@ -13,59 +12,25 @@ export type RealFile = {
   readonly options: readonly string[];
   /** Lines with data. */
   readonly lines: number;
-  readonly expected: () => Expected;
+  readonly expected: () => Promise<Expected>;
 };
 
-type Reading = {
-  readonly delimiter?: string;
-  readonly quote?: string | null;
-  /** Of the labels, from 1, and the first line with data. */
-  readonly labels: number;
-  readonly data: number;
-  readonly time: (cells: Readonly<Record<string, string>>) => number;
-  /** Labels that are no series. */
-  readonly without: readonly string[];
-  readonly only?: readonly string[];
-  readonly where?: (cells: Readonly<Record<string, string>>) => boolean;
-};
-
-const MISSING = new Set(['', 'NAN', 'NaN', 'NA']);
-
-/** @throws Error for a time that is none */
-function expectedOf(file: string, reading: Reading): Expected {
-  const bytes = readFileSync(file);
-  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-  const lines = text.split(/\r?\n/);
-  const options = { delimiter: reading.delimiter ?? ',', quote: reading.quote === undefined ? '"' : reading.quote };
-  const [labels = []] = parse(lines[reading.labels - 1] ?? '', options) as string[][];
-  const rows = parse(lines.slice(reading.data - 1).join('\n'), { ...options, relax_column_count: true }) as string[][];
-  const wanted = labels.filter((label) => label !== '' && !reading.without.includes(label));
-  const series = reading.only ?? wanted;
-  const found = new Map<string, Map<number, string>>(series.map((label) => [label, new Map()]));
-  for (const row of rows) {
-    const cells = Object.fromEntries(labels.map((label, n) => [label, (row[n] ?? '').trim()]));
-    if (reading.where && !reading.where(cells)) continue;
-    const ms = reading.time(cells);
-    if (!Number.isFinite(ms)) throw new Error(`${file}: no time in ${row.join()}`);
-    for (const label of series) {
-      const cell = cells[label] ?? '';
-      if (!MISSING.has(cell)) found.get(label)?.set(ms, cell);
-    }
-  }
-  return new Map([...found].map(([label, cells]) => [label, typed(cells)]));
+/** By Python, of what a file is told in the table of acquired files. @param own of this import alone */
+async function readingOf(file: string, own: Partial<Reading> = {}): Promise<Expected> {
+  const { reading } = await dataFileOf('', file);
+  const { parameters } = await expectedOf(file, { ...reading, ...own });
+  return new Map(
+    Object.entries(parameters).map(([key, { records }]) => [
+      key,
+      new Map(Object.entries(records).map(([ms, value]) => [Number(ms), value as number | string])),
+    ]),
+  );
 }
 
-/** A column of which all cells are numbers has numbers. */
-function typed(cells: ReadonlyMap<number, string>): ReadonlyMap<number, number | string> {
-  const areNumbers = [...cells.values()].every((cell) => /^[-+]?[\d.]+(?:[eE][-+]?\d+)?$/.test(cell));
-  return areNumbers ? new Map([...cells].map(([ms, cell]) => [ms, Number(cell)])) : cells;
-}
+/** Without their qualities. */
+export const valuesOf = (read: Read): Expected =>
+  new Map([...read].map(([key, records]) => [key, new Map([...records].map(([ms, { v }]) => [ms, v ?? '']))]));
 
-const utc = (text = ''): number => Date.parse(`${text.replace(' ', 'T')}Z`);
-const dayFirst = (text = ''): number => {
-  const [, day, month, year, hour, minute] = /^(\d+)\/(\d+)\/(\d+) (\d+):(\d+)$/.exec(text) ?? [];
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
-};
 const STATION_TIME = ['year:YYYY', 'month:M', 'day:D', 'hour:H'].flatMap((time) => ['--time', time]);
 
 /** One airport: imported by its local time, expected by the UTC that stands beside it. */
@@ -80,63 +45,30 @@ function station(file: string, origin: string, lines: number): RealFile {
       ...STATION_TIME,
       ...only.flatMap((label) => ['--column', label]),
     ],
-    expected: () =>
-      expectedOf(file, {
-        labels: 1,
-        data: 2,
-        without: [],
-        only,
-        time: ({ time_hour }) => Date.parse(time_hour ?? ''),
-        where: (cells) => cells.origin === origin,
-      }),
+    expected: () => readingOf(file, { where: ['origin', origin], only }),
   };
 }
 
-function table(file: string, name: string, lines: number, timeLabel: string): RealFile {
-  const time = (cells: Readonly<Record<string, string>>) => utc(cells[timeLabel]);
-  return {
-    name,
-    file,
-    lines,
-    options: [],
-    expected: () => expectedOf(file, { labels: 1, data: 2, without: [timeLabel], time }),
-  };
-}
+const table = (file: string, name: string, lines: number, options: readonly string[] = []): RealFile => ({
+  ...{ file, name, lines, options },
+  expected: () => readingOf(file),
+});
 
 /** @param only none = all columns */
-function toa5(file: string, name: string, lines: number, only?: readonly string[]): RealFile {
-  const reading = { labels: 2, data: 5, without: ['TIMESTAMP', 'RECORD'], ...(only && { only }) };
-  return {
-    name,
-    file,
-    lines,
-    options: (only ?? []).flatMap((label) => ['--column', label]),
-    expected: () => expectedOf(file, { ...reading, time: ({ TIMESTAMP }) => utc(TIMESTAMP) }),
-  };
-}
+const toa5 = (file: string, name: string, lines: number, only?: readonly string[]): RealFile => ({
+  ...{ name, file, lines },
+  options: (only ?? []).flatMap((label) => ['--column', label]),
+  expected: () => readingOf(file, only ? { only } : {}),
+});
 
-function toa5DayFirst(file: string, name: string, lines: number): RealFile {
-  const reading = { delimiter: '\t', labels: 2, data: 5, without: ['TIMESTAMP', 'RECORD'] };
-  return {
-    name,
-    file,
-    lines,
-    options: ['--time', 'TIMESTAMP:D/M/YYYY H:mm'],
-    expected: () => expectedOf(file, { ...reading, time: ({ TIMESTAMP }) => dayFirst(TIMESTAMP) }),
-  };
-}
+const toa5DayFirst = (file: string, name: string, lines: number): RealFile =>
+  table(file, name, lines, ['--time', 'TIMESTAMP:D/M/YYYY H:mm']);
 
 /** Daily values, in the standard time of the gauge. */
-function rdb(file: string): RealFile {
-  const reading = { delimiter: '\t', quote: null, labels: 23, data: 25, without: ['agency_cd', 'site_no', 'datetime'] };
-  return {
-    name: 'USGS RDB',
-    file,
-    lines: 31,
-    options: ['--zone', 'America/New_York'],
-    expected: () => expectedOf(file, { ...reading, time: ({ datetime }) => Date.parse(`${datetime}T00:00:00-05:00`) }),
-  };
-}
+const rdb = (file: string): RealFile => ({
+  ...table(file, 'USGS RDB', 31, ['--zone', 'America/New_York']),
+  expected: () => readingOf(file, { utcOffsetHours: -5 }),
+});
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const own = (file: string) => path.join(REPOSITORY, file);
@@ -146,18 +78,18 @@ const PROMICE = ['AirPressure_Avg', 'Temperature_Avg', 'RelativeHumidity_Avg', '
 /** In the repository. */
 export const OWN_FILES: readonly RealFile[] = [
   toa5(own('cli/data/promice/CR1000_TableMem_10min_2016.dat.gz'), 'TOA5 PROMICE 2016', 4464, PROMICE),
-  table(own('cli/data/usgs/DeadRun_stage_discharge_5min_qualifiers.csv'), 'USGS Dead Run', 8928, 'datetimeUTC'),
+  table(own('cli/data/usgs/DeadRun_stage_discharge_5min_qualifiers.csv'), 'USGS Dead Run', 8928),
   rdb(own('e2e/data/daily_RDB1Example.rdb')),
   ...['EWR', 'LGA'].map((origin) => station(own('e2e/data/nyc_airports_dst_days_2013.csv'), origin, 138)),
-  table(own('e2e/data/nab_machine_temperature_clock_set_back.csv'), 'NAB, clock set back', 876, 'timestamp'),
+  table(own('e2e/data/nab_machine_temperature_clock_set_back.csv'), 'NAB, clock set back', 876),
 ];
 
 /** @param folder CATCHMENT_TEST_DATA */
 export function furtherFiles(folder: string): readonly RealFile[] {
   const at = (file: string) => path.join(folder, file);
   const nyc = at('weather-nyc-dst/nyc_airports_hourly_2013_local_and_utc.csv.gz');
-  const load = (file: string, name: string, lines: number, timeLabel: string) =>
-    table(at(`load-550k/${file}`), `load-550k ${name}`, lines, timeLabel);
+  const load = (file: string, name: string, lines: number) =>
+    table(at(`load-550k/${file}`), `load-550k ${name}`, lines);
   return [
     toa5(at('toa5-promice/CR1000_TableMem_10min_2016.dat.gz'), 'TOA5 PROMICE 2016, all columns', 4464),
     toa5(at('toa5-promice/CR1000X_DataTable10min_2022_NAN.dat.gz'), 'TOA5 PROMICE 2022, NAN', 11_163),
@@ -167,9 +99,9 @@ export function furtherFiles(folder: string): readonly RealFile[] {
     station(nyc, 'EWR', 8703),
     station(nyc, 'JFK', 8706),
     station(nyc, 'LGA', 8706),
-    table(at('iot-battery-states/nab_machine_temperature_5min.csv.gz'), 'NAB', 22_695, 'timestamp'),
-    load('pvdaq_system50_ac_power_15min.csv.gz', 'PV power', 95_232, 'measured_on'),
-    load('pvdaq_system4_module_temp_15min.csv.gz', 'module temperature', 140_256, 'index'),
-    load('usgs_01581752_5min_2016_2018_5params.csv.gz', 'USGS gauge', 315_648, 'datetimeUTC'),
+    table(at('iot-battery-states/nab_machine_temperature_5min.csv.gz'), 'NAB', 22_695),
+    load('pvdaq_system50_ac_power_15min.csv.gz', 'PV power', 95_232),
+    load('pvdaq_system4_module_temp_15min.csv.gz', 'module temperature', 140_256),
+    load('usgs_01581752_5min_2016_2018_5params.csv.gz', 'USGS gauge', 315_648),
   ];
 }

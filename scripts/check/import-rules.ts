@@ -1,6 +1,6 @@
 import type { IRegularForbiddenRuleType } from 'dependency-cruiser';
 
-const LAYERS = 'domain|usecases|store|clients|bus|transport';
+const LAYERS = 'domain|usecases|store|clients|bus|transport|runner';
 /** A file of a layer: `$1` is its service, `$2` the room that the layer is in, empty where the service is one room. */
 const layer = (names: string): string => `^services/([^/]+)/src/(|[^/]+/)(?:${names})/`;
 /** A file of a layer of the same service, in any of its rooms. */
@@ -9,7 +9,7 @@ const ownLayer = (names: string): string => `^services/$1/src/(?:|[^/]+/)(?:${na
 const TEST = '\\.test\\.ts$|/test/';
 /** Packages that decide by their arguments alone, and messages between services, which are data; calls need @catchment/grpc. */
 const PURE_PACKAGES =
-  '^packages/(?:access|contracts|delimited-text|errors|expressions|ids|ingest-log|json-body|number-format|quality|query|states|time)/';
+  '^packages/(?:(?:access|contracts|delimited-text|equation|errors|expressions|ids|ingest-log|json-body|number-format|pakbus|quality|query|states|time)/|egress/src/addresses\\.ts$)';
 /** Libraries that compute; which names of node:crypto and node:net are pure is checked with the style (biome.json). */
 const PURE_LIBRARIES = '^(?:util|net|crypto)$|node_modules/(?:re2js|file-type|mime|lru-cache|ipaddr\\.js)/';
 const DRIVERS = 'node_modules/(?:pg|@grpc|@nats-io|fastify|nodemailer|undici)/';
@@ -78,11 +78,12 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     { path: layer('domain'), pathNot: TEST },
     { pathNot: [ownLayer('domain'), '^services/$1/src/[^/]+/index\\.ts$', PURE_PACKAGES, PURE_LIBRARIES] },
   ),
-  layerRule('usecases', 'store|clients|bus|transport', [OWN_SQL]),
+  layerRule('usecases', 'store|clients|bus|transport|runner', [OWN_SQL]),
   layerRule('store', 'clients|bus|transport'),
   layerRule('clients', 'store|bus|transport'),
   layerRule('bus', 'store|clients|transport'),
   layerRule('transport', 'store|clients|bus'),
+  layerRule('runner', 'store|clients|bus|transport'),
   rule(
     'no-drivers-in-usecases',
     'a use case names what it needs in ports.ts; store/, clients/ and bus/ bring it',

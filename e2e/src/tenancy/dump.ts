@@ -40,6 +40,7 @@ export async function dumpOf(api: Api, isConcerned: (workspaceId: string | undef
     webhooks: (await read('/owners/account/webhooks')).map(({ _id, name, url, filter, enabled }: Webhook) => {
       return { _id, name, url, filter, enabled };
     }),
+    exports: (await read('/exports')).map(({ _id }: { _id: string }) => _id),
     usage: await read('/owners/account/usage'),
     profile: await read('/users/me'),
     nodes,

@@ -10,6 +10,7 @@ export type Site = {
   readonly source: string;
   readonly point: string;
   readonly rating: string;
+  readonly computed: string;
 };
 
 /** Words in data of the first account, by the callers that must never see them. */
@@ -34,6 +35,8 @@ export type FirstAccount = {
   readonly attachmentSource: string;
   readonly device: string;
   readonly deviceKey: string;
+  readonly export: string;
+  readonly import: string;
   readonly userGroup: string;
   readonly userGroupName: string;
   /** A user of the site's workspace. */
@@ -127,7 +130,7 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
     await below('Report', site.workspace),
     await below('source.data.CampbellPakBus', site.location),
     await below('point.NumberControlPoint', site.source),
-    await below('point.NumberProcessPoint', site.source),
+    await below('source.data.Processor', site.location),
   ];
   const attachment = await api.upload(attachmentSource, `File ${hidden}`, `File ${hidden}.txt`);
   others.push(attachment._id);
@@ -163,6 +166,10 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
   await ok(api.put(`/nodes/${site.point}/historic`, record({ v: number, q: 149, a: `Note ${hidden}` })));
   await ok(api.put(`/nodes/${text}/historic`, record({ v: `Text ${hidden}` })));
   await ok(api.put(`/nodes/${site.location}/historic/now`, { value: [-43.5321, 172.6362], timestamp: TIME }));
+  const exported = await ok(api.post('/exports', { nodes: [site.point] }));
+  const form = new FormData();
+  form.append('file', new Blob([`time,${hidden}\n2001-03-02,1\n`]), `${hidden}.csv`);
+  const imported = await ok(api.post(`/nodes/${site.point}/import`, form));
   const side = await createSite(api, accountName);
   await ok(api.put(`/nodes/${side.point}/historic`, record({ v: 5 })));
   await until(async () => (await api.get(`/nodes/${site.point}`)).json.currentValue === number);
@@ -182,6 +189,8 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
     attachmentSource,
     device: device._id,
     deviceKey: device.deviceKey,
+    export: exported.export._id,
+    import: imported.import._id,
     userGroup: groups[0]._id,
     userGroupName: groups[0].name,
     user: users[0]?.user ?? '',
@@ -199,6 +208,7 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
         '172.6362',
         device._id,
         device.deviceKey,
+        exported.export._id,
         ...nodes.filter((node) => !isBeside(node)).flatMap(({ _id, publicId }) => (publicId ? [_id, publicId] : [_id])),
         ...events.filter(({ workspaceId }) => workspaceId === site.workspace).map(({ _id }) => _id),
       ],
@@ -232,7 +242,8 @@ export async function createSite(api: Api, word: string): Promise<Site> {
   const source = await create('source.data.Jts', location);
   const point = await create('point.NumberPoint', source);
   const rating = await create('point.NumberRatingPoint', source);
-  return { workspace, group, location, source, point, rating };
+  const computed = await create('point.NumberProcessPoint', source);
+  return { workspace, group, location, source, point, rating, computed };
 }
 
 /** One record for a parameter at the time that all of this account's records have. */

@@ -9,9 +9,9 @@ export type Trial = {
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * hidden: names something of the first account in its path, and is refused as if that did not exist. refers: names it
-   * elsewhere, and is refused for any reason. open: may well be answered, only not with anything of the first account.
+   * elsewhere, and is refused for any reason. unknown: names something in its path that only its user knows. open: may well be answered, only not with anything of the first account.
    */
-  readonly names: 'hidden' | 'refers' | 'open';
+  readonly names: 'hidden' | 'refers' | 'unknown' | 'open';
 };
 
 type Trials = (first: FirstAccount, own: Site) => readonly Trial[];
@@ -27,6 +27,7 @@ const hidden = (path: string, body?: unknown): Trial => ({
   names: 'hidden',
   ...(body !== undefined && { body }),
 });
+const unknown = (path: string): Trial => ({ path, names: 'unknown' });
 const refers = (path: string, body?: unknown): Trial => ({
   path,
   names: 'refers',
@@ -75,6 +76,10 @@ const collection = (name: string, idOf: (first: FirstAccount) => string, body: R
     [`DELETE /owners/account/${name}/{id}`]: (first) => [hidden(one(first))],
   } satisfies Record<string, Trials>;
 };
+
+const TESTED = { startTime: '2024-01-01T00:00:00Z', endTime: '2024-12-31T00:00:00Z' };
+/** By its id: an answer may repeat what was sent. */
+const programThatNames = ({ site }: FirstAccount): string => `return NUMBER('{${site.point}}')`;
 
 const writesToOne: Trials = (first, own) => [
   ...toEach(
@@ -210,6 +215,21 @@ export const WALK: Readonly<Record<string, Trials>> = {
       ...hidden(`/nodes/${ref}/attachments`, FILE),
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
     })),
+  'POST /nodes/{id}/import': (first) =>
+    [...someNodes(first), first.site.point].map((ref) => ({
+      ...hidden(`/nodes/${ref}/import`, FILE),
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+    })),
+  'GET /imports/{id}': (first) => [unknown(`/imports/${first.import}`)],
+  'DELETE /imports/{id}': (first) => [unknown(`/imports/${first.import}`)],
+  'GET /exports': () => [open('/exports')],
+  'POST /exports': (first) => [
+    refers('/exports', { nodes: [first.site.point] }),
+    refers('/exports', { nodes: [first.site.source, first.custom.point] }),
+  ],
+  'GET /exports/{id}': (first) => [unknown(`/exports/${first.export}`)],
+  'DELETE /exports/{id}': (first) => [unknown(`/exports/${first.export}`)],
+  'GET /exports/{id}/file': (first) => [unknown(`/exports/${first.export}/file`)],
   'POST /nodes/{id}/files': (first) =>
     someNodes(first).map((ref) => ({
       ...hidden(`/nodes/${ref}/files?name=stolen.csv`, 'time,Stolen\n2024-03-01T00:00:00Z,666\n'),
@@ -235,6 +255,17 @@ export const WALK: Readonly<Record<string, Trials>> = {
       ownerId: 'f'.repeat(24),
     }),
   ],
+  'GET /nodes/{id}/rating': toEach(allNodes, '/rating'),
+  'PUT /nodes/{id}/rating': (first, own) => {
+    const csv = '"2024-01-01T00:00:00Z","table",0:666\n';
+    const trials = [
+      ...someNodes(first).map((ref) => hidden(`/nodes/${ref}/rating`, csv)),
+      ...[first.site.point, first.custom.point].map((ref) =>
+        refers(`/nodes/${own.rating}/rating?inputNodeId=${ref}`, csv),
+      ),
+    ];
+    return trials.map((trial) => ({ ...trial, headers: { 'Content-Type': 'text/csv' } }));
+  },
   'DELETE /nodes/{id}': toEach(allNodes),
   'PUT /nodes/{id}/parent': (first, own) => [
     ...toEach(someNodes, '/parent', ({ group }) => ({ parentId: group }))(first, own),
@@ -304,6 +335,24 @@ export const WALK: Readonly<Record<string, Trials>> = {
 
   'POST /nodes/{id}/alarms/acknowledge': alarmTrials('acknowledge'),
   'POST /nodes/{id}/alarms/clear': alarmTrials('clear'),
+  'POST /nodes/{id}/operate/acquire': toEach((first) => [...targets(first), ...first.others], '/operate/acquire'),
+  'POST /nodes/{id}/operate/remote': toEach(targets, '/operate/remote', () => ({ cidr: '192.0.2.1/32', minutes: 5 })),
+  'GET /nodes/{id}/operate/remote': toEach(targets, '/operate/remote'),
+  'DELETE /nodes/{id}/operate/remote': toEach(targets, '/operate/remote'),
+  'POST /nodes/{id}/parser/preview': toEach(
+    (first) => [...targets(first), ...first.others],
+    '/parser/preview',
+    () => ({
+      sample: 'time,Level\n2024-01-01 00:00,1.5\n2024-01-01 00:10,1.6\n',
+    }),
+  ),
+  'POST /nodes/{id}/process/test': (first, own) => [
+    ...toEach(allNodes, '/process/test', () => ({ code: 'return 1', ...TESTED }))(first, own),
+    refers(`/nodes/${own.computed}/process/test`, {
+      code: programThatNames(first),
+      ...TESTED,
+    }),
+  ],
 
   'GET /events': (first) => [
     open('/events'),
@@ -331,6 +380,8 @@ export const WALK: Readonly<Record<string, Trials>> = {
     refers('/devices', { _class: 'io.svc.models.device.ScoutDevice', workspaceId: first.custom.workspace }),
   ],
   'GET /devices/{id}': (first) => [hidden(`/devices/${first.device}`)],
+  'DELETE /devices/{id}': (first) => [hidden(`/devices/${first.device}`)],
+  'POST /devices/{id}/commands': (first) => [hidden(`/devices/${first.device}/commands`, { command: 'REBOOT' })],
   'PUT /devices/{id}': (first) => [
     hidden(`/devices/${first.device}`, { secret: 'of-the-second-account', phoneNumber: null }),
   ],
