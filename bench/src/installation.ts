@@ -12,6 +12,8 @@ export type Installation = {
   readonly url: string;
   readonly key: string;
   readonly servers: Servers;
+  /** Where modems and clients of MQTT connect. */
+  ports(): Promise<{ readonly scout: number; readonly mqtt: number }>;
   /** Process ids by name: services and servers. */
   pids(): Promise<Record<string, number>>;
   stop(): Promise<void>;
@@ -50,7 +52,8 @@ export async function startInstallation(options: {
   };
   try {
     const { url, key } = await printedAddress(child);
-    return { url, key, servers, stop, pids: () => pidsOf(dataDir, servers) };
+    const ports = async () => (await runningOf(dataDir)).listeners;
+    return { url, key, servers, stop, ports, pids: () => pidsOf(dataDir, servers) };
   } catch (error) {
     await stop();
     throw error;
@@ -77,9 +80,13 @@ async function printedAddress(child: ChildProcess): Promise<{ url: string; key: 
   return found.promise.finally(() => clearTimeout(limit));
 }
 
+type Running = { pids: Record<string, number>; listeners: { scout: number; mqtt: number } };
+
+const runningOf = async (dataDir: string): Promise<Running> =>
+  JSON.parse(await readFile(path.join(dataDir, 'app', 'running.json'), 'utf8')) as Running;
+
 async function pidsOf(dataDir: string, servers: Servers): Promise<Record<string, number>> {
-  const text = await readFile(path.join(dataDir, 'app', 'running.json'), 'utf8');
-  const { pids } = JSON.parse(text) as { pids: Record<string, number> };
+  const { pids } = await runningOf(dataDir);
   const { nats, postgres, influx } = servers;
   return { ...pids, nats: nats.pid ?? 0, postgres: postgres.pid ?? 0, influx: influx.pid ?? 0 };
 }

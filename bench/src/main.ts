@@ -4,12 +4,17 @@ import { type Installation, startInstallation } from './installation.ts';
 import { measureEvaluation } from './measure-evaluation.ts';
 import { measureEvents } from './measure-events.ts';
 import { measureFairness } from './measure-fairness.ts';
+import { measureFiles } from './measure-files.ts';
 import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureMemory } from './measure-memory.ts';
+import { MODEMS_ENV, measureModems } from './measure-modems.ts';
+import { measureMqtt } from './measure-mqtt.ts';
 import { measureNodes } from './measure-nodes.ts';
 import { measureOutdated } from './measure-outdated.ts';
+import { measureProcessing } from './measure-processing.ts';
 import { measurePush, PUSH_ENV } from './measure-push.ts';
 import { measureReads } from './measure-reads.ts';
+import { measureSchedules } from './measure-schedules.ts';
 import { measureWrites, writeRate } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
 
@@ -27,9 +32,14 @@ const PARTS = [
   'evaluation',
   'events',
   'push',
+  'processing',
+  'schedules',
+  'mqtt',
+  'modems',
+  'files',
 ] as const;
 type Part = (typeof PARTS)[number];
-type Options = { json?: string; durableNats?: string; scale: string; only?: Part; scenario: string };
+type Options = { json?: string; durableNats?: string; scale: string; seconds: string; only?: Part; scenario: string };
 
 const program = new Command('bench')
   .description(
@@ -42,6 +52,7 @@ const program = new Command('bench')
     process.env.DURABLE_NATS_BINARY,
   )
   .option('--scale <number>', 'share of the usual number of requests', '1')
+  .option('--seconds <number>', 'how long modems send', '60')
   .option('--scenario <text>', 'only ways of writing whose name has this text, and no log levels', '')
   .addOption(new Option('--only <part>', 'that part alone').choices(PARTS))
   .parse();
@@ -60,7 +71,14 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   evaluation,
   events: () => measured('Events', measureEvents),
   push: () => measured('Push', measurePush, { env: PUSH_ENV }),
+  processing: () => measured('Programs', measureProcessing),
+  schedules: () => measured('Schedules', measureSchedules),
+  mqtt: () => measured('MQTT, class accepted', measureMqtt),
+  modems: () => measured('Modems, class accepted', modems, { env: MODEMS_ENV }),
+  files: () => measured('Files, class accepted', measureFiles),
 };
+
+const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));
 
 const rows: Row[] = [];
 for (const part of PARTS) if (options.only === undefined || options.only === part) rows.push(...(await parts[part]()));
@@ -85,7 +103,7 @@ async function measured(
 
 async function evaluation(): Promise<Row[]> {
   console.log('Evaluation: starting');
-  const found = await measureEvaluation(scale);
+  const found = await measureEvaluation();
   console.log(`\n${markdown('Evaluation', found)}\n`);
   return found;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@catchment/bus';
+import { type Api, apiOf } from './api.ts';
 import { startFloor } from './floor-server.ts';
 import { influxFloor } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
@@ -111,7 +112,11 @@ async function measureScenario(installation: Installation, scenario: Scenario): 
 }
 
 /** Requests a second of a bare server that parses the same bodies and appends them to the same broker; as often as the services got them. */
-async function appendFloor({ servers }: Installation, scenario: Scenario, requests: number): Promise<number> {
+export async function appendFloor(
+  { servers }: Installation,
+  scenario: Pick<Scenario, 'targets' | 'request'>,
+  requests: number,
+): Promise<number> {
   const floor = await startFloor('append-server.ts', servers.nats.url);
   try {
     const perConnection = Math.ceil(requests / scenario.targets);
@@ -144,20 +149,6 @@ function rowsOf(scenario: Scenario, durability: Durability, measured: Measuremen
   const p99 = `${name}: p99 (p50 ${measured.p50Ms.toFixed(1)} ms)`;
   rows.push(mostP99Ms === undefined ? figure(p99, measured.p99Ms, 'ms') : atMost(p99, measured.p99Ms, 'ms', mostP99Ms));
   return [...rows, processorTime(name, measured.cpuMs)];
-}
-
-type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>;
-
-function apiOf({ url, key }: Installation): Api {
-  return async (method, path, body) => {
-    const answer = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as never;
-  };
 }
 
 /** A workspace and location of its own, and under it sources, each with one parameter where parameters are written. */

@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The services of Catchment, as `Installation.pids` names them. */
-export const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render'] as const;
+export const SERVICES = [
+  'gateway',
+  'nodes',
+  'historic',
+  'alarms',
+  'events',
+  'devices',
+  'render',
+  'processing',
+] as const;
 
 const SAMPLE_EVERY_MS = 500;
 

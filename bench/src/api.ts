@@ -1,0 +1,16 @@
+import type { Installation } from './installation.ts';
+
+/** A request to the installation with its key; the answer's JSON. @throws Error for any other answer than 2xx */
+export type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+export function apiOf({ url, key }: Installation): Api {
+  return async (method, path, body) => {
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as never;
+  };
+}
