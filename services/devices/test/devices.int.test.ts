@@ -589,6 +589,17 @@ describe('data', () => {
     expect(recordsOf(source)).toHaveLength(0);
   });
 
+  test('a modem that ends its side after its data still gets the acknowledgements', async () => {
+    const { key, source } = await site();
+    const modem = new TestModem(main.scout).ident(key);
+    for (const seq of [1, 2, 3]) modem.data(seq, `2026-01-01T00:0${seq}:00Z`, seq);
+    modem.socket.end();
+    await modem.next('ack', { seq: 3 });
+    await modem.closed();
+    expect(modem.received.flatMap(({ type, seq }) => (type === 'ack' ? [seq] : []))).toEqual([1, 2, 3]);
+    expect(recordsOf(source)).toHaveLength(3);
+  });
+
   test('a slow modem that sends byte by byte is understood, and status becomes series', async () => {
     const { key, source } = await site();
     const modem = new TestModem(main.scout).ident(key);

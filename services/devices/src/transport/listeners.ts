@@ -26,6 +26,8 @@ export type ListenDeps = {
   readonly what: string;
   /** What a client is told, without TLS, when there are too many; left out: nothing. */
   readonly tooMany?: string;
+  /** Clients that have sent all may end their side before they have their answers; the connection ends its own side. */
+  readonly answersAfterEnd?: boolean;
 };
 
 export type Listening = {
@@ -44,7 +46,7 @@ const TOLD = 16;
 /** Accepts connections within the limits of all and of one address. */
 export async function listenOn(
   { host, port, tls }: Listener,
-  { admission, log, what, tooMany = '' }: ListenDeps,
+  { admission, log, what, tooMany = '', answersAfterEnd: allowHalfOpen = false }: ListenDeps,
   serve: (socket: Socket) => void,
 ): Promise<Listening> {
   const sockets = new Set<Socket>();
@@ -54,9 +56,9 @@ export async function listenOn(
     serve(socket);
   };
   // It never listens by itself: connections are counted before they agree on anything.
-  const secure = tls && createTlsServer({ ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, accept);
+  const secure = tls && createTlsServer({ ...tls, handshakeTimeout: TLS_HANDSHAKE_MS, allowHalfOpen }, accept);
   secure?.on('tlsClientError', (err) => log.debug({ err }, `TLS handshake of ${what} failed`));
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen }, (socket) => {
     socket.on('error', () => {});
     const address = socket.remoteAddress ?? '';
     if (!admission.enter(address)) {

@@ -94,10 +94,7 @@ export class ModemConnection implements LiveConnection {
     socket.on('drain', () => this.#pipe?.drained());
     socket.on('data', (chunk: Buffer) => void this.#take(chunk));
     socket.on('end', () => this.#ended());
-    socket.on('close', () => {
-      this.#openGate();
-      this.#ended();
-    });
+    socket.on('close', () => this.#ended());
     this.#expect(this.#deps.identLimitMs);
     if (socket.destroyed) this.#ended();
     await this.#over.promise;
@@ -188,9 +185,10 @@ export class ModemConnection implements LiveConnection {
     else this.#socket.resume();
   }
 
-  /** Nothing more comes; what has come is still worked on. */
+  /** Nothing more comes; what has come is still worked on, and answered where the modem has ended its own side alone. */
   #ended(): void {
     this.#hasEnded = true;
+    this.#openGate();
     if (!this.#isReading) this.#over.resolve();
   }
 

@@ -62,7 +62,7 @@ export class ModemServer {
   /** @returns the port */
   async listen(protocol: DeviceProtocol, listener: Listener): Promise<number> {
     const { admission, log } = this.#deps;
-    const deps = { admission, log, what: protocol, tooMany: TOO_MANY[protocol] };
+    const deps = { admission, log, what: protocol, tooMany: TOO_MANY[protocol], answersAfterEnd: protocol === 'Scout' };
     const listening = await listenOn(listener, deps, (socket) => this.#accept(socket, protocol));
     this.#listening.push(listening);
     return listening.port;
