@@ -15,7 +15,7 @@ export type ListenerSource = {
 };
 
 /** The attributes that are read here. */
-type Node = { readonly _id: string; readonly transport: { readonly key: string } };
+type Node = { readonly _id: string; readonly name: string; readonly transport: { readonly key: string } };
 type Device = { readonly deviceKey: string; readonly secret: string };
 type Records = { readonly data?: readonly unknown[] };
 
@@ -38,7 +38,9 @@ export class ApiOfRelease {
   async untilRecords(sourceId: string, records: number, limitMs: number): Promise<number> {
     const deadline = Date.now() + limitMs;
     for (;;) {
-      const [parameter] = await this.send<Node[]>('GET', `/nodes?filter=parentId($eq:${sourceId})&attr=_id`);
+      const parameters = await this.send<Node[]>('GET', `/nodes?filter=parentId($eq:${sourceId})&attr=_id,name`);
+      // A modem has series of its own state too.
+      const parameter = parameters.find(({ name }) => !name.startsWith('Status - '));
       const range = 'startTime=2020-01-01T00:00:00Z&endTime=2100-01-01T00:00:00Z&limit=1000';
       const read = parameter && (await this.send<Records>('GET', `/nodes/${parameter._id}/historic?${range}`));
       const found = (read?.data ?? []).length;
@@ -56,8 +58,8 @@ export async function sourcesForListeners(
   const create = (name: string, body: object) => api.send<Node>('POST', '/nodes', { ...body, name });
   const workspace = await create('Listeners', { _class: `${MODEL}.Workspace` });
   const location = await create('Site', { _class: `${MODEL}.location.Location`, parentId: workspace._id });
-  const source = async (kind: string, transport: string, fields: object) => {
-    const { _id } = await create(`By ${transport}`, {
+  const source = async (name: string, kind: string, transport: string, fields: object) => {
+    const { _id } = await create(name, {
       _class: `${MODEL}.source.data.${kind}`,
       parentId: location._id,
       transport: { _class: `${MODEL}.transport.${transport}`, ...fields },
@@ -66,13 +68,13 @@ export async function sourcesForListeners(
     return { sourceId: _id, key: made.key };
   };
   const text = async (name: string, transport: string, fields: object, script: string): Promise<ListenerSource> => {
-    const { sourceId, key } = await source('TextParser', transport, fields);
+    const { sourceId, key } = await source(name, 'TextParser', transport, fields);
     const args = ['node', '--input-type=module', '--eval', `${TEXT}\n${script}`];
     return { name, sourceId, records: TEXT_ROWS, client: { args, env: { KEY: key, PASSWORD, HOST: hosts.listeners } } };
   };
-  const mqtt = await source('Jts', 'Mqtt', { authentication: 'CONNECT', password: PASSWORD });
+  const mqtt = await source('mqtt', 'Jts', 'Mqtt', { authentication: 'CONNECT', password: PASSWORD });
   const device = await api.send<Device>('POST', '/devices', { workspaceId: workspace._id });
-  const modem = await source('Jts', 'Scout', { deviceId: device.deviceKey });
+  const modem = await source('modem', 'Jts', 'Scout', { deviceId: device.deviceKey });
   return [
     {
       ...{ name: 'mqtt', sourceId: mqtt.sourceId, records: MESSAGES },
@@ -88,8 +90,7 @@ export async function sourcesForListeners(
         { MODEM_SECRET: device.secret },
       ),
     },
-    await text('ftp', 'FtpUpload', { password: PASSWORD }, ftp(21, true)),
-    await text('ftps', 'FtpUpload', { password: PASSWORD }, ftp(990, 'implicit')),
+    await text('ftps', 'FtpUpload', { password: PASSWORD }, FTPS),
     await text('sftp', 'SftpUpload', { password: PASSWORD }, SFTP),
     await text('smtp', 'Email', {}, SMTP),
   ];
@@ -106,13 +107,13 @@ const { KEY, PASSWORD, HOST } = process.env;
 const text = 'Time,Level\\n2026-01-01T00:00:00Z,1.5\\n2026-01-01T00:10:00Z,1.6\\n2026-01-01T00:20:00Z,1.7\\n';
 const name = 'level.csv';
 `;
-const ftp = (port: number, secure: true | 'implicit'): string => `
+const FTPS = `
 import { Client } from 'basic-ftp';
 const client = new Client(30_000);
-await client.access({ host: HOST, port: ${port}, user: KEY, password: PASSWORD, secure: ${JSON.stringify(secure)} });
+await client.access({ host: HOST, port: 990, user: KEY, password: PASSWORD, secure: 'implicit' });
 await client.uploadFrom(Readable.from([text]), name);
 client.close();
-console.log('uploaded by ${secure === true ? 'explicit' : 'implicit'} TLS');
+console.log('uploaded by FTPS');
 `;
 const SFTP = `
 import ssh2 from 'ssh2';

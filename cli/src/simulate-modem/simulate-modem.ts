@@ -225,7 +225,7 @@ class SimulatedModem {
       for await (const message of link.messages()) if (link === this.#link) this.#receive(message, server);
       log('connection ended');
     } catch (error) {
-      log(`connection broke: ${(error as Error).message}`);
+      if (!this.signal.aborted) log(`connection broke: ${(error as Error).message}`);
     }
   }
 
