@@ -28,7 +28,8 @@ async function install(): Promise<void> {
 
 async function helmTest(): Promise<void> {
   const { status, stdout, stderr } = await attempt('helm', '--namespace', release.namespace, 'test', RELEASE);
-  check('helm test', status === 0, /Phase: +(\w+)/.exec(stdout)?.[1] ?? stderr);
+  const { stdout: said } = await attempt('kubectl', '--namespace', release.namespace, 'logs', `${RELEASE}-test`);
+  check('helm test', status === 0, `${/Phase: +(\w+)/.exec(stdout)?.[1] ?? stderr}${status === 0 ? '' : `: ${said}`}`);
 }
 
 /** The curl lines of the notes, as they are printed. */

@@ -1,6 +1,9 @@
 // helm test: a record goes in through the gateway and comes out again.
 const { GATEWAY_URL, API_KEY, CLASS_NAMESPACE } = process.env;
 
+const deadline = Date.now() + 60_000;
+const wait = () => new Promise((resolve) => setTimeout(resolve, 250));
+
 async function call(method, path, body) {
   const response = await fetch(`${GATEWAY_URL}/api/v1${path}`, {
     method,
@@ -9,6 +12,11 @@ async function call(method, path, body) {
     signal: AbortSignal.timeout(15_000),
   });
   const text = await response.text();
+  // Pods that have just become ready may not have found each other yet.
+  if (response.status === 503 && Date.now() < deadline) {
+    await wait();
+    return call(method, path, body);
+  }
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return text ? JSON.parse(text) : undefined;
 }
@@ -36,13 +44,12 @@ await call('PUT', `/nodes/${source._id}/historic`, {
 const nodes = await call('GET', '/nodes?attr=_id,parentId');
 const parameter = nodes.find((one) => one.parentId === source._id);
 
-const deadline = Date.now() + 30_000;
 for (;;) {
   const document = await call('GET', `/nodes/${parameter._id}/historic?startTime=${ts}&limit=5`);
   const row = document.data.find((one) => one.ts === ts);
   if (row?.f[0].v === value) break;
   if (Date.now() > deadline)
     throw new Error(`wrote ${value} at ${ts}, did not read it back: ${JSON.stringify(document)}`);
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  await wait();
 }
 console.log(`wrote ${value} at ${ts} and read it back through ${GATEWAY_URL}`);
