@@ -5,6 +5,7 @@ import { type Logger, SpanKind, withSpan } from '@catchment/telemetry';
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
 import { Agent, type Dispatcher, request } from 'undici';
 import { StoreWatch } from './store-watch.ts';
+import { withOwnSignal } from './with-own-signal.ts';
 
 export type InfluxOptions = {
   /** http://user:password@host:port */
@@ -61,11 +62,12 @@ export class InfluxConnection {
   async write(lines: string, signal: AbortSignal): Promise<void> {
     await this.ensureDatabase(signal);
     await withSpan('influx write', { kind: SpanKind.CLIENT }, async () => {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(WRITE_LIMIT_MS)]);
       try {
         // The client's transport rather than its WriteApi: that counts the bytes of every line in a loop, 1 ms for a
         // thousand points, for batches and retries that are the bus's business here (docs/adr/0002).
-        await this.#client.transport.request(this.#writePath, lines, { method: 'POST', signal: limited });
+        await withOwnSignal(signal, WRITE_LIMIT_MS, (own) =>
+          this.#client.transport.request(this.#writePath, lines, { method: 'POST', signal: own }),
+        );
       } catch (error) {
         throw this.#writeError(error);
       }

@@ -1,0 +1,34 @@
+import { getEventListeners } from 'node:events';
+import { jest } from '@jest/globals';
+import { withOwnSignal } from './with-own-signal.ts';
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<unknown>((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)));
+
+test('the work is aborted with the given signal, and has its reason', async () => {
+  const given = new AbortController();
+  const reason = withOwnSignal(given.signal, 60_000, aborted);
+  given.abort('stopped');
+  await expect(reason).resolves.toBe('stopped');
+});
+
+test('the work is aborted after the time', async () => {
+  const reason = await withOwnSignal(new AbortController().signal, 1, aborted);
+  expect(reason).toMatchObject({ name: 'TimeoutError' });
+});
+
+test('no work begins for a signal that has aborted', async () => {
+  const work = jest.fn();
+  await expect(withOwnSignal(AbortSignal.abort('stopped'), 60_000, work)).rejects.toBe('stopped');
+  expect(work).not.toHaveBeenCalled();
+});
+
+test('what the work leaves at its signal is not kept by the given one, after a failure neither', async () => {
+  const { signal } = new AbortController();
+  const leaves = (own: AbortSignal) => {
+    own.addEventListener('abort', () => {});
+    return Promise.reject(new Error('refused'));
+  };
+  await expect(withOwnSignal(signal, 60_000, leaves)).rejects.toThrow('refused');
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
