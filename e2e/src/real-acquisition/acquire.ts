@@ -22,6 +22,8 @@ export type Acquired = {
 };
 
 const DEADLINE_MS = 600_000;
+/** From when the last record can be read. */
+const COMPARED_MS = 120_000;
 const SAMPLE_BYTES = 256 * 1024;
 const SHOWN = 5;
 
@@ -162,15 +164,21 @@ async function untilStored({ installation: { api } }: Site, sourceId: string, { 
   );
   const found = describe(nodes, parameters);
   const series = new Map(nodes.map(({ series, _id }) => [series, _id]));
-  const sizeOf = (read: Read) => [...read.values()].reduce((sum, { size }) => sum + size, 0);
-  const read = await until(
+  const compared = async () => {
+    const read = await readAll(api, series);
+    return { read, differences: differences(parameters, read) };
+  };
+  let last = await compared();
+  // A file with a time more than once is written in several steps.
+  await until(
     async () => {
-      const all = await readAll(api, series);
-      return sizeOf(all) >= wanted && all;
+      if (last.differences.length > 0) last = await compared();
+      return last.differences.length === 0;
     },
-    { deadlineMs: DEADLINE_MS, everyMs: 1000, what: `${wanted} values can be read` },
-  );
-  found.push(...differences(parameters, read));
+    { deadlineMs: COMPARED_MS, everyMs: 1000 },
+  ).catch(() => {});
+  const { read } = last;
+  found.push(...last.differences);
   if (found.length > 0) throw new Error(`${found.length} differences:\n${found.slice(0, SHOWN).join('\n')}`);
   return { read, values: wanted };
 }
