@@ -17,17 +17,17 @@ export function plainColumn({ startMs, endMs, columns }: PlainRange, timeMs: num
 export function plainM4<R extends Partial<StoredRecord>>(
   records: readonly R[],
   range: PlainRange,
-  valueOf: (record: R) => number,
+  numberOf: (record: R) => number,
 ): R[] {
   const inside = records.filter(({ timeMs = 0 }) => timeMs >= range.startMs && timeMs <= range.endMs);
-  const valued = inside.filter((record) => !Number.isNaN(valueOf(record)));
+  const valued = inside.filter((record) => !Number.isNaN(numberOf(record)));
   const kept = new Set<R>();
   for (const own of Map.groupBy(valued, ({ timeMs = 0 }) => plainColumn(range, timeMs)).values()) {
-    const values = own.map(valueOf);
+    const values = own.map(numberOf);
     const extremes = [Math.min(...values), Math.max(...values)].map((value) => own[values.indexOf(value)]);
     for (const record of [own[0], own.at(-1), ...extremes]) if (record) kept.add(record);
   }
-  const gaps = inside.filter((record) => Number.isNaN(valueOf(record)));
+  const gaps = inside.filter((record) => Number.isNaN(numberOf(record)));
   const shown = inside.filter((record) => kept.has(record));
   const between = (after: R | undefined, before: R | undefined) =>
     gaps.findLast(

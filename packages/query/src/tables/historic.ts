@@ -205,7 +205,7 @@ export const CHART = {
   aggregate: choice(
     {
       about:
-        'NONE = raw records; others as in a read of historic data. Default: the parameter’s chart settings, which are, unless changed: raw up to 1200 records, otherwise INTERPOLATED (states and texts: START) in the shortest intervals of which the range has at most 1200.',
+        'NONE = raw records; others as in a read of historic data. Default: the parameter’s chart settings, which are, unless changed: raw up to 1200 records; otherwise lines are drawn through the first, last, lowest and highest record of each pixel column, columns and SPLINE lines show INTERPOLATED and states and texts START in the shortest intervals of which the range has at most 1200.',
     },
     AGGREGATES,
     SYNONYMS,

@@ -28,11 +28,7 @@ export class InfluxOutlines implements RecordOutlines {
       ` FROM "${MEASUREMENT}" WHERE ${ofSeries(nodeId)} AND time >= ${whole(fromMs)}ms AND time < ${whole(toMs)}ms` +
       ` GROUP BY time(${bucketNs}ns, ${offsetNs}ns) fill(none)`;
     // With the tag each bucket is reduced where its shard is read; unlike max(), these tell the record's own time.
-    const statements = [
-      `SELECT bottom("v", "s", 1)${of}`,
-      `SELECT top("v", "s", 1)${of}`,
-      `SELECT sum("x")${of}`,
-    ];
+    const statements = [`SELECT bottom("v", "s", 1)${of}`, `SELECT top("v", "s", 1)${of}`, `SELECT sum("x")${of}`];
     await this.#ask(statements, signal, ({ columns = [], values = [] }) => {
       const visit = columns[1] === 'bottom' ? see.low : columns[1] === 'top' ? see.high : undefined;
       for (const [time, figure] of values) {
@@ -43,12 +39,7 @@ export class InfluxOutlines implements RecordOutlines {
     });
   }
 
-  async edges(
-    nodeId: string,
-    ranges: readonly TimeRange[],
-    signal: AbortSignal,
-    visit: VisitNumber,
-  ): Promise<void> {
+  async edges(nodeId: string, ranges: readonly TimeRange[], signal: AbortSignal, visit: VisitNumber): Promise<void> {
     const numbers = `SELECT "v" FROM "${MEASUREMENT}" WHERE ${ofSeries(nodeId)} AND `;
     for (let from = 0; from < ranges.length; from += STATEMENTS_PER_REQUEST / 2) {
       const some = ranges.slice(from, from + STATEMENTS_PER_REQUEST / 2).flatMap((range) => {
@@ -70,7 +61,8 @@ export class InfluxOutlines implements RecordOutlines {
     }) => void,
   ): Promise<void> {
     try {
-      for await (const chunk of seriesOf(this.#influx.query(statements.join('; '), CHUNKS, signal))) chunk.forEach(read);
+      for await (const chunk of seriesOf(this.#influx.query(statements.join('; '), CHUNKS, signal)))
+        chunk.forEach(read);
     } catch (error) {
       // The reason (too slow, caller left) rather than its effect on the connection.
       signal.throwIfAborted();

@@ -40,7 +40,9 @@ function storeOf(records: readonly Own[], asked: string[]): RecordOutlines {
     edges: async (_nodeId, ranges, _signal, visit) => {
       asked.push('edges');
       for (const { fromMs, toMs } of ranges) {
-        const inside = records.filter(({ timeMs = 0, number }) => timeMs >= fromMs && timeMs <= toMs && number !== undefined);
+        const inside = records.filter(
+          ({ timeMs = 0, number }) => timeMs >= fromMs && timeMs <= toMs && number !== undefined,
+        );
         for (const one of [inside[0], inside.at(-1)]) if (one) visit(one.timeMs ?? 0, one.number ?? 0);
       }
     },
@@ -51,7 +53,11 @@ type Asked = {
   readonly startMs: number;
   readonly endMs: number;
   readonly columns: number;
-  readonly series?: Parameters<typeof seriesNode>[0] extends infer C ? (C extends { series?: infer S } ? S : never) : never;
+  readonly series?: Parameters<typeof seriesNode>[0] extends infer C
+    ? C extends { series?: infer S }
+      ? S
+      : never
+    : never;
   readonly outlines?: RecordOutlines | undefined;
   readonly excluded?: string;
 };
@@ -75,10 +81,13 @@ const all = (set: RecordSet) =>
     number,
     quality,
   }));
-const shown = (records: readonly Own[]) =>
-  records.map(({ timeMs, number, quality }) => ({ timeMs, number, quality }));
+const shown = (records: readonly Own[]) => records.map(({ timeMs, number, quality }) => ({ timeMs, number, quality }));
 
-const at = (minute: number, number?: number, more: Own = {}): Own => ({ timeMs: START + minute * MINUTE, number, ...more });
+const at = (minute: number, number?: number, more: Own = {}): Own => ({
+  timeMs: START + minute * MINUTE,
+  number,
+  ...more,
+});
 
 test.each<[string, readonly Own[], readonly number[]]>([
   ['nothing', [], []],
@@ -107,7 +116,10 @@ test('a kept record is whole, a gap keeps its quality, and excluded records are 
   ];
   const range = { startMs: START, endMs: START + 4 * MINUTE, columns: 1 };
   const kept = await collect(records, { ...range, excluded: 'UNCERTAIN' });
-  expect([kept.at(0).annotation, ...all(kept)]).toEqual(['low', ...shown([records[0], records[2], records[3]] as Own[])]);
+  expect([kept.at(0).annotation, ...all(kept)]).toEqual([
+    'low',
+    ...shown([records[0], records[2], records[3]] as Own[]),
+  ]);
   expect(all(await collect(records, { ...range, excluded: 'BAD,UNCERTAIN' }))).toEqual(shown([records[3] as Own]));
 });
 
@@ -122,7 +134,13 @@ test('what an equation makes lowest and highest is kept, and what it leaves no n
 
 const seed = Number(process.env.M4_SEED ?? Date.now() % 1e9);
 const cases = Number(process.env.M4_CASES ?? 300);
-const TRANSFORMS = [{}, { multiplier: -2, offset: 3 }, { equation: 'x^2' }, { equation: 'sqrt(x)' }, { multiplier: 1e308 }];
+const TRANSFORMS = [
+  {},
+  { multiplier: -2, offset: 3 },
+  { equation: 'x^2' },
+  { equation: 'sqrt(x)' },
+  { multiplier: 1e308 },
+];
 
 test(`${cases} random series have the columns of the plain computation, whoever finds them (M4_SEED=${seed})`, async () => {
   const random = randomOf(seed);
@@ -140,7 +158,11 @@ test(`${cases} random series have the columns of the plain computation, whoever 
       .map((timeMs): Own => {
         const number = (whole(levels) - levels / 2) / 8;
         if (random() < cleanness) return { timeMs, number };
-        return pick<Own>([{ timeMs, quality: 158 }, { timeMs, number, quality: 155 }, { timeMs, number, quality: 9 }]);
+        return pick<Own>([
+          { timeMs, quality: 158 },
+          { timeMs, number, quality: 155 },
+          { timeMs, number, quality: 9 },
+        ]);
       });
     const range = { startMs, endMs: startMs + spanMs, columns: pick([1, 7, 60, 997]) };
     const series = pick(TRANSFORMS);
@@ -148,8 +170,12 @@ test(`${cases} random series have the columns of the plain computation, whoever 
     const outlines = pick([undefined, storeOf(records, asked)]);
     const found = await collect(records, { ...range, series, outlines, excluded: 'UNCERTAIN' });
     const { apply } = transformOf({ multiplier: 1, offset: 0, equation: '', ...series });
-    const valueOf = ({ number }: Own) => (number === undefined ? Number.NaN : apply(number));
-    const expected = plainM4(records.filter(({ quality }) => quality !== 9), range, valueOf);
+    const numberOf = ({ number }: Own) => (number === undefined ? Number.NaN : apply(number));
+    const expected = plainM4(
+      records.filter(({ quality }) => quality !== 9),
+      range,
+      numberOf,
+    );
     try {
       expect(all(found)).toEqual(shown(expected));
     } catch (error) {

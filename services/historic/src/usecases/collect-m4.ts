@@ -60,10 +60,10 @@ type Reading = Pick<Collect, 'signal'> & {
 
 function readingOf(from: Collect, column: Column, columns: RangeColumns): Reading {
   const { apply } = transformOf(column.node.series);
-  const valueOf = ({ number }: StoredRecord) => (number === undefined ? Number.NaN : apply(number));
+  const numberOf = ({ number }: StoredRecord) => (number === undefined ? Number.NaN : apply(number));
   const results = new RecordSet(column.view.valueType);
   const keep = (record: StoredRecord) => from.budget.add(results, record);
-  const reducer = () => new M4Reducer(columns, valueOf, keep);
+  const reducer = () => new M4Reducer(columns, numberOf, keep);
   return { from, column, columns, results, keep, reducer, signal: from.signal };
 }
 

@@ -11,7 +11,7 @@ type Kept = { readonly record: StoredRecord; value: number; gap: StoredRecord | 
  */
 export class M4Reducer {
   readonly #indexOf: (timeMs: number) => number;
-  readonly #valueOf: (record: StoredRecord) => number;
+  readonly #numberOf: (record: StoredRecord) => number;
   readonly #emit: (record: StoredRecord) => void;
   readonly #first = emptySlot();
   readonly #low = emptySlot();
@@ -23,22 +23,18 @@ export class M4Reducer {
   #emittedMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param valueOf the number that is shown of a record; NaN = none
+   * @param numberOf the number that is shown of a record; NaN = none
    * @param emit takes what is kept, ascending
    */
-  constructor(
-    columns: RangeColumns,
-    valueOf: (record: StoredRecord) => number,
-    emit: (record: StoredRecord) => void,
-  ) {
+  constructor(columns: RangeColumns, numberOf: (record: StoredRecord) => number, emit: (record: StoredRecord) => void) {
     this.#indexOf = columns.ascendingIndex();
-    this.#valueOf = valueOf;
+    this.#numberOf = numberOf;
     this.#emit = emit;
   }
 
   /** @param record may be overwritten by the next one */
   push(record: StoredRecord): void {
-    const value = this.#valueOf(record);
+    const value = this.#numberOf(record);
     if (Number.isNaN(value)) {
       this.#gap = { ...record };
       return;

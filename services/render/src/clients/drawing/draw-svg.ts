@@ -1,6 +1,6 @@
 import { parse, View, Warn } from 'vega';
 import type { Chart, ChartScales } from '../../domain/chart.ts';
-import { buildChart } from './spec/build-chart.ts';
+import { buildChart, plotWidthOf } from './spec/build-chart.ts';
 
 /**
  * The chart as SVG text of `chart.width` x `chart.height` pixels. `<metadata id="chart-scales">` holds the chart's
@@ -16,6 +16,9 @@ export async function drawSvg(chart: Chart, pixelColumns?: number): Promise<stri
     view.finalize();
   }
 }
+
+/** Width of the plot in the picture of a chart. */
+export const plotWidth = (chart: Chart): number => plotWidthOf(drawable(chart));
 
 function withScales(svg: string, scales: ChartScales): string {
   const open = svg.indexOf('>') + 1;

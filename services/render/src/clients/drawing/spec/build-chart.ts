@@ -22,9 +22,8 @@ export type BuiltChart = { readonly spec: Spec; readonly scales: ChartScales };
  *   that cannot be seen; undefined keeps a vertex per record
  */
 export function buildChart(chart: Chart, pixelColumns?: number): BuiltChart {
-  const shapes = chart.series.map((series) => shapeOf(series, chart, pixelColumns));
   const colors = chart.series.map(({ settings }, index) => primaryColor(settings, index));
-  const layout = layoutOf(chart, valueTitleOf(chart), (maxTicks) => valueAxisOf(chart.series, shapes, maxTicks));
+  const { shapes, layout } = laidOut(chart, pixelColumns);
   const { plot, timeDomain, valueAxis: axis } = layout;
   const frame = frameMarks(chart, layout, colors);
   const drawn = chart.series.map((series, index) =>
@@ -53,6 +52,18 @@ export function buildChart(chart: Chart, pixelColumns?: number): BuiltChart {
     marks,
   };
   return { spec, scales: scalesOf(chart, layout, colors) };
+}
+
+/** Width of the plot of a chart, in pixels of the chart. */
+export function plotWidthOf(chart: Chart): number {
+  const { plot } = laidOut(chart).layout;
+  return plot.right - plot.left;
+}
+
+function laidOut(chart: Chart, pixelColumns?: number) {
+  const shapes = chart.series.map((series) => shapeOf(series, chart, pixelColumns));
+  const layout = layoutOf(chart, valueTitleOf(chart), (maxTicks) => valueAxisOf(chart.series, shapes, maxTicks));
+  return { shapes, layout };
 }
 
 function seriesMarks(
