@@ -85,6 +85,8 @@ async function ask(
       questions += 1;
       return store.extremes(...question);
     },
+    // What was just written is slow to find.
+    edgesCost: async () => 0,
     edges: (...question) => store.edges(...question),
   };
   const from = {
@@ -117,7 +119,7 @@ test(`${cases} random series have the same outline as in plain arrays, found by 
     const spanMs = pick(3_600_000, 86_400_000 * 40 + 1, 86_400_000 * 900);
     const levels = pick(4, 100_000);
     const times = new Set<number>();
-    for (let record = 0; record < 12_000; record += 1) times.add(START + Math.floor(random() * spanMs));
+    for (let record = 0; record < 30_000; record += 1) times.add(START + Math.floor(random() * spanMs));
     let list = [...times].sort((a, b) => a - b).map((timeMs): Own => ({ timeMs, number: whole(levels) - levels / 2 }));
     await write(nodeId, list);
     if (random() < 0.5) {
@@ -180,15 +182,33 @@ test('every spike of one sample among a year of minutes is in the outline, which
 
 test('an InfluxDB that does not understand the question is not asked for more', async () => {
   const nodeId = newObjectId();
-  const list = Array.from({ length: 9_000 }, (_, n) => ({ timeMs: START + n * MINUTE, number: n % 17 }));
+  const list = Array.from({ length: 30_000 }, (_, n) => ({ timeMs: START + n * MINUTE, number: n % 17 }));
   await write(nodeId, list);
-  const range = { startMs: START, endMs: START + 9_000 * MINUTE, columns: 10 };
+  const range = { startMs: START, endMs: START + 30_000 * MINUTE, columns: 10 };
   const refusing: RecordOutlines = {
     // InfluxDB itself refuses: no bucket is so long.
     extremes: (id, run, own, see) => outlines.extremes(id, { ...run, bucketNs: 10n ** 30n }, own, see),
+    edgesCost: async () => 0,
     edges: () => Promise.reject(new Error('not asked')),
   };
   const { found, questions } = await ask(nodeId, range, {}, refusing);
   expect(questions).toBe(1);
   expect(found).toEqual(plain(list, range));
+});
+
+test('whether single records are found soon is measured', async () => {
+  const nodeId = newObjectId();
+  const list = Array.from({ length: 1_000 }, (_, n) => ({ timeMs: START + n * MINUTE, number: n }));
+  await write(nodeId, list);
+  const ranges = [
+    { fromMs: START, toMs: START + 9 * MINUTE },
+    { fromMs: 0, toMs: 1 },
+  ];
+  expect(await outlines.edgesCost(nodeId, ranges, signal)).toBeGreaterThan(0);
+  const edges: [number, number][] = [];
+  await outlines.edges(nodeId, ranges, signal, (timeMs, number) => edges.push([timeMs, number]));
+  expect(edges).toEqual([
+    [START, 0],
+    [START + 9 * MINUTE, 9],
+  ]);
 });

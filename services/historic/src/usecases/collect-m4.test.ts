@@ -37,6 +37,7 @@ function storeOf(records: readonly Own[], asked: string[]): RecordOutlines {
         if (highest) high(highest.timeMs ?? 0, highest.number ?? 0);
       }
     },
+    edgesCost: async () => 0,
     edges: async (_nodeId, ranges, _signal, visit) => {
       asked.push('edges');
       for (const { fromMs, toMs } of ranges) {
@@ -147,7 +148,7 @@ test(`${cases} random series have the columns of the plain computation, whoever 
   const whole = (max: number) => Math.floor(random() * (max + 1));
   const pick = <T>(list: readonly T[]): T => list[whole(list.length - 1)] as T;
   for (let n = 0; n < cases; n += 1) {
-    const count = pick([0, 1, 3, 50, 500, 9_000]);
+    const count = pick([0, 1, 3, 50, 500, 30_000]);
     const spanMs = pick([0, 50, 5_000, 3_600_001, 86_400_000 * 400 + 7]);
     const startMs = pick([START, START + 11, -MINUTE]);
     const [cleanness, levels] = [pick([1, 0.999, 0.7]), pick([3, 1_000])];
@@ -219,9 +220,24 @@ test('a dense range is asked of the store, but for its beginning and for columns
 });
 
 test('a store that does not know the question leaves the rest to the records', async () => {
-  const records = minutes(20_000, (n) => n % 13);
+  const records = minutes(40_000, (n) => n % 13);
   const refuse = () => Promise.reject(new DomainError('unavailable', 'INFLUX_REFUSED', 'no top'));
-  const range = { startMs: START, endMs: START + 20_000 * MINUTE, columns: 30 };
-  const found = await collect(records, { ...range, outlines: { extremes: refuse, edges: refuse } });
+  const range = { startMs: START, endMs: START + 40_000 * MINUTE, columns: 30 };
+  const found = await collect(records, {
+    ...range,
+    outlines: { edgesCost: async () => 0, extremes: refuse, edges: refuse },
+  });
   expect(all(found)).toEqual(shown(plainM4(records, range, ({ number = Number.NaN }) => number)));
+});
+
+test('a store that finds single records slowly is not asked for them: the rest is read in two parts', async () => {
+  const records = minutes(60_000, (n) => n % 13).map((one, n) =>
+    n % 900 === 450 ? { timeMs: one.timeMs, quality: 158 } : one,
+  );
+  const asked: string[] = [];
+  const range = { startMs: START, endMs: START + 60_000 * MINUTE, columns: 70 };
+  const outlines = { ...storeOf(records, asked), edgesCost: async () => 10 };
+  const found = await collect(records as Own[], { ...range, outlines });
+  expect(all(found)).toEqual(shown(plainM4(records as Own[], range, ({ number = Number.NaN }) => number)));
+  expect(asked).toEqual([]);
 });

@@ -67,6 +67,11 @@ export type RecordOutlines = {
     signal: AbortSignal,
     see: { readonly low: VisitNumber; readonly high: VisitNumber; readonly other: (timeMs: number) => void },
   ): Promise<void>;
+  /**
+   * Milliseconds that `edges` takes for each range, by those of some. They may be many: of what it has not yet put into files InfluxDB copies
+   * all that a shard has of a series, for each statement.
+   */
+  edgesCost(nodeId: string, some: readonly TimeRange[], signal: AbortSignal): Promise<number>;
   /** The first and the last one of each range. */
   edges(nodeId: string, ranges: readonly TimeRange[], signal: AbortSignal, visit: VisitNumber): Promise<void>;
 };
