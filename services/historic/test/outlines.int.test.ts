@@ -75,7 +75,7 @@ async function ask(
   nodeId: string,
   { columns, ...bounds }: Range,
   series: Series = {},
-  store: RecordOutlines = outlines,
+  { store = outlines, cost = 0 }: { store?: RecordOutlines; cost?: number } = {},
 ) {
   const node = seriesNode({ nodeId, series });
   const options = readOptions({ reduce: 'M4', width: String(columns) }, 0);
@@ -85,8 +85,9 @@ async function ask(
       questions += 1;
       return store.extremes(...question);
     },
+    numbers: (...question) => store.numbers(...question),
     // What was just written is slow to find.
-    edgesCost: async () => 0,
+    edgesCost: async () => cost,
     edges: (...question) => store.edges(...question),
   };
   const from = {
@@ -146,7 +147,7 @@ test(`${cases} random series have the same outline as in plain arrays, found by 
       const from = START + whole(Math.floor(spanMs / 10));
       const range = { startMs: from, endMs: from + Math.floor(spanMs * pick(0.5, 0.85, 1.2)), columns };
       const series = pick<Series>({}, {}, { multiplier: -3, offset: 1 }, { equation: 'x^2' }, { equation: '10-x/4' });
-      const { found, questions } = await ask(nodeId, range, series);
+      const { found, questions } = await ask(nodeId, range, series, { cost: pick(0, 0, 100) });
       asked += questions;
       try {
         expect(found).toEqual(plain(list, range, series));
@@ -171,11 +172,12 @@ test('every spike of one sample among a year of minutes is in the outline, which
   const { found, questions } = await ask(nodeId, range);
   expect(questions).toBe(2);
   expect(found).toEqual(plain(list, range));
+  expect((await ask(nodeId, range, {}, { cost: 100 })).found).toEqual(found);
   expect(found.filter(({ number = 0 }) => Math.abs(number) === 500).map(({ timeMs }) => timeMs)).toEqual(
     list.filter((_, n) => isSpike(n)).map(({ timeMs }) => timeMs),
   );
   const most = Math.max(
-    ...[...Map.groupBy(found, ({ timeMs }) => plainColumn(range, timeMs)).values()].map((own) => own.length),
+    ...[...Map.groupBy(found, ({ timeMs = 0 }) => plainColumn(range, timeMs)).values()].map((own) => own.length),
   );
   expect(most).toBe(4);
 }, 240_000);
@@ -188,10 +190,11 @@ test('an InfluxDB that does not understand the question is not asked for more', 
   const refusing: RecordOutlines = {
     // InfluxDB itself refuses: no bucket is so long.
     extremes: (id, run, own, see) => outlines.extremes(id, { ...run, bucketNs: 10n ** 30n }, own, see),
+    numbers: outlines.numbers.bind(outlines),
     edgesCost: async () => 0,
     edges: () => Promise.reject(new Error('not asked')),
   };
-  const { found, questions } = await ask(nodeId, range, {}, refusing);
+  const { found, questions } = await ask(nodeId, range, {}, { store: refusing });
   expect(questions).toBe(1);
   expect(found).toEqual(plain(list, range));
 });

@@ -2,6 +2,7 @@ import type { TimeRange } from '@catchment/ingest-log';
 import type { ColumnRun } from '../domain/m4/bucket-runs.ts';
 import type { RecordOutlines, VisitNumber } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
+import { visitCsv } from './influx-csv.ts';
 import { seriesOf } from './influx-rows.ts';
 import { inChunks, inTime, ofSeries, whole } from './influxql.ts';
 import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
@@ -39,6 +40,22 @@ export class InfluxOutlines implements RecordOutlines {
     });
   }
 
+  async numbers(nodeId: string, range: TimeRange, signal: AbortSignal, visit: VisitNumber): Promise<boolean> {
+    const of = ` FROM "${MEASUREMENT}" WHERE ${ofSeries(nodeId)} AND ${inTime(range)}`;
+    let marks = 0;
+    await this.#ask([`SELECT sum("x")${of}`], signal, ({ values = [] }) => {
+      marks = Number(values[0]?.[1] ?? 0);
+    });
+    if (marks >= MARK_OTHER) return false;
+    const see = (timeMs: number, number: number) => {
+      visit(timeMs, number);
+      return true;
+    };
+    const answer = this.#influx.query(`SELECT "v"${of}`, CHUNKS, signal, 'application/csv');
+    await visitCsv(answer, MEASUREMENT, see, { hasMarks: false }).catch((error: unknown) => failure(error, signal));
+    return true;
+  }
+
   async edgesCost(nodeId: string, some: readonly TimeRange[], signal: AbortSignal): Promise<number> {
     const began = performance.now();
     await this.edges(nodeId, some, signal, () => undefined);
@@ -70,9 +87,13 @@ export class InfluxOutlines implements RecordOutlines {
       for await (const chunk of seriesOf(this.#influx.query(statements.join('; '), CHUNKS, signal)))
         chunk.forEach(read);
     } catch (error) {
-      // The reason (too slow, caller left) rather than its effect on the connection.
-      signal.throwIfAborted();
-      throw error;
+      failure(error, signal);
     }
   }
+}
+
+/** Throws the reason (too slow, caller left) rather than its effect on the connection. */
+function failure(error: unknown, signal: AbortSignal): never {
+  signal.throwIfAborted();
+  throw error;
 }

@@ -37,6 +37,13 @@ function storeOf(records: readonly Own[], asked: string[]): RecordOutlines {
         if (highest) high(highest.timeMs ?? 0, highest.number ?? 0);
       }
     },
+    numbers: async (_nodeId, { fromMs, toMs }, _signal, visit) => {
+      asked.push('numbers');
+      const inside = records.filter(({ timeMs = 0 }) => timeMs >= fromMs && timeMs <= toMs);
+      if (!inside.every(isPlain)) return false;
+      for (const { timeMs = 0, number = 0 } of inside) visit(timeMs, number);
+      return true;
+    },
     edgesCost: async () => 0,
     edges: async (_nodeId, ranges, _signal, visit) => {
       asked.push('edges');
@@ -168,7 +175,8 @@ test(`${cases} random series have the columns of the plain computation, whoever 
     const range = { startMs, endMs: startMs + spanMs, columns: pick([1, 7, 60, 997]) };
     const series = pick(TRANSFORMS);
     const asked: string[] = [];
-    const outlines = pick([undefined, storeOf(records, asked)]);
+    const store = storeOf(records, asked);
+    const outlines = pick([undefined, store, { ...store, edgesCost: async () => 10 }]);
     const found = await collect(records, { ...range, series, outlines, excluded: 'UNCERTAIN' });
     const { apply } = transformOf({ multiplier: 1, offset: 0, equation: '', ...series });
     const numberOf = ({ number }: Own) => (number === undefined ? Number.NaN : apply(number));
@@ -225,19 +233,19 @@ test('a store that does not know the question leaves the rest to the records', a
   const range = { startMs: START, endMs: START + 40_000 * MINUTE, columns: 30 };
   const found = await collect(records, {
     ...range,
-    outlines: { edgesCost: async () => 0, extremes: refuse, edges: refuse },
+    outlines: { numbers: async () => false, edgesCost: async () => 0, extremes: refuse, edges: refuse },
   });
   expect(all(found)).toEqual(shown(plainM4(records, range, ({ number = Number.NaN }) => number)));
 });
 
 test('a store that finds single records slowly is not asked for them: the rest is read in two parts', async () => {
   const records = minutes(60_000, (n) => n % 13).map((one, n) =>
-    n % 900 === 450 ? { timeMs: one.timeMs, quality: 158 } : one,
+    n % 900 === 450 ? at(n, undefined, { quality: 158 }) : one,
   );
   const asked: string[] = [];
   const range = { startMs: START, endMs: START + 60_000 * MINUTE, columns: 70 };
   const outlines = { ...storeOf(records, asked), edgesCost: async () => 10 };
   const found = await collect(records as Own[], { ...range, outlines });
   expect(all(found)).toEqual(shown(plainM4(records as Own[], range, ({ number = Number.NaN }) => number)));
-  expect(asked).toEqual([]);
+  expect(asked).toEqual(['numbers', 'numbers']);
 });

@@ -17,8 +17,8 @@ const TRIED_RECORDS = 4_000;
 /** A rest of about so many is divided: the store computes each statement on one processor. */
 const MANY_RECORDS = 20_000;
 const PARTS_AT_A_TIME = 2;
-/** What the reading of a record costs the store more than to find out whether it stands out: measured, 2.1 and 0.45 µs. */
-const SAVED_MS_PER_RECORD = 0.0016;
+/** What the reading of a number costs more than to let the store find out whether it stands out: measured, 1.5 and 0.4 µs. */
+const SAVED_MS_PER_RECORD = 0.0011;
 /** Of these it is asked how long the first and last record of a column takes: at the end, since what is new may be slow. */
 const PROBED_COLUMNS = 8;
 /** More ranges that only the records can tell are read in one go. */
@@ -93,6 +93,25 @@ async function scan(
   reducer.finish();
 }
 
+/** As `scan`, sooner. @returns false where there are more than numbers, or numbers are excluded */
+async function scanNumbers(
+  { from: { outlines, excluded, quality }, column, columns }: Reading,
+  range: TimeRange,
+  signal: AbortSignal,
+  keep: Keep,
+): Promise<boolean> {
+  if (!outlines || excluded.has(quality.typeOf(undefined))) return false;
+  const reducer = new M4Reducer(columns, numberOf(column), keep);
+  const record = emptyRecord();
+  const isWhole = await outlines.numbers(column.node.nodeId, range, signal, (timeMs, number) => {
+    record.timeMs = timeMs;
+    record.number = number;
+    reducer.push(record);
+  });
+  reducer.finish();
+  return isWhole;
+}
+
 /** Reads the range, or its beginning where there are many records. @returns what is left, from a column's beginning on */
 async function scanBeginning(reading: Reading, range: TimeRange, keep: Keep): Promise<Rest | undefined> {
   const { columns, signal } = reading;
@@ -127,7 +146,8 @@ async function collectRest(reading: Reading, rest: Rest, toMs: number, keep: Kee
         : [{ fromMs, toMs }];
     const found = await inParallel(parts, PARTS_AT_A_TIME, signal, async (range, own) => {
       const records = new RecordSet(reading.column.view.valueType);
-      await scan(reading, range, own, (record) => records.add(record));
+      const keepOwn = (record: StoredRecord) => records.add(record);
+      if (!(await scanNumbers(reading, range, own, keepOwn))) await scan(reading, range, own, keepOwn);
       return records;
     });
     for (const records of found) for (let n = 0; n < records.count; n += 1) keep(records.at(n));

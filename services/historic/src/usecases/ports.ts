@@ -68,6 +68,11 @@ export type RecordOutlines = {
     see: { readonly low: VisitNumber; readonly high: VisitNumber; readonly other: (timeMs: number) => void },
   ): Promise<void>;
   /**
+   * All of a range, oldest first: costs half of a scan, which looks for more than numbers in each record.
+   * @returns false, without any, where there may be anything else
+   */
+  numbers(nodeId: string, range: TimeRange, signal: AbortSignal, visit: VisitNumber): Promise<boolean>;
+  /**
    * Milliseconds that `edges` takes for each range, by those of some. They may be many: of what it has not yet put into files InfluxDB copies
    * all that a shard has of a series, for each statement.
    */

@@ -35,6 +35,7 @@ async function ask(records: readonly Partial<StoredRecord>[], asked: Asked) {
     ...{ catalogue, reader: arrayReader(Array.from({ length: set.count }, (_, n) => set.at(n))) },
     summaries: { summarize: () => Promise.reject(new Error('not asked')) },
     outlines: {
+      numbers: () => Promise.reject(new Error('not asked')),
       edgesCost: () => Promise.reject(new Error('not asked')),
       extremes: () => Promise.reject(new Error('not asked')),
       edges: () => Promise.reject(new Error('not asked')),

@@ -94,7 +94,7 @@ test.each<[string, 'VALUES' | 'STEPS' | 'FLAGS', object, Record<string, string> 
   expect(reductionOf(kind, LINE, settings(aggregation), given)).toEqual(expected);
 });
 
-test.each<[string, object, Reduction]>([
+test.each<[string, Record<string, unknown>, Reduction]>([
   ['a stepped line', { lineType: 'STEP_LEFT' }, OUTLINE],
   ['an area', { fillStyle: 'SOLID' }, OUTLINE],
   ['a smooth line', { lineType: 'SPLINE' }, automatic('INTERPOLATED')],

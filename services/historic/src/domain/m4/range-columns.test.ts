@@ -30,12 +30,12 @@ test.each(RANGES)('each millisecond is in the column of its pixel: %s', (_what, 
 });
 
 /** First and last millisecond of each bucket of the store, as it divides a time. */
-test.each([
-  ...RANGES.slice(0, 4),
+test.each<[string, number, number, number, number?]>([
+  ...RANGES.slice(0, 4).map((range): [string, number, number, number] => [...range]),
   ['a prime of days', YEAR_START + 1, YEAR_START + 1 + 86_400_000 * 13 + 1, 15_991],
   ['nearly whole milliseconds', YEAR_START, YEAR_START + 15_991 * 3_600_000 + 1, 15_991],
   ['a part of the columns', YEAR_START, YEAR_END + 1, 4_000, 1_733],
-] as const)('buckets of the store are the columns: %s', (_what, startMs, endMs, count, first = 0) => {
+])('buckets of the store are the columns: %s', (_what, startMs, endMs, count, first = 0) => {
   const columns = new RangeColumns(startMs, endMs, count);
   const runs = columnRuns(columns, first);
   if (!runs) throw new Error('there are none');

@@ -6,9 +6,10 @@ import { buildChart, plotWidthOf } from './spec/build-chart.ts';
  * The chart as SVG text of `chart.width` x `chart.height` pixels. `<metadata id="chart-scales">` holds the chart's
  * `ChartScales` as JSON.
  * @param pixelColumns see `buildChart`
+ * @param pieceVertices see `buildChart`
  */
-export async function drawSvg(chart: Chart, pixelColumns?: number): Promise<string> {
-  const { spec, scales } = buildChart(drawable(chart), pixelColumns);
+export async function drawSvg(chart: Chart, pixelColumns?: number, pieceVertices?: number): Promise<string> {
+  const { spec, scales } = buildChart(drawable(chart), pixelColumns, pieceVertices);
   const view = new View(parse(spec), { renderer: 'none', logLevel: Warn });
   try {
     return withScales(await view.toSVG(), scales);
