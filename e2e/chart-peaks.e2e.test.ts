@@ -13,7 +13,7 @@ const SPIKE_EVERY = 9_973;
 
 const isSpike = (n: number): boolean => n % SPIKE_EVERY === 4_000;
 const valueAt = (n: number): number =>
-  isSpike(n) ? (n % 2 === 0 ? 1_234.5 : -300) : Math.round(1_000 * Math.sin(n / 700)) / 100;
+  isSpike(n) ? (n % 2 === 0 ? 1_234.5 : -300) : Math.round(1_000 * Math.sin(n / 700)) / 100 + 0;
 const points = Array.from({ length: COUNT }, (_, n) => [START + n * MINUTE, valueAt(n)] as const);
 
 let installation: Installation;
