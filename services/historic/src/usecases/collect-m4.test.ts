@@ -249,3 +249,13 @@ test('a store that finds single records slowly is not asked for them: the rest i
   expect(all(found)).toEqual(shown(plainM4(records as Own[], range, ({ number = Number.NaN }) => number)));
   expect(asked).toEqual(['numbers', 'numbers']);
 });
+
+test('a number that the transform makes too large is a gap, also among those that the store finds', async () => {
+  const records = minutes(60_000, (n) => (n % 20_000 === 15_000 ? 2 : Math.sin(n)));
+  const asked: string[] = [];
+  const range = { startMs: START, endMs: START + 60_000 * MINUTE, columns: 70 };
+  const found = await collect(records, { ...range, series: { multiplier: 1e308 }, outlines: storeOf(records, asked) });
+  const numberOf = ({ number = Number.NaN }: Own) => (number === 2 ? Number.NaN : number * 1e308);
+  expect(all(found)).toEqual(shown(plainM4(records, range, numberOf)));
+  expect(asked).toContain('edges');
+});
