@@ -7,6 +7,7 @@ import { until } from '@catchment/testkit';
 import { parse } from 'csv-parse/sync';
 import { MODEL } from './src/api.ts';
 import { catchment, type Installation, runCatchment, startInstallation } from './src/installation.ts';
+import { outlineDifferences } from './src/outlines.ts';
 import { type Read, readAll } from './src/read-records.ts';
 import { type Expected, furtherFiles, OWN_FILES, type RealFile, valuesOf } from './src/real-files.ts';
 
@@ -95,6 +96,7 @@ async function expectExactly(expected: Expected, sourceId: string): Promise<void
   const values = valuesOf(read);
   expect(differences(expected, values)).toEqual([]);
   expect(Object.fromEntries(figures(values))).toEqual(Object.fromEntries(figures(expected)));
+  expect(await outlineDifferences(installation.api, series, read)).toEqual([]);
 }
 
 async function importsExactly(file: RealFile): Promise<void> {

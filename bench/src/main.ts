@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { type Installation, startInstallation } from './installation.ts';
+import { measureCharts } from './measure-charts.ts';
 import { measureEvaluation } from './measure-evaluation.ts';
 import { measureEvents } from './measure-events.ts';
 import { measureFairness } from './measure-fairness.ts';
@@ -25,6 +26,7 @@ const PARTS = [
   'writes',
   'reads',
   'limited-reads',
+  'charts',
   'nodes',
   'fairness',
   'memory',
@@ -64,6 +66,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   writes,
   reads: () => measured('Reads', measureReads),
   'limited-reads': () => measured('Reads by limit', measureLimitedReads),
+  charts: () => measured('Charts', measureCharts),
   nodes: () => measured('Nodes (a million are written first)', measureNodes),
   fairness: () => measured('Fairness', measureFairness),
   memory: () => measured('Memory', measureMemory),

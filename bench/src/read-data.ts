@@ -32,7 +32,13 @@ export async function loadReadData(installation: Installation): Promise<ReadData
 }
 
 /** Times of a series: evenly spaced. */
-export type SeriesTimes = { readonly firstMs: number; readonly records: number; readonly stepMs: number };
+export type SeriesTimes = {
+  readonly firstMs: number;
+  readonly records: number;
+  readonly stepMs: number;
+  /** Of its first column; absent: as those of a sensor. */
+  readonly numberAt?: (n: number) => number;
+};
 
 const YEAR = { firstMs: FIRST_MS, stepMs: STEP_MS };
 
@@ -74,13 +80,13 @@ const caller =
   };
 
 async function writeColumns(call: Call, source: string, ids: readonly string[], times: SeriesTimes): Promise<void> {
-  const { firstMs, records, stepMs } = times;
+  const { firstMs, records, stepMs, numberAt = value } = times;
   const columns = Object.fromEntries(ids.map((id, n) => [n, { id }]));
   const rows = Math.floor(ROWS_PER_DOCUMENT / ids.length);
   for (let from = 0; from < records; from += rows) {
     const data = Array.from({ length: Math.min(rows, records - from) }, (_, row) => ({
       ts: new Date(firstMs + (from + row) * stepMs).toISOString(),
-      f: Object.fromEntries(ids.map((_id, n) => [n, { v: value(from + row + n) }])),
+      f: Object.fromEntries(ids.map((_id, n) => [n, { v: numberAt(from + row + n) }])),
     }));
     await call('PUT', `/nodes/${source}/historic`, { docType: 'jts', version: '1.0', header: { columns }, data });
   }

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { until } from '@catchment/testkit';
 import { type Api, MODEL } from '../api.ts';
 import type { Installation } from '../installation.ts';
+import { outlineDifferences } from '../outlines.ts';
 import { type Read, readAll } from '../read-records.ts';
 import { type DataFile, dataFileOf, type Expected, expectedOf, refusalOf } from './files.ts';
 import type { Fetching, PlaceName, Places, Pushing } from './places.ts';
@@ -143,7 +144,7 @@ async function isRead(api: Api, sourceId: string): Promise<boolean> {
 }
 type Event = { readonly message: string };
 
-/** Waits until as many records as expected can be read, and compares each. */
+/** Waits until as many records as expected can be read, and compares each, and what a chart of them shows. */
 async function untilStored({ installation: { api } }: Site, sourceId: string, { parameters }: Expected) {
   const names = Object.keys(parameters);
   if (names.length === 0)
@@ -179,6 +180,7 @@ async function untilStored({ installation: { api } }: Site, sourceId: string, { 
   ).catch(() => {});
   const { read } = last;
   found.push(...last.differences);
+  found.push(...(await outlineDifferences(api, series, read)));
   if (found.length > 0) throw new Error(`${found.length} differences:\n${found.slice(0, SHOWN).join('\n')}`);
   return { read, values: wanted };
 }

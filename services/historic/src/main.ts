@@ -22,6 +22,7 @@ import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
+import { InfluxOutlines } from './store/influx-outlines.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
@@ -170,6 +171,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     catalogue,
     reader: records,
     summaries: new InfluxSummaries(influx),
+    outlines: new InfluxOutlines(influx),
     qualityOf: (ownerId: string) => qualities.load(ownerId),
     queue: readingQueue(config.readConcurrency),
     limits: { maxRecords: config.responseMaxFields, maxBytes: config.responseMaxBytes },

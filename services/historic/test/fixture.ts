@@ -36,6 +36,7 @@ import { writerBacklog } from '../src/bus/writer-backlog.ts';
 import { NodeCatalogue } from '../src/clients/catalogue.ts';
 import { ratingPorts } from '../src/clients/rating-ports.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
+import { InfluxOutlines } from '../src/store/influx-outlines.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { InfluxSummaries } from '../src/store/influx-summaries.ts';
@@ -254,6 +255,7 @@ export async function startHistoric(influxUrl?: string) {
     catalogue,
     reader: records,
     summaries: new InfluxSummaries(connection),
+    outlines: new InfluxOutlines(connection),
     qualityOf: async (ownerId: string) => qualities.get(ownerId) ?? DEFAULT_TABLE,
     queue: readingQueue(4),
     limits: { maxRecords: 100_000, maxBytes: 20_000_000 },

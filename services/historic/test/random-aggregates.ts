@@ -213,7 +213,7 @@ export function difference(got: readonly PlainResult[], expected: readonly Plain
 }
 
 /** Mulberry32. */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -37,6 +37,7 @@ import { seriesClient } from '../src/clients/series-client.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
 import { drawingMemory } from '../src/usecases/drawing-memory.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
+import { outlineOf } from './outline.ts';
 import { positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
 
 const SECRET = randomBytes(32).toString('hex');
@@ -115,6 +116,7 @@ const NODES: Record<string, NodeConfig> = {
     },
     { class: 'point.TextPoint', name: 'Weather' },
   ),
+  bars: node('bars', { chart: ChartConfig.fromPartial({ type: 'ColumnChart' }) }),
   marked: node('marked', { chart: ChartConfig.fromPartial({ qualityStyle: 'MARKER' }) }),
   clock: node('clock', { valueType: ValueType.VALUE_TYPE_TIME }, { class: 'point.TimePoint' }),
   place: node('place', { valueType: ValueType.VALUE_TYPE_COORDINATES }, { class: 'location.Location' }),
@@ -311,7 +313,7 @@ test('a text parameter is drawn as flags of its states', async () => {
   expect(textsOf(svg).filter(({ text }) => text === 'WET')).toHaveLength(1);
 });
 
-test('more than 1200 records are asked for as intervals, in the zone of the request', async () => {
+test('columns of more than 1200 records are asked for as intervals, in the zone of the request', async () => {
   const many = Float64Array.from({ length: 1_201 }, (_, n) => START + n * 1_000);
   answer = async function* ({ arguments: given }) {
     if (given.aggregate === undefined) yield chunk([...many], { numbers: packed(Float64Array.from(many, () => 5)) });
@@ -325,7 +327,7 @@ test('more than 1200 records are asked for as intervals, in the zone of the requ
   const render = await renderServer({ maxRecords: 1_000_000 });
   const zone = { timezone: 'America/New_York', timezoneAdjustForDst: 'TRUE' };
   const range = { startTime: '2024-03-10T00:00:00Z', endTime: '2024-06-10T00:00:00Z' };
-  const svg = (await render('stage', { format: 'SVG', ...range, ...zone })).bytes.toString();
+  const svg = (await render('bars', { format: 'SVG', ...range, ...zone })).bytes.toString();
   expect(asked.map(({ request }) => [request.limit, request.bounding])).toEqual([
     [1_201, true],
     [0, false],
@@ -347,6 +349,118 @@ test('more than 1200 records are asked for as intervals, in the zone of the requ
   expect(scalesOf(svg).series[0]?.records).toBe(3);
   // The picture says that these are no records.
   expect(textsOf(svg).map(({ text }) => text)).toContain('America/New_York · INTERPOLATED, 2H');
+});
+
+const MINUTE = 60_000;
+
+/** Historic with these records, one a minute: in full, or those that stand out; NaN is a record without a value. */
+function holding(values: Float64Array): void {
+  const times = Float64Array.from(values, (_, n) => START + n * MINUTE);
+  answer = async function* ({ arguments: given, limit, endMs = 0 }) {
+    const outline = given.reduce
+      ? outlineOf(times, values, { startMs: START, endMs, columns: Number(given.width) })
+      : Int32Array.from({ length: limit }, (_, n) => n);
+    yield chunk(
+      [...outline].map((n) => times[n] ?? 0),
+      {
+        numbers: packed(Float64Array.from(outline, (n) => values[n] ?? 0)),
+      },
+    );
+  };
+}
+
+test('a year of minutes with spikes of one sample shows every spike, and the extremes of each pixel column', async () => {
+  const isSpike = (n: number) => n % 4_793 === 2_000;
+  const values = Float64Array.from({ length: 525_600 }, (_, n) =>
+    isSpike(n) ? (n % 2 === 0 ? 90 : -70) : 20 + 5 * Math.sin(n / 700),
+  );
+  holding(values);
+  const render = await renderServer({ maxRecords: 1_000_000 });
+  const endMs = START + (values.length - 1) * MINUTE;
+  const range = { startTime: new Date(START).toISOString(), endTime: new Date(endMs).toISOString() };
+  const svg = (await render('stage', { format: 'SVG', ...range })).bytes.toString();
+  const scales = scalesOf(svg);
+  const columns = scales.plot.width;
+  expect(asked.at(-1)?.request).toMatchObject({
+    ...{ startMs: START, endMs, limit: 0, bounding: true, transformed: true },
+    arguments: { reduce: 'M4', width: String(columns) },
+  });
+  expect(asked.length).toBeLessThanOrEqual(3);
+  expect(textsOf(svg).map(({ text }) => text)).toContain('Etc/UTC');
+  const kept = outlineOf(
+    Float64Array.from(values, (_, n) => START + n * MINUTE),
+    values,
+    { startMs: START, endMs, columns },
+  );
+  const vertices = verticesOf(svg, 'series-0');
+  expect(vertices).toHaveLength(kept.length);
+  const heights = new Map<number, { y: number; column: number }>();
+  for (const [at, n] of kept.entries()) {
+    const expected = positionOf(scales, START + n * MINUTE, values[n] ?? 0);
+    const { x = 0, y = 0 } = vertices[at] ?? {};
+    expect(Math.hypot(x - expected.x, y - expected.y)).toBeLessThan(0.01);
+    heights.set(n, { y, column: Math.min(Math.floor((n * columns) / (values.length - 1)), columns - 1) });
+  }
+  const drawn = Map.groupBy(heights.values(), ({ column }) => column);
+  const raw = new Map<number, { low: number; high: number }>();
+  for (const [n, value] of values.entries()) {
+    const column = Math.min(Math.floor((n * columns) / (values.length - 1)), columns - 1);
+    const { low, high } = raw.get(column) ?? { low: value, high: value };
+    raw.set(column, { low: Math.min(low, value), high: Math.max(high, value) });
+    if (isSpike(n)) expect([n, heights.has(n)]).toEqual([n, true]);
+  }
+  expect(drawn.size).toBe(columns);
+  for (const [column, { low, high }] of raw) {
+    const own = (drawn.get(column) ?? []).map(({ y }) => y);
+    expect(Math.abs(Math.max(...own) - positionOf(scales, START, low).y)).toBeLessThan(0.01);
+    expect(Math.abs(Math.min(...own) - positionOf(scales, START, high).y)).toBeLessThan(0.01);
+    expect(own.length).toBeLessThanOrEqual(4);
+  }
+}, 120_000);
+
+test('labels that only the extremes ask for make the records be read once more, for the plot that is drawn', async () => {
+  const values = Float64Array.from({ length: 20_000 }, (_, n) => (n === 15_000 ? 123_456 : n % 7));
+  holding(values);
+  const render = await renderServer({ maxRecords: 1_000_000 });
+  const endTime = new Date(START + 19_999 * MINUTE).toISOString();
+  const svg = (
+    await render('stage', { format: 'SVG', startTime: new Date(START).toISOString(), endTime })
+  ).bytes.toString();
+  const widths = asked.map(({ request }) => request.arguments.width);
+  expect(widths).toEqual([undefined, expect.any(String), String(scalesOf(svg).plot.width)]);
+  expect(Number(widths[1])).toBeGreaterThan(Number(widths[2]));
+});
+
+test.each([
+  ['PNG', '2', 2],
+  ['JPG', '1.5', 1.5],
+  ['SVG', '2', 1],
+])('a pixel column of %s at scale %s is one of its output pixels', async (format, scale, factor) => {
+  holding(Float64Array.from({ length: 2_000 }, (_, n) => n % 7));
+  const render = await renderServer({ maxRecords: 1_000_000 });
+  const range = { startTime: new Date(START).toISOString(), endTime: new Date(START + 1_999 * MINUTE).toISOString() };
+  const width = Number(scalesOf((await render('stage', { ...range, format: 'SVG' })).bytes.toString()).plot.width);
+  await render('stage', { ...range, format, scale });
+  expect(asked.at(-1)?.request.arguments.width).toBe(String(Math.round(width * factor)));
+});
+
+test('a gap breaks the line of the records that stand out as it breaks that of all', async () => {
+  const values = Float64Array.from({ length: 40_000 }, (_, n) => (n === 20_000 ? Number.NaN : n % 7));
+  holding(values);
+  const render = await renderServer({ maxRecords: 1_000_000 });
+  const range = { startTime: new Date(START).toISOString(), endTime: new Date(START + 39_999 * MINUTE).toISOString() };
+  const svg = (await render('stage', { ...range, format: 'SVG' })).bytes.toString();
+  const starts = verticesOf(svg, 'series-0').filter(({ command }) => command === 'M');
+  const scales = scalesOf(svg);
+  expect(starts).toHaveLength(2);
+  expect(Math.abs((starts[1]?.x ?? 0) - positionOf(scales, START + 20_001 * MINUTE, 0).x)).toBeLessThan(1);
+});
+
+test('what stands out beyond the limit of records is too large', async () => {
+  holding(Float64Array.from({ length: 20_000 }, (_, n) => n % 7));
+  const render = await renderServer({ maxRecords: 1_500 });
+  const range = { startTime: new Date(START).toISOString(), endTime: new Date(START + 19_999 * MINUTE).toISOString() };
+  await expect(render('stage', range)).rejects.toMatchObject({ kind: 'too_large' });
 });
 
 test('qualities have the colours of the account’s settings, which are asked for only where they show', async () => {

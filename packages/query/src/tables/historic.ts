@@ -78,6 +78,9 @@ const RENDER_TYPE = {
 const BASELINES = ['ABSOLUTE', 'RELATIVE'] as const;
 const BASELINE = { about: 'RELATIVE subtracts the first value.' };
 
+/** Columns into which a range is divided: output pixels of the widest picture at its largest scale. */
+const MAX_COLUMNS = 16_000;
+
 /** Arguments that a column of a read may have of its own (docs/reference/query-arguments.md#params). */
 export const COLUMN = {
   ...RENDER_TYPE,
@@ -95,6 +98,14 @@ export const COLUMN = {
   ),
   ...INTERVALS,
   baselineType: choice(BASELINE, BASELINES, { absent: 'ABSOLUTE' }),
+  reduce: choice(
+    {
+      about:
+        'M4 = of each of `width` equal columns of the range the first, the last, the lowest and the highest record, and gaps between them: a line through these equals that of all records. Numbers shown as VALUE, with both bounds, without limit and aggregate.',
+    },
+    ['M4'],
+  ),
+  width: whole({ about: 'Columns of `reduce`; needed by it.', example: '1200' }, { min: 1, max: MAX_COLUMNS }),
 };
 
 const placement = (about: string) => choice({ about }, PLACEMENTS, { absent: 'NONE' });
@@ -194,7 +205,7 @@ export const CHART = {
   aggregate: choice(
     {
       about:
-        'NONE = raw records; others as in a read of historic data. Default: the parameter’s chart settings, which are, unless changed: raw up to 1200 records, otherwise INTERPOLATED (states and texts: START) in the shortest intervals of which the range has at most 1200.',
+        'NONE = raw records; others as in a read of historic data. Default: the parameter’s chart settings, which are, unless changed: raw up to 1200 records; otherwise lines are drawn through the first, last, lowest and highest record of each pixel column, columns and SPLINE lines show INTERPOLATED and states and texts START in the shortest intervals of which the range has at most 1200.',
     },
     AGGREGATES,
     SYNONYMS,

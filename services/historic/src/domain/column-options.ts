@@ -25,6 +25,8 @@ export type ColumnOptions = {
   readonly aggregate: Aggregate;
   /** Present for aggregates other than NONE and CHANGE. */
   readonly periodic: PeriodicOptions | undefined;
+  /** Of raw records: so many columns of the range, of which only the outstanding records are wanted; undefined = all records. */
+  readonly m4Columns: number | undefined;
 };
 
 type Given = Readonly<Record<string, string>>;
@@ -32,7 +34,7 @@ const KEYS = Object.keys(COLUMN) as (keyof typeof COLUMN)[];
 
 /**
  * @throws DomainError invalid_argument naming the argument and its rule (docs/reference/reading.md#order-of-steps,
- * docs/reference/aggregates.md#which-aggregates)
+ * docs/reference/aggregates.md#which-aggregates, docs/reference/reading.md#reduction)
  */
 export function columnOptions(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): ColumnOptions {
   const read = argumentReader(COLUMN, given);
@@ -46,7 +48,17 @@ export function columnOptions(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): C
     isRelative: read('baselineType') === 'RELATIVE',
     aggregate,
     periodic: isPeriodic(aggregate) ? { ...periodicOptions(given, aggregate), isComplete } : undefined,
+    m4Columns: read('reduce') && m4Columns(given, aggregate, timeQuery),
   };
+}
+
+function m4Columns(given: Given, aggregate: Aggregate, timeQuery: 'RECORD' | 'MODIFIED'): number {
+  if (aggregate !== 'NONE') throw bad('reduce', 'M4 is of raw records, without an aggregate');
+  if (timeQuery === 'MODIFIED') throw bad('timeQuery', 'must be RECORD with reduce');
+  if (given.limit) throw bad('limit', 'must not be given with reduce');
+  const columns = argumentReader(COLUMN, given)('width');
+  if (columns === undefined) throw bad('width', 'must be given with reduce, such as 1200');
+  return columns;
 }
 
 function periodicOptions(given: Given, aggregate: Periodic): Omit<PeriodicOptions, 'isComplete'> {

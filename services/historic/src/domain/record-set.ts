@@ -17,6 +17,16 @@ export type StoredRecord = {
   annotation: string | undefined;
 };
 
+export const emptyRecord = (): StoredRecord => ({
+  timeMs: 0,
+  modifiedMs: 0,
+  number: undefined,
+  longitude: undefined,
+  text: undefined,
+  quality: undefined,
+  annotation: undefined,
+});
+
 /** The records of one series as compact columns (docs/reference/guarantees.md#whole-answers), in the order in which they were added. */
 export class RecordSet {
   readonly valueType: ValueType;

@@ -57,6 +57,9 @@ export function viewOf(node: SeriesNode, options: ViewOptions): SeriesView {
   if (!suitsAnything(aggregate) && !(isNumber && renderType === 'VALUE')) {
     throw invalid('INVALID_ARGUMENT', `aggregate: ${aggregate} needs a number parameter rendered as VALUE`);
   }
+  if (options.m4Columns !== undefined && !(isNumber && renderType === 'VALUE')) {
+    throw invalid('INVALID_ARGUMENT', 'reduce: M4 needs a number parameter rendered as VALUE');
+  }
   // Text and coordinates have no format (docs/reference/parameters.md#attributes, docs/reference/reading.md#order-of-steps),
   // and what counts them is in none of theirs.
   const isCount = aggregate === 'COUNT';

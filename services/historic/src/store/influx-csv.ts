@@ -4,7 +4,8 @@ import { unavailable } from '@catchment/errors';
 export type VisitPoint = (timeMs: number, number: number, mark: number) => boolean;
 
 /**
- * The points of a CSV answer with two fields, `measurement,,time,number,mark` a line: costs InfluxDB and us less than its JSON.
+ * The points of a CSV answer with two fields, `measurement,,time,number,mark` a line, or with the number alone: costs InfluxDB and us less than
+ * its JSON.
  * @returns false when the visitor had enough
  * @throws DomainError unavailable when InfluxDB reports an error
  */
@@ -12,6 +13,7 @@ export async function visitCsv(
   pieces: AsyncIterable<string>,
   measurement: string,
   visit: VisitPoint,
+  { hasMarks = true } = {},
 ): Promise<boolean> {
   const before = `${measurement},,`;
   let rest = '';
@@ -22,9 +24,9 @@ export async function visitCsv(
       if (text.startsWith(before, from)) {
         const timeAt = from + before.length;
         const numberAt = text.indexOf(',', timeAt) + 1;
-        const markAt = text.indexOf(',', numberAt) + 1;
+        const markAt = hasMarks ? text.indexOf(',', numberAt) + 1 : end + 1;
         const number = markAt === numberAt + 1 ? Number.NaN : Number(text.slice(numberAt, markAt - 1));
-        const mark = markAt === end ? 0 : Number(text.slice(markAt, end));
+        const mark = markAt >= end ? 0 : Number(text.slice(markAt, end));
         if (!visit(Number(text.slice(timeAt, numberAt - 1)), number, mark)) return false;
       } else if (end > from && !text.startsWith('name,tags,time,', from)) refuse(text.slice(from, from + 300));
       from = end + 1;

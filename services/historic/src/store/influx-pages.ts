@@ -2,7 +2,7 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { FLAG } from '@catchment/ingest-log';
 import type { FetchPlan } from '../domain/read-range.ts';
-import type { StoredRecord } from '../domain/record-set.ts';
+import { emptyRecord, type StoredRecord } from '../domain/record-set.ts';
 import type { SeriesKey, Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { visitCsv } from './influx-csv.ts';
@@ -141,16 +141,6 @@ function within({ fromMs, toMs, order, limit }: FetchPlan): string {
 }
 
 export const fieldsOf = (valueType: ValueType): readonly string[] => ['p', 'q', 'a', ...(FIELDS[valueType] ?? [])];
-
-const emptyRecord = (): StoredRecord => ({
-  timeMs: 0,
-  modifiedMs: 0,
-  number: undefined,
-  longitude: undefined,
-  text: undefined,
-  quality: undefined,
-  annotation: undefined,
-});
 
 /** Fills `into` by the presence bits, whatever older fields the point still has. @returns false for a deleted record */
 function read(row: InfluxRow, valueType: ValueType, into: StoredRecord): boolean {

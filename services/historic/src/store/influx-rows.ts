@@ -6,6 +6,7 @@ export type InfluxRow = readonly (number | string | null)[];
 
 /** A piece of a series: its tags where the statement groups by them. */
 export type InfluxSeries = {
+  readonly columns?: readonly string[];
   readonly tags?: Readonly<Record<string, string>>;
   readonly values?: readonly InfluxRow[];
   readonly partial?: boolean;

@@ -18,7 +18,7 @@ const MAX_BYTES = 10_000;
 async function answer(given: Record<string, string>, reader = readerOf()): Promise<string> {
   const options = readOptions({ limit: '1000', ...given }, 0);
   const node = seriesNode();
-  const deps: Omit<ReadDeps, 'catalogue' | 'summaries'> = {
+  const deps: Omit<ReadDeps, 'catalogue' | 'summaries' | 'outlines'> = {
     reader,
     qualityOf: async () => DEFAULT_TABLE,
     queue: readingQueue(1),

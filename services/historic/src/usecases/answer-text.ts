@@ -72,7 +72,10 @@ async function collect(
   const budget = new AnswerBudget(deps.limits);
   const { limit, zone, csv, format } = query;
   const table = await collectTable(
-    { reader, summaries: deps.summaries, excluded: query.excluded ?? quality.excluded, quality, budget },
+    {
+      ...{ reader, summaries: deps.summaries, outlines: deps.outlines },
+      ...{ excluded: query.excluded ?? quality.excluded, quality, budget },
+    },
     columns,
     query,
     { bounds, limit, nowMs, zone },

@@ -3,19 +3,21 @@ import { sampler } from '../domain/aggregate/sample.ts';
 import { planRange } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import { collectIntervals } from './collect-intervals.ts';
+import { collectM4 } from './collect-m4.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
 import { planIntervals } from './plan-intervals.ts';
 import { type Column, type ColumnQuery, keyOf, resultOf } from './read-column.ts';
 
 /**
- * The results of a column, oldest first: its records, or what its aggregate makes of them in one pass
+ * The results of a column, oldest first: its records, those of them that stand out, or what its aggregate makes of them in one pass
  * (docs/reference/reading.md#order-of-steps, docs/reference/aggregates.md).
  * @throws DomainError too_large; invalid_argument
  */
 export async function collectColumn(from: Collect, column: Column, query: ColumnQuery): Promise<RecordSet> {
-  const { aggregate, periodic } = column.options;
+  const { aggregate, periodic, m4Columns } = column.options;
   if (periodic) return collectIntervals(from, column, await planIntervals(from, column, periodic, query));
   if (aggregate === 'CHANGE') return collectChanges(from, column, query);
+  if (m4Columns !== undefined) return collectM4(from, column, m4Columns, query.bounds);
   return collectRecords(from, planRange({ ...query.bounds, limit: query.limit }));
 }
 

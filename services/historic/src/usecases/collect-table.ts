@@ -17,7 +17,7 @@ const COLUMNS_AT_A_TIME = 4;
  * @throws DomainError too_large; invalid_argument
  */
 export async function collectTable(
-  shared: Pick<Collect, 'reader' | 'summaries' | 'excluded' | 'quality' | 'budget'>,
+  shared: Pick<Collect, 'reader' | 'summaries' | 'outlines' | 'excluded' | 'quality' | 'budget'>,
   columns: readonly Column[],
   { timeQuery }: Pick<QueryOptions, 'timeQuery'>,
   query: ColumnQuery,

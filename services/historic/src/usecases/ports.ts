@@ -8,6 +8,7 @@ import type { QualityTable } from '@catchment/quality';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
 import type { StoreCall } from '../domain/aggregate/store-plan.ts';
+import type { ColumnRun } from '../domain/m4/bucket-runs.ts';
 import type { StoredColumn } from '../domain/plan-write.ts';
 import type { PresenceProgress } from '../domain/presence-progress.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
@@ -50,6 +51,34 @@ export type RecordSummaries = {
     signal: AbortSignal,
     visit: (nodeId: string, bucket: Bucket) => void,
   ): Promise<void>;
+};
+
+export type VisitNumber = (timeMs: number, number: number) => void;
+
+/** Single records that stand out in a number series, of those that are a number and nothing else. */
+export type RecordOutlines = {
+  /**
+   * Of each bucket a lowest and a highest one, in any order. `other`: a time in each bucket where there is anything else, live or
+   * deleted, which only its records can tell.
+   */
+  extremes(
+    nodeId: string,
+    run: ColumnRun,
+    signal: AbortSignal,
+    see: { readonly low: VisitNumber; readonly high: VisitNumber; readonly other: (timeMs: number) => void },
+  ): Promise<void>;
+  /**
+   * All of a range, oldest first: costs half of a scan, which looks for more than numbers in each record.
+   * @returns false, without any, where there may be anything else
+   */
+  numbers(nodeId: string, range: TimeRange, signal: AbortSignal, visit: VisitNumber): Promise<boolean>;
+  /**
+   * Milliseconds that `edges` takes for each range, by those of some. They may be many: of what it has not yet put into files InfluxDB copies
+   * all that a shard has of a series, for each statement.
+   */
+  edgesCost(nodeId: string, some: readonly TimeRange[], signal: AbortSignal): Promise<number>;
+  /** The first and the last one of each range. */
+  edges(nodeId: string, ranges: readonly TimeRange[], signal: AbortSignal, visit: VisitNumber): Promise<void>;
 };
 
 /** Where records end up. Doing the same again changes nothing. */

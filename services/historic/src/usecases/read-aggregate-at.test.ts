@@ -34,6 +34,12 @@ async function ask(records: readonly Partial<StoredRecord>[], asked: Asked) {
   const deps: ReadDeps = {
     ...{ catalogue, reader: arrayReader(Array.from({ length: set.count }, (_, n) => set.at(n))) },
     summaries: { summarize: () => Promise.reject(new Error('not asked')) },
+    outlines: {
+      numbers: () => Promise.reject(new Error('not asked')),
+      edgesCost: () => Promise.reject(new Error('not asked')),
+      extremes: () => Promise.reject(new Error('not asked')),
+      edges: () => Promise.reject(new Error('not asked')),
+    },
     qualityOf: async () => DEFAULT_TABLE,
     queue: new FairQueue({ reason: 'TOO_MANY_READS', capacity: 1, waitingPerAccount: 1, waiting: 1, waitMs: 1_000 }),
     ...{ limits: { maxRecords: 100_000, maxBytes: 1e9 }, maxMs: 10_000, now: () => NOW },

@@ -2,12 +2,13 @@ import { type Caller, scopeOf } from '@catchment/access';
 import type { FairQueue } from '@catchment/fair-queue';
 import type { Requester } from '@catchment/node-replica';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
-import type { Catalogue, QualityOf, RecordReader, RecordSummaries } from './ports.ts';
+import type { Catalogue, QualityOf, RecordOutlines, RecordReader, RecordSummaries } from './ports.ts';
 
 export type ReadDeps = {
   readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
   readonly reader: RecordReader;
   readonly summaries: RecordSummaries;
+  readonly outlines: RecordOutlines;
   readonly qualityOf: QualityOf;
   readonly queue: FairQueue;
   readonly limits: AnswerLimits;

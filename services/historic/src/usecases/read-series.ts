@@ -13,6 +13,7 @@ import { type SeriesNode, seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import { collectColumn } from './collect-aggregate.ts';
+import { collectM4 } from './collect-m4.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
@@ -37,6 +38,8 @@ export async function* readSeries(
   const options = columnOptions(request.arguments, 'RECORD');
   if (options.aggregate !== 'NONE' && request.bounding)
     throw invalid('BOUNDING_AGGREGATE', 'bounding: is of records, without an aggregate');
+  if (options.m4Columns !== undefined && (startMs === undefined || endMs === undefined || request.limit > 0))
+    throw invalid('RANGE_INCOMPLETE', 'reduce: needs startMs and endMs, without limit');
   const requester = requesterOf(call, request.ownerId);
   const resolved = await deps.catalogue.resolve(request.nodeRef, requester);
   const node = seriesOf(resolved, 'reading historic data');
@@ -46,8 +49,8 @@ export async function* readSeries(
     const quality = await deps.qualityOf(node.ownerId);
     const reader = withShownQuality(deps.reader, quality);
     const excluded = query.excluded ?? quality.excluded;
-    const { summaries } = deps;
-    const from = { reader, summaries, node, excluded, quality, budget: new AnswerBudget(deps.limits) };
+    const { summaries, outlines } = deps;
+    const from = { reader, summaries, outlines, node, excluded, quality, budget: new AnswerBudget(deps.limits) };
     const records = await withinTime(deps.maxMs, call.signal, (signal) =>
       fetch({ ...from, signal }, column, request, { nowMs, zone }),
     );
@@ -69,13 +72,17 @@ async function fetch(
     const bounds = { startMs, endMs: endMs ?? (limit === 0 ? nowMs : undefined) };
     return collectColumn(from, column, { bounds, limit: limit || undefined, nowMs, zone });
   }
+  const { m4Columns } = column.options;
   const plan: FetchPlan = {
     fromMs: startMs === undefined ? MIN_RECORD_MS : Math.min(Math.max(startMs, MIN_RECORD_MS), MAX_RECORD_MS + 1),
     toMs: endMs === undefined ? MAX_RECORD_MS : clampToStore(endMs),
     order: startMs === undefined && limit > 0 ? 'descending' : 'ascending',
     limit: limit || undefined,
   };
-  const records = await collectRecords(from, plan);
+  const records =
+    m4Columns === undefined
+      ? await collectRecords(from, plan)
+      : await collectM4(from, column, m4Columns, { startMs, endMs });
   if (!bounding) return records;
   const before =
     plan.fromMs === MIN_RECORD_MS

@@ -1,5 +1,6 @@
 import type { HistoricServiceService, SeriesChunk } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
+import { tooLarge } from '@catchment/errors';
 import type { CallOptions, GrpcClient } from '@catchment/grpc';
 import { MAX_INSTANT_MS, MIN_INSTANT_MS } from '@catchment/time';
 import { type Records, stateIndexOf } from '../domain/chart-series.ts';
@@ -32,8 +33,15 @@ export function seriesClient(historic: Historic): SeriesRecords {
         },
         optionsOf(call),
       );
-      const records = await collect(chunks, parameter, maxRecords + BOUNDING_RECORDS);
-      return records && countInside(records.timestamps, startMs, endMs) <= maxRecords ? records : undefined;
+      const records = await collect(chunks, parameter, maxRecords + 1 + BOUNDING_RECORDS);
+      if (!records) throw tooLarge();
+      return countInside(records.timestamps, startMs, endMs) <= maxRecords ? records : { ...records, isCut: true };
+    },
+    async outline(parameter, { startMs, endMs, columns, maxRecords }, call) {
+      const asked = { reduce: 'M4', width: String(columns) };
+      const query = { ...PLAIN, limit: 0, bounding: true, transformed: true, arguments: asked };
+      const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, optionsOf(call));
+      return collect(chunks, parameter, maxRecords + BOUNDING_RECORDS);
     },
     async aggregate(parameter, { startMs, endMs, maxRecords, arguments: given, nowMs }, call) {
       const query = { limit: 0, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs, ownerId: '' };

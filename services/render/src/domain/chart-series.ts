@@ -26,6 +26,8 @@ export type Records = {
   readonly qualities?: Int32Array;
   /** Results of an aggregate rather than records. */
   readonly isAggregate?: boolean;
+  /** There are more records in the range. */
+  readonly isCut?: boolean;
 };
 
 /**
@@ -48,7 +50,7 @@ export function renderingOf(
   }
   const settings = readChartSettings(parameter.chart, renderType);
   const isRelative = kind === 'VALUES' && (asked.baselineType ?? settings.baselineType) === 'RELATIVE';
-  const reduction = reductionOf(kind, readChartAggregation(parameter.chart), asked.aggregation);
+  const reduction = reductionOf(kind, settings, readChartAggregation(parameter.chart), asked.aggregation);
   return { kind, settings, isRelative, reduction };
 }
 
@@ -66,7 +68,7 @@ export function chartSeriesOf(
   range: { readonly startMs: number; readonly endMs: number },
 ): ChartSeries {
   const { name, path, units } = parameter;
-  const isCount = reduction.kind !== 'RAW' && aggregateIn(reduction) === 'COUNT' && records.isAggregate === true;
+  const isCount = aggregateIn(reduction) === 'COUNT' && records.isAggregate === true;
   const base = {
     name,
     path,

@@ -1,4 +1,4 @@
-import { readChartAggregation } from './chart-settings.ts';
+import { readChartAggregation, readChartSettings } from './chart-settings.ts';
 import { automaticArguments, describeAggregate, type Reduction, reductionOf } from './reduction.ts';
 
 const HOUR = 3_600_000;
@@ -43,13 +43,17 @@ const FIXED = {
   intervalInclude: 'COMPLETE',
 };
 
+const LINE = readChartSettings({}, 'VALUE');
+const OUTLINE: Reduction = { kind: 'OUTLINE' };
+
 test.each<[string, 'VALUES' | 'STEPS' | 'FLAGS', object, Record<string, string> | undefined, Reduction]>([
-  ['values by default', 'VALUES', {}, undefined, automatic('INTERPOLATED')],
+  ['values by default', 'VALUES', {}, undefined, OUTLINE],
+  ['values at a fixed period that nobody chose', 'VALUES', { ...FIXED, mode: 'AUTOMATIC' }, undefined, OUTLINE],
   ['states by default', 'STEPS', {}, undefined, automatic('START')],
   ['texts by default', 'FLAGS', {}, undefined, automatic('START')],
   ['RAW', 'VALUES', { mode: 'RAW' }, undefined, { kind: 'RAW' }],
   ['a type', 'VALUES', { mode: 'CUSTOM', type: 'AVERAGE' }, undefined, automatic('AVERAGE')],
-  ['a type that is not chosen', 'VALUES', { type: 'AVERAGE' }, undefined, automatic('INTERPOLATED')],
+  ['a type that is not chosen', 'VALUES', { type: 'AVERAGE' }, undefined, OUTLINE],
   [
     'a type of values where states are shown',
     'STEPS',
@@ -87,18 +91,27 @@ test.each<[string, 'VALUES' | 'STEPS' | 'FLAGS', object, Record<string, string> 
     { kind: 'GIVEN', arguments: { aggregate: 'MIN', baseTime: 'D', interval: '2H' } },
   ],
 ])('how records become fewer: %s', (_what, kind, aggregation, given, expected) => {
-  expect(reductionOf(kind, settings(aggregation), given)).toEqual(expected);
+  expect(reductionOf(kind, LINE, settings(aggregation), given)).toEqual(expected);
+});
+
+test.each<[string, Record<string, unknown>, Reduction]>([
+  ['a stepped line', { lineType: 'STEP_LEFT' }, OUTLINE],
+  ['an area', { fillStyle: 'SOLID' }, OUTLINE],
+  ['a smooth line', { lineType: 'SPLINE' }, automatic('INTERPOLATED')],
+  ['columns', { type: 'ColumnChart' }, automatic('INTERPOLATED')],
+])('automatically %s shows', (_what, chart, expected) => {
+  expect(reductionOf('VALUES', readChartSettings(chart, 'VALUE'), settings(), undefined)).toEqual(expected);
 });
 
 test.each([{}, { aggregation: 5 }, { aggregation: { mode: 'X', type: 5, period: 'Y', interval: '' } }])(
   'settings that are not understood are the defaults: %j',
   (chart) => {
-    expect(reductionOf('VALUES', readChartAggregation(chart), undefined)).toEqual(automatic('INTERPOLATED'));
+    expect(reductionOf('VALUES', LINE, readChartAggregation(chart), undefined)).toEqual(OUTLINE);
   },
 );
 
 test.each(['STEPS', 'FLAGS'] as const)('an aggregate of numbers is refused where %s are shown', (kind) => {
-  expect(() => reductionOf(kind, settings(), { aggregate: 'AVERAGE', baseTime: 'D', interval: '1H' })).toThrow(
+  expect(() => reductionOf(kind, LINE, settings(), { aggregate: 'AVERAGE', baseTime: 'D', interval: '1H' })).toThrow(
     'aggregate must be one of NONE, CHANGE, START, END, COUNT',
   );
 });

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { DAY_MS } from '@catchment/time';
 import type { SeriesValues } from './chart.ts';
-import type { ChartAggregation } from './chart-settings.ts';
+import type { ChartAggregation, ChartSettings } from './chart-settings.ts';
 
 /** Arguments of a read of an aggregate, by documented name. */
 export type AggregateArguments = Readonly<Record<string, string>>;
@@ -9,6 +9,8 @@ export type AggregateArguments = Readonly<Record<string, string>>;
 /** How the records of a series become fewer, or none of it. */
 export type Reduction =
   | { readonly kind: 'RAW' }
+  /** Raw up to MAX_RAW of them, otherwise those that stand out in each pixel column: the line is that of all records. */
+  | { readonly kind: 'OUTLINE' }
   /** Raw up to MAX_RAW of them, otherwise intervals that fit the range. */
   | { readonly kind: 'AUTOMATIC'; readonly aggregate: string; readonly intervalInclude: string }
   | { readonly kind: 'GIVEN'; readonly arguments: AggregateArguments };
@@ -31,8 +33,11 @@ const PERIODS: readonly (readonly [interval: string, ms: number, baseTime: strin
   ['3MO', 91.310625 * DAY_MS, 'Y'],
 ];
 
-export const aggregateIn = (reduction: Exclude<Reduction, { kind: 'RAW' }>): string =>
-  reduction.kind === 'GIVEN' ? (reduction.arguments.aggregate ?? 'NONE') : reduction.aggregate;
+/** The aggregate whose results may take the place of records. */
+export function aggregateIn(reduction: Reduction): string {
+  if (reduction.kind === 'GIVEN') return reduction.arguments.aggregate ?? 'NONE';
+  return reduction.kind === 'AUTOMATIC' ? reduction.aggregate : 'NONE';
+}
 
 /** The label of a picture that shows results in place of records, such as `AVERAGE, 1D`. */
 export const describeAggregate = ({ aggregate, interval }: AggregateArguments): string =>
@@ -55,6 +60,7 @@ export function automaticArguments(
  */
 export function reductionOf(
   kind: SeriesValues['kind'],
+  settings: Pick<ChartSettings, 'kind' | 'lineType'>,
   { mode, type, period, interval, baseTime, intervalInclude }: ChartAggregation,
   given: AggregateArguments | undefined,
 ): Reduction {
@@ -66,6 +72,9 @@ export function reductionOf(
     return aggregate === 'NONE' ? { kind: 'RAW' } : { kind: 'GIVEN', arguments: given };
   }
   if (mode === 'RAW') return { kind: 'RAW' };
+  // Columns stand for intervals, and a smooth curve through outstanding records would be that of no records.
+  const isLine = kind === 'VALUES' && settings.kind === 'LINE' && settings.lineType !== 'SPLINE';
+  if (mode === 'AUTOMATIC' && isLine) return { kind: 'OUTLINE' };
   // The settings may be of values where the request asks for states.
   const chosen = mode === 'CUSTOM' && type !== undefined && suits(type) ? type : undefined;
   const aggregate = chosen ?? (kind === 'VALUES' ? 'INTERPOLATED' : 'START');

@@ -14,12 +14,22 @@ export interface Parameters {
 
 export interface SeriesRecords {
   /**
-   * The transformed records of a range, with the bounding ones (docs/reference/reading.md#bounding-records).
-   * @returns undefined for more than `maxRecords`
+   * The transformed records of a range, with the bounding ones (docs/reference/reading.md#bounding-records); of more than
+   * `maxRecords` the first, which are cut.
    */
   read(
     parameter: Parameter,
     range: { startMs: number; endMs: number; maxRecords: number },
+    call: Call,
+  ): Promise<Records>;
+  /**
+   * The records that stand out in each of `columns` equal columns of a range (docs/reference/reading.md#reduction), transformed, with
+   * the bounding ones.
+   * @returns undefined for more than `maxRecords`
+   */
+  outline(
+    parameter: Parameter,
+    range: { startMs: number; endMs: number; columns: number; maxRecords: number },
     call: Call,
   ): Promise<Records | undefined>;
   /**
@@ -42,6 +52,8 @@ export interface Qualities {
 }
 
 export interface Drawing {
+  /** Width of the plot in pixels of the chart, which follows from the labels beside it. @throws as `draw` */
+  plotWidth(chart: Chart, signal: AbortSignal): Promise<number>;
   /** @throws DomainError too_large (memory); the signal's reason when aborted */
   draw(request: ImageRequest, signal: AbortSignal): Promise<Uint8Array>;
 }

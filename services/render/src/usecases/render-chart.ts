@@ -1,4 +1,5 @@
 import { tooLarge } from '@catchment/errors';
+import type { Chart } from '../domain/chart.ts';
 import { type ChartArguments, evaluateRange, needsEdges, readChartArguments } from '../domain/chart-arguments.ts';
 import { chartSeriesOf, type Records, type Rendering, renderingOf } from '../domain/chart-series.ts';
 import { showsQuality } from '../domain/chart-settings.ts';
@@ -34,14 +35,9 @@ export async function renderChart(deps: RenderDeps, command: RenderChart, call: 
   const parameter = await deps.parameters.get(command.nodeRef, call);
   const rendering = renderingOf(parameter, asked);
   const range = await rangeOf(deps, asked, parameter, command.arrivalMs, call);
-  const { records, reducedTo } = await recordsOf(
-    deps,
-    { asked, parameter, rendering, range, nowMs: command.arrivalMs },
-    call,
-  );
   const qualityColors = showsQuality(rendering.settings) ? await deps.qualities.colors(call) : undefined;
   const { format, width, height, scale, title, subtitle, zone, zoneLabel } = asked;
-  const chart = {
+  const chartOf = ({ records, reducedTo }: Read): Chart => ({
     series: [{ ...chartSeriesOf(parameter, rendering, records, range), ...(qualityColors && { qualityColors }) }],
     ...range,
     zone: zone.name,
@@ -50,7 +46,11 @@ export async function renderChart(deps: RenderDeps, command: RenderChart, call: 
     height,
     ...(title !== undefined && { title }),
     ...(subtitle !== undefined && { subtitle }),
-  };
+  });
+  const columnsOf = async (records: Records) =>
+    Math.round((await deps.drawing.plotWidth(chartOf({ records }), call.signal)) * (format === 'SVG' ? 1 : scale));
+  const wanted = { asked, parameter, rendering, range, columnsOf, nowMs: command.arrivalMs };
+  const chart = chartOf(await read(deps, wanted, call));
   const bytes = await deps.drawing.draw({ chart, format, scale }, call.signal);
   if (bytes.byteLength > deps.maxBytes) throw tooLarge();
   return { contentType: CONTENT_TYPES[format], bytes };
@@ -61,24 +61,28 @@ type Wanted = {
   readonly parameter: Parameter;
   readonly rendering: Rendering;
   readonly range: { readonly startMs: number; readonly endMs: number };
+  /** Columns of output pixels in the plot of a chart of these records. */
+  readonly columnsOf: (records: Records) => Promise<number>;
   readonly nowMs: number;
 };
 
+/** What is drawn; with the aggregate whose results these are. */
+type Read = { readonly records: Records; readonly reducedTo?: AggregateArguments };
+
 /**
- * Raw records, or fewer results in their place, and of what (docs/reference/charts.md#automatic-aggregation).
+ * Raw records, or fewer in their place, and what of (docs/reference/charts.md#automatic-aggregation).
  * @throws DomainError too_large
  */
-async function recordsOf(
-  { records, maxRecords }: RenderDeps,
-  { asked, parameter, rendering, range, nowMs }: Wanted,
-  call: Call,
-): Promise<{ readonly records: Records; readonly reducedTo?: AggregateArguments }> {
+async function read(deps: RenderDeps, wanted: Wanted, call: Call): Promise<Read> {
+  const { records, maxRecords } = deps;
+  const { asked, parameter, rendering, range, nowMs } = wanted;
   const { reduction, kind } = rendering;
   if (reduction.kind !== 'GIVEN') {
     const most = reduction.kind === 'RAW' ? maxRecords : Math.min(MAX_RAW, maxRecords);
     const raw = await records.read(parameter, { ...range, maxRecords: most }, call);
-    if (raw) return { records: raw };
+    if (!raw.isCut) return { records: raw };
     if (reduction.kind === 'RAW') throw tooLarge();
+    if (reduction.kind === 'OUTLINE') return { records: await readOutline(deps, wanted, raw, call) };
   }
   const reduced = reduction.kind === 'GIVEN' ? reduction.arguments : automaticArguments(reduction, range);
   const renderType = kind === 'STEPS' ? 'STATE' : 'VALUE';
@@ -86,6 +90,29 @@ async function recordsOf(
   const results = await records.aggregate(parameter, { ...range, maxRecords, arguments: query, nowMs }, call);
   if (!results) throw tooLarge();
   return { records: results, reducedTo: reduced };
+}
+
+/** The third time only where what is written meanwhile moves the axis. */
+const MAX_OUTLINES = 3;
+
+/**
+ * The records that stand out in each pixel column of the plot. How wide that is follows from the labels of the value axis, and these from
+ * the extremes: estimated by the first records, known by any outline, since all have the same extremes. So they are read twice at most.
+ * @throws DomainError too_large
+ */
+async function readOutline(
+  { records, maxRecords }: RenderDeps,
+  { parameter, range, columnsOf }: Wanted,
+  first: Records,
+  call: Call,
+): Promise<Records> {
+  for (let columns = await columnsOf(first), count = 1; ; count += 1) {
+    const outline = await records.outline(parameter, { ...range, columns, maxRecords }, call);
+    if (!outline) throw tooLarge();
+    const actual = await columnsOf(outline);
+    if (actual === columns || count === MAX_OUTLINES) return outline;
+    columns = actual;
+  }
 }
 
 async function rangeOf(deps: RenderDeps, asked: ChartArguments, parameter: Parameter, nowMs: number, call: Call) {

@@ -30,7 +30,7 @@ const IDLE_MS = 60_000;
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();
-  const pool = new Piscina<DrawTask, Uint8Array>({
+  const pool = new Piscina<DrawTask, Uint8Array | number>({
     filename: new URL('./draw-worker.ts', import.meta.url).href,
     minThreads: 1,
     idleTimeout: IDLE_MS,
@@ -46,14 +46,27 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     waiting: Number.POSITIVE_INFINITY,
     waitMs: WAIT_MS,
   });
-  const inThread = (task: DrawTask, run: RunOptions & { readonly signal: AbortSignal }) =>
-    threads.run({ account: currentAccount() ?? PLATFORM, cost: 1, signal: run.signal }, () => pool.run(task, run));
+  const inThread = <T extends Uint8Array | number>(
+    task: DrawTask,
+    run: RunOptions & { readonly signal: AbortSignal },
+  ) =>
+    threads.run(
+      { account: currentAccount() ?? PLATFORM, cost: 1, signal: run.signal },
+      () => pool.run(task, run) as Promise<T>,
+    );
   // A worker that dies fails its picture below; without a listener the event would end the process.
   pool.on('error', () => undefined);
   return {
     async draw(request, signal) {
       try {
-        return await inThread({ image: request }, { signal });
+        return await inThread<Uint8Array>({ image: request }, { signal });
+      } catch (error) {
+        throw refusalOf(error, signal);
+      }
+    },
+    async plotWidth(chart, signal) {
+      try {
+        return await inThread<number>({ measured: chart }, { signal });
       } catch (error) {
         throw refusalOf(error, signal);
       }
@@ -62,7 +75,7 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
       try {
         // An array, whatever Piscina's types make of Node's newer overload. The file is not copied.
         const transferList = [bytes.buffer] as unknown as NonNullable<RunOptions['transferList']>;
-        return await inThread({ preview: bytes }, { signal, transferList });
+        return await inThread<Uint8Array>({ preview: bytes }, { signal, transferList });
       } catch (error) {
         if (isOutOfMemory(error)) return new Uint8Array(0);
         throw signal.aborted ? signal.reason : error;

@@ -1,14 +1,15 @@
 import { parse, View, Warn } from 'vega';
 import type { Chart, ChartScales } from '../../domain/chart.ts';
-import { buildChart } from './spec/build-chart.ts';
+import { buildChart, plotWidthOf } from './spec/build-chart.ts';
 
 /**
  * The chart as SVG text of `chart.width` x `chart.height` pixels. `<metadata id="chart-scales">` holds the chart's
  * `ChartScales` as JSON.
  * @param pixelColumns see `buildChart`
+ * @param pieceVertices see `buildChart`
  */
-export async function drawSvg(chart: Chart, pixelColumns?: number): Promise<string> {
-  const { spec, scales } = buildChart(drawable(chart), pixelColumns);
+export async function drawSvg(chart: Chart, pixelColumns?: number, pieceVertices?: number): Promise<string> {
+  const { spec, scales } = buildChart(drawable(chart), pixelColumns, pieceVertices);
   const view = new View(parse(spec), { renderer: 'none', logLevel: Warn });
   try {
     return withScales(await view.toSVG(), scales);
@@ -16,6 +17,9 @@ export async function drawSvg(chart: Chart, pixelColumns?: number): Promise<stri
     view.finalize();
   }
 }
+
+/** Width of the plot in the picture of a chart. */
+export const plotWidth = (chart: Chart): number => plotWidthOf(drawable(chart));
 
 function withScales(svg: string, scales: ChartScales): string {
   const open = svg.indexOf('>') + 1;

@@ -1,7 +1,9 @@
 import { workerData } from 'piscina';
+import type { Chart } from '../../domain/chart.ts';
 import type { ImageRequest } from '../../usecases/ports.ts';
 import { drawImage } from './draw-image.ts';
 import { drawPreview } from './draw-preview.ts';
+import { plotWidth } from './draw-svg.ts';
 import { loadSharp } from './load-sharp.ts';
 
 /** Handed to every worker by the pool. */
@@ -13,10 +15,14 @@ process.env.FONTCONFIG_FILE = (workerData as DrawWorkerData).fontConfigFile;
 // Loaded before the first picture waits for it.
 await loadSharp();
 
-/** A task of a thread: a chart, or the preview of a file's bytes. */
-export type DrawTask = { readonly image: ImageRequest } | { readonly preview: Uint8Array };
+/** A task of a thread: a chart, how wide its plot will be, or the preview of a file's bytes. */
+export type DrawTask =
+  | { readonly image: ImageRequest }
+  | { readonly measured: Chart }
+  | { readonly preview: Uint8Array };
 
 /** One picture, in a thread of its own: drawing is synchronous work of seconds in the worst case. */
-export default async function draw(task: DrawTask): Promise<Uint8Array> {
+export default async function draw(task: DrawTask): Promise<Uint8Array | number> {
+  if ('measured' in task) return plotWidth(task.measured);
   return 'image' in task ? drawImage(task.image) : drawPreview(task.preview);
 }

@@ -20,15 +20,15 @@ export type BuiltChart = { readonly spec: Spec; readonly scales: ChartScales };
  * lie. User texts travel in data sets only, never in expressions.
  * @param pixelColumns width of the picture in output pixels where it will be one (PNG, JPG): allows to leave out records
  *   that cannot be seen; undefined keeps a vertex per record
+ * @param pieceVertices a solid line is drawn in pieces of so many vertices; undefined: as one path
  */
-export function buildChart(chart: Chart, pixelColumns?: number): BuiltChart {
-  const shapes = chart.series.map((series) => shapeOf(series, chart, pixelColumns));
+export function buildChart(chart: Chart, pixelColumns?: number, pieceVertices?: number): BuiltChart {
   const colors = chart.series.map(({ settings }, index) => primaryColor(settings, index));
-  const layout = layoutOf(chart, valueTitleOf(chart), (maxTicks) => valueAxisOf(chart.series, shapes, maxTicks));
+  const { shapes, layout } = laidOut(chart, pixelColumns);
   const { plot, timeDomain, valueAxis: axis } = layout;
   const frame = frameMarks(chart, layout, colors);
   const drawn = chart.series.map((series, index) =>
-    seriesMarks(series, shapes[index] as SeriesShape, index, layout, chart),
+    seriesMarks(series, shapes[index] as SeriesShape, index, layout, { ...chart, pieceVertices }),
   );
   const thresholds = axis.states ? [] : chart.series.map((series, index) => thresholdMarks(series, index, layout));
   const parts = [...thresholds, ...drawn];
@@ -55,19 +55,31 @@ export function buildChart(chart: Chart, pixelColumns?: number): BuiltChart {
   return { spec, scales: scalesOf(chart, layout, colors) };
 }
 
+/** Width of the plot of a chart, in pixels of the chart. */
+export function plotWidthOf(chart: Chart): number {
+  const { plot } = laidOut(chart).layout;
+  return plot.right - plot.left;
+}
+
+function laidOut(chart: Chart, pixelColumns?: number) {
+  const shapes = chart.series.map((series) => shapeOf(series, chart, pixelColumns));
+  const layout = layoutOf(chart, valueTitleOf(chart), (maxTicks) => valueAxisOf(chart.series, shapes, maxTicks));
+  return { shapes, layout };
+}
+
 function seriesMarks(
   series: ChartSeries,
   shape: SeriesShape,
   index: number,
   layout: Layout,
-  chart: Chart,
+  chart: Chart & { readonly pieceVertices: number | undefined },
 ): SeriesMarks {
   const { left, top, right, bottom } = layout.plot;
-  const { startMs, endMs } = chart;
+  const { startMs, endMs, pieceVertices = Number.POSITIVE_INFINITY } = chart;
   const msPerPixel = (layout.timeDomain[1] - layout.timeDomain[0]) / (right - left);
   // Half a line more above and below, so that a line along the edge keeps its width.
   const clip = { path: `M${left},${top - 3}H${right}V${bottom + 3}H${left}Z` };
-  const paper = { clip, bottom, startMs, endMs, msPerPixel };
+  const paper = { clip, bottom, startMs, endMs, msPerPixel, pieceVertices };
   if (shape.kind === 'FLAGS') return flagMarks(series, shape.flags, index, layout);
   if (shape.kind === 'COLUMN') return columnMarks(shape, series.settings, index, paper);
   const line = lineMarks(shape, series.settings, index, paper);

@@ -16,6 +16,8 @@ export type Paper = {
   readonly startMs: number;
   readonly endMs: number;
   readonly msPerPixel: number;
+  /** Solid lines of more vertices are drawn in pieces. */
+  readonly pieceVertices: number;
 };
 
 /** How Vega joins the vertices (docs/reference/charts.md#drawing-of-series). */
@@ -37,6 +39,16 @@ export const vertex = {
 export const interpolation = (lineType: ChartSettings['lineType']) => literal(INTERPOLATE[lineType]);
 
 export const rowOf = ({ t, v }: Point) => ({ t, v: Number.isNaN(v) ? 0 : v, defined: !Number.isNaN(v) });
+
+/** Rows by pieces, each from the last vertex of the one before. */
+function inPieces(points: readonly Point[], vertices: number) {
+  const count = Math.ceil(points.length / vertices);
+  return Array.from({ length: count }, (_, piece) =>
+    points
+      .slice(Math.max(0, piece * vertices - 1), (piece + 1) * vertices)
+      .map((point) => ({ ...rowOf(point), piece })),
+  ).flat();
+}
 
 /** Fill, shadow, line and markers of one series; the line is one path of class `series-<index>`. */
 export function lineMarks(
@@ -95,13 +107,25 @@ export function lineMarks(
         },
       });
     }
-    marks.push({
+    const line: Mark = {
       type: 'line',
       name,
       from: rowsOf(name),
       clip,
       encode: { enter: { ...stroke, stroke: literal(color), strokeWidth: literal(settings.lineWidth) } },
-    });
+    };
+    // Dashes run through, and so does a smooth curve.
+    if (shape.points.length <= paper.pieceVertices || !isSolid || shape.lineType === 'SPLINE') marks.push(line);
+    else {
+      const pieces = `${name}-pieces`;
+      data.push(dataSet(pieces, inPieces(shape.points, paper.pieceVertices)));
+      marks.push({
+        type: 'group',
+        name: pieces,
+        from: { facet: { name: `${pieces}-facet`, ...rowsOf(pieces), groupby: 'piece' } },
+        marks: [{ ...line, from: { data: `${pieces}-facet` } }],
+      });
+    }
   }
   const lonely = settings.markerSize === 0 && settings.lineWidth > 0;
   // Markers are whole also at the edges; bounding records outside have none.

@@ -237,8 +237,9 @@ export interface ReadSeriesRequest {
   transformed: boolean;
   /**
    * Of the query arguments of a read, by documented name: renderType, aggregate, baseTime, interval, intervalInclude,
-   * timezone, timezoneAdjustForDst, qualityExcluded. With an aggregate other than NONE values are transformed or states,
-   * periodic ones take start_ms <= time < end_ms, and bounding is refused; records themselves are values in any case.
+   * timezone, timezoneAdjustForDst, qualityExcluded, reduce and width (with both bounds and without limit). With an aggregate other
+   * than NONE values are transformed or states, periodic ones take start_ms <= time < end_ms, and bounding is refused; records
+   * themselves are values in any case.
    */
   arguments: { [key: string]: string };
   /** What "now" is for intervals, Unix ms; 0 = the time of the call. */

@@ -1,0 +1,70 @@
+import { value } from './influx-floor.ts';
+import type { Installation } from './installation.ts';
+import { type LoadRequest, runLoad } from './load.ts';
+import { cpuByProcess, cpuOfEach } from './processes.ts';
+import { loadSeries, type SeriesTimes, YEAR_RECORDS } from './read-data.ts';
+import { atLeast, atMost, figure, processorTime, type Row } from './report.ts';
+
+const POINTS = 1_000;
+const PICTURES = 60;
+const CLIENTS = 4;
+const YEAR_PICTURES = 9;
+/** InfluxDB then has put the first of them into files: its cache of a shard has room for some 25 MiB. */
+const OTHER_YEARS = 4;
+const YEAR: SeriesTimes = { firstMs: Date.UTC(2023, 0, 1), records: YEAR_RECORDS, stepMs: 60_000 };
+const spiked = (n: number): number => (n % 40_009 === 20_000 ? 1_234.5 : value(n));
+
+/** Pictures through the API: small ones one by one and by several clients, and those of years of minutes. */
+export async function measureCharts(installation: Installation, scale: number): Promise<Row[]> {
+  const headers = { 'x-api-key': installation.key };
+  const load = (clients: number, each: number, path: string) => {
+    const request: LoadRequest = { method: 'GET', path };
+    const lists = Array.from({ length: clients }, () => Array.from({ length: each }, () => request));
+    return runLoad(installation.url, lists, { headers, expect: 200 });
+  };
+  const rows: Row[] = [];
+  const report = (...found: Row[]) => {
+    rows.push(...found);
+    for (const { name, value: shown, unit, holds } of found) console.log(`  ${name}: ${shown} ${unit}, ${holds}`);
+  };
+  const counted = (times: number) => Math.max(3, Math.ceil(times * scale));
+
+  const small = { ...YEAR, records: POINTS };
+  const picture = chartOf(await loadSeries(installation, { name: 'Small', ...small }), small);
+  await load(CLIENTS, 5, picture);
+  const pids = await installation.pids();
+  const before = await cpuByProcess(pids);
+  const single = await load(1, counted(PICTURES), picture);
+  const title = `PNG 1200 × 800 of ${POINTS} points`;
+  report(
+    atMost(`${title}: p50`, single.p50Ms, 'ms', 100),
+    processorTime(title, cpuOfEach(before, await cpuByProcess(pids), single.requests)),
+  );
+  const many = await load(CLIENTS, counted(PICTURES), picture);
+  report(atLeast(`${title}, ${CLIENTS} clients`, many.requests / many.seconds, 'images/s', 16));
+
+  const ids = {
+    even: await loadSeries(installation, { name: 'Year', ...YEAR }),
+    spiked: await loadSeries(installation, { name: 'Year with spikes', ...YEAR, numberAt: spiked }),
+  };
+  const years = async (state: string) => {
+    for (const [kind, id] of Object.entries(ids)) {
+      await load(1, 1, chartOf(id, YEAR));
+      const charts = await load(1, counted(YEAR_PICTURES), chartOf(id, YEAR));
+      const reads = await load(1, counted(YEAR_PICTURES), `${pathOf(id)}?${rangeOf(YEAR)}&reduce=M4&width=1200`);
+      report(
+        atMost(`a chart of a year of minutes, ${kind}, ${state}: p50`, charts.p50Ms, 'ms', 700),
+        figure(`the same as reduce=M4&width=1200, JSON: p50`, reads.p50Ms, 'ms'),
+      );
+    }
+  };
+  await years('just written');
+  for (let n = 0; n < OTHER_YEARS; n += 1) await loadSeries(installation, { name: `Other ${n}`, ...YEAR });
+  await years('in files of InfluxDB');
+  return rows;
+}
+
+const pathOf = (id: string): string => `/api/v1/nodes/${id}/historic`;
+const chartOf = (id: string, times: SeriesTimes): string => `${pathOf(id)}/chart?${rangeOf(times)}`;
+const rangeOf = ({ firstMs, records, stepMs }: SeriesTimes): string =>
+  `startTime=${new Date(firstMs).toISOString()}&endTime=${new Date(firstMs + (records - 1) * stepMs).toISOString()}`;
