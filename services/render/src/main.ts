@@ -5,9 +5,9 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { runService, serveHealth } from '@catchment/service';
+import { chartedNodesClient } from './clients/charted-nodes-client.ts';
 import { createDrawPool } from './clients/drawing/draw-pool.ts';
 import { filesClient } from './clients/files-client.ts';
-import { parametersClient } from './clients/parameters-client.ts';
 import { qualitiesClient } from './clients/qualities-client.ts';
 import { seriesClient } from './clients/series-client.ts';
 import { readConfig } from './config.ts';
@@ -34,7 +34,7 @@ await runService('render', async ({ log, readiness, defer }) => {
   defer(() => drawing.close());
 
   const deps = {
-    parameters: parametersClient(nodes),
+    nodes: chartedNodesClient(nodes),
     records: seriesClient(historic),
     qualities: qualitiesClient(owners),
     drawing,

@@ -30,8 +30,8 @@ import {
   type Handlers,
 } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
+import { chartedNodesClient } from '../src/clients/charted-nodes-client.ts';
 import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
-import { parametersClient } from '../src/clients/parameters-client.ts';
 import { qualitiesClient } from '../src/clients/qualities-client.ts';
 import { seriesClient } from '../src/clients/series-client.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
@@ -196,7 +196,7 @@ async function renderServer(
   const historic = createGrpcClient(HistoricServiceService, historicAddress);
   const owners = createGrpcClient(OwnersServiceService, ownersAddress);
   const deps = {
-    parameters: parametersClient(nodes),
+    nodes: chartedNodesClient(nodes),
     records: seriesClient(historic),
     qualities: qualitiesClient(owners),
     drawing: pool,
@@ -276,6 +276,7 @@ test('historic is asked once, transformed and bounded, for the caller and within
 test.each([
   ['PNG', 'image/png', '89504e47'],
   ['JPG', 'image/jpeg', 'ffd8ff'],
+  ['PDF', 'application/pdf', '255044462d312e'],
 ])('%s comes in chunks, the first with its content type', async (format, type, magic) => {
   const render = await renderServer();
   const { bytes, contentType, laterTypes } = await render('stage', { format, scale: '2' });
@@ -429,7 +430,13 @@ test.each([
     'invalid_argument',
     /^aggregate /,
   ],
-  ['PDF', 'stage', { format: 'PDF' }, 'invalid_argument', /^format: must be one of PNG, JPG, SVG/],
+  [
+    'a format that no picture has',
+    'stage',
+    { format: 'GIF' },
+    'invalid_argument',
+    /^format: must be one of PNG, JPG, SVG, PDF/,
+  ],
   ['a relative baseline of texts', 'weather', { baselineType: 'RELATIVE' }, 'invalid_argument', /^baselineType /],
 ])('refuses %s, without reading records', async (_what, nodeRef, args, kind, message) => {
   const render = await renderServer();

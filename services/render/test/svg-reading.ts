@@ -7,11 +7,32 @@ const plainText = (text: string): string =>
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&');
 
-/** The scales as the SVG states them. */
-export function scalesOf(svg: string): ChartScales {
+/** What the SVG states of its data. */
+export function metadataOf(svg: string): unknown {
   const json = /<metadata id="chart-scales">([^<]*)<\/metadata>/.exec(svg)?.[1] ?? 'null';
-  return JSON.parse(plainText(json)) as ChartScales;
+  return JSON.parse(plainText(json));
 }
+
+/** The scales of a chart over time. */
+export const scalesOf = (svg: string): ChartScales => metadataOf(svg) as ChartScales;
+
+/** Places of the symbols of a mark. */
+export const symbolsOf = (svg: string, name: string): { x: number; y: number }[] =>
+  [...markOf(svg, name).matchAll(/translate\((-?[\d.]+),(-?[\d.]+)\)/g)].map(([, x, y]) => ({
+    x: Number(x),
+    y: Number(y),
+  }));
+
+/** Rectangles of a mark. */
+export const rectanglesOf = (svg: string, name: string): { x: number; y: number; width: number; height: number }[] =>
+  [...markOf(svg, name).matchAll(/d="M(-?[\d.]+),(-?[\d.]+)h(-?[\d.]+)v(-?[\d.]+)/g)].map(
+    ([, x, y, width, height]) => ({
+      x: Number(x),
+      y: Number(y),
+      width: Number(width),
+      height: Number(height),
+    }),
+  );
 
 /** The inner text of the group of a mark. */
 export function markOf(svg: string, name: string): string {
@@ -22,7 +43,9 @@ export function markOf(svg: string, name: string): string {
 export function verticesOf(svg: string, name: string): { command: string; x: number; y: number }[] {
   const paths = [...markOf(svg, name).matchAll(/<path [^>]*?\bd="([^"]*)"/g)].map(([, d]) => d ?? '');
   if (paths.length !== 1) throw new Error(`${name} has ${paths.length} paths`);
-  return [...(paths[0] ?? '').matchAll(/([ML])(-?[\d.]+),(-?[\d.]+)/g)].map(([, command = '', x, y]) => ({
+  // A curve leads to the last of its three points.
+  const steps = (paths[0] ?? '').replace(/C(?:-?[\d.]+,){4}/g, 'L');
+  return [...steps.matchAll(/([ML])(-?[\d.]+),(-?[\d.]+)/g)].map(([, command = '', x, y]) => ({
     command,
     x: Number(x),
     y: Number(y),

@@ -173,8 +173,7 @@ export const WRITING_MANY = {
   columnIndex: whole({ about: 'Column of entries of params that name none.' }, { min: 0, max: 0xffff_ffff }),
 };
 
-/** Formats of charts; PDF is not among them. */
-export const IMAGE_FORMATS = ['PNG', 'JPG', 'SVG'] as const;
+export const IMAGE_FORMATS = ['PNG', 'JPG', 'SVG', 'PDF'] as const;
 
 const SIZE = { min: 100, max: 4000 };
 const title = (example: string) =>

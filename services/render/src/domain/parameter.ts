@@ -22,4 +22,8 @@ export type Parameter = {
  * (docs/reference/charts.md#chart-endpoint).
  */
 export const noChart = (what: string): DomainError =>
-  new DomainError('failed_precondition', 'NO_CHART', `${what}: charts are drawn of Number and Text parameters only`);
+  new DomainError(
+    'failed_precondition',
+    'NO_CHART',
+    `${what}: charts are drawn of Number and Text parameters and of chart nodes only`,
+  );

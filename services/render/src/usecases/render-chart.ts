@@ -1,14 +1,16 @@
 import { tooLarge } from '@catchment/errors';
-import { type ChartArguments, evaluateRange, needsEdges, readChartArguments } from '../domain/chart-arguments.ts';
+import type { Chart } from '../domain/chart.ts';
+import { PLAIN_AXIS } from '../domain/chart.ts';
+import { type ChartArguments, parameterRange } from '../domain/chart-arguments.ts';
 import { chartSeriesOf, type Records, type Rendering, renderingOf } from '../domain/chart-series.ts';
 import { showsQuality } from '../domain/chart-settings.ts';
-import { CONTENT_TYPES } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import { type AggregateArguments, automaticArguments, describeAggregate, MAX_RAW } from '../domain/reduction.ts';
-import type { Call, Drawing, Parameters, Qualities, SeriesRecords } from './ports.ts';
+import { evaluatedRange } from './evaluated-range.ts';
+import type { Call, ChartedNodes, Drawing, Qualities, SeriesRecords } from './ports.ts';
 
 export type RenderDeps = {
-  readonly parameters: Parameters;
+  readonly nodes: ChartedNodes;
   readonly records: SeriesRecords;
   readonly qualities: Qualities;
   readonly drawing: Drawing;
@@ -16,33 +18,26 @@ export type RenderDeps = {
   readonly maxBytes: number;
 };
 
-export type RenderChart = {
-  readonly nodeRef: string;
-  readonly arguments: Readonly<Record<string, string>>;
-  readonly arrivalMs: number;
-};
+/** What a request asks for, and when. */
+export type Asking = { readonly asked: ChartArguments; readonly nowMs: number; readonly call: Call };
 
-export type Image = { readonly contentType: string; readonly bytes: Uint8Array };
-
-/**
- * The chart of one parameter (docs/reference/charts.md#chart-endpoint): arguments, then node, then records, then the
- * picture; the first that refuses answers (docs/reference/requests-and-errors.md#order-of-checks).
- * @throws DomainError invalid_argument | not_found | permission_denied | failed_precondition | too_large | unavailable
- */
-export async function renderChart(deps: RenderDeps, command: RenderChart, call: Call): Promise<Image> {
-  const asked = readChartArguments(command.arguments, command.arrivalMs);
-  const parameter = await deps.parameters.get(command.nodeRef, call);
+/** The chart of one parameter. @throws DomainError as `renderNode` */
+export async function parameterChart(
+  deps: RenderDeps,
+  parameter: Parameter,
+  { asked, nowMs, call }: Asking,
+): Promise<Chart> {
+  const times = parameterRange(asked);
   const rendering = renderingOf(parameter, asked);
-  const range = await rangeOf(deps, asked, parameter, command.arrivalMs, call);
-  const { records, reducedTo } = await recordsOf(
-    deps,
-    { asked, parameter, rendering, range, nowMs: command.arrivalMs },
-    call,
-  );
+  const range = await evaluatedRange(deps.records, { ...times, zone: asked.zone }, [parameter], { nowMs, call });
+  const { records, reducedTo } = await recordsOf(deps, { asked, parameter, rendering, range, nowMs }, call);
   const qualityColors = showsQuality(rendering.settings) ? await deps.qualities.colors(call) : undefined;
-  const { format, width, height, scale, title, subtitle, zone, zoneLabel } = asked;
-  const chart = {
+  const { width, height, title, subtitle, zone, zoneLabel } = asked;
+  return {
+    kind: 'TIME',
     series: [{ ...chartSeriesOf(parameter, rendering, records, range), ...(qualityColors && { qualityColors }) }],
+    axes: [PLAIN_AXIS],
+    timeAxis: 'BOTTOM',
     ...range,
     zone: zone.name,
     footer: reducedTo ? `${zoneLabel} · ${describeAggregate(reducedTo)}` : zoneLabel,
@@ -51,9 +46,6 @@ export async function renderChart(deps: RenderDeps, command: RenderChart, call: 
     ...(title !== undefined && { title }),
     ...(subtitle !== undefined && { subtitle }),
   };
-  const bytes = await deps.drawing.draw({ chart, format, scale }, call.signal);
-  if (bytes.byteLength > deps.maxBytes) throw tooLarge();
-  return { contentType: CONTENT_TYPES[format], bytes };
 }
 
 type Wanted = {
@@ -68,8 +60,8 @@ type Wanted = {
  * Raw records, or fewer results in their place, and of what (docs/reference/charts.md#automatic-aggregation).
  * @throws DomainError too_large
  */
-async function recordsOf(
-  { records, maxRecords }: RenderDeps,
+export async function recordsOf(
+  { records, maxRecords }: Pick<RenderDeps, 'records' | 'maxRecords'>,
   { asked, parameter, rendering, range, nowMs }: Wanted,
   call: Call,
 ): Promise<{ readonly records: Records; readonly reducedTo?: AggregateArguments }> {
@@ -86,9 +78,4 @@ async function recordsOf(
   const results = await records.aggregate(parameter, { ...range, maxRecords, arguments: query, nowMs }, call);
   if (!results) throw tooLarge();
   return { records: results, reducedTo: reduced };
-}
-
-async function rangeOf(deps: RenderDeps, asked: ChartArguments, parameter: Parameter, nowMs: number, call: Call) {
-  const edges = needsEdges(asked) ? await deps.records.edges(parameter, call) : {};
-  return evaluateRange(asked, { nowMs, ...edges });
 }

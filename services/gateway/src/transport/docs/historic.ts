@@ -87,7 +87,9 @@ export const chart = operation({
   id: 'renderChart',
   tag: 'Charts',
   summary: 'Draw a chart',
+  description:
+    'Of a Number or Text parameter, which needs startTime and endTime, or of a chart node, which has its own range and takes neither renderType nor arguments of aggregates.',
   withId: true,
   query: CHART,
-  success: binary('The image.', ['image/png', 'image/jpeg', 'image/svg+xml']),
+  success: binary('The image.', ['image/png', 'image/jpeg', 'image/svg+xml', 'application/pdf']),
 });
