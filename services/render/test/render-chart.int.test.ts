@@ -34,10 +34,11 @@ import { chartedNodesClient } from '../src/clients/charted-nodes-client.ts';
 import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
 import { qualitiesClient } from '../src/clients/qualities-client.ts';
 import { seriesClient } from '../src/clients/series-client.ts';
+import type { ProfileScales, RoseScales } from '../src/domain/chart.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
 import { drawingMemory } from '../src/usecases/drawing-memory.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
-import { positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
+import { metadataOf, positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
 
 const SECRET = randomBytes(32).toString('hex');
 const log = createLogger('render-test', { level: 'silent' });
@@ -119,6 +120,37 @@ const NODES: Record<string, NodeConfig> = {
   clock: node('clock', { valueType: ValueType.VALUE_TYPE_TIME }, { class: 'point.TimePoint' }),
   place: node('place', { valueType: ValueType.VALUE_TYPE_COORDINATES }, { class: 'location.Location' }),
   folder: node('folder', undefined, { class: 'Group' }),
+  speed: node('speed', { units: 'm/s', states: [] }, { name: 'Wind speed' }),
+  direction: node('direction', { units: '°', states: [] }, { name: 'Wind direction' }),
+  overview: node('overview', undefined, { class: 'chart.HistoricChart', path: 'demo/Maryland/Overview' }),
+  rose: node('rose', undefined, { class: 'chart.WindRoseChart', path: 'demo/Maryland/Rose' }),
+  slope: node('slope', undefined, { class: 'chart.DisplacementChart', path: 'demo/Maryland/Slope' }),
+};
+
+/** Attributes of chart nodes, as GET shows them. */
+const ATTRIBUTES: Record<string, Record<string, unknown>> = {
+  overview: {
+    description: 'Both of them',
+    startRange: 'NOW-1D',
+    endRange: 'NOW',
+    yAxes: [{ name: '' }, { name: '', position: 'RIGHT' }],
+    links: [
+      { nodeId: 'stage', name: 'Stage', yAxisIndex: 0 },
+      { nodeId: 'marked', name: 'Marked', yAxisIndex: 1, chart: { qualityStyle: 'NONE', primaryColor: '#00ff00' } },
+      { nodeId: 'gone', name: 'Water temperature', yAxisIndex: 0 },
+    ],
+  },
+  rose: { speedNodeId: 'speed', directionNodeId: 'direction', speedRanges: [5] },
+  slope: {
+    startRange: 'NONE',
+    endRange: 'NOW',
+    maxSeries: 2,
+    seriesTimeFormat: 'HH:mm',
+    measurementLinks: [
+      { nodeId: 'speed', name: 'Top' },
+      { nodeId: 'direction', name: 'Bottom' },
+    ],
+  },
 };
 
 const packed = (column: Float64Array | Int32Array): Buffer =>
@@ -159,12 +191,14 @@ beforeAll(async () => {
   token = await new CallerSigner(SECRET).sign(API_CALLER);
   pool = await createDrawPool({ threads: 1, heapMegabytes: 512 });
   nodesAddress = await serve(NodesServiceService, {
-    async resolveNodes({ nodeRefs }) {
-      const [ref = ''] = nodeRefs;
-      if (ref === 'elsewhere') throw notPermitted();
-      const found = NODES[ref];
-      if (!found) throw notFound();
-      return { nodes: [found] };
+    async resolveNodes({ nodeRefs, skipsMissing }) {
+      if (nodeRefs.includes('elsewhere')) throw notPermitted();
+      const found = nodeRefs.flatMap((ref) => NODES[ref] ?? []);
+      if (found.length < nodeRefs.length && !skipsMissing) throw notFound();
+      return { nodes: found };
+    },
+    async getNode({ nodeRef }) {
+      return { json: Buffer.from(JSON.stringify(ATTRIBUTES[nodeRef])) };
     },
   } satisfies Partial<Handlers<Nodes>>);
   ownersAddress = await serve(OwnersServiceService, {
@@ -216,11 +250,12 @@ async function renderServer(
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);
   opened.push(nodes, historic, owners, server, client);
   return async (nodeRef: string, args: Record<string, string> = {}) => {
-    const range = { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z' };
+    const isChart = NODES[nodeRef]?.class.startsWith('chart.');
+    const range = isChart ? {} : { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z' };
     const chunks: Buffer[] = [];
     const types: string[] = [];
     const call = client.renderChart(
-      { nodeRef, arguments: { ...range, ...args }, arrivalMs: START },
+      { nodeRef, arguments: { ...range, ...args }, arrivalMs: isChart ? START + 24 * HOUR : START },
       { token, timeoutMs: 30_000 },
     );
     for await (const { data, contentType } of call) {
@@ -397,6 +432,85 @@ test('counts of texts are a line of numbers without units; none is a gap', async
   expect(scales.y.states).toBeUndefined();
   expect(scales.y.domain[1]).toBeGreaterThanOrEqual(5);
   expect(scales.series[0]).toMatchObject({ units: '' });
+});
+
+test('a historic chart reads each series once over its own range, and tells of a link whose parameter is gone', async () => {
+  const render = await renderServer();
+  const svg = (await render('overview', { format: 'SVG' })).bytes.toString();
+  expect(asked.map(({ request }) => [request.nodeRef, request.startMs, request.endMs]).sort()).toEqual([
+    ['marked', START, START + 24 * HOUR],
+    ['stage', START, START + 24 * HOUR],
+  ]);
+  const { series, axes } = scalesOf(svg);
+  expect(series.map(({ name, color, axis, records }) => [name, color, axis, records])).toEqual([
+    ['Stage', '#2f7ed8', 0, 24],
+    ['Marked', '#00ff00', 1, 24],
+    ['Water temperature', '#8bbc21', 0, 0],
+  ]);
+  expect(axes).toHaveLength(2);
+  const texts = textsOf(svg).map(({ text }) => text);
+  expect(texts).toEqual(expect.arrayContaining(['demo/Maryland/Overview', 'Both of them', 'Water temperature', '!']));
+});
+
+test('startTime, endTime, title and subtitle take the place of the node’s own', async () => {
+  const render = await renderServer();
+  const own = { startTime: '2024-03-10T06:00:00Z', endTime: 'NOW-6H', title: 'Mine', subtitle: '', format: 'SVG' };
+  const svg = (await render('overview', own)).bytes.toString();
+  expect(scalesOf(svg).x.domain).toEqual([START + 6 * HOUR, START + 18 * HOUR]);
+  const texts = textsOf(svg).map(({ text }) => text);
+  expect(texts).toContain('Mine');
+  expect(texts).not.toContain('Both of them');
+});
+
+test('all series of a chart together are bounded', async () => {
+  await expect((await renderServer({ maxRecords: 48 }))('overview')).resolves.toBeDefined();
+  await expect((await renderServer({ maxRecords: 47 }))('overview')).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test('a wind rose reads the good records of both parameters, and counts those of the same times', async () => {
+  answer = async function* ({ nodeRef }) {
+    const isSpeed = nodeRef === 'speed';
+    const times = [0, 1, 2, isSpeed ? 3 : 4].map((hour) => START + hour * HOUR);
+    yield chunk(times, { numbers: packed(isSpeed ? Float64Array.of(1, 5, 9, 9) : Float64Array.of(0, 90, 90, 90)) });
+  };
+  const render = await renderServer();
+  const svg = (await render('rose', { format: 'SVG' })).bytes.toString();
+  expect(asked.map(({ request }) => request.arguments)).toEqual([
+    { qualityExcluded: 'BAD,UNCERTAIN' },
+    { qualityExcluded: 'BAD,UNCERTAIN' },
+  ]);
+  const { rows, sectors } = metadataOf(svg) as RoseScales;
+  expect(rows).toBe(3);
+  expect(sectors[0]).toEqual([100 / 3, 0]);
+  expect(sectors[4]).toEqual([0, 200 / 3]);
+});
+
+test('profiles without a start are the last ones before the end, looked for in growing reads', async () => {
+  const rows = Array.from({ length: 1_000 }, (_, n) => n);
+  answer = async function* ({ nodeRef, limit, endMs = 0 }) {
+    // The second parameter has every hundredth record of the first.
+    const own = rows.filter((n) => nodeRef === 'speed' || n % 100 === 0).map((n) => endMs - (1_000 - n) * 1_000);
+    const last = own.slice(-limit);
+    yield chunk(last, { numbers: packed(Float64Array.from(last, (t) => t - START)) });
+  };
+  const render = await renderServer({ maxRecords: 10_000 });
+  const svg = (await render('slope', { format: 'SVG' })).bytes.toString();
+  expect([...new Set(asked.map(({ request }) => request.limit))]).toEqual([100, 800]);
+  expect(asked.every(({ request }) => request.startMs === undefined && request.endMs === START + 24 * HOUR)).toBe(true);
+  expect((metadataOf(svg) as ProfileScales).series.map(({ name }) => name)).toEqual(['23:56', '23:58']);
+});
+
+test.each([
+  ['renderType', { renderType: 'STATE' }],
+  ['aggregate', { aggregate: 'NONE' }],
+  ['baselineType', { baselineType: 'RELATIVE' }],
+])('a chart node refuses %s, without reading records', async (name, args) => {
+  const render = await renderServer();
+  await expect(render('rose', args)).rejects.toMatchObject({
+    kind: 'invalid_argument',
+    message: `${name} must not be given for a chart node`,
+  });
+  expect(asked).toHaveLength(0);
 });
 
 test('without records the chart is empty', async () => {

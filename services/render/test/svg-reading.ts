@@ -36,7 +36,7 @@ export const rectanglesOf = (svg: string, name: string): { x: number; y: number;
 
 /** The inner text of the group of a mark. */
 export function markOf(svg: string, name: string): string {
-  return new RegExp(`<g class="mark-\\w+ role-\\w+ ${name}"[^>]*>(.*?)</g>`, 's').exec(svg)?.[1] ?? '';
+  return new RegExp(`<g class="mark-\\w+ role-\\w+ ${name}"[^>]*?(?:/>|>(.*?)</g>)`, 's').exec(svg)?.[1] ?? '';
 }
 
 /** Vertices of the single path of a mark; a new stretch after a gap begins with M. */
@@ -50,6 +50,21 @@ export function verticesOf(svg: string, name: string): { command: string; x: num
     x: Number(x),
     y: Number(y),
   }));
+}
+
+/** Distance in pixels of a place from a line with these vertices. */
+export function distanceFrom(
+  vertices: ReturnType<typeof verticesOf>,
+  { x, y }: { readonly x: number; readonly y: number },
+): number {
+  return vertices.reduce((least, to, index) => {
+    const from = vertices[index - 1];
+    if (!from || to.command === 'M') return Math.min(least, Math.hypot(to.x - x, to.y - y));
+    const [dx, dy] = [to.x - from.x, to.y - from.y];
+    const along = ((x - from.x) * dx + (y - from.y) * dy) / (dx * dx + dy * dy || 1);
+    const share = Math.min(Math.max(along, 0), 1);
+    return Math.min(least, Math.hypot(from.x + share * dx - x, from.y + share * dy - y));
+  }, Number.POSITIVE_INFINITY);
 }
 
 export type SvgText = {

@@ -71,7 +71,7 @@ export function roseOf(
     sector[range] = (sector[range] as number) + 1;
     rows++;
   });
-  return { rows, sectors: counts.map((sector) => sector.map((count) => (rows === 0 ? 0 : (count / rows) * 100))) };
+  return { rows, sectors: counts.map((sector) => sector.map((count) => (rows === 0 ? 0 : (count * 100) / rows))) };
 }
 
 /** The sector around north is the first; a direction of any number of turns. */

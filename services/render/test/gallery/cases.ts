@@ -68,7 +68,8 @@ const STATES = {
   hysteresis: 0,
   states: [
     state('NORMAL'),
-    state('HIGH WATER', { threshold: 2, notify: 'ALWAYS' }),
+    state('HIGH WATER', { threshold: 2 }),
+    state('WATCH', { threshold: 3, notify: 'ALWAYS' }),
     state('FLOOD', { threshold: 4, isAlarm: true }),
   ],
 };
