@@ -193,7 +193,7 @@ beforeAll(async () => {
   nodesAddress = await serve(NodesServiceService, {
     async resolveNodes({ nodeRefs, skipsMissing }) {
       if (nodeRefs.includes('elsewhere')) throw notPermitted();
-      const found = nodeRefs.flatMap((ref) => NODES[ref] ?? []);
+      const found = nodeRefs.flatMap((ref) => NODES[ref.replace('@', '')] ?? []);
       if (found.length < nodeRefs.length && !skipsMissing) throw notFound();
       return { nodes: found };
     },
@@ -250,7 +250,7 @@ async function renderServer(
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);
   opened.push(nodes, historic, owners, server, client);
   return async (nodeRef: string, args: Record<string, string> = {}) => {
-    const isChart = NODES[nodeRef]?.class.startsWith('chart.');
+    const isChart = nodeRef === '' || NODES[nodeRef]?.class.startsWith('chart.');
     const range = isChart ? {} : { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z' };
     const chunks: Buffer[] = [];
     const types: string[] = [];
@@ -465,6 +465,46 @@ test('startTime, endTime, title and subtitle take the place of the node’s own'
 test('all series of a chart together are bounded', async () => {
   await expect((await renderServer({ maxRecords: 48 }))('overview')).resolves.toBeDefined();
   await expect((await renderServer({ maxRecords: 47 }))('overview')).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+const several = { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z', format: 'SVG' };
+
+test('several parameters are drawn over one time, with an axis for each of their units and arguments of their own', async () => {
+  const render = await renderServer();
+  const params = '@stage,@speed(aggregate:MAX;baseTime:D;interval:1D),@speed(aggregate:MIN;baseTime:D;interval:1D)';
+  const { series, axes } = scalesOf((await render('', { ...several, params })).bytes.toString());
+  expect(series.map(({ name, axis }) => [name, axis])).toEqual([
+    ['Stage', 0],
+    ['Wind speed (MAX, 1D)', 1],
+    ['Wind speed (MIN, 1D)', 1],
+  ]);
+  expect(axes).toHaveLength(2);
+  expect(asked.map(({ request }) => request.arguments.aggregate ?? '').sort()).toEqual(['', 'MAX', 'MIN']);
+});
+
+test('without a range several parameters show the seven days before their newest record', async () => {
+  answer = async function* ({ nodeRef }) {
+    yield chunk([START + (nodeRef === 'stage' ? 5 : 3) * HOUR], { numbers: packed(Float64Array.of(1)) });
+  };
+  const render = await renderServer();
+  const svg = (await render('', { format: 'SVG', params: '@stage,@speed' })).bytes.toString();
+  expect(scalesOf(svg).x.domain).toEqual([START + 5 * HOUR - 7 * 24 * HOUR, START + 5 * HOUR]);
+});
+
+test.each([
+  ['no params', {}, 'invalid_argument', /^params must be given/],
+  ['more than 100', { params: '@stage,'.repeat(101) }, 'invalid_argument', /^params must have at most 100 entries/],
+  ['a bad argument of an entry', { params: '@stage(interval:0H)' }, 'invalid_argument', /^interval must be/],
+  ['an unknown node', { params: '@stage,@nothing' }, 'not_found', /not found/],
+  ['a chart node', { params: '@rose' }, 'failed_precondition', /^chart.WindRoseChart: charts are drawn of/],
+  ['a Time parameter', { params: '@stage,@clock' }, 'failed_precondition', /^point.TimePoint: charts are drawn of/],
+] as const)('a chart of several refuses %s, without reading records', async (_what, args, kind, message) => {
+  const render = await renderServer();
+  await expect(render('', { ...several, ...args })).rejects.toMatchObject({
+    kind,
+    message: expect.stringMatching(message),
+  });
+  expect(asked).toHaveLength(0);
 });
 
 test('a wind rose reads the good records of both parameters, and counts those of the same times', async () => {

@@ -129,13 +129,14 @@ export const READING = {
   ...COLUMN,
 };
 
-export const READING_MANY = {
+const PARAMS = {
   params: text({
     about: 'Required. Nodes and arguments of their own, at most 100.',
     example: 'aaaaaaaaaaaaaaaaaaaaaaaa(aggregate:AVERAGE;baseTime:D;interval:1H),@rain',
   }),
-  ...READING,
 };
+
+export const READING_MANY = { ...PARAMS, ...READING };
 
 /** See docs/reference/writing.md#write-modes. */
 export const WRITE_MODES = [
@@ -201,3 +202,6 @@ export const CHART = {
   ...INTERVALS,
   baselineType: choice({ about: `${BASELINE.about} Default: the parameter’s chart settings.` }, BASELINES),
 };
+
+/** See docs/reference/charts.md#chart-of-several-parameters. */
+export const CHART_MANY = { ...PARAMS, ...CHART };

@@ -19,6 +19,11 @@ export function chartedNodesClient(nodes: Nodes): ChartedNodes {
       const { json } = await nodes.getNode({ nodeRef: node.nodeId, attr: '', expiry: 0 }, optionsOf(call));
       return { nodeId: node.nodeId, class: chartClass, path: node.path, attributes: JSON.parse(json.toString()) };
     },
+    async named(nodeRefs, call) {
+      const asked = { nodeRefs: [...nodeRefs], ownerId: '', namesMissing: true };
+      const { nodes: found } = await nodes.resolveNodes(asked, optionsOf(call));
+      return found.map(parameterOf);
+    },
     async linked(nodeIds, call) {
       const nodeRefs = [...new Set(nodeIds)];
       if (nodeRefs.length === 0) return new Map();

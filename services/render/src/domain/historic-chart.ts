@@ -1,6 +1,7 @@
-import type { AxisSettings, ChartSeries, ChartState } from './chart.ts';
+import { type AxisSettings, type ChartSeries, type ChartState, PLAIN_AXIS } from './chart.ts';
 import { attributesOf, type Given, type Link } from './chart-node.ts';
 import type { GivenChart } from './chart-settings.ts';
+import type { Parameter } from './parameter.ts';
 
 /** A chart of several series (docs/reference/charts.md#historic-chart-node). */
 export type HistoricChart = {
@@ -53,6 +54,21 @@ export function readAxis(
 function drawnAs({ _class, ...settings }: Given): GivenChart {
   const type = typeof _class === 'string' ? _class.split('.').at(-1) : undefined;
   return { ...(type !== undefined && { type }), ...settings };
+}
+
+/** More would leave no room for the plot; what is beyond shares the last. */
+const MAX_AXES = 4;
+
+/** An axis for each of the units, the first on the left. */
+export function axesByUnits(parameters: readonly Parameter[]): {
+  readonly axes: readonly AxisSettings[];
+  readonly axisOf: (parameter: Parameter) => number;
+} {
+  const units = [...new Set(parameters.map((parameter) => parameter.units))];
+  const axes = units
+    .slice(0, MAX_AXES)
+    .map((_, index): AxisSettings => ({ ...PLAIN_AXIS, position: index === 0 ? 'LEFT' : 'RIGHT' }));
+  return { axes, axisOf: (parameter) => Math.min(units.indexOf(parameter.units), MAX_AXES - 1) };
 }
 
 /**

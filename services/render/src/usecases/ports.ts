@@ -11,6 +11,11 @@ export type Call = { readonly token: string; readonly deadlineMs: number; readon
 export interface ChartedNodes {
   /** @throws DomainError not_found | permission_denied | failed_precondition (no parameter with a chart, no chart) */
   get(nodeRef: string, call: Call): Promise<Parameter | ChartNode>;
+  /**
+   * Parameters in the order of their references; one may come more than once.
+   * @throws DomainError as `get`; not_found names the reference
+   */
+  named(references: readonly string[], call: Call): Promise<readonly Parameter[]>;
   /** Linked parameters by id; those that are gone, or not for the caller, are left out. */
   linked(nodeIds: readonly string[], call: Call): Promise<ReadonlyMap<string, Parameter>>;
 }

@@ -302,6 +302,18 @@ const HISTORIC_CASES: readonly Case[] = [
   ),
 ];
 
+const SEVERAL: Case = {
+  group: 'Several parameters',
+  setting: 'params',
+  value: 'three units',
+  world: {
+    ...world(SERIES),
+    nodes: new Map(SERIES.map(([one], index) => [['@stage', '@temperature', '@rain'][index] ?? '', one])),
+  },
+  nodeRef: '',
+  arguments: { ...RANGE, params: '@stage,@temperature,@rain', title: 'Dead Run' },
+};
+
 const wind = (seed: number): readonly (readonly [Parameter, Data])[] => {
   const random = seeded(seed);
   const rows = Array.from({ length: 1_500 }, (_, n) => {
@@ -441,6 +453,7 @@ export const CASES: readonly Case[] = [
   ...LINE_CASES,
   ...COLUMN_CASES,
   ...PARAMETER_CASES,
+  SEVERAL,
   ...HISTORIC_CASES,
   ...ROSE_CASES,
   ...DISPLACEMENT_CASES,

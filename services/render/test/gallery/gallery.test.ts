@@ -31,7 +31,7 @@ const withKind = (...groups: string[]) => named(CASES.filter(({ group }) => grou
 const WITHIN = 1;
 const far = (a: { x: number; y: number }, b: { x: number; y: number }): number => Math.hypot(a.x - b.x, a.y - b.y);
 
-test.each(withKind('Line', 'Column', 'Parameter', 'Arguments', 'Historic chart node'))(
+test.each(withKind('Line', 'Column', 'Parameter', 'Arguments', 'Several parameters', 'Historic chart node'))(
   'every mark stands where its record is: %s',
   async (_what, one) => {
     const { svg, picture } = await drawn(one);

@@ -50,6 +50,12 @@ export function depsOf({ nodes, data }: World, draw: (request: ImageRequest) => 
   return {
     nodes: {
       get: async (nodeRef) => nodes.get(nodeRef) ?? Promise.reject(notFound()),
+      named: async (ids) =>
+        ids.map((id) => {
+          const found = nodes.get(id);
+          if (!found || 'attributes' in found) throw notFound();
+          return found;
+        }),
       linked: async (ids) =>
         new Map(
           ids.flatMap((id) => {
