@@ -66,6 +66,17 @@ test.each([
   expect([...picture.bytes.subarray(0, magic.length)]).toEqual(magic);
 });
 
+test('a PDF has a page of the size of the chart, whatever the scale', async () => {
+  const one = chart([series(WAVE)], { width: 600, height: 400, title: 'Größe Θ' });
+  const [plain, scaled] = await Promise.all(
+    [1, 4].map(async (scale) =>
+      Buffer.from(await pool.draw({ chart: one, format: 'PDF', scale }, never)).toString('latin1'),
+    ),
+  );
+  expect(plain).toMatch(/^%PDF-1\.[\s\S]*\/MediaBox \[0 0 600 400\][\s\S]*%%EOF\s*$/);
+  expect(scaled?.length).toBe(plain?.length);
+});
+
 // The fonts of the machine are out of reach of the worker: a sign without a glyph would have another width.
 test.each(['Discharge m³/s', '25 °C', 'µg/m³', 'kΩ', '‰', 'Температура', 'Θερμοκρασία', 'Größe ÅÆŁ'])(
   'the packaged font draws «%s» as wide as it was measured',

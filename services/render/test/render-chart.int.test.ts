@@ -20,6 +20,7 @@ import {
   QualitySettings,
 } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
+import { type SecurityServiceService as Security, SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
   CallerSigner,
@@ -32,6 +33,7 @@ import {
 import { createLogger } from '@catchment/telemetry';
 import { chartedNodesClient } from '../src/clients/charted-nodes-client.ts';
 import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
+import { preferencesClient } from '../src/clients/preferences-client.ts';
 import { qualitiesClient } from '../src/clients/qualities-client.ts';
 import { seriesClient } from '../src/clients/series-client.ts';
 import type { ProfileScales, RoseScales } from '../src/domain/chart.ts';
@@ -117,6 +119,14 @@ const NODES: Record<string, NodeConfig> = {
     { class: 'point.TextPoint', name: 'Weather' },
   ),
   marked: node('marked', { chart: ChartConfig.fromPartial({ qualityStyle: 'MARKER' }) }),
+  told: node('told', {
+    chart: ChartConfig.fromPartial({ stateThresholds: 'USER_NOTIFICATION' }),
+    states: [
+      state('NORMAL'),
+      state('WATCH', { threshold: 10, categoryId: 'operations' }),
+      state('FLOOD', { threshold: 12, categoryId: 'critical', notify: 'ALWAYS' }),
+    ],
+  }),
   clock: node('clock', { valueType: ValueType.VALUE_TYPE_TIME }, { class: 'point.TimePoint' }),
   place: node('place', { valueType: ValueType.VALUE_TYPE_COORDINATES }, { class: 'location.Location' }),
   folder: node('folder', undefined, { class: 'Group' }),
@@ -173,12 +183,21 @@ let pool: DrawPool;
 let historicAddress: string;
 let nodesAddress: string;
 let ownersAddress: string;
+let securityAddress: string;
+/** What the caller gets notifications of; undefined = nodes is of the version before. */
+let enabled: string[] | undefined;
+/** Workspaces whose preferences were asked for. */
+const preferencesOf: string[] = [];
 /** Accounts whose settings were read. */
 const settingsOf: string[] = [];
 let token: string;
 
 async function serve<
-  D extends typeof NodesServiceService | typeof HistoricServiceService | typeof OwnersServiceService,
+  D extends
+    | typeof NodesServiceService
+    | typeof HistoricServiceService
+    | typeof OwnersServiceService
+    | typeof SecurityServiceService,
 >(definition: D, handlers: Partial<Handlers<D>>): Promise<string> {
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(definition, handlers as unknown as Handlers<D>)
@@ -207,6 +226,13 @@ beforeAll(async () => {
       return QualitySettings.fromPartial({ codes: [{ code: 7, color: '#123456' }] });
     },
   } satisfies Partial<Handlers<Owners>>);
+  securityAddress = await serve(SecurityServiceService, {
+    async listEnabledCategories({ workspaceId }) {
+      preferencesOf.push(workspaceId);
+      if (!enabled) throw new DomainError('unimplemented', 'UNIMPLEMENTED', 'not known');
+      return { categoryIds: enabled };
+    },
+  } satisfies Partial<Handlers<Security>>);
   historicAddress = await serve(HistoricServiceService, {
     async *readSeries(request, { caller, deadlineMs }) {
       asked.push({ request, ownerId: caller.kind === 'api' ? caller.ownerId : '', deadlineMs });
@@ -229,10 +255,12 @@ async function renderServer(
   const nodes = createGrpcClient(NodesServiceService, nodesAddress);
   const historic = createGrpcClient(HistoricServiceService, historicAddress);
   const owners = createGrpcClient(OwnersServiceService, ownersAddress);
+  const security = createGrpcClient(SecurityServiceService, securityAddress);
   const deps = {
     nodes: chartedNodesClient(nodes),
     records: seriesClient(historic),
     qualities: qualitiesClient(owners),
+    preferences: preferencesClient(security),
     drawing: pool,
     files: { read: async () => new Uint8Array(0) },
     previewing: pool,
@@ -248,7 +276,7 @@ async function renderServer(
     .add(RenderServiceService, renderHandlers({ ...deps, ...options }))
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);
-  opened.push(nodes, historic, owners, server, client);
+  opened.push(nodes, historic, owners, security, server, client);
   return async (nodeRef: string, args: Record<string, string> = {}) => {
     const isChart = nodeRef === '' || NODES[nodeRef]?.class.startsWith('chart.');
     const range = isChart ? {} : { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z' };
@@ -400,6 +428,21 @@ test('qualities have the colours of the account’s settings, which are asked fo
   expect(settingsOf).toEqual([API_CALLER.ownerId]);
   expect(svg.match(/#123456/g)).toHaveLength(1);
   expect(svg).not.toContain('#c43f42');
+});
+
+test.each([
+  ['the caller’s own categories', ['operations'], ['WATCH']],
+  ['no category', [], []],
+  ['states that notify anyone, by nodes of the version before', undefined, ['FLOOD']],
+])('USER_NOTIFICATION shows the thresholds of %s', async (_what, categories, expected) => {
+  enabled = categories;
+  preferencesOf.length = 0;
+  const render = await renderServer();
+  const svg = (await render('told', { format: 'SVG' })).bytes.toString();
+  expect(textsOf(svg).flatMap(({ text }) => (['WATCH', 'FLOOD'].includes(text) ? text : []))).toEqual(expected);
+  expect(preferencesOf).toEqual(['w']);
+  await render('stage', { format: 'SVG' });
+  expect(preferencesOf).toEqual(['w']);
 });
 
 test('states of intervals come by their names', async () => {

@@ -1,3 +1,4 @@
+import { textWidth } from '../src/clients/drawing/fonts/text-width.ts';
 import type { ChartScales } from '../src/domain/chart.ts';
 
 const plainText = (text: string): string =>
@@ -98,4 +99,18 @@ export function positionOf({ x, y }: ChartScales, t: number, v: number): { x: nu
   const along = (domain: readonly [number, number], range: readonly [number, number], value: number): number =>
     range[0] + ((value - domain[0]) / (domain[1] - domain[0])) * (range[1] - range[0]);
   return { x: along(x.domain, x.range, t), y: along(y.domain, y.range, v) };
+}
+
+/** Texts of which a part lies outside of the picture. */
+export function textsOutside(svg: string): string[] {
+  const [, width = 0, height = 0] = (/viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []).map(Number);
+  return textsOf(svg).flatMap(({ text, x, y, anchor, size, bold, upright }) => {
+    const length = textWidth(text, size, bold ? 'bold' : 'normal');
+    const before = anchor === 'middle' ? length / 2 : anchor === 'end' ? length : 0;
+    // Names along a line of a plot begin at it and lie inside; titles of axes are centred.
+    const isInside = upright
+      ? x - before >= 0 && x - before + length <= width && y - size * 0.8 >= 0 && y <= height
+      : y - before >= 0 && y - before + length <= height && x >= 0 && x <= width;
+    return text === '' || isInside ? [] : [text];
+  });
 }

@@ -1,4 +1,4 @@
-import { type NodeConfig, type NodesServiceService, ValueType } from '@catchment/contracts/nodes';
+import { type NodeConfig, type NodesServiceService, type StateConfig, ValueType } from '@catchment/contracts/nodes';
 import { notFound } from '@catchment/errors';
 import type { CallOptions, GrpcClient } from '@catchment/grpc';
 import { chartNodeClass } from '../domain/chart-node.ts';
@@ -52,16 +52,22 @@ export function parameterOf(node: NodeConfig): Parameter {
   const { statesType, states, hysteresis, units, chart } = series;
   return {
     nodeId: node.nodeId,
+    workspaceId: node.workspaceId,
     name: node.name,
     path: node.path,
     units,
     valueType,
     displayType: series.displayType === 'STATE' ? 'STATE' : 'VALUE',
-    states: { statesType, states, hysteresis },
+    states: { statesType, states: states.map(withNotifies), hysteresis },
     // The previous version of nodes does not send it: the chart is drawn with the default settings.
     chart: { ...chart },
   };
 }
+
+const withNotifies = (state: StateConfig) => ({
+  ...state,
+  notifies: state.notify !== '' && state.notify !== 'NEVER',
+});
 
 const CHARTED: ReadonlyMap<ValueType, Parameter['valueType']> = new Map([
   [ValueType.VALUE_TYPE_NUMBER, 'NUMBER'],

@@ -66,6 +66,11 @@ export interface Qualities {
   colors(call: Call): Promise<QualityColors>;
 }
 
+export interface Preferences {
+  /** Ids of the categories of which the caller gets notifications in a Workspace; undefined = nodes does not know. */
+  categories(workspaceId: string, call: Call): Promise<ReadonlySet<string> | undefined>;
+}
+
 export interface Drawing {
   /** @throws DomainError too_large (memory); the signal's reason when aborted */
   draw(request: ImageRequest, signal: AbortSignal): Promise<Uint8Array>;

@@ -7,12 +7,14 @@ import { showsQuality } from '../domain/chart-settings.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import { type AggregateArguments, automaticArguments, describeAggregate, MAX_RAW } from '../domain/reduction.ts';
 import { evaluatedRange } from './evaluated-range.ts';
-import type { Call, ChartedNodes, Drawing, Qualities, SeriesRecords } from './ports.ts';
+import { ownStates } from './own-states.ts';
+import type { Call, ChartedNodes, Drawing, Preferences, Qualities, SeriesRecords } from './ports.ts';
 
 export type RenderDeps = {
   readonly nodes: ChartedNodes;
   readonly records: SeriesRecords;
   readonly qualities: Qualities;
+  readonly preferences: Preferences;
   readonly drawing: Drawing;
   readonly maxRecords: number;
   readonly maxBytes: number;
@@ -32,10 +34,11 @@ export async function parameterChart(
   const range = await evaluatedRange(deps.records, { ...times, zone: asked.zone }, [parameter], { nowMs, call });
   const { records, reducedTo } = await recordsOf(deps, { asked, parameter, rendering, range, nowMs }, call);
   const qualityColors = showsQuality(rendering.settings) ? await deps.qualities.colors(call) : undefined;
+  const shown = await ownStates(deps.preferences, call)(parameter, rendering);
   const { width, height, title, subtitle, zone, zoneLabel } = asked;
   return {
     kind: 'TIME',
-    series: [{ ...chartSeriesOf(parameter, rendering, records, range), ...(qualityColors && { qualityColors }) }],
+    series: [{ ...chartSeriesOf(shown, rendering, records, range), ...(qualityColors && { qualityColors }) }],
     axes: [PLAIN_AXIS],
     timeAxis: 'BOTTOM',
     ...range,

@@ -7,6 +7,7 @@ import { settleAxes } from '../domain/historic-chart.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import { describeAggregate } from '../domain/reduction.ts';
 import { atMostAtOnce } from './at-most-at-once.ts';
+import { ownStates } from './own-states.ts';
 import { type Asking, type RenderDeps, recordsOf } from './render-chart.ts';
 
 /** A series to be read, or one that is not there. */
@@ -35,6 +36,7 @@ export async function seriesChart(
   { asked, nowMs, call }: Asking,
 ): Promise<Chart> {
   let left = deps.maxRecords;
+  const own = ownStates(deps.preferences, call);
   const drawn = await atMostAtOnce(wanted, async (one) => {
     if ('missing' in one) return { series: one.missing, reducedTo: undefined };
     const { parameter, rendering, axis } = one;
@@ -42,7 +44,8 @@ export async function seriesChart(
     const { records, reducedTo } = await recordsOf(limits, { ...one, range, nowMs }, call);
     left -= records.timestamps.length;
     if (left < 0) throw tooLarge();
-    return { series: { ...chartSeriesOf(parameter, rendering, records, range), axis }, reducedTo };
+    const shown = await own(parameter, rendering);
+    return { series: { ...chartSeriesOf(shown, rendering, records, range), axis }, reducedTo };
   });
   // One parameter may come several times, with different aggregates.
   const names = drawn.map(({ series }) => series.name);

@@ -69,7 +69,7 @@ const STATES = {
   states: [
     state('NORMAL'),
     state('HIGH WATER', { threshold: 2 }),
-    state('WATCH', { threshold: 3, notify: 'ALWAYS' }),
+    state('WATCH', { threshold: 3, categoryId: 'operations' }),
     state('FLOOD', { threshold: 4, isAlarm: true }),
   ],
 };

@@ -4,7 +4,7 @@ import type { ChartScales, Picture, ProfileScales, RoseScales } from '../../src/
 import { pixelOf } from '../../src/domain/scale.ts';
 import type { ImageRequest } from '../../src/usecases/ports.ts';
 import { renderNode } from '../../src/usecases/render-node.ts';
-import { distanceFrom, markOf, metadataOf, rectanglesOf, symbolsOf, textsOf, verticesOf } from '../svg-reading.ts';
+import { distanceFrom, markOf, metadataOf, rectanglesOf, symbolsOf, textsOutside, verticesOf } from '../svg-reading.ts';
 import { CASES, type Case } from './cases.ts';
 import { depsOf } from './world.ts';
 
@@ -122,11 +122,13 @@ test.each(withKind('Wind rose node'))('petals reach as far as their percentages:
   });
 });
 
-test.each(named(CASES))('no text leaves the picture: %s', async (_what, one) => {
-  const { svg } = await drawn(one);
-  const [, width = 0, height = 0] = (/viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []).map(Number);
-  for (const { text, x, y } of textsOf(svg)) {
-    expect({ text, inside: x >= 0 && x <= width && y >= 0 && y <= height }).toEqual({ text, inside: true });
+const SIZES = [undefined, [100, 100], [260, 180], [100, 4000], [4000, 100]] as const;
+
+test.each(named(CASES))('no text leaves the picture, whatever its size: %s', async (_what, one) => {
+  for (const size of SIZES) {
+    const sizes = size && { width: String(size[0]), height: String(size[1]) };
+    const { svg } = await drawn({ ...one, arguments: { ...one.arguments, ...sizes } });
+    expect({ size, outside: textsOutside(svg) }).toEqual({ size, outside: [] });
   }
 });
 

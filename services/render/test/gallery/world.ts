@@ -25,6 +25,7 @@ export const parameter = (
   more: Partial<Omit<Parameter, 'chart' | 'nodeId'>> = {},
 ): Parameter => ({
   nodeId,
+  workspaceId: 'workspace',
   name: nodeId,
   path: `demo/River/${nodeId}`,
   units: '',
@@ -36,7 +37,7 @@ export const parameter = (
 });
 
 export const state = (name: string, more: Partial<ParameterState> = {}): ParameterState =>
-  ({ stateId: name, name, occurrences: 1, isAlarm: false, notify: 'NEVER', ...more }) as ParameterState;
+  ({ stateId: name, name, occurrences: 1, isAlarm: false, notifies: false, categoryId: '', ...more }) as ParameterState;
 
 export const chartNode = (of: ChartNodeClass, name: string, attributes: Record<string, unknown>): ChartNode => ({
   nodeId: name,
@@ -66,6 +67,7 @@ export function depsOf({ nodes, data }: World, draw: (request: ImageRequest) => 
     },
     records: recordsIn(data),
     qualities: { colors: async () => QUALITY_COLORS },
+    preferences: { categories: async () => new Set(['operations']) },
     drawing: { draw },
     maxRecords: 1_000_000,
     maxBytes: 1e9,

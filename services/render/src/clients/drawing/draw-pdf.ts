@@ -3,8 +3,9 @@ import type { Picture } from '../../domain/chart.ts';
 import { buildPicture } from './build-picture.ts';
 import { FONT_FAMILY, FONT_FILES } from './fonts/text-width.ts';
 
-/** Skia, loaded on first need: most processes draw no PDF. It knows the packaged fonts, and those of the machine only by other names. */
+/** Skia, loaded on first need: most processes draw no PDF. It is given the packaged fonts, and does not list those of the machine. */
 async function loadSkia() {
+  process.env.DISABLE_SYSTEM_FONTS_LOAD = '1';
   const { GlobalFonts, PDFDocument } = await import('@napi-rs/canvas');
   if (!GlobalFonts.has(FONT_FAMILY))
     for (const file of Object.values(FONT_FILES)) GlobalFonts.registerFromPath(file, FONT_FAMILY);

@@ -63,7 +63,9 @@ export function buildChart(given: Chart, pixelColumns?: number): BuiltPicture<Ch
     ...frame.below,
     ...time.parts.below,
     ...thresholds.flatMap((part) => part.marks.slice(0, 1)),
-    ...drawn.flatMap((part) => part.marks),
+    // Columns would hide lines.
+    ...drawn.filter((_, index) => shapes[index]?.kind === 'COLUMN').flatMap((part) => part.marks),
+    ...drawn.filter((_, index) => shapes[index]?.kind !== 'COLUMN').flatMap((part) => part.marks),
     ...thresholds.flatMap((part) => part.marks.slice(1)),
     ...time.parts.above,
     ...frame.above,

@@ -1,7 +1,7 @@
 import type { Mark } from 'vega';
 import type { AxisSettings, ProfileScales, Profiles, Scale } from '../../../domain/chart.ts';
 import { pixelOf } from '../../../domain/scale.ts';
-import { fitText } from '../fonts/text-width.ts';
+import { fitText, textWidth } from '../fonts/text-width.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import { frameMarks } from './frame-marks.ts';
 import { VALUE_ROWS, valueAxisMarks } from './horizontal-axis.ts';
@@ -11,6 +11,7 @@ import type { SeriesMarks } from './line-marks.ts';
 import { COLORS, FONT, markerShape } from './palette.ts';
 import { type BuiltPicture, plotFacts, specOf, vegaScale } from './picture-spec.ts';
 import { strokeDash } from './stroke-and-fill.ts';
+import { GROUND_OPACITY } from './threshold-marks.ts';
 import { valueAxis } from './value-axis.ts';
 
 /** Bands are paler than lines. */
@@ -220,6 +221,15 @@ function thresholdParts({ thresholds }: Profiles, { plot, labelSize }: Layout, x
         }),
       },
       dataSet('threshold-names', names),
+      dataSet(
+        'threshold-grounds',
+        names.map(({ x: at, y: top, label, angle }) => {
+          const length = textWidth(label, size);
+          return angle === 0
+            ? { x: at - length, x2: at, y: top - size * 0.85, y2: top + size * 0.2 }
+            : { x: at - size * 0.2, x2: at + size * 0.85, y: top, y2: top + length };
+        }),
+      ),
     ],
     marks: [
       {
@@ -237,16 +247,10 @@ function thresholdParts({ thresholds }: Profiles, { plot, labelSize }: Layout, x
         },
       },
       {
-        type: 'text',
-        from: rowsOf('threshold-names'),
-        encode: {
-          enter: {
-            ...text,
-            stroke: literal(COLORS.background),
-            strokeWidth: literal(3),
-            fill: literal(COLORS.background),
-          },
-        },
+        type: 'rect',
+        name: 'threshold-grounds',
+        from: rowsOf('threshold-grounds'),
+        encode: { enter: { ...box, fill: literal(COLORS.background), fillOpacity: literal(GROUND_OPACITY) } },
       },
       {
         type: 'text',

@@ -32,7 +32,8 @@ export function columnMarks(
     }),
     ...((hasEdge || !hasFill) && {
       stroke: literal(color),
-      strokeWidth: literal(hasEdge ? settings.lineWidth : 1),
+      // The edge of a bar of no height would look like a line.
+      strokeWidth: { field: 'edge' },
     }),
   };
   const shadow = { fill: literal('#000000'), fillOpacity: literal(0.15) };
@@ -44,7 +45,12 @@ export function columnMarks(
   const hasPieces = isFilled || settings.qualityStyle === 'MARKER_LINE';
   const parts = [
     ...(settings.shadow ? [bars(`${name}-shadow`, rows, paper, shadow, 2)] : []),
-    bars(name, rows, paper, paint),
+    bars(
+      name,
+      rows.map((row) => ({ ...row, edge: row.top === row.foot ? 0 : hasEdge ? settings.lineWidth : 1 })),
+      paper,
+      paint,
+    ),
     ...(hasPieces && colored.length > 0
       ? [
           bars(

@@ -1,7 +1,7 @@
 import type { ChartSeries, ChartState } from '../../../domain/chart.ts';
 import type { ChartSettings } from '../../../domain/chart-settings.ts';
 import { pixelOf } from '../../../domain/scale.ts';
-import { fitText } from '../fonts/text-width.ts';
+import { fitText, textWidth } from '../fonts/text-width.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import type { Layout } from './layout.ts';
 import type { Paper, SeriesMarks } from './line-marks.ts';
@@ -16,6 +16,8 @@ const SHOWN: Readonly<Record<ChartSettings['stateThresholds'], (state: ChartStat
 };
 
 const DASH = [6, 4];
+/** Of what names stand on. */
+export const GROUND_OPACITY = 0.75;
 
 /**
  * Dashed lines with state names at the thresholds inside the value range; red for alarm states
@@ -33,6 +35,7 @@ export function thresholdMarks(
   const { plot, labelSize } = layout;
   const isShown = SHOWN[series.settings.stateThresholds];
   const size = labelSize * 0.92;
+  const right = plot.right - labelSize * 0.4;
   const yOf = (v: number): number => pixelOf(scale, v);
   const rows = series.states
     .flatMap((state) => (state.threshold === undefined ? [] : [{ ...state, v: state.threshold }]))
@@ -45,13 +48,14 @@ export function thresholdMarks(
       );
       if (y !== undefined) taken.push(y);
       const label = y === undefined ? '' : fitText(name, (plot.right - plot.left) * 0.5, size);
-      return { at: yOf(v), y: y ?? 0, label, color: isAlarm ? COLORS.alarm : COLORS.threshold };
+      const left = right - textWidth(label, size);
+      return { at: yOf(v), y: y ?? 0, left, label, color: isAlarm ? COLORS.alarm : COLORS.threshold };
     });
   if (rows.length === 0) return { data: [], marks: [] };
 
   const name = `series-${index}-thresholds`;
   const text = {
-    x: literal(plot.right - labelSize * 0.4),
+    x: literal(right),
     y: { field: 'y' },
     align: literal('right'),
     font: literal(FONT),
@@ -76,16 +80,18 @@ export function thresholdMarks(
           },
         },
       },
-      // A white outline below keeps the names readable where the line of the data crosses them.
+      // A pale ground keeps the names readable where the line of the data crosses them.
       {
-        type: 'text',
+        type: 'rect',
         from: rowsOf(name),
         encode: {
           enter: {
-            ...text,
-            stroke: literal(COLORS.background),
-            strokeWidth: literal(3),
+            x: { field: 'left' },
+            x2: literal(right),
+            y: { field: 'y', offset: -size * 0.85 },
+            y2: { field: 'y', offset: size * 0.2 },
             fill: literal(COLORS.background),
+            fillOpacity: literal(GROUND_OPACITY),
           },
         },
       },
