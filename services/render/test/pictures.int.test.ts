@@ -66,6 +66,16 @@ test.each([
   expect([...picture.bytes.subarray(0, magic.length)]).toEqual(magic);
 });
 
+test.each(['SOLID', 'LINEAR_TOP', 'PIPE_VERTICAL', 'RADIAL_INSIDE', 'RADIAL_OUTSIDE'])(
+  'a fill of style %s is painted in pixels',
+  async (fillStyle) => {
+    const blue = { primaryColor: '#2f7ed8', secondaryColor: '#2f7ed8', fillOpacity: 100, lineWidth: 0 };
+    const one = chart([series(WAVE, { chart: { fillStyle, ...blue } })], { width: 600, height: 400 });
+    const { plot } = scalesOf(await svgOf(one));
+    expect(count(await pixels(one), [0x2f, 0x7e, 0xd8], plot)).toBeGreaterThan(plot.width * plot.height * 0.3);
+  },
+);
+
 test('a PDF has a page of the size of the chart, whatever the scale', async () => {
   const one = chart([series(WAVE)], { width: 600, height: 400, title: 'Größe Θ' });
   const [plain, scaled] = await Promise.all(

@@ -229,7 +229,7 @@ beforeAll(async () => {
   securityAddress = await serve(SecurityServiceService, {
     async listEnabledCategories({ workspaceId }) {
       preferencesOf.push(workspaceId);
-      if (!enabled) throw new DomainError('unimplemented', 'UNIMPLEMENTED', 'not known');
+      if (!enabled) throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not known');
       return { categoryIds: enabled };
     },
   } satisfies Partial<Handlers<Security>>);
@@ -581,6 +581,17 @@ test('profiles without a start are the last ones before the end, looked for in g
   expect([...new Set(asked.map(({ request }) => request.limit))]).toEqual([100, 800]);
   expect(asked.every(({ request }) => request.startMs === undefined && request.endMs === START + 24 * HOUR)).toBe(true);
   expect((metadataOf(svg) as ProfileScales).series.map(({ name }) => name)).toEqual(['23:56', '23:58']);
+});
+
+test('an end that is the last record is looked for before the profiles are', async () => {
+  answer = async function* ({ limit, startMs, endMs = START + 9 * HOUR }) {
+    const rows = [1, 2, 3].map((hour) => START + hour * HOUR).filter((t) => t <= endMs);
+    const asked = startMs === undefined ? rows.slice(-limit) : rows.slice(0, limit);
+    yield chunk(asked, { numbers: packed(Float64Array.from(asked, () => 1)) });
+  };
+  const render = await renderServer();
+  const svg = (await render('slope', { format: 'SVG', endTime: 'LAST-30M' })).bytes.toString();
+  expect((metadataOf(svg) as ProfileScales).series.map(({ name }) => name)).toEqual(['01:00', '02:00']);
 });
 
 test.each([

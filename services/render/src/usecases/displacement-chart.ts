@@ -102,7 +102,7 @@ function rowsOf(deps: RenderDeps, parameters: Slots<Parameter>, { nowMs, call }:
   return {
     read,
     async nearest(end, wanted) {
-      const most = Math.floor(deps.maxRecords / Math.max(parameters.length, 1));
+      const most = Math.max(1, Math.floor(deps.maxRecords / Math.max(parameters.length, 1)));
       for (let limit = FIRST_ROWS; ; limit *= MORE_ROWS) {
         const series = await read({ ...end, limit: Math.min(limit, most), arguments: {} });
         const times = commonTimes(series.filter((one) => one !== undefined));
@@ -129,12 +129,10 @@ async function shownTimes(
   const { start, end } = openRange(asked, node.attributes);
   const present = parameters.filter((one) => one !== undefined);
   const isOpen = !start || !end;
-  const hasEdges = isOpen || needsEdges({ start, end });
   const isAggregated = rowAggregate(chart.aggregation, { startMs: 0, endMs: 0 }) !== undefined;
+  const hasEdges = [start, end].some((time) => time && needsEdges({ start: time, end: time }));
   const edges =
-    hasEdges && (isAggregated || !isOpen)
-      ? await edgesOf(deps.records, present, call)
-      : { firstMs: null, lastMs: null };
+    hasEdges || (isOpen && isAggregated) ? await edgesOf(deps.records, present, call) : { firstMs: null, lastMs: null };
   const context = { nowMs, ...edges };
   const at = (time: TimeRange['start']) => evaluateRange({ start: time, end: time, zone: asked.zone }, context).startMs;
 
