@@ -171,8 +171,10 @@ function ringLabels(
   const distance = (circles[0] ?? 1) * perPercent;
   const step = LABEL_STEPS.find((every) => every * distance >= labelSize * 1.5) ?? circles.length;
   return circles.flatMap((percent, index) => {
-    if ((index + 1) % step !== 0) return [];
     const r = percent * perPercent;
+    // Around the centre the petals meet.
+    const isCrowded = r < labelSize * 3 && index < circles.length - 1;
+    if ((index + 1) % step !== 0 || isCrowded) return [];
     return {
       x: center.x + r * Math.sin(angle),
       y: center.y - r * Math.cos(angle) + labelSize * 0.3,
