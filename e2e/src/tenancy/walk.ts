@@ -316,6 +316,10 @@ export const WALK: Readonly<Record<string, Trials>> = {
       refers(`/historic?params=${own.point},${ref}(aggregate:MAX;baseTime:D;interval:1MO)&${BOUNDS}`),
     ),
   ],
+  'GET /historic/chart': (first, own) => [
+    ...points(first).map((ref) => refers(`/historic/chart?params=${ref}&${BOUNDS}&format=SVG`)),
+    ...points(first).map((ref) => refers(`/historic/chart?params=${own.point},${ref}&format=SVG`)),
+  ],
   'PUT /historic': writesToSeveral,
   'POST /historic': writesToSeveral,
   'GET /nodes/{id}/historic': (first, own) => [

@@ -91,6 +91,7 @@ const fakeSecurity = (closed: readonly string[]): Handlers<typeof SecurityServic
   unsubscribe: unused,
   sendMessage: unused,
   stopEmails: unused,
+  listEnabledCategories: unused,
 });
 
 export const caller = (change: Partial<ApiCaller> = {}): ApiCaller => ({

@@ -220,6 +220,7 @@ export async function openGateway(
       subscribe: empty('subscribe'),
       unsubscribe: empty('unsubscribe'),
       stopEmails: empty('stopEmails'),
+      listEnabledCategories: never,
       // biome-ignore lint/correctness/useYield: a stream without messages
       async *listClosedNodes() {
         await never();

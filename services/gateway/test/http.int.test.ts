@@ -47,6 +47,7 @@ test.each([
   ['PUT', `${HISTORIC}/now`, 202, 'writeNow'],
   ['POST', `${HISTORIC}/now`, 202, 'writeNow'],
   ['GET', `${HISTORIC}/chart`, 200, 'renderChart'],
+  ['GET', '/api/v1/historic/chart', 200, 'renderChart'],
   ['GET', `${NODE}/events`, 200, 'listEvents'],
   ['POST', `${NODE}/events`, 202, 'createEvents'],
   ['DELETE', `${NODE}/events`, 202, 'clearEvents'],

@@ -89,6 +89,22 @@ describe('subscriptions', () => {
     });
   });
 
+  test('the categories of which the caller gets notifications are its own, in that Workspace', async () => {
+    const wants = (user: string, category: string, email: boolean, sms = false) =>
+      security.prefer(site.source._id, { users: [{ user, notificationCategories: [{ category, email, sms }] }] });
+    const me = mine.caller.username;
+    const other = await mine.create('Workspace', 'Other');
+    await wants(me, 'critical', true);
+    await wants(me, 'operations', false, true);
+    await wants(email('bob'), 'maintenance', true);
+    expect(await security.enabled(site.workspace._id)).toHaveLength(2);
+    expect(await security.enabled(other._id)).toEqual([]);
+    await wants(me, 'operations', false);
+    expect(await security.enabled(site.workspace._id)).toHaveLength(1);
+    const stranger = await securityClient(f, (await f.account()).caller);
+    expect(await stranger.enabled(site.workspace._id)).toEqual([]);
+  });
+
   test('ALL is everybody who may see the node, the account manager too', async () => {
     await owner.put({ administrators: [{ user: email('ann') }] });
     const ofOwner = mine.caller.username.split('@')[0];

@@ -48,6 +48,8 @@ export async function securityClient(f: Fixture, caller: ApiCaller) {
       parse<{ users: { user: string; notificationCategories: SecurityUser['notificationCategories'] }[] }>(
         await f.security.setPreferences({ nodeRef, body: body(value) }, options),
       ).users,
+    enabled: async (workspaceId: string) =>
+      (await f.security.listEnabledCategories({ workspaceId }, options)).categoryIds,
     subscribe: (nodeRef: string, value: unknown) => f.security.subscribe({ nodeRef, body: body(value) }, options),
     unsubscribe: (nodeRef: string, value: unknown) => f.security.unsubscribe({ nodeRef, body: body(value) }, options),
     message: (nodeRef: string, value: unknown) => f.security.sendMessage({ nodeRef, body: body(value) }, options),

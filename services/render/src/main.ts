@@ -3,11 +3,13 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
+import { SecurityServiceService } from '@catchment/contracts/security';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { runService, serveHealth } from '@catchment/service';
+import { chartedNodesClient } from './clients/charted-nodes-client.ts';
 import { createDrawPool } from './clients/drawing/draw-pool.ts';
 import { filesClient } from './clients/files-client.ts';
-import { parametersClient } from './clients/parameters-client.ts';
+import { preferencesClient } from './clients/preferences-client.ts';
 import { qualitiesClient } from './clients/qualities-client.ts';
 import { seriesClient } from './clients/series-client.ts';
 import { readConfig } from './config.ts';
@@ -23,6 +25,8 @@ await runService('render', async ({ log, readiness, defer }) => {
   defer(() => nodes.close());
   const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
   defer(() => owners.close());
+  const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
+  defer(() => security.close());
   const files = createGrpcClient(FilesServiceService, config.nodesAddress);
   defer(() => files.close());
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
@@ -34,9 +38,10 @@ await runService('render', async ({ log, readiness, defer }) => {
   defer(() => drawing.close());
 
   const deps = {
-    parameters: parametersClient(nodes),
+    nodes: chartedNodesClient(nodes),
     records: seriesClient(historic),
     qualities: qualitiesClient(owners),
+    preferences: preferencesClient(security),
     drawing,
     files: filesClient(files),
     previewing: drawing,

@@ -1,4 +1,4 @@
-import type { Chart, ChartSeries } from '../src/domain/chart.ts';
+import { type Chart, type ChartSeries, PLAIN_AXIS } from '../src/domain/chart.ts';
 import { readChartSettings } from '../src/domain/chart-settings.ts';
 
 export const START = Date.parse('2024-05-15T00:00:00Z');
@@ -24,7 +24,10 @@ export function series(
 
 /** A chart of one day. */
 export const chart = (all: readonly ChartSeries[], more: Partial<Chart> = {}): Chart => ({
+  kind: 'TIME',
   series: all,
+  axes: [PLAIN_AXIS],
+  timeAxis: 'BOTTOM',
   startMs: START,
   endMs: START + 24 * HOUR,
   zone: 'UTC',

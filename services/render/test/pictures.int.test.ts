@@ -66,6 +66,27 @@ test.each([
   expect([...picture.bytes.subarray(0, magic.length)]).toEqual(magic);
 });
 
+test.each(['SOLID', 'LINEAR_TOP', 'PIPE_VERTICAL', 'RADIAL_INSIDE', 'RADIAL_OUTSIDE'])(
+  'a fill of style %s is painted in pixels',
+  async (fillStyle) => {
+    const blue = { primaryColor: '#2f7ed8', secondaryColor: '#2f7ed8', fillOpacity: 100, lineWidth: 0 };
+    const one = chart([series(WAVE, { chart: { fillStyle, ...blue } })], { width: 600, height: 400 });
+    const { plot } = scalesOf(await svgOf(one));
+    expect(count(await pixels(one), [0x2f, 0x7e, 0xd8], plot)).toBeGreaterThan(plot.width * plot.height * 0.3);
+  },
+);
+
+test('a PDF has a page of the size of the chart, whatever the scale', async () => {
+  const one = chart([series(WAVE)], { width: 600, height: 400, title: 'Größe Θ' });
+  const [plain, scaled] = await Promise.all(
+    [1, 4].map(async (scale) =>
+      Buffer.from(await pool.draw({ chart: one, format: 'PDF', scale }, never)).toString('latin1'),
+    ),
+  );
+  expect(plain).toMatch(/^%PDF-1\.[\s\S]*\/MediaBox \[0 0 600 400\][\s\S]*%%EOF\s*$/);
+  expect(scaled?.length).toBe(plain?.length);
+});
+
 // The fonts of the machine are out of reach of the worker: a sign without a glyph would have another width.
 test.each(['Discharge m³/s', '25 °C', 'µg/m³', 'kΩ', '‰', 'Температура', 'Θερμοκρασία', 'Größe ÅÆŁ'])(
   'the packaged font draws «%s» as wide as it was measured',

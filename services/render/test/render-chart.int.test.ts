@@ -20,6 +20,7 @@ import {
   QualitySettings,
 } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
+import { type SecurityServiceService as Security, SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import {
   CallerSigner,
@@ -30,15 +31,17 @@ import {
   type Handlers,
 } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
+import { chartedNodesClient } from '../src/clients/charted-nodes-client.ts';
 import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
-import { parametersClient } from '../src/clients/parameters-client.ts';
+import { preferencesClient } from '../src/clients/preferences-client.ts';
 import { qualitiesClient } from '../src/clients/qualities-client.ts';
 import { seriesClient } from '../src/clients/series-client.ts';
+import type { ProfileScales, RoseScales } from '../src/domain/chart.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
 import { drawingMemory } from '../src/usecases/drawing-memory.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
 import { outlineOf } from './outline.ts';
-import { positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
+import { metadataOf, positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
 
 const SECRET = randomBytes(32).toString('hex');
 const log = createLogger('render-test', { level: 'silent' });
@@ -118,9 +121,48 @@ const NODES: Record<string, NodeConfig> = {
   ),
   bars: node('bars', { chart: ChartConfig.fromPartial({ type: 'ColumnChart' }) }),
   marked: node('marked', { chart: ChartConfig.fromPartial({ qualityStyle: 'MARKER' }) }),
+  told: node('told', {
+    chart: ChartConfig.fromPartial({ stateThresholds: 'USER_NOTIFICATION' }),
+    states: [
+      state('NORMAL'),
+      state('WATCH', { threshold: 10, categoryId: 'operations' }),
+      state('FLOOD', { threshold: 12, categoryId: 'critical', notify: 'ALWAYS' }),
+    ],
+  }),
   clock: node('clock', { valueType: ValueType.VALUE_TYPE_TIME }, { class: 'point.TimePoint' }),
   place: node('place', { valueType: ValueType.VALUE_TYPE_COORDINATES }, { class: 'location.Location' }),
   folder: node('folder', undefined, { class: 'Group' }),
+  speed: node('speed', { units: 'm/s', states: [] }, { name: 'Wind speed' }),
+  direction: node('direction', { units: '°', states: [] }, { name: 'Wind direction' }),
+  overview: node('overview', undefined, { class: 'chart.HistoricChart', path: 'demo/Maryland/Overview' }),
+  rose: node('rose', undefined, { class: 'chart.WindRoseChart', path: 'demo/Maryland/Rose' }),
+  slope: node('slope', undefined, { class: 'chart.DisplacementChart', path: 'demo/Maryland/Slope' }),
+};
+
+/** Attributes of chart nodes, as GET shows them. */
+const ATTRIBUTES: Record<string, Record<string, unknown>> = {
+  overview: {
+    description: 'Both of them',
+    startRange: 'NOW-1D',
+    endRange: 'NOW',
+    yAxes: [{ name: '' }, { name: '', position: 'RIGHT' }],
+    links: [
+      { nodeId: 'stage', name: 'Stage', yAxisIndex: 0 },
+      { nodeId: 'marked', name: 'Marked', yAxisIndex: 1, chart: { qualityStyle: 'NONE', primaryColor: '#00ff00' } },
+      { nodeId: 'gone', name: 'Water temperature', yAxisIndex: 0 },
+    ],
+  },
+  rose: { speedNodeId: 'speed', directionNodeId: 'direction', speedRanges: [5] },
+  slope: {
+    startRange: 'NONE',
+    endRange: 'NOW',
+    maxSeries: 2,
+    seriesTimeFormat: 'HH:mm',
+    measurementLinks: [
+      { nodeId: 'speed', name: 'Top' },
+      { nodeId: 'direction', name: 'Bottom' },
+    ],
+  },
 };
 
 const packed = (column: Float64Array | Int32Array): Buffer =>
@@ -143,12 +185,21 @@ let pool: DrawPool;
 let historicAddress: string;
 let nodesAddress: string;
 let ownersAddress: string;
+let securityAddress: string;
+/** What the caller gets notifications of; undefined = nodes is of the version before. */
+let enabled: string[] | undefined;
+/** Workspaces whose preferences were asked for. */
+const preferencesOf: string[] = [];
 /** Accounts whose settings were read. */
 const settingsOf: string[] = [];
 let token: string;
 
 async function serve<
-  D extends typeof NodesServiceService | typeof HistoricServiceService | typeof OwnersServiceService,
+  D extends
+    | typeof NodesServiceService
+    | typeof HistoricServiceService
+    | typeof OwnersServiceService
+    | typeof SecurityServiceService,
 >(definition: D, handlers: Partial<Handlers<D>>): Promise<string> {
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(definition, handlers as unknown as Handlers<D>)
@@ -161,12 +212,14 @@ beforeAll(async () => {
   token = await new CallerSigner(SECRET).sign(API_CALLER);
   pool = await createDrawPool({ threads: 1, heapMegabytes: 512 });
   nodesAddress = await serve(NodesServiceService, {
-    async resolveNodes({ nodeRefs }) {
-      const [ref = ''] = nodeRefs;
-      if (ref === 'elsewhere') throw notPermitted();
-      const found = NODES[ref];
-      if (!found) throw notFound();
-      return { nodes: [found] };
+    async resolveNodes({ nodeRefs, skipsMissing }) {
+      if (nodeRefs.includes('elsewhere')) throw notPermitted();
+      const found = nodeRefs.flatMap((ref) => NODES[ref.replace('@', '')] ?? []);
+      if (found.length < nodeRefs.length && !skipsMissing) throw notFound();
+      return { nodes: found };
+    },
+    async getNode({ nodeRef }) {
+      return { json: Buffer.from(JSON.stringify(ATTRIBUTES[nodeRef])) };
     },
   } satisfies Partial<Handlers<Nodes>>);
   ownersAddress = await serve(OwnersServiceService, {
@@ -175,6 +228,13 @@ beforeAll(async () => {
       return QualitySettings.fromPartial({ codes: [{ code: 7, color: '#123456' }] });
     },
   } satisfies Partial<Handlers<Owners>>);
+  securityAddress = await serve(SecurityServiceService, {
+    async listEnabledCategories({ workspaceId }) {
+      preferencesOf.push(workspaceId);
+      if (!enabled) throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not known');
+      return { categoryIds: enabled };
+    },
+  } satisfies Partial<Handlers<Security>>);
   historicAddress = await serve(HistoricServiceService, {
     async *readSeries(request, { caller, deadlineMs }) {
       asked.push({ request, ownerId: caller.kind === 'api' ? caller.ownerId : '', deadlineMs });
@@ -197,10 +257,12 @@ async function renderServer(
   const nodes = createGrpcClient(NodesServiceService, nodesAddress);
   const historic = createGrpcClient(HistoricServiceService, historicAddress);
   const owners = createGrpcClient(OwnersServiceService, ownersAddress);
+  const security = createGrpcClient(SecurityServiceService, securityAddress);
   const deps = {
-    parameters: parametersClient(nodes),
+    nodes: chartedNodesClient(nodes),
     records: seriesClient(historic),
     qualities: qualitiesClient(owners),
+    preferences: preferencesClient(security),
     drawing: pool,
     files: { read: async () => new Uint8Array(0) },
     previewing: pool,
@@ -216,13 +278,14 @@ async function renderServer(
     .add(RenderServiceService, renderHandlers({ ...deps, ...options }))
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);
-  opened.push(nodes, historic, owners, server, client);
+  opened.push(nodes, historic, owners, security, server, client);
   return async (nodeRef: string, args: Record<string, string> = {}) => {
-    const range = { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z' };
+    const isChart = nodeRef === '' || NODES[nodeRef]?.class.startsWith('chart.');
+    const range = isChart ? {} : { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z' };
     const chunks: Buffer[] = [];
     const types: string[] = [];
     const call = client.renderChart(
-      { nodeRef, arguments: { ...range, ...args }, arrivalMs: START },
+      { nodeRef, arguments: { ...range, ...args }, arrivalMs: isChart ? START + 24 * HOUR : START },
       { token, timeoutMs: 30_000 },
     );
     for await (const { data, contentType } of call) {
@@ -278,6 +341,7 @@ test('historic is asked once, transformed and bounded, for the caller and within
 test.each([
   ['PNG', 'image/png', '89504e47'],
   ['JPG', 'image/jpeg', 'ffd8ff'],
+  ['PDF', 'application/pdf', '255044462d312e'],
 ])('%s comes in chunks, the first with its content type', async (format, type, magic) => {
   const render = await renderServer();
   const { bytes, contentType, laterTypes } = await render('stage', { format, scale: '2' });
@@ -480,6 +544,21 @@ test('qualities have the colours of the account’s settings, which are asked fo
   expect(svg).not.toContain('#c43f42');
 });
 
+test.each([
+  ['the caller’s own categories', ['operations'], ['WATCH']],
+  ['no category', [], []],
+  ['states that notify anyone, by nodes of the version before', undefined, ['FLOOD']],
+])('USER_NOTIFICATION shows the thresholds of %s', async (_what, categories, expected) => {
+  enabled = categories;
+  preferencesOf.length = 0;
+  const render = await renderServer();
+  const svg = (await render('told', { format: 'SVG' })).bytes.toString();
+  expect(textsOf(svg).flatMap(({ text }) => (['WATCH', 'FLOOD'].includes(text) ? text : []))).toEqual(expected);
+  expect(preferencesOf).toEqual(['w']);
+  await render('stage', { format: 'SVG' });
+  expect(preferencesOf).toEqual(['w']);
+});
+
 test('states of intervals come by their names', async () => {
   answer = async function* ({ arguments: given }) {
     expect(given).toMatchObject({ aggregate: 'START', renderType: 'STATE' });
@@ -510,6 +589,136 @@ test('counts of texts are a line of numbers without units; none is a gap', async
   expect(scales.y.states).toBeUndefined();
   expect(scales.y.domain[1]).toBeGreaterThanOrEqual(5);
   expect(scales.series[0]).toMatchObject({ units: '' });
+});
+
+test('a historic chart reads each series once over its own range, and tells of a link whose parameter is gone', async () => {
+  const render = await renderServer();
+  const svg = (await render('overview', { format: 'SVG' })).bytes.toString();
+  expect(asked.map(({ request }) => [request.nodeRef, request.startMs, request.endMs]).sort()).toEqual([
+    ['marked', START, START + 24 * HOUR],
+    ['stage', START, START + 24 * HOUR],
+  ]);
+  const { series, axes } = scalesOf(svg);
+  expect(series.map(({ name, color, axis, records }) => [name, color, axis, records])).toEqual([
+    ['Stage', '#2f7ed8', 0, 24],
+    ['Marked', '#00ff00', 1, 24],
+    ['Water temperature', '#8bbc21', 0, 0],
+  ]);
+  expect(axes).toHaveLength(2);
+  const texts = textsOf(svg).map(({ text }) => text);
+  expect(texts).toEqual(expect.arrayContaining(['demo/Maryland/Overview', 'Both of them', 'Water temperature', '!']));
+});
+
+test('startTime, endTime, title and subtitle take the place of the node’s own', async () => {
+  const render = await renderServer();
+  const own = { startTime: '2024-03-10T06:00:00Z', endTime: 'NOW-6H', title: 'Mine', subtitle: '', format: 'SVG' };
+  const svg = (await render('overview', own)).bytes.toString();
+  expect(scalesOf(svg).x.domain).toEqual([START + 6 * HOUR, START + 18 * HOUR]);
+  const texts = textsOf(svg).map(({ text }) => text);
+  expect(texts).toContain('Mine');
+  expect(texts).not.toContain('Both of them');
+});
+
+test('all series of a chart together are bounded', async () => {
+  await expect((await renderServer({ maxRecords: 48 }))('overview')).resolves.toBeDefined();
+  await expect((await renderServer({ maxRecords: 47 }))('overview')).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+const several = { startTime: '2024-03-10T00:00:00Z', endTime: '2024-03-11T00:00:00Z', format: 'SVG' };
+
+test('several parameters are drawn over one time, with an axis for each of their units and arguments of their own', async () => {
+  const render = await renderServer();
+  const params = '@stage,@speed(aggregate:MAX;baseTime:D;interval:1D),@speed(aggregate:MIN;baseTime:D;interval:1D)';
+  const { series, axes } = scalesOf((await render('', { ...several, params })).bytes.toString());
+  expect(series.map(({ name, axis }) => [name, axis])).toEqual([
+    ['Stage', 0],
+    ['Wind speed (MAX, 1D)', 1],
+    ['Wind speed (MIN, 1D)', 1],
+  ]);
+  expect(axes).toHaveLength(2);
+  expect(asked.map(({ request }) => request.arguments.aggregate ?? '').sort()).toEqual(['', 'MAX', 'MIN']);
+});
+
+test('without a range several parameters show the seven days before their newest record', async () => {
+  answer = async function* ({ nodeRef }) {
+    yield chunk([START + (nodeRef === 'stage' ? 5 : 3) * HOUR], { numbers: packed(Float64Array.of(1)) });
+  };
+  const render = await renderServer();
+  const svg = (await render('', { format: 'SVG', params: '@stage,@speed' })).bytes.toString();
+  expect(scalesOf(svg).x.domain).toEqual([START + 5 * HOUR - 7 * 24 * HOUR, START + 5 * HOUR]);
+});
+
+test.each([
+  ['no params', {}, 'invalid_argument', /^params must be given/],
+  ['more than 100', { params: '@stage,'.repeat(101) }, 'invalid_argument', /^params must have at most 100 entries/],
+  ['a bad argument of an entry', { params: '@stage(interval:0H)' }, 'invalid_argument', /^interval must be/],
+  ['an unknown node', { params: '@stage,@nothing' }, 'not_found', /not found/],
+  ['a chart node', { params: '@rose' }, 'failed_precondition', /^chart.WindRoseChart: charts are drawn of/],
+  ['a Time parameter', { params: '@stage,@clock' }, 'failed_precondition', /^point.TimePoint: charts are drawn of/],
+] as const)('a chart of several refuses %s, without reading records', async (_what, args, kind, message) => {
+  const render = await renderServer();
+  await expect(render('', { ...several, ...args })).rejects.toMatchObject({
+    kind,
+    message: expect.stringMatching(message),
+  });
+  expect(asked).toHaveLength(0);
+});
+
+test('a wind rose reads the good records of both parameters, and counts those of the same times', async () => {
+  answer = async function* ({ nodeRef }) {
+    const isSpeed = nodeRef === 'speed';
+    const times = [0, 1, 2, isSpeed ? 3 : 4].map((hour) => START + hour * HOUR);
+    yield chunk(times, { numbers: packed(isSpeed ? Float64Array.of(1, 5, 9, 9) : Float64Array.of(0, 90, 90, 90)) });
+  };
+  const render = await renderServer();
+  const svg = (await render('rose', { format: 'SVG' })).bytes.toString();
+  expect(asked.map(({ request }) => request.arguments)).toEqual([
+    { qualityExcluded: 'BAD,UNCERTAIN' },
+    { qualityExcluded: 'BAD,UNCERTAIN' },
+  ]);
+  const { rows, sectors } = metadataOf(svg) as RoseScales;
+  expect(rows).toBe(3);
+  expect(sectors[0]).toEqual([100 / 3, 0]);
+  expect(sectors[4]).toEqual([0, 200 / 3]);
+});
+
+test('profiles without a start are the last ones before the end, looked for in growing reads', async () => {
+  const rows = Array.from({ length: 1_000 }, (_, n) => n);
+  answer = async function* ({ nodeRef, limit, endMs = 0 }) {
+    // The second parameter has every hundredth record of the first.
+    const own = rows.filter((n) => nodeRef === 'speed' || n % 100 === 0).map((n) => endMs - (1_000 - n) * 1_000);
+    const last = own.slice(-limit);
+    yield chunk(last, { numbers: packed(Float64Array.from(last, (t) => t - START)) });
+  };
+  const render = await renderServer({ maxRecords: 10_000 });
+  const svg = (await render('slope', { format: 'SVG' })).bytes.toString();
+  expect([...new Set(asked.map(({ request }) => request.limit))]).toEqual([100, 800]);
+  expect(asked.every(({ request }) => request.startMs === undefined && request.endMs === START + 24 * HOUR)).toBe(true);
+  expect((metadataOf(svg) as ProfileScales).series.map(({ name }) => name)).toEqual(['23:56', '23:58']);
+});
+
+test('an end that is the last record is looked for before the profiles are', async () => {
+  answer = async function* ({ limit, startMs, endMs = START + 9 * HOUR }) {
+    const rows = [1, 2, 3].map((hour) => START + hour * HOUR).filter((t) => t <= endMs);
+    const asked = startMs === undefined ? rows.slice(-limit) : rows.slice(0, limit);
+    yield chunk(asked, { numbers: packed(Float64Array.from(asked, () => 1)) });
+  };
+  const render = await renderServer();
+  const svg = (await render('slope', { format: 'SVG', endTime: 'LAST-30M' })).bytes.toString();
+  expect((metadataOf(svg) as ProfileScales).series.map(({ name }) => name)).toEqual(['01:00', '02:00']);
+});
+
+test.each([
+  ['renderType', { renderType: 'STATE' }],
+  ['aggregate', { aggregate: 'NONE' }],
+  ['baselineType', { baselineType: 'RELATIVE' }],
+])('a chart node refuses %s, without reading records', async (name, args) => {
+  const render = await renderServer();
+  await expect(render('rose', args)).rejects.toMatchObject({
+    kind: 'invalid_argument',
+    message: `${name} must not be given for a chart node`,
+  });
+  expect(asked).toHaveLength(0);
 });
 
 test('without records the chart is empty', async () => {
@@ -543,7 +752,13 @@ test.each([
     'invalid_argument',
     /^aggregate /,
   ],
-  ['PDF', 'stage', { format: 'PDF' }, 'invalid_argument', /^format: must be one of PNG, JPG, SVG/],
+  [
+    'a format that no picture has',
+    'stage',
+    { format: 'GIF' },
+    'invalid_argument',
+    /^format: must be one of PNG, JPG, SVG, PDF/,
+  ],
   ['a relative baseline of texts', 'weather', { baselineType: 'RELATIVE' }, 'invalid_argument', /^baselineType /],
 ])('refuses %s, without reading records', async (_what, nodeRef, args, kind, message) => {
   const render = await renderServer();

@@ -140,13 +140,14 @@ export const READING = {
   ...COLUMN,
 };
 
-export const READING_MANY = {
+const PARAMS = {
   params: text({
     about: 'Required. Nodes and arguments of their own, at most 100.',
     example: 'aaaaaaaaaaaaaaaaaaaaaaaa(aggregate:AVERAGE;baseTime:D;interval:1H),@rain',
   }),
-  ...READING,
 };
+
+export const READING_MANY = { ...PARAMS, ...READING };
 
 /** See docs/reference/writing.md#write-modes. */
 export const WRITE_MODES = [
@@ -184,8 +185,7 @@ export const WRITING_MANY = {
   columnIndex: whole({ about: 'Column of entries of params that name none.' }, { min: 0, max: 0xffff_ffff }),
 };
 
-/** Formats of charts; PDF is not among them. */
-export const IMAGE_FORMATS = ['PNG', 'JPG', 'SVG'] as const;
+export const IMAGE_FORMATS = ['PNG', 'JPG', 'SVG', 'PDF'] as const;
 
 const SIZE = { min: 100, max: 4000 };
 const title = (example: string) =>
@@ -213,3 +213,6 @@ export const CHART = {
   ...INTERVALS,
   baselineType: choice({ about: `${BASELINE.about} Default: the parameter’s chart settings.` }, BASELINES),
 };
+
+/** See docs/reference/charts.md#chart-of-several-parameters. */
+export const CHART_MANY = { ...PARAMS, ...CHART };

@@ -49,6 +49,19 @@ export function seriesClient(historic: Historic): SeriesRecords {
       const records = await collect(chunks, parameter, maxRecords, given.renderType === 'STATE');
       return records && { ...records, isAggregate: true };
     },
+    async rows(parameter, { startMs, endMs, limit, maxRecords, arguments: given, nowMs }, call) {
+      const query = { limit, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs, ownerId: '' };
+      const chunks = historic.readSeries(
+        {
+          nodeRef: parameter.nodeId,
+          ...(startMs !== undefined && { startMs }),
+          ...(endMs !== undefined && { endMs }),
+          ...query,
+        },
+        optionsOf(call),
+      );
+      return collect(chunks, parameter, maxRecords);
+    },
     async edges(parameter, call) {
       const one = { nodeRef: parameter.nodeId, limit: 1, bounding: false, transformed: false, ...PLAIN };
       const [firstMs, lastMs] = await Promise.all([

@@ -4,7 +4,7 @@ import { type EffectiveZone, evaluateOpc, type OpcContext, type TimeArgument } f
 import type { ImageFormat } from './image-format.ts';
 import type { AggregateArguments } from './reduction.ts';
 
-/** The arguments of GET /nodes/:id/historic/chart for a parameter, checked (docs/reference/charts.md#chart-endpoint). */
+/** The arguments of GET /nodes/:id/historic/chart, checked (docs/reference/charts.md#chart-endpoint). */
 export type ChartArguments = {
   readonly format: ImageFormat;
   /** Pixels. */
@@ -17,8 +17,9 @@ export type ChartArguments = {
   readonly zone: EffectiveZone;
   /** Name of the zone on the time axis. */
   readonly zoneLabel: string;
-  readonly start: TimeArgument;
-  readonly end: TimeArgument;
+  /** Absent: a chart node's own; a parameter has none. */
+  readonly start?: TimeArgument;
+  readonly end?: TimeArgument;
   /** Absent: the parameter's display type. */
   readonly renderType?: 'VALUE' | 'STATE';
   /** Absent: the parameter's chart setting. */
@@ -44,15 +45,16 @@ export function readChartArguments(raw: Readonly<Record<string, string>>, arriva
   const [title, subtitle] = [read('title'), read('subtitle')];
   const [renderType, baselineType] = [read('renderType'), read('baselineType')];
   const aggregation = aggregationArguments(read, raw);
-  const range = { start: timeArgument(read, 'startTime'), end: timeArgument(read, 'endTime') };
-  if (!needsEdges(range)) evaluateRange({ ...range, zone }, { nowMs: arrivalMs });
+  const [start, end] = [read('startTime'), read('endTime')];
+  if (start && end && !needsEdges({ start, end })) evaluateRange({ start, end, zone }, { nowMs: arrivalMs });
   return {
     ...size,
     ...(title !== undefined && { title }),
     ...(subtitle !== undefined && { subtitle }),
     zone,
     zoneLabel: /^[+-]/.test(zone.name) ? `UTC${zone.name}` : zone.name,
-    ...range,
+    ...(start && { start }),
+    ...(end && { end }),
     ...(renderType !== undefined && { renderType }),
     ...(baselineType !== undefined && { baselineType }),
     ...(aggregation && { aggregation }),
@@ -63,10 +65,27 @@ export function readChartArguments(raw: Readonly<Record<string, string>>, arriva
 const given = (raw: Given, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (raw[name] ? [[name, raw[name]]] : [])));
 
-type Range = Pick<ChartArguments, 'start' | 'end'>;
+export type TimeRange = { readonly start: TimeArgument; readonly end: TimeArgument };
+
+/** What a parameter's chart must be given. @throws DomainError invalid_argument */
+export function parameterRange({ start, end }: ChartArguments): TimeRange {
+  const given = <T>(name: string, time: T | undefined): T => {
+    if (time !== undefined) return time;
+    throw invalid('ARGUMENT_MISSING', `${name} must be given for the chart of a parameter`);
+  };
+  return { start: given('startTime', start), end: given('endTime', end) };
+}
+
+const OF_PARAMETERS = ['renderType', 'aggregate', 'baseTime', 'interval', 'intervalInclude', 'baselineType'] as const;
+
+/** A chart node says itself how its series are drawn. @throws DomainError invalid_argument */
+export function checkChartNodeArguments(raw: Given): void {
+  for (const name of OF_PARAMETERS)
+    if (raw[name] !== undefined) throw invalid('INVALID_ARGUMENT', `${name} must not be given for a chart node`);
+}
 
 /** Whether FIRST or LAST is used, so that the series' first and last record must be known. */
-export const needsEdges = ({ start, end }: Range): boolean =>
+export const needsEdges = ({ start, end }: TimeRange): boolean =>
   [start, end].some((time) => time.kind === 'relative' && ['FIRST', 'LAST'].includes(time.expression.base));
 
 /**
@@ -74,7 +93,7 @@ export const needsEdges = ({ start, end }: Range): boolean =>
  * @throws DomainError invalid_argument when it ends before it starts
  */
 export function evaluateRange(
-  { start, end, zone }: Range & Pick<ChartArguments, 'zone'>,
+  { start, end, zone }: TimeRange & Pick<ChartArguments, 'zone'>,
   context: OpcContext,
 ): { startMs: number; endMs: number } {
   const at = (argument: string, time: TimeArgument): number =>
@@ -83,12 +102,6 @@ export function evaluateRange(
   const endMs = at('endTime', end);
   if (startMs > endMs) throw invalid('INVALID_RANGE', 'startTime must not be after endTime');
   return { startMs, endMs };
-}
-
-function timeArgument(read: Read, name: 'startTime' | 'endTime'): TimeArgument {
-  const time = read(name);
-  if (time === undefined) throw invalid('ARGUMENT_MISSING', `${name} must be given for the chart of a parameter`);
-  return time;
 }
 
 /** @throws DomainError invalid_argument, also when an aggregate of intervals has none (docs/reference/aggregates.md#which-aggregates) */

@@ -6,11 +6,13 @@ const state = (name: string, more: object = {}) => ({
   name,
   occurrences: 1,
   isAlarm: false,
-  notify: 'NEVER',
+  categoryId: '',
+  notifies: false,
   ...more,
 });
 const number: Parameter = {
   nodeId: 'n',
+  workspaceId: 'w',
   name: 'Level',
   path: 'demo/River/Level',
   units: 'm',
@@ -22,7 +24,7 @@ const number: Parameter = {
     states: [
       state('LOW', { threshold: 1 }),
       state('NORMAL'),
-      state('HIGH', { threshold: 3, isAlarm: true, notify: 'ALWAYS' }),
+      state('HIGH', { threshold: 3, isAlarm: true, notifies: true }),
     ],
   },
   chart: {},

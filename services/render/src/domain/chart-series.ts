@@ -103,11 +103,11 @@ export function chartSeriesOf(
   return { ...base, states: order, data: { kind, stateIndexes } };
 }
 
-const chartState = ({ name, threshold, isAlarm, notify }: ParameterState): ChartState => ({
+const chartState = ({ name, threshold, isAlarm, notifies }: ParameterState): ChartState => ({
   name,
   ...(threshold !== undefined && { threshold }),
   isAlarm,
-  notifies: notify !== '' && notify !== 'NEVER',
+  notifies,
 });
 
 /** A discrete list may have any order; on an axis the higher value stands higher. A RANGE is in order already. */

@@ -16,6 +16,7 @@ test('the defaults are those of a new parameter', () => {
     lineType: 'NORMAL',
     lineStyle: 'SOLID',
     pointPlacementType: 'ON',
+    groupType: 'NORMAL',
     baselineType: 'ABSOLUTE',
   });
 });

@@ -18,6 +18,7 @@ export type ChartSettings = {
   readonly lineType: (typeof LINE_TYPES)[number];
   readonly lineStyle: (typeof LINE_STYLES)[number];
   readonly pointPlacementType: (typeof POINT_PLACEMENTS)[number];
+  readonly groupType: (typeof GROUP_TYPES)[number];
   /** From `aggregation`. */
   readonly baselineType: 'ABSOLUTE' | 'RELATIVE';
 };
@@ -67,6 +68,7 @@ export const LINE_STYLES = [
   'LONGDASHDOTDOT',
 ] as const;
 export const POINT_PLACEMENTS = ['ON', 'BETWEEN'] as const;
+export const GROUP_TYPES = ['NORMAL', 'GROUP', 'STACKED'] as const;
 
 const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
@@ -105,6 +107,7 @@ export function readChartSettings(given: GivenChart, displayType: 'VALUE' | 'STA
     lineType: choice('lineType', LINE_TYPES, displayType === 'STATE' ? 'STEP_LEFT' : 'NORMAL'),
     lineStyle: choice('lineStyle', LINE_STYLES, 'SOLID'),
     pointPlacementType: choice('pointPlacementType', POINT_PLACEMENTS, 'ON'),
+    groupType: choice('groupType', GROUP_TYPES, 'NORMAL'),
     baselineType: asObject(given.aggregation).baselineType === 'RELATIVE' ? 'RELATIVE' : 'ABSOLUTE',
   };
 }
@@ -124,6 +127,18 @@ export function readChartAggregation(chart: GivenChart): ChartAggregation {
     baseTime: text('baseTime'),
     intervalInclude: given.intervalInclude === 'COMPLETE' ? 'COMPLETE' : 'PARTIAL',
   };
+}
+
+/**
+ * The settings of a parameter with those of a link over them. As where the kind of a chart is changed, a fill that was the default of
+ * the old kind becomes that of the new one.
+ */
+export function linkedChart(own: GivenChart, link: GivenChart): GivenChart {
+  const kindOf = ({ type }: GivenChart) => (type === 'ColumnChart' ? 'ColumnChart' : 'LineChart');
+  const isSame = link.type === undefined || kindOf(link) === kindOf(own);
+  const isDefaultFill = own.fillStyle === (kindOf(own) === 'ColumnChart' ? 'SOLID' : 'NONE');
+  const { fillStyle, ...rest } = own;
+  return { ...(isSame || !isDefaultFill ? own : rest), ...link };
 }
 
 const asObject = (value: unknown): GivenChart =>

@@ -27,6 +27,10 @@ export type ChartSeries = {
   readonly qualities?: Int32Array;
   /** '#rrggbb' by quality code; absent = qualities are not shown. */
   readonly qualityColors?: QualityColors;
+  /** Index into the chart's `axes`; absent = 0. */
+  readonly axis?: number;
+  /** The parameter is gone, or not for the caller: the legend says so, there are no records. */
+  readonly isMissing?: boolean;
 };
 
 export type QualityColors = Readonly<Record<number, string>>;
@@ -37,15 +41,34 @@ export type SeriesValues =
   /** Index into `states` per record, -1 = no state. STEPS: a stepped line over the state names; FLAGS: text parameters. */
   | { readonly kind: 'STEPS' | 'FLAGS'; readonly stateIndexes: Int32Array };
 
-/** Everything that decides a picture. Only plain data, so that it can be sent to a worker. */
-export type Chart = {
-  readonly series: readonly ChartSeries[];
-  /** Unix ms, start <= end. */
-  readonly startMs: number;
-  readonly endMs: number;
-  /** Effective zone (docs/reference/time.md#output-timestamps-and-zones, rule 4): IANA name or fixed offset `+10:00`. */
-  readonly zone: string;
-  /** Below the axis: its zone, and what is shown in the place of records. */
+/** An axis of values (docs/reference/charts.md#historic-chart-node). */
+export type AxisSettings = {
+  /** Empty = names and units of what it shows. */
+  readonly name: string;
+  /** Whether the name stands at the axis. */
+  readonly showLabel: boolean;
+  readonly position: 'LEFT' | 'RIGHT' | 'TOP' | 'BOTTOM';
+  readonly range: 'LINEAR_AUTOMATIC' | 'LINEAR_FIXED' | 'LOGARITHMIC';
+  /** Ends of LINEAR_FIXED. */
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Distance of ticks; absent or 0 = as fits. */
+  readonly tickInterval?: number;
+  readonly inverted: boolean;
+};
+
+/** The axis of a chart that says nothing of axes. */
+export const PLAIN_AXIS: AxisSettings = {
+  name: '',
+  showLabel: true,
+  position: 'LEFT',
+  range: 'LINEAR_AUTOMATIC',
+  inverted: false,
+};
+
+/** What every picture has. */
+export type Frame = {
+  /** Below the plot: the zone of times, and what is shown in the place of records. */
   readonly footer: string;
   /** Pixels. */
   readonly width: number;
@@ -54,18 +77,109 @@ export type Chart = {
   readonly subtitle?: string;
 };
 
+/** Everything that decides a picture. Only plain data, so that it can be sent to a worker. */
+export type Picture = Chart | Rose | Profiles;
+
+/** Series over time. */
+export type Chart = Frame & {
+  readonly kind: 'TIME';
+  readonly series: readonly ChartSeries[];
+  /** At least one. */
+  readonly axes: readonly AxisSettings[];
+  readonly timeAxis: 'BOTTOM' | 'TOP';
+  /** Unix ms, start <= end. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Effective zone (docs/reference/time.md#output-timestamps-and-zones, rule 4): IANA name or fixed offset `+10:00`. */
+  readonly zone: string;
+};
+
+/** Where the wind comes from, and how strong it is (docs/reference/charts.md#wind-rose-node). */
+export type Rose = Frame & {
+  readonly kind: 'ROSE';
+  readonly legendTitle: string;
+  /** Ranges of speed, calmest first. */
+  readonly ranges: readonly { readonly name: string; readonly color: string }[];
+  /** Percent of all rows, by sector (N, NNE, NE …) and range. */
+  readonly sectors: readonly (readonly number[])[];
+  readonly rows: number;
+  /** Which parameters are missing, in words. */
+  readonly missing: readonly string[];
+};
+
+/** Profiles at instants: a measurement at each position (docs/reference/charts.md#displacement-node). */
+export type Profiles = Frame & {
+  readonly kind: 'PROFILES';
+  /** x and y of each point, NaN breaks the line. */
+  readonly series: readonly {
+    readonly name: string;
+    readonly color: string;
+    readonly xs: Float64Array;
+    readonly ys: Float64Array;
+  }[];
+  /** Which of the two grows along a line: the way of a smooth one. */
+  readonly along: 'x' | 'y';
+  readonly xAxis: AxisSettings;
+  readonly yAxis: AxisSettings;
+  readonly thresholds: readonly ProfileThreshold[];
+  readonly style: ProfileStyle;
+  /** Names of the parameters that are missing. */
+  readonly missing: readonly string[];
+};
+
+export type ProfileThreshold = {
+  readonly name: string;
+  readonly showLabel: boolean;
+  /** HORIZONTAL lies at values of the y axis, VERTICAL at those of the x axis. */
+  readonly orientation: 'HORIZONTAL' | 'VERTICAL';
+  /** A line where both are the same. */
+  readonly from: number;
+  readonly to: number;
+  readonly lineStyle: ChartSettings['lineStyle'];
+  /** AUTOMATIC = grey. */
+  readonly color: string;
+};
+
+export type ProfileStyle = Pick<
+  ChartSettings,
+  'lineType' | 'lineWidth' | 'lineStyle' | 'markerType' | 'markerSize' | 'shadow'
+>;
+
+/** How values become pixels: evenly, or, of type log, by their logarithms. */
+export type Scale = {
+  readonly type?: 'log';
+  readonly domain: readonly [number, number];
+  readonly range: readonly [number, number];
+};
+
 /** Where the data lie in the picture: written into the SVG for programs, and used by tests. Pixels from the top left. */
 export type ChartScales = {
   readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   /** Domain in Unix ms. */
-  readonly x: { readonly domain: readonly [number, number]; readonly range: readonly [number, number] };
-  /** Domain in the parameter's units, or in positions of `states`. */
-  readonly y: {
-    readonly domain: readonly [number, number];
-    readonly range: readonly [number, number];
-    readonly states?: readonly string[];
-  };
+  readonly x: Scale;
+  /** The first axis. Domain in the parameter's units, or in positions of `states`. */
+  readonly y: Scale & { readonly states?: readonly string[] };
+  /** All axes, the first among them. */
+  readonly axes: readonly (Scale & { readonly states?: readonly string[] })[];
   readonly series: readonly SeriesFacts[];
+};
+
+/** As `ChartScales`, of a wind rose. */
+export type RoseScales = {
+  readonly center: { readonly x: number; readonly y: number };
+  readonly pixelsPerPercent: number;
+  /** Sectors of 360 / 16 degrees, the first around north; clockwise. */
+  readonly sectors: Rose['sectors'];
+  readonly ranges: Rose['ranges'];
+  readonly rows: number;
+};
+
+/** As `ChartScales`, of profiles. */
+export type ProfileScales = {
+  readonly plot: ChartScales['plot'];
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly series: readonly { readonly name: string; readonly color: string; readonly mark: string }[];
 };
 
 export type SeriesFacts = {
@@ -73,6 +187,7 @@ export type SeriesFacts = {
   readonly path: string;
   readonly units: string;
   readonly color: string;
+  readonly axis: number;
   /** Class of the SVG group that holds the series. */
   readonly mark: string;
   /** Records inside the range. */

@@ -19,7 +19,7 @@ export function chartMib({
   height,
   scale,
 }: Pick<ChartArguments, 'format' | 'width' | 'height' | 'scale'>): number {
-  if (format === 'SVG') return DATA_MIB;
+  if (format === 'SVG' || format === 'PDF') return DATA_MIB;
   const lines = Math.min(height * scale, HELD_LINES);
   return DATA_MIB + Math.ceil((width * scale * lines * BYTES_PER_PIXEL) / MIB);
 }

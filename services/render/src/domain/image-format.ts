@@ -6,4 +6,5 @@ export const CONTENT_TYPES: Readonly<Record<ImageFormat, string>> = {
   PNG: 'image/png',
   JPG: 'image/jpeg',
   SVG: 'image/svg+xml',
+  PDF: 'application/pdf',
 };

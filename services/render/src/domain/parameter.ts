@@ -2,11 +2,17 @@ import { DomainError } from '@catchment/errors';
 import type { State, StatesConfig } from '@catchment/states';
 import type { GivenChart } from './chart-settings.ts';
 
-export type ParameterState = State & { readonly notify: string };
+export type ParameterState = State & {
+  /** Empty = none. */
+  readonly categoryId: string;
+  /** For the caller, once `withCategories` has said so; before, for anyone. */
+  readonly notifies: boolean;
+};
 
 /** The properties of a parameter that a chart needs. */
 export type Parameter = {
   readonly nodeId: string;
+  readonly workspaceId: string;
   readonly name: string;
   /** Full path (docs/reference/node-tree.md#common-attributes). */
   readonly path: string;
@@ -17,9 +23,22 @@ export type Parameter = {
   readonly chart: GivenChart;
 };
 
+/** The parameter as one sees it who gets notifications of these categories. */
+export const withCategories = (parameter: Parameter, categories: ReadonlySet<string>): Parameter => ({
+  ...parameter,
+  states: {
+    ...parameter.states,
+    states: parameter.states.states.map((state) => ({ ...state, notifies: categories.has(state.categoryId) })),
+  },
+});
+
 /**
  * The node exists but has no chart: Time parameters, Locations, everything that is no parameter
  * (docs/reference/charts.md#chart-endpoint).
  */
 export const noChart = (what: string): DomainError =>
-  new DomainError('failed_precondition', 'NO_CHART', `${what}: charts are drawn of Number and Text parameters only`);
+  new DomainError(
+    'failed_precondition',
+    'NO_CHART',
+    `${what}: charts are drawn of Number and Text parameters and of chart nodes only`,
+  );

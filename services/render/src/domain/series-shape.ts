@@ -14,13 +14,21 @@ export type SeriesShape =
   | { readonly kind: 'COLUMN'; readonly bars: readonly Bar[]; readonly visible: readonly number[] }
   | { readonly kind: 'FLAGS'; readonly flags: readonly Flag[] };
 
-/** Unix ms of both sides. */
-export type Bar = { readonly from: number; readonly to: number; readonly v: number };
+/** Unix ms of the record and of both sides; from `base` to `v`. */
+export type Bar = {
+  readonly t: number;
+  readonly from: number;
+  readonly to: number;
+  readonly base: number;
+  readonly v: number;
+};
 /** A text parameter takes a state at `t`. */
 export type Flag = { readonly t: number; readonly state: number };
 
 /** Share of the spacing that a column fills. */
 const COLUMN_FILL = 0.86;
+/** Columns of a stacked series; more are far thinner than a pixel. */
+const MAX_STACKED = 20_000;
 
 /**
  * Decides line, columns or flags and their geometry in time and value.
@@ -35,6 +43,8 @@ export function shapeOf(
   if (series.data.kind === 'FLAGS') return { kind: 'FLAGS', flags: flagsOf(series, startMs, endMs) };
   const { settings, timestamps } = series;
   const values = valuesOf(series);
+  // What stands on each other must be whole.
+  const isStacked = settings.groupType === 'STACKED' && timestamps.length <= MAX_STACKED;
   const thin = (points: readonly Point[]): readonly Point[] =>
     thinTo === undefined ? points : thinPoints(points, startMs, endMs, thinTo);
   if (settings.kind === 'COLUMN' && series.data.kind === 'VALUES') {
@@ -42,7 +52,7 @@ export function shapeOf(
     const inside: Point[] = [];
     for (let i = from; i < to; i++) inside.push({ t: timestamps[i] as number, v: values[i] as number });
     const width = medianSpacing(timestamps.subarray(from, to), endMs - startMs);
-    const bars = thin(inside)
+    const bars = (isStacked ? inside : thin(inside))
       .filter(({ v }) => !Number.isNaN(v))
       .map(({ t, v }) => barAt(t, v, width, settings.pointPlacementType));
     return { kind: 'COLUMN', bars, visible: inside.map(({ v }) => v) };
@@ -61,7 +71,43 @@ export function valuesOf(series: ChartSeries): Float64Array {
 function barAt(t: number, v: number, width: number, placement: ChartSettings['pointPlacementType']): Bar {
   const margin = (width * (1 - COLUMN_FILL)) / 2;
   const left = placement === 'ON' ? t - width / 2 : t;
-  return { from: left + margin, to: left + width - margin, v };
+  return { t, from: left + margin, to: left + width - margin, base: 0, v };
+}
+
+/**
+ * Columns of several series (docs/reference/charts.md#drawing-of-series): those of GROUP share the place of a column side by side,
+ * those of STACKED stand on each other where their times are the same, values below zero downwards.
+ */
+export function arrangeColumns(series: readonly ChartSeries[], shapes: readonly SeriesShape[]): SeriesShape[] {
+  const grouped = shapes.flatMap((shape, index) =>
+    shape.kind === 'COLUMN' && series[index]?.settings.groupType === 'GROUP' ? [index] : [],
+  );
+  const stacks = new Map<number, Map<number, { above: number; below: number }>>();
+  return shapes.map((shape, index) => {
+    if (shape.kind !== 'COLUMN') return shape;
+    const { settings, axis = 0 } = series[index] as ChartSeries;
+    if (settings.groupType === 'GROUP') {
+      return { ...shape, bars: shape.bars.map((bar) => slotOf(bar, grouped.indexOf(index), grouped.length)) };
+    }
+    if (settings.groupType !== 'STACKED') return shape;
+    const tops = stacks.get(axis) ?? new Map<number, { above: number; below: number }>();
+    stacks.set(axis, tops);
+    const bars = shape.bars.map((bar) => {
+      const top = tops.get(bar.t) ?? { above: 0, below: 0 };
+      tops.set(bar.t, top);
+      const side = bar.v < 0 ? 'below' : 'above';
+      const base = top[side];
+      top[side] = base + bar.v;
+      return { ...bar, base, v: top[side] };
+    });
+    return { ...shape, bars, visible: [...shape.visible, ...bars.map(({ v }) => v)] };
+  });
+}
+
+function slotOf(bar: Bar, place: number, places: number): Bar {
+  const width = (bar.to - bar.from) / places;
+  const from = bar.from + place * width;
+  return { ...bar, from, to: from + width };
 }
 
 /** Width of a column of raw records (docs/reference/charts.md#drawing-of-series); a single record gets a twentieth of the range. */

@@ -3,7 +3,8 @@ import type { DocumentChunk } from '@catchment/contracts/common';
 import type { RenderServiceService } from '@catchment/contracts/render';
 import type { Handlers } from '@catchment/grpc';
 import { answerChart, answerPreview, type RenderOptions } from '../usecases/answer-chart.ts';
-import type { Image, RenderDeps } from '../usecases/render-chart.ts';
+import type { RenderDeps } from '../usecases/render-chart.ts';
+import type { Image } from '../usecases/render-node.ts';
 import type { PreviewDeps } from '../usecases/render-preview.ts';
 
 export const renderHandlers = (deps: RenderDeps & PreviewDeps & RenderOptions): Handlers<RenderServiceService> => ({

@@ -4,7 +4,8 @@ import type { Logger } from '@catchment/telemetry';
 import { readChartArguments } from '../domain/chart-arguments.ts';
 import { chartMib, PREVIEW_MIB, pictureMib } from '../domain/drawing-cost.ts';
 import type { Call, PreviewedFile } from './ports.ts';
-import { type Image, type RenderChart, type RenderDeps, renderChart } from './render-chart.ts';
+import type { RenderDeps } from './render-chart.ts';
+import { type Image, type RenderChart, renderNode } from './render-node.ts';
 import { type PreviewDeps, renderPreview } from './render-preview.ts';
 
 export type RenderOptions = {
@@ -17,7 +18,7 @@ export type RenderOptions = {
 
 const PIECE_BYTES = 256 * 1024;
 
-/** A chart in pieces; its memory is held until the last of them is taken. @throws DomainError as `renderChart` */
+/** A chart in pieces; its memory is held until the last of them is taken. @throws DomainError as `renderNode` */
 export async function* answerChart(
   deps: RenderDeps & RenderOptions,
   { nodeRef, arguments: raw, arrivalMs }: RenderChart,
@@ -31,7 +32,7 @@ export async function* answerChart(
   const cost = chartMib(readChartArguments(raw, command.arrivalMs));
   const leave = await deps.memory.enter({ account: currentAccount() ?? PLATFORM, cost, signal: call.signal });
   try {
-    const { contentType, bytes } = await renderChart(deps, command, call).catch((error: unknown) => {
+    const { contentType, bytes } = await renderNode(deps, command, call).catch((error: unknown) => {
       // Time over is 413 for charts, whoever noticed it (docs/reference/requests-and-errors.md#status-codes).
       const isLate = timeout.aborted || toDomainError(error).kind === 'deadline_exceeded';
       throw isLate ? tooLarge('The chart took too long: choose a shorter range') : error;

@@ -1,4 +1,5 @@
-import type { Chart, QualityColors } from '../domain/chart.ts';
+import type { Picture, QualityColors } from '../domain/chart.ts';
+import type { ChartNode } from '../domain/chart-node.ts';
 import type { Records } from '../domain/chart-series.ts';
 import type { ImageFormat } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
@@ -7,9 +8,16 @@ import type { AggregateArguments } from '../domain/reduction.ts';
 /** On whose behalf, how long. */
 export type Call = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };
 
-export interface Parameters {
-  /** @throws DomainError not_found | permission_denied | failed_precondition (no parameter with a chart) */
-  get(nodeRef: string, call: Call): Promise<Parameter>;
+export interface ChartedNodes {
+  /** @throws DomainError not_found | permission_denied | failed_precondition (no parameter with a chart, no chart) */
+  get(nodeRef: string, call: Call): Promise<Parameter | ChartNode>;
+  /**
+   * Parameters in the order of their references; one may come more than once.
+   * @throws DomainError as `get`; not_found names the reference
+   */
+  named(references: readonly string[], call: Call): Promise<readonly Parameter[]>;
+  /** Linked parameters by id; those that are gone, or not for the caller, are left out. */
+  linked(nodeIds: readonly string[], call: Call): Promise<ReadonlyMap<string, Parameter>>;
 }
 
 export interface SeriesRecords {
@@ -42,13 +50,35 @@ export interface SeriesRecords {
     query: { startMs: number; endMs: number; maxRecords: number; arguments: AggregateArguments; nowMs: number },
     call: Call,
   ): Promise<Records | undefined>;
+  /**
+   * Transformed records of a range, or results of an aggregate, and nothing beside it. Where only one end is given, the `limit` rows that
+   * are nearest to it.
+   * @returns undefined for more than `maxRecords`
+   */
+  rows(parameter: Parameter, query: RowsQuery, call: Call): Promise<Records | undefined>;
   /** Time of the first and last record, null without any. */
   edges(parameter: Parameter, call: Call): Promise<{ firstMs: number | null; lastMs: number | null }>;
 }
 
+export type RowsQuery = {
+  readonly startMs?: number;
+  readonly endMs?: number;
+  /** 0 = none. */
+  readonly limit: number;
+  readonly maxRecords: number;
+  /** Of a read, by documented name: an aggregate, qualityExcluded. */
+  readonly arguments: AggregateArguments;
+  readonly nowMs: number;
+};
+
 export interface Qualities {
   /** Colours of the quality codes that the caller's account knows (docs/reference/quality.md#quality-codes). */
   colors(call: Call): Promise<QualityColors>;
+}
+
+export interface Preferences {
+  /** Ids of the categories of which the caller gets notifications in a Workspace; undefined = nodes does not know. */
+  categories(workspaceId: string, call: Call): Promise<ReadonlySet<string> | undefined>;
 }
 
 export interface Drawing {
@@ -71,8 +101,8 @@ export interface Previewing {
 }
 
 export type ImageRequest = {
-  readonly chart: Chart;
+  readonly chart: Picture;
   readonly format: ImageFormat;
-  /** Output pixels per pixel of the chart, 1–4; SVG ignores it. */
+  /** Output pixels per pixel of the chart, 1–4; SVG and PDF ignore it. */
   readonly scale: number;
 };

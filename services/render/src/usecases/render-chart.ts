@@ -1,44 +1,45 @@
 import { tooLarge } from '@catchment/errors';
 import type { Chart } from '../domain/chart.ts';
-import { type ChartArguments, evaluateRange, needsEdges, readChartArguments } from '../domain/chart-arguments.ts';
+import { PLAIN_AXIS } from '../domain/chart.ts';
+import { type ChartArguments, parameterRange } from '../domain/chart-arguments.ts';
 import { chartSeriesOf, type Records, type Rendering, renderingOf } from '../domain/chart-series.ts';
 import { showsQuality } from '../domain/chart-settings.ts';
-import { CONTENT_TYPES } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import { type AggregateArguments, automaticArguments, describeAggregate, MAX_RAW } from '../domain/reduction.ts';
-import type { Call, Drawing, Parameters, Qualities, SeriesRecords } from './ports.ts';
+import { evaluatedRange } from './evaluated-range.ts';
+import { ownStates } from './own-states.ts';
+import type { Call, ChartedNodes, Drawing, Preferences, Qualities, SeriesRecords } from './ports.ts';
 
 export type RenderDeps = {
-  readonly parameters: Parameters;
+  readonly nodes: ChartedNodes;
   readonly records: SeriesRecords;
   readonly qualities: Qualities;
+  readonly preferences: Preferences;
   readonly drawing: Drawing;
   readonly maxRecords: number;
   readonly maxBytes: number;
 };
 
-export type RenderChart = {
-  readonly nodeRef: string;
-  readonly arguments: Readonly<Record<string, string>>;
-  readonly arrivalMs: number;
-};
+/** What a request asks for, and when. */
+export type Asking = { readonly asked: ChartArguments; readonly nowMs: number; readonly call: Call };
 
-export type Image = { readonly contentType: string; readonly bytes: Uint8Array };
-
-/**
- * The chart of one parameter (docs/reference/charts.md#chart-endpoint): arguments, then node, then records, then the
- * picture; the first that refuses answers (docs/reference/requests-and-errors.md#order-of-checks).
- * @throws DomainError invalid_argument | not_found | permission_denied | failed_precondition | too_large | unavailable
- */
-export async function renderChart(deps: RenderDeps, command: RenderChart, call: Call): Promise<Image> {
-  const asked = readChartArguments(command.arguments, command.arrivalMs);
-  const parameter = await deps.parameters.get(command.nodeRef, call);
+/** The chart of one parameter. @throws DomainError as `renderNode` */
+export async function parameterChart(
+  deps: RenderDeps,
+  parameter: Parameter,
+  { asked, nowMs, call }: Asking,
+): Promise<Chart> {
+  const times = parameterRange(asked);
   const rendering = renderingOf(parameter, asked);
-  const range = await rangeOf(deps, asked, parameter, command.arrivalMs, call);
+  const range = await evaluatedRange(deps.records, { ...times, zone: asked.zone }, [parameter], { nowMs, call });
   const qualityColors = showsQuality(rendering.settings) ? await deps.qualities.colors(call) : undefined;
-  const { format, width, height, scale, title, subtitle, zone, zoneLabel } = asked;
+  const shown = await ownStates(deps.preferences, call)(parameter, rendering);
+  const { width, height, title, subtitle, zone, zoneLabel } = asked;
   const chartOf = ({ records, reducedTo }: Read): Chart => ({
-    series: [{ ...chartSeriesOf(parameter, rendering, records, range), ...(qualityColors && { qualityColors }) }],
+    kind: 'TIME',
+    series: [{ ...chartSeriesOf(shown, rendering, records, range), ...(qualityColors && { qualityColors }) }],
+    axes: [PLAIN_AXIS],
+    timeAxis: 'BOTTOM',
     ...range,
     zone: zone.name,
     footer: reducedTo ? `${zoneLabel} · ${describeAggregate(reducedTo)}` : zoneLabel,
@@ -48,20 +49,20 @@ export async function renderChart(deps: RenderDeps, command: RenderChart, call: 
     ...(subtitle !== undefined && { subtitle }),
   });
   const columnsOf = async (records: Records) =>
-    Math.round((await deps.drawing.plotWidth(chartOf({ records }), call.signal)) * (format === 'SVG' ? 1 : scale));
-  const wanted = { asked, parameter, rendering, range, columnsOf, nowMs: command.arrivalMs };
-  const chart = chartOf(await read(deps, wanted, call));
-  const bytes = await deps.drawing.draw({ chart, format, scale }, call.signal);
-  if (bytes.byteLength > deps.maxBytes) throw tooLarge();
-  return { contentType: CONTENT_TYPES[format], bytes };
+    Math.round((await deps.drawing.plotWidth(chartOf({ records }), call.signal)) * outputScale(asked));
+  return chartOf(await recordsOf(deps, { asked, parameter, rendering, range, columnsOf, nowMs }, call));
 }
+
+/** Output pixels per pixel of the chart. */
+export const outputScale = ({ format, scale }: ChartArguments): number =>
+  format === 'SVG' || format === 'PDF' ? 1 : scale;
 
 type Wanted = {
   readonly asked: ChartArguments;
   readonly parameter: Parameter;
   readonly rendering: Rendering;
   readonly range: { readonly startMs: number; readonly endMs: number };
-  /** Columns of output pixels in the plot of a chart of these records. */
+  /** Columns of output pixels in the plot of a chart of these records; more show the same. */
   readonly columnsOf: (records: Records) => Promise<number>;
   readonly nowMs: number;
 };
@@ -73,8 +74,11 @@ type Read = { readonly records: Records; readonly reducedTo?: AggregateArguments
  * Raw records, or fewer in their place, and what of (docs/reference/charts.md#automatic-aggregation).
  * @throws DomainError too_large
  */
-async function read(deps: RenderDeps, wanted: Wanted, call: Call): Promise<Read> {
-  const { records, maxRecords } = deps;
+export async function recordsOf(
+  { records, maxRecords }: Pick<RenderDeps, 'records' | 'maxRecords'>,
+  wanted: Wanted,
+  call: Call,
+): Promise<Read> {
   const { asked, parameter, rendering, range, nowMs } = wanted;
   const { reduction, kind } = rendering;
   if (reduction.kind !== 'GIVEN') {
@@ -82,7 +86,7 @@ async function read(deps: RenderDeps, wanted: Wanted, call: Call): Promise<Read>
     const raw = await records.read(parameter, { ...range, maxRecords: most }, call);
     if (!raw.isCut) return { records: raw };
     if (reduction.kind === 'RAW') throw tooLarge();
-    if (reduction.kind === 'OUTLINE') return { records: await readOutline(deps, wanted, raw, call) };
+    if (reduction.kind === 'OUTLINE') return { records: await readOutline({ records, maxRecords }, wanted, raw, call) };
   }
   const reduced = reduction.kind === 'GIVEN' ? reduction.arguments : automaticArguments(reduction, range);
   const renderType = kind === 'STEPS' ? 'STATE' : 'VALUE';
@@ -101,7 +105,7 @@ const MAX_OUTLINES = 3;
  * @throws DomainError too_large
  */
 async function readOutline(
-  { records, maxRecords }: RenderDeps,
+  { records, maxRecords }: Pick<RenderDeps, 'records' | 'maxRecords'>,
   { parameter, range, columnsOf }: Wanted,
   first: Records,
   call: Call,
@@ -113,9 +117,4 @@ async function readOutline(
     if (actual === columns || count === MAX_OUTLINES) return outline;
     columns = actual;
   }
-}
-
-async function rangeOf(deps: RenderDeps, asked: ChartArguments, parameter: Parameter, nowMs: number, call: Call) {
-  const edges = needsEdges(asked) ? await deps.records.edges(parameter, call) : {};
-  return evaluateRange(asked, { nowMs, ...edges });
 }

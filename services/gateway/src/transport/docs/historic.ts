@@ -1,4 +1,4 @@
-import { CHART, READING, READING_MANY, WRITING, WRITING_MANY } from '@catchment/query';
+import { CHART, CHART_MANY, READING, READING_MANY, WRITING, WRITING_MANY } from '@catchment/query';
 import { ANNOTATION, QUALITY } from './components.ts';
 import { ACCEPTED, binary, operation } from './parts.ts';
 
@@ -83,11 +83,25 @@ export const writeNow = (method: 'PUT' | 'POST') =>
     success: ACCEPTED,
   });
 
+const IMAGE = binary('The image.', ['image/png', 'image/jpeg', 'image/svg+xml', 'application/pdf']);
+
+export const chartOfMany = operation({
+  id: 'renderChartOfMany',
+  tag: 'Charts',
+  summary: 'Draw a chart of several parameters',
+  description:
+    'Of up to 100 Number and Text parameters. Without startTime and endTime it shows the seven days before their newest record.',
+  query: CHART_MANY,
+  success: IMAGE,
+});
+
 export const chart = operation({
   id: 'renderChart',
   tag: 'Charts',
   summary: 'Draw a chart',
+  description:
+    'Of a Number or Text parameter, which needs startTime and endTime, or of a chart node, which has its own range and takes neither renderType nor arguments of aggregates.',
   withId: true,
   query: CHART,
-  success: binary('The image.', ['image/png', 'image/jpeg', 'image/svg+xml']),
+  success: IMAGE,
 });

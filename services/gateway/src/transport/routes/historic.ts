@@ -43,6 +43,17 @@ export function historicRoutes({ historic, render }: Peers, slowReadMs: number):
       PUT: { schema: docs.writeMany('PUT'), body: 'opaque', answer: writeMany },
       POST: { schema: docs.writeMany('POST'), body: 'opaque', answer: writeMany },
     },
+    '/historic/chart': {
+      GET: {
+        schema: docs.chartOfMany,
+        isSlowTooLarge: true,
+        answer: async (call) =>
+          uncached(
+            render.renderChart({ ...readRequest(call), nodeRef: '' }, call.streamOptions(slowReadMs)),
+            slowReadMs,
+          ),
+      },
+    },
     '/nodes/:id/historic': {
       GET: {
         schema: docs.readHistoric,

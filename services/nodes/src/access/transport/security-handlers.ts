@@ -3,6 +3,7 @@ import type { SecurityServiceService } from '@catchment/contracts/security';
 import type { Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import {
+  enabledCategories,
   getNotifications,
   type StopDeps,
   setPreferences,
@@ -34,6 +35,10 @@ export const securityHandlers = (
   subscribe: ({ nodeRef, body }, { caller }) => done(subscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
   unsubscribe: ({ nodeRef, body }, { caller }) => done(unsubscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
   sendMessage: ({ nodeRef, body }, { caller }) => sendMessage(deps, apiCaller(caller), nodeRef, parseBody(body)),
+  listEnabledCategories: async ({ workspaceId }, { caller }) => {
+    const { ownerId, userId } = apiCaller(caller);
+    return { categoryIds: await enabledCategories(deps.database, { ownerId, workspaceId }, userId) };
+  },
   ...forServices<Pick<Handlers<typeof SecurityServiceService>, 'stopEmails'>>({
     stopEmails: ({ token }) => done(stopEmails(deps, token)),
   }),

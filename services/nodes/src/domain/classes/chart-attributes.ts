@@ -129,7 +129,9 @@ const END: Rule = {
   rule: 'must be NONE, a relative time such as NOW-7D or an ISO 8601 timestamp',
 };
 
+/** `inverted` has no default: depths grow downwards, everything else upwards. */
 const DISPLACEMENT_AXIS = axis({
+  inverted: { rule: FLAG },
   position: { rule: choice('LEFT', 'RIGHT', 'BOTTOM', 'TOP') },
   tickInterval: { rule: { kind: 'number', min: 0 } },
 });
@@ -138,7 +140,6 @@ const axisDefault = (position: string) => ({
   showLabel: true,
   position,
   range: 'LINEAR_AUTOMATIC',
-  inverted: false,
 });
 
 type Threshold = {
@@ -192,7 +193,7 @@ export const DISPLACEMENT: Attributes = {
   measurementUnits: { default: '', rule: text(30) },
   profileUnits: { default: '', rule: text(30) },
   xAxis: { default: axisDefault('BOTTOM'), rule: DISPLACEMENT_AXIS },
-  yAxis: { default: { ...axisDefault('LEFT'), inverted: true }, rule: DISPLACEMENT_AXIS },
+  yAxis: { default: axisDefault('LEFT'), rule: DISPLACEMENT_AXIS },
   thresholds: { default: [], rule: { kind: 'list', max: 50, item: THRESHOLD } },
   colors: {
     default: 'AUTOMATIC',

@@ -17,6 +17,21 @@ export async function preferencesIn(on: Queryable, workspaceId: string): Promise
   return byUser;
 }
 
+/** Categories of which a person gets notifications in a workspace. */
+export async function enabledCategories(
+  on: Queryable,
+  { ownerId, workspaceId }: In,
+  userId: string,
+): Promise<string[]> {
+  const { rows } = await on.query<{ categoryId: string }>(
+    `SELECT category_id AS "categoryId" FROM notification_preferences
+     WHERE owner_id = $1 AND workspace_id = $2 AND user_id = $3 AND (email OR sms)`,
+    [ownerId, workspaceId, userId],
+    'enabled-categories',
+  );
+  return rows.map(({ categoryId }) => categoryId);
+}
+
 /** Stores a person's preferences; those for neither are not kept. */
 export async function savePreferences(
   tx: Queryable,

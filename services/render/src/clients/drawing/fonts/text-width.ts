@@ -34,16 +34,42 @@ export function textWidth(text: string, fontSizePx: number, weight: FontWeight =
 }
 
 /** The text itself where it fits into `maxWidthPx`, otherwise its beginning and an ellipsis. */
-export function fitText(text: string, maxWidthPx: number, fontSizePx: number, weight: FontWeight = 'normal'): string {
-  if (textWidth(text, fontSizePx, weight) <= maxWidthPx) return text;
+export const fitText = (text: string, maxWidthPx: number, fontSizePx: number, weight: FontWeight = 'normal'): string =>
+  longest(
+    text,
+    (characters, count) => `${characters.slice(0, count).join('').trimEnd()}…`,
+    (fitted) => textWidth(fitted, fontSizePx, weight) <= maxWidthPx,
+  );
+
+/** As `fitText`, with the end of the text too: names of many things often differ there. */
+export const fitBothEnds = (text: string, maxWidthPx: number, fontSizePx: number): string =>
+  longest(
+    text,
+    (characters, count) => {
+      const end = Math.floor(count / 2);
+      const tail = end === 0 ? '' : characters.slice(-end).join('').trimStart();
+      return `${characters
+        .slice(0, count - end)
+        .join('')
+        .trimEnd()}…${tail}`;
+    },
+    (fitted) => textWidth(fitted, fontSizePx) <= maxWidthPx,
+  );
+
+/** The text, or what `shorten` leaves of it with the most characters that fit; empty where none does. */
+function longest(
+  text: string,
+  shorten: (characters: readonly string[], count: number) => string,
+  fits: (text: string) => boolean,
+): string {
+  if (fits(text)) return text;
   const characters = [...text];
   let low = 0;
   let high = characters.length;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const shorter = `${characters.slice(0, middle).join('')}…`;
-    if (textWidth(shorter, fontSizePx, weight) <= maxWidthPx) low = middle;
+    if (fits(shorten(characters, middle))) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? '' : `${characters.slice(0, low).join('').trimEnd()}…`;
+  return low === 0 ? '' : shorten(characters, low);
 }

@@ -1,58 +1,77 @@
-import type { Mark, Spec } from 'vega';
-import type { Chart, ChartScales, ChartSeries } from '../../../domain/chart.ts';
+import type { Mark } from 'vega';
+import type { AxisSettings, Chart, ChartScales, ChartSeries, Scale } from '../../../domain/chart.ts';
 import { inRange } from '../../../domain/points.ts';
-import { type SeriesShape, shapeOf } from '../../../domain/series-shape.ts';
+import { arrangeColumns, type SeriesShape, shapeOf } from '../../../domain/series-shape.ts';
 import { columnMarks } from './column-marks.ts';
 import { flagMarks } from './flag-marks.ts';
 import { frameMarks } from './frame-marks.ts';
-import { type Layout, layoutOf } from './layout.ts';
-import { lineMarks, type SeriesMarks } from './line-marks.ts';
-import { COLORS, primaryColor } from './palette.ts';
+import { TIME_ROWS, timeAxisMarks } from './horizontal-axis.ts';
+import { type AxisRequest, type Layout, layoutOf } from './layout.ts';
+import type { LegendEntry } from './legend.ts';
+import { lineMarks, type Paper, type SeriesMarks } from './line-marks.ts';
+import { COLORS, markerShape, primaryColor } from './palette.ts';
+import { type BuiltPicture, plotFacts, specOf, vegaScale } from './picture-spec.ts';
 import { qualityMarks } from './quality-marks.ts';
+import { strokeDash } from './stroke-and-fill.ts';
 import { thresholdMarks } from './threshold-marks.ts';
 import { stateAxis, type ValueAxis, valueAxis } from './value-axis.ts';
 
-export type BuiltChart = { readonly spec: Spec; readonly scales: ChartScales };
-
 /**
- * The Vega specification of a chart (docs/reference/charts.md#chart-endpoint, docs/reference/charts.md#drawing-of-series).
- * Positions are pixels of the whole picture: no padding, no automatic size, so that `scales` says exactly where the data
- * lie. User texts travel in data sets only, never in expressions.
+ * A chart over time (docs/reference/charts.md#chart-endpoint, docs/reference/charts.md#drawing-of-series).
  * @param pixelColumns width of the picture in output pixels where it will be one (PNG, JPG): allows to leave out records
  *   that cannot be seen; undefined keeps a vertex per record
  * @param pieceVertices a solid line is drawn in pieces of so many vertices; undefined: as one path
  */
-export function buildChart(chart: Chart, pixelColumns?: number, pieceVertices?: number): BuiltChart {
-  const colors = chart.series.map(({ settings }, index) => primaryColor(settings, index));
-  const { shapes, layout } = laidOut(chart, pixelColumns);
-  const { plot, timeDomain, valueAxis: axis } = layout;
-  const frame = frameMarks(chart, layout, colors);
-  const drawn = chart.series.map((series, index) =>
-    seriesMarks(series, shapes[index] as SeriesShape, index, layout, { ...chart, pieceVertices }),
+export function buildChart(
+  given: Chart,
+  pixelColumns?: number,
+  pieceVertices = Number.POSITIVE_INFINITY,
+): BuiltPicture<ChartScales> {
+  const { chart, shapes, colors, layout } = laidOut(given, pixelColumns);
+  const { series } = chart;
+  const time = timeAxisMarks(chart, layout);
+  const frame = frameMarks(
+    chart,
+    layout,
+    series.every(({ timestamps }) => timestamps.length === 0),
   );
-  const thresholds = axis.states ? [] : chart.series.map((series, index) => thresholdMarks(series, index, layout));
-  const parts = [...thresholds, ...drawn];
+  const papers = layout.axes.map((_, axis) => ({
+    ...paperOf(chart, layout, time.scale, axis),
+    pieceVertices,
+  }));
+  const strips = series.filter((_, index) => shapes[index]?.kind === 'FLAGS');
+  const drawn = series.map((one, index) => {
+    const { top, bottom } = layout.plot;
+    const height = (bottom - top) / Math.max(strips.length, 1);
+    const first = top + strips.indexOf(one) * height;
+    const strip = { top: first, bottom: first + height, time: time.scale };
+    const shape = shapes[index] as SeriesShape;
+    if (shape.kind === 'FLAGS') return flagMarks(one, shape.flags, index, layout, strip);
+    return seriesMarks(one, shape, index, papers[one.axis ?? 0] as Paper);
+  });
+  const names: number[] = [];
+  const thresholds = series.map((one, index): SeriesMarks => {
+    const { axis, scale, isHidden } = layout.axes[one.axis ?? 0] as Layout['axes'][number];
+    const hasNone = axis.states !== undefined || isHidden || shapes[index]?.kind === 'FLAGS' || one.isMissing;
+    return hasNone ? { data: [], marks: [] } : thresholdMarks(one, index, layout, { scale }, names);
+  });
+  const parts = [time.parts, frame, ...thresholds, ...drawn];
   const marks: Mark[] = [
     ...frame.below,
+    ...time.parts.below,
     ...thresholds.flatMap((part) => part.marks.slice(0, 1)),
-    ...drawn.flatMap((part) => part.marks),
+    // Columns would hide lines.
+    ...drawn.filter((_, index) => shapes[index]?.kind === 'COLUMN').flatMap((part) => part.marks),
+    ...drawn.filter((_, index) => shapes[index]?.kind !== 'COLUMN').flatMap((part) => part.marks),
     ...thresholds.flatMap((part) => part.marks.slice(1)),
+    ...time.parts.above,
     ...frame.above,
   ];
-  const spec: Spec = {
-    width: chart.width,
-    height: chart.height,
-    padding: 0,
-    autosize: 'none',
-    background: COLORS.background,
-    data: [...frame.data, ...parts.flatMap((part) => part.data)].map(({ name, values }) => ({ name, values })),
-    scales: [
-      { name: 'x', type: 'linear', domain: [...timeDomain], range: [plot.left, plot.right], zero: false, nice: false },
-      { name: 'y', type: 'linear', domain: [...axis.domain], range: [plot.bottom, plot.top], zero: false, nice: false },
-    ],
-    marks,
+  const scales = [vegaScale('x', time.scale), ...layout.axes.map(({ scale }, index) => vegaScale(`y${index}`, scale))];
+  return {
+    spec: specOf(chart, { parts, marks, scales }),
+    scales: scalesOf(chart, layout, time.scale, colors),
   };
-  return { spec, scales: scalesOf(chart, layout, colors) };
 }
 
 /** Width of the plot of a chart, in pixels of the chart. */
@@ -61,74 +80,147 @@ export function plotWidthOf(chart: Chart): number {
   return plot.right - plot.left;
 }
 
-function laidOut(chart: Chart, pixelColumns?: number) {
-  const shapes = chart.series.map((series) => shapeOf(series, chart, pixelColumns));
-  const layout = layoutOf(chart, valueTitleOf(chart), (maxTicks) => valueAxisOf(chart.series, shapes, maxTicks));
-  return { shapes, layout };
+/** Where everything goes. */
+function laidOut(given: Chart, pixelColumns?: number) {
+  const chart = { ...given, series: given.series.map((series) => onAxis(series, given.axes[series.axis ?? 0])) };
+  const { series, axes } = chart;
+  const shapes = arrangeColumns(
+    series,
+    series.map((one) => shapeOf(one, chart, pixelColumns)),
+  );
+  const colors = series.map(({ settings }, index) => primaryColor(settings, index));
+  const layout = layoutOf(chart, {
+    legend: legendOf(chart, colors),
+    axes: axes.map((axis, index) => axisRequest(axis, index, series, shapes, colors)),
+    horizontal: { side: chart.timeAxis, rows: TIME_ROWS },
+  });
+  return { chart, shapes, colors, layout };
+}
+
+/** A logarithm skips what is not above zero. */
+function onAxis(series: ChartSeries, axis: AxisSettings | undefined): ChartSeries {
+  if (axis?.range !== 'LOGARITHMIC' || series.data.kind !== 'VALUES') return series;
+  const values = series.data.values.map((value) => (value > 0 ? value : Number.NaN));
+  return { ...series, data: { kind: 'VALUES', values } };
+}
+
+/** Where marks of the series of one axis may paint. */
+function paperOf(chart: Chart, { plot, axes }: Layout, time: Scale, axis: number): Paper {
+  const { left, top, right, bottom } = plot;
+  const { scale } = axes[axis] as Layout['axes'][number];
+  return {
+    // Half a line more above and below, so that a line along the edge keeps its width.
+    clip: { path: `M${left},${top - 3}H${right}V${bottom + 3}H${left}Z` },
+    scale,
+    yScale: `y${axis}`,
+    bottom: scale.range[0],
+    startMs: chart.startMs,
+    endMs: chart.endMs,
+    msPerPixel: (time.domain[1] - time.domain[0]) / (right - left),
+  };
 }
 
 function seriesMarks(
   series: ChartSeries,
-  shape: SeriesShape,
+  shape: Exclude<SeriesShape, { kind: 'FLAGS' }>,
   index: number,
-  layout: Layout,
-  chart: Chart & { readonly pieceVertices: number | undefined },
+  paper: Paper,
 ): SeriesMarks {
-  const { left, top, right, bottom } = layout.plot;
-  const { startMs, endMs, pieceVertices = Number.POSITIVE_INFINITY } = chart;
-  const msPerPixel = (layout.timeDomain[1] - layout.timeDomain[0]) / (right - left);
-  // Half a line more above and below, so that a line along the edge keeps its width.
-  const clip = { path: `M${left},${top - 3}H${right}V${bottom + 3}H${left}Z` };
-  const paper = { clip, bottom, startMs, endMs, msPerPixel, pieceVertices };
-  if (shape.kind === 'FLAGS') return flagMarks(series, shape.flags, index, layout);
-  if (shape.kind === 'COLUMN') return columnMarks(shape, series.settings, index, paper);
+  if (shape.kind === 'COLUMN') return columnMarks(series, shape, index, paper);
   const line = lineMarks(shape, series.settings, index, paper);
   const quality = qualityMarks(series, shape, index, paper);
   return { data: [...line.data, ...quality.data], marks: [...line.marks, ...quality.marks] };
 }
 
-/** `name [units]` of the first series; several series share the axis by their units. */
-function valueTitleOf({ series }: Chart): string {
+/** One series is named by its axis; a missing one always has to be told of. */
+function legendOf({ series }: Chart, colors: readonly string[]): LegendEntry[] {
+  if (series.length < 2 && !series.some(({ isMissing }) => isMissing)) return [];
+  return series.map(({ name, settings, isMissing, data }, index): LegendEntry => {
+    const color = colors[index] ?? COLORS.text;
+    if (isMissing) return { name, color, kind: 'WARNING' };
+    if (settings.kind === 'COLUMN' && data.kind === 'VALUES') return { name, color, kind: 'AREA' };
+    return {
+      name,
+      color,
+      kind: 'LINE',
+      dash: strokeDash(settings.lineStyle, settings.lineWidth),
+      // Thick enough for its colour.
+      width: settings.lineWidth > 0 ? Math.max(settings.lineWidth, 2) : 0,
+      ...((settings.markerSize > 0 || settings.lineWidth === 0) && { marker: markerShape(settings, index) }),
+    };
+  });
+}
+
+function axisRequest(
+  settings: AxisSettings,
+  axis: number,
+  series: readonly ChartSeries[],
+  shapes: readonly SeriesShape[],
+  colors: readonly string[],
+): AxisRequest {
+  const isOwn = (one: ChartSeries) => (one.axis ?? 0) === axis;
+  const own = series.filter((one) => isOwn(one) && !one.isMissing);
+  const ownColors = series.flatMap((one, index) => (isOwn(one) && !one.isMissing ? [colors[index] ?? ''] : []));
+  const ownShapes = shapes.filter((_, index) => isOwn(series[index] as ChartSeries));
+  return {
+    side: settings.position === 'RIGHT' ? 'RIGHT' : 'LEFT',
+    title: settings.showLabel ? settings.name || titleOf(own) : '',
+    // An axis of one series has its colour.
+    color: ownColors.length === 1 ? (ownColors[0] as string) : COLORS.text,
+    inverted: settings.inverted,
+    make: (maxTicks) => valuesOn(settings, own, ownShapes, maxTicks, series.length > 0),
+  };
+}
+
+/** `name [units]` of one series; several series share the axis by their units. */
+function titleOf(series: readonly ChartSeries[]): string {
   const [first] = series;
   if (!first) return '';
   if (series.length > 1) return [...new Set(series.map(({ units }) => units).filter(Boolean))].join(', ');
   return first.units === '' ? first.name : `${first.name} [${first.units}]`;
 }
 
-function valueAxisOf(series: readonly ChartSeries[], shapes: readonly SeriesShape[], maxTicks: number): ValueAxis {
-  const steps = series.find(({ data }) => data.kind === 'STEPS');
-  if (steps && series.length === 1) return stateAxis(steps.states.map(({ name }) => name));
+function valuesOn(
+  settings: AxisSettings,
+  series: readonly ChartSeries[],
+  shapes: readonly SeriesShape[],
+  maxTicks: number,
+  isUsedElsewhere: boolean,
+): ValueAxis {
+  const [first] = series;
+  if (first && series.every(({ data }) => data.kind === 'STEPS'))
+    return stateAxis(first.states.map(({ name }) => name));
   const numeric = shapes.filter((shape) => shape.kind !== 'FLAGS');
-  if (numeric.length === 0 && shapes.length > 0) return { domain: [0, 1], ticks: [] };
-  const visible = numeric.flatMap((shape) => [extremesOf(shape.visible)]).flat();
-  return valueAxis(
-    visible,
-    maxTicks,
-    numeric.some(({ kind }) => kind === 'COLUMN'),
-  );
+  // Flags have no values; an axis that nothing uses would show any.
+  const isIdle = numeric.length === 0 && (shapes.length > 0 || isUsedElsewhere);
+  if (isIdle && settings.range !== 'LINEAR_FIXED') return { domain: [0, 1], ticks: [] };
+  const visible = numeric.flatMap((shape) => [extremesOf(shape.visible, settings)]).flat();
+  const hasBars = numeric.some(({ kind }) => kind === 'COLUMN');
+  return valueAxis(visible, maxTicks, hasBars, settings);
 }
 
 /** Lowest and highest; a list of a million values cannot be spread into arguments. */
-function extremesOf(values: readonly number[]): number[] {
+function extremesOf(values: readonly number[], { range }: AxisSettings): number[] {
   let low = Number.NaN;
   let high = Number.NaN;
   for (const value of values) {
-    if (Number.isNaN(value)) continue;
+    if (Number.isNaN(value) || (range === 'LOGARITHMIC' && value <= 0)) continue;
     if (!(value >= low)) low = value;
     if (!(value <= high)) high = value;
   }
   return Number.isNaN(low) ? [] : [low, high];
 }
 
-function scalesOf(chart: Chart, layout: Layout, colors: readonly string[]): ChartScales {
-  const { plot, timeDomain, valueAxis: axis } = layout;
+function scalesOf(chart: Chart, layout: Layout, x: Scale, colors: readonly string[]): ChartScales {
+  const axes = layout.axes.map(({ scale, axis }) => ({ ...scale, ...(axis.states && { states: axis.states }) }));
   return {
-    plot: { x: plot.left, y: plot.top, width: plot.right - plot.left, height: plot.bottom - plot.top },
-    x: { domain: timeDomain, range: [plot.left, plot.right] },
-    y: { domain: axis.domain, range: [plot.bottom, plot.top], ...(axis.states && { states: axis.states }) },
-    series: chart.series.map(({ name, path, units, timestamps }, index) => {
+    plot: plotFacts(layout),
+    x,
+    y: axes[0] as ChartScales['y'],
+    axes,
+    series: chart.series.map(({ name, path, units, timestamps, axis = 0 }, index) => {
       const { from, to } = inRange(timestamps, chart.startMs, chart.endMs);
-      return { name, path, units, color: colors[index] ?? '', mark: `series-${index}`, records: to - from };
+      return { name, path, units, color: colors[index] ?? '', axis, mark: `series-${index}`, records: to - from };
     }),
   };
 }

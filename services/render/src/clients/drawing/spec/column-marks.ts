@@ -1,43 +1,166 @@
-import type { ChartSettings } from '../../../domain/chart-settings.ts';
-import type { SeriesShape } from '../../../domain/series-shape.ts';
-import { dataSet, literal, rowsOf } from './data-set.ts';
+import type { Mark } from 'vega';
+import type { ChartSeries } from '../../../domain/chart.ts';
+import { showsQuality } from '../../../domain/chart-settings.ts';
+import { pixelOf } from '../../../domain/scale.ts';
+import type { Bar, SeriesShape } from '../../../domain/series-shape.ts';
+import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
 import type { Paper, SeriesMarks } from './line-marks.ts';
-import { primaryColor, secondaryColor } from './palette.ts';
+import { markerShape, primaryColor, secondaryColor } from './palette.ts';
 import { fillPaint } from './stroke-and-fill.ts';
 
-/** Bars from zero, at least one pixel wide, one rectangle per record with a value. */
+/** A bar this many times as wide as its edge shows the edge. */
+const EDGED = 5;
+
+/** Bars from zero, or from the bar that they stand on, at least one pixel wide, one rectangle per record with a value. */
 export function columnMarks(
+  series: ChartSeries,
   shape: Extract<SeriesShape, { kind: 'COLUMN' }>,
-  settings: ChartSettings,
   index: number,
   paper: Paper,
 ): SeriesMarks {
+  const { settings } = series;
   const name = `series-${index}`;
   const color = primaryColor(settings, index);
-  const rows = shape.bars.map(({ from, to, v }) => ({ from, to: Math.max(to, from + paper.msPerPixel), v }));
+  const rows = shape.bars.map((bar) => rowOf(bar, paper));
   const hasFill = settings.fillStyle !== 'NONE';
+  const narrowest = rows.reduce((least, { from, to }) => Math.min(least, (to - from) / paper.msPerPixel), Infinity);
+  const hasEdge = settings.lineWidth > 0 && narrowest >= EDGED * settings.lineWidth;
+  const paint = {
+    ...(hasFill && {
+      fill: fillPaint(settings.fillStyle, color, secondaryColor(settings)),
+      fillOpacity: literal(settings.fillOpacity / 100),
+    }),
+    ...((hasEdge || !hasFill) && {
+      stroke: literal(color),
+      // The edge of a bar of no height would look like a line.
+      strokeWidth: { field: 'edge' },
+    }),
+  };
+  const shadow = { fill: literal('#000000'), fillOpacity: literal(0.15) };
+  const colored = coloredBars(series, shape.bars);
+  const isFilled = settings.qualityStyle === 'MARKER_FILL';
+  const quality = isFilled
+    ? { fill: { field: 'color' } }
+    : { stroke: { field: 'color' }, strokeWidth: literal(Math.max(settings.lineWidth, 1)) };
+  const hasPieces = isFilled || settings.qualityStyle === 'MARKER_LINE';
+  const parts = [
+    ...(settings.shadow ? [bars(`${name}-shadow`, rows, paper, shadow, 2)] : []),
+    bars(
+      name,
+      rows.map((row) => ({ ...row, edge: row.top === row.foot ? 0 : hasEdge ? settings.lineWidth : 1 })),
+      paper,
+      paint,
+    ),
+    ...(hasPieces && colored.length > 0
+      ? [
+          bars(
+            `${name}-quality-pieces`,
+            colored.map((bar) => ({ ...rowOf(bar, paper), color: bar.color })),
+            paper,
+            quality,
+          ),
+        ]
+      : []),
+    ...(settings.markerSize > 0
+      ? [tops(`${name}-markers`, shape.bars, paper, markerShape(settings, index), settings.markerSize, literal(color))]
+      : []),
+    ...(colored.length > 0
+      ? [
+          tops(
+            `${name}-quality-markers`,
+            colored,
+            paper,
+            markerShape(settings, index),
+            Math.max(settings.markerSize, 3),
+            { field: 'color' },
+          ),
+        ]
+      : []),
+  ];
+  return { data: parts.map(({ data }) => data), marks: parts.map(({ mark }) => mark) };
+}
+
+/** A logarithm has no zero: there bars stand on the edge of the plot. */
+function rowOf({ from, to, base, v }: Bar, { scale, bottom, msPerPixel }: Paper) {
+  const foot = pixelOf(scale, base);
   return {
-    data: [dataSet(name, rows)],
-    marks: [
-      {
-        type: 'rect',
-        name,
-        from: rowsOf(name),
-        clip: paper.clip,
-        encode: {
-          enter: {
-            x: { scale: 'x', field: 'from' },
-            x2: { scale: 'x', field: 'to' },
-            y: { scale: 'y', field: 'v' },
-            y2: { scale: 'y', value: 0 },
-            ...(hasFill && {
-              fill: fillPaint(settings.fillStyle, color, secondaryColor(settings)),
-              fillOpacity: literal(settings.fillOpacity / 100),
-            }),
-            ...(!hasFill && { stroke: literal(color), strokeWidth: literal(Math.max(settings.lineWidth, 1)) }),
-          },
+    from,
+    to: Math.max(to, from + msPerPixel),
+    top: pixelOf(scale, v),
+    foot: Number.isFinite(foot) ? foot : bottom,
+  };
+}
+
+type Part = { readonly data: DataSet; readonly mark: Mark };
+
+function bars(
+  name: string,
+  rows: Record<string, string | number>[],
+  { clip }: Paper,
+  paint: Record<string, unknown>,
+  offset = 0,
+): Part {
+  return {
+    data: dataSet(name, rows),
+    mark: {
+      type: 'rect',
+      name,
+      from: rowsOf(name),
+      clip,
+      encode: {
+        enter: {
+          x: { scale: 'x', field: 'from', offset },
+          x2: { scale: 'x', field: 'to', offset },
+          y: { field: 'top', offset },
+          y2: { field: 'foot' },
+          ...paint,
         },
       },
-    ],
+    },
   };
+}
+
+function tops(
+  name: string,
+  of: readonly (Bar & { readonly color?: string })[],
+  { scale }: Paper,
+  shape: string,
+  radius: number,
+  fill: { value: string } | { field: string },
+): Part {
+  return {
+    data: dataSet(
+      name,
+      of.map(({ from, to, v, color = '' }) => ({ t: (from + to) / 2, y: pixelOf(scale, v), color })),
+    ),
+    mark: {
+      type: 'symbol',
+      name,
+      from: rowsOf(name),
+      encode: {
+        enter: {
+          x: { scale: 'x', field: 't' },
+          y: { field: 'y' },
+          shape: literal(shape),
+          size: literal((2 * radius) ** 2),
+          fill,
+        },
+      },
+    },
+  };
+}
+
+/** The bars whose records have a quality with a colour (docs/reference/charts.md#drawing-of-series). */
+function coloredBars(series: ChartSeries, of: readonly Bar[]): (Bar & { readonly color: string })[] {
+  const { qualities, qualityColors, timestamps, settings } = series;
+  if (!qualities || !qualityColors || !showsQuality(settings)) return [];
+  const colors = new Map<number, string>();
+  timestamps.forEach((t, index) => {
+    const color = qualityColors[qualities[index] ?? -1];
+    if (color !== undefined) colors.set(t, color);
+  });
+  return of.flatMap((bar) => {
+    const color = colors.get(bar.t);
+    return color === undefined ? [] : { ...bar, color };
+  });
 }

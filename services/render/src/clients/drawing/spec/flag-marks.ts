@@ -1,22 +1,31 @@
-import type { ChartSeries } from '../../../domain/chart.ts';
+import type { ChartSeries, Scale } from '../../../domain/chart.ts';
+import { pixelOf } from '../../../domain/scale.ts';
 import type { Flag } from '../../../domain/series-shape.ts';
 import { fitText, textWidth } from '../fonts/text-width.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
-import { xOf } from './frame-marks.ts';
-import { FONT, type Layout } from './layout.ts';
+import type { Layout } from './layout.ts';
 import type { SeriesMarks } from './line-marks.ts';
-import { COLORS, primaryColor } from './palette.ts';
+import { COLORS, FONT, primaryColor } from './palette.ts';
 
 type PlacedFlag = { x: number; top: number; left: number; right: number; label: string; color: string };
+
+/** Where the flags of a series are put up: several series share the plot in strips, one below the other. */
+export type Strip = { readonly top: number; readonly bottom: number; readonly time: Scale };
 
 /**
  * State names of a text parameter as flags: a pole at the time, the name in a box on it, in as many rows as are needed
  * to keep names apart. Where no row is free, the pole stands without a name.
  */
-export function flagMarks(series: ChartSeries, flags: readonly Flag[], index: number, layout: Layout): SeriesMarks {
-  const { plot, labelSize } = layout;
+export function flagMarks(
+  series: ChartSeries,
+  flags: readonly Flag[],
+  index: number,
+  { labelSize, plot: whole }: Layout,
+  { time, ...strip }: Strip,
+): SeriesMarks {
+  const plot = { ...whole, ...strip };
   const boxHeight = labelSize * 1.7;
-  const rows = placeFlags(series, flags, index, layout, boxHeight);
+  const rows = placeFlags(series, flags, index, { plot, labelSize, time }, boxHeight);
   if (rows.length === 0) return { data: [], marks: [] };
   const name = `series-${index}`;
   const color = { field: 'color' } as const;
@@ -82,10 +91,9 @@ function placeFlags(
   series: ChartSeries,
   flags: readonly Flag[],
   index: number,
-  layout: Layout,
+  { plot, labelSize, time }: Pick<Layout, 'plot' | 'labelSize'> & Pick<Strip, 'time'>,
   boxHeight: number,
 ): PlacedFlag[] {
-  const { plot, labelSize } = layout;
   const rowHeight = boxHeight * 1.35;
   const rowEnds = new Array<number>(Math.max(1, Math.floor((plot.bottom - plot.top - rowHeight) / rowHeight))).fill(
     plot.left - 1,
@@ -93,7 +101,7 @@ function placeFlags(
   const placed: PlacedFlag[] = [];
   let lastPole = Number.NEGATIVE_INFINITY;
   for (const { t, state } of flags) {
-    const x = xOf(layout, t);
+    const x = pixelOf(time, t);
     const { name = '', isAlarm = false } = series.states[state] ?? {};
     const label = fitText(name, (plot.right - plot.left) * 0.4, labelSize);
     const width = textWidth(label, labelSize) + labelSize;

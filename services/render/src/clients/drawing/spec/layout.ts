@@ -1,13 +1,36 @@
-import type { Chart } from '../../../domain/chart.ts';
-import { type TimeAxis, timeAxis } from '../../../domain/time-axis.ts';
-import { FONT_STACK, fitText, textWidth } from '../fonts/text-width.ts';
+import type { Frame, Scale } from '../../../domain/chart.ts';
+import { fitText, textWidth } from '../fonts/text-width.ts';
+import { type LegendEntry, legendRows, type PlacedEntry } from './legend.ts';
+import { COLORS } from './palette.ts';
 import type { ValueAxis } from './value-axis.ts';
-
-export const FONT = FONT_STACK;
 
 export type Plot = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
 
 export type TextLine = { readonly text: string; readonly y: number; readonly size: number };
+
+/** An axis of values beside the plot. */
+export type AxisRequest = {
+  readonly side: 'LEFT' | 'RIGHT';
+  /** Empty = none. */
+  readonly title: string;
+  readonly color: string;
+  readonly inverted: boolean;
+  /** Makes the axis once the number of ticks that fit is known. */
+  readonly make: (maxTicks: number) => ValueAxis;
+};
+
+export type PlacedAxis = {
+  readonly axis: ValueAxis;
+  readonly scale: Scale;
+  readonly side: 'LEFT' | 'RIGHT';
+  /** Pixel of the line that the ticks stand at. */
+  readonly line: number;
+  readonly labelWidth: number;
+  readonly color: string;
+  readonly title?: { readonly text: string; readonly x: number };
+  /** There is no room for its labels. */
+  readonly isHidden: boolean;
+};
 
 /** Where everything lies, in pixels from the top left corner. */
 export type Layout = {
@@ -16,72 +39,69 @@ export type Layout = {
   readonly labelSize: number;
   readonly title?: TextLine;
   readonly subtitle?: TextLine;
-  /** Centre line of the legend row, when there is one. */
-  readonly legendY?: number;
-  readonly valueAxis: ValueAxis;
-  readonly valueTitle?: string;
-  readonly timeAxis: TimeAxis;
-  /** Unix ms at the left and right edge of the plot; apart even where the range is one instant. */
-  readonly timeDomain: readonly [number, number];
-  readonly timeTitle?: TextLine;
+  readonly footer?: TextLine;
+  readonly legend: readonly PlacedEntry[];
+  readonly axes: readonly PlacedAxis[];
+  /** Large enough for titles of axes. */
+  readonly isRoomy: boolean;
 };
 
-/** Share of the height that the plot keeps. */
+/** Share of the picture that the plot keeps, each way. */
 const MIN_PLOT = 0.3;
 
 /** Font sizes grow slowly with the picture; at 1200 x 800 labels have 13 px. */
-const labelSizeOf = (width: number, height: number): number =>
+const labelSizeOf = ({ width, height }: Frame): number =>
   Math.round(13 * Math.min(1.8, Math.max(0.77, Math.sqrt((width * height) / (1200 * 800)) ** 0.6)) * 2) / 2;
 
 /**
- * Divides the picture: title rows, legend row, plot, axis rows. Small pictures lose the axis titles first.
- * @param valueAxisOf makes the value axis once the number of ticks that fit is known
+ * Divides the picture: title rows, legend rows, plot with axes at its sides, axis rows, footer. Small pictures lose the titles of
+ * axes first, then the axes farthest outside.
+ * @param request.horizontal where the axis of the other direction lies, and how many font sizes its rows take
  */
-export function layoutOf(chart: Chart, valueTitle: string, valueAxisOf: (maxTicks: number) => ValueAxis): Layout {
-  const { width, height } = chart;
-  const labelSize = labelSizeOf(width, height);
-  const pad = labelSize;
-  const roomy = width >= 260 && height >= 180;
-
-  const bottom = height - pad * 0.6 - labelSize * (roomy ? 4.6 : 3);
-  const { top, ...rows } = rowsAbove(chart, labelSize, bottom - height * MIN_PLOT);
-  const plotHeight = Math.max(bottom - top, 20);
-  const axis = valueAxisOf(Math.max(2, Math.min(10, Math.floor(plotHeight / (labelSize * 3.6)))));
-  const maxLabelWidth = Math.min(
-    Math.max(...axis.ticks.map(({ label }) => textWidth(label, labelSize)), 0),
-    width * 0.3,
-  );
-  const shownTitle = roomy && valueTitle !== '' ? fitText(valueTitle, plotHeight, labelSize) : '';
-  const left = pad * 0.7 + (shownTitle === '' ? 0 : labelSize * 1.6) + maxLabelWidth + labelSize * 0.7;
-  const right = width - pad * 1.9;
-
-  const widestTick = textWidth('00 May', labelSize) * 1.9;
-  const timeDomain = widened(chart.startMs, chart.endMs);
-  const time = timeAxis(...timeDomain, chart.zone, Math.max(2, Math.floor((right - left) / widestTick)));
+export function layoutOf(
+  picture: Frame,
+  request: {
+    readonly legend: readonly LegendEntry[];
+    readonly axes: readonly AxisRequest[];
+    readonly horizontal: { readonly side: 'TOP' | 'BOTTOM'; readonly rows: { roomy: number; small: number } };
+  },
+): Layout {
+  const { width, height } = picture;
+  const labelSize = labelSizeOf(picture);
+  const isRoomy = width >= 260 && height >= 180;
+  const { side, rows } = request.horizontal;
+  const axisRows = labelSize * (isRoomy ? rows.roomy : rows.small);
+  const footerRow = isRoomy ? labelSize * 1.6 : 0;
+  const lowest = height - labelSize * 0.6 - footerRow;
+  const bottom = side === 'BOTTOM' ? lowest - axisRows : lowest - labelSize * 0.3;
+  const above = side === 'TOP' ? axisRows : 0;
+  const { top, ...lines } = rowsAbove(picture, request.legend, labelSize, bottom - above - height * MIN_PLOT);
+  const vertical = { top: Math.round(top + above), bottom: Math.round(bottom) };
+  const { left, right, axes } = axesBeside(picture, request.axes, labelSize, vertical, isRoomy);
   return {
-    plot: { left: Math.round(left), top: Math.round(top), right: Math.round(right), bottom: Math.round(bottom) },
+    plot: { left, right, ...vertical },
     labelSize,
-    ...rows,
-    valueAxis: axis,
-    ...(shownTitle !== '' && { valueTitle: shownTitle }),
-    timeAxis: time,
-    timeDomain,
-    ...(roomy && {
-      timeTitle: {
-        text: fitText(chart.footer, right - left, labelSize * 0.9),
-        y: height - pad * 0.7,
+    ...lines,
+    axes,
+    isRoomy,
+    ...(isRoomy && {
+      footer: {
+        text: fitText(picture.footer, right - left, labelSize * 0.9),
+        y: height - labelSize * 0.7,
         size: labelSize * 0.9,
       },
     }),
   };
 }
 
-type Above = { readonly top: number } & Pick<Layout, 'title' | 'subtitle' | 'legendY'>;
+type Above = { readonly top: number } & Pick<Layout, 'title' | 'subtitle' | 'legend'>;
 
 /** The rows over the plot; where they would leave it less than its share, first subtitle, then legend, then title go. */
-function rowsAbove(chart: Chart, labelSize: number, lowestTop: number): Above {
-  const room = chart.width - 2 * labelSize;
-  let above: Above = { top: labelSize };
+function rowsAbove(picture: Frame, entries: readonly LegendEntry[], labelSize: number, lowestTop: number): Above {
+  const room = picture.width - 2 * labelSize;
+  const maxRows = Math.max(1, Math.floor((picture.height * 0.2) / (labelSize * 2)));
+  const rows = legendRows(entries, { left: labelSize, room, maxRows, labelSize });
+  let above: Above = { top: labelSize, legend: [] };
   for (const dropped of [0, 1, 2, 3]) {
     let top = labelSize;
     const line = (text: string | undefined, size: number, weight: 'normal' | 'bold', leading: number) => {
@@ -91,18 +111,82 @@ function rowsAbove(chart: Chart, labelSize: number, lowestTop: number): Above {
       top += size * leading;
       return { text: clean, y, size };
     };
-    const title = dropped < 3 ? line(chart.title, labelSize * 1.45, 'bold', 1.4) : undefined;
-    const subtitle = dropped < 1 ? line(chart.subtitle, labelSize * 1.1, 'normal', 1.45) : undefined;
-    const hasLegend = chart.series.length > 1 && dropped < 2;
-    const legendY = top + labelSize * 0.9;
-    if (hasLegend) top += labelSize * 2;
+    const title = dropped < 3 ? line(picture.title, labelSize * 1.45, 'bold', 1.4) : undefined;
+    const subtitle = dropped < 1 ? line(picture.subtitle, labelSize * 1.1, 'normal', 1.45) : undefined;
+    const hasLegend = entries.length > 0 && dropped < 2;
+    const legend = hasLegend ? rows.place(top) : [];
+    if (hasLegend) top += rows.height;
     if (title || subtitle) top += labelSize * 0.3;
-    above = { top, ...(title && { title }), ...(subtitle && { subtitle }), ...(hasLegend && { legendY }) };
+    above = { top, legend, ...(title && { title }), ...(subtitle && { subtitle }) };
     if (top <= lowestTop) return above;
   }
   return above;
 }
 
-/** One instant is shown in the middle of a minute. */
-const widened = (startMs: number, endMs: number): [number, number] =>
-  endMs > startMs ? [startMs, endMs] : [startMs - 30_000, endMs + 30_000];
+/** From the line of an axis outwards, in font sizes: its labels, and beyond them its title. */
+const LABEL_GAP = 0.7;
+const TITLE_GAP = 0.8;
+const TITLE_ROOM = 1.6;
+
+function axesBeside(
+  { width }: Frame,
+  requests: readonly AxisRequest[],
+  labelSize: number,
+  { top, bottom }: { readonly top: number; readonly bottom: number },
+  isRoomy: boolean,
+): { left: number; right: number; axes: PlacedAxis[] } {
+  const plotHeight = Math.max(bottom - top, 20);
+  const maxTicks = Math.max(2, Math.min(10, Math.floor(plotHeight / (labelSize * 3.6))));
+  const made = requests.map((request) => {
+    const axis = request.make(maxTicks);
+    const widest = Math.max(...axis.ticks.map(({ label }) => textWidth(label, labelSize)), 0);
+    return { request, axis, labelWidth: Math.min(widest, width * 0.3) };
+  });
+  const isEmpty = ({ request, axis }: (typeof made)[number]): boolean =>
+    axis.ticks.length === 0 && request.title === '';
+  const widthOf = (one: (typeof made)[number], hasTitles: boolean): number =>
+    isEmpty(one) ? 0 : fullWidth(one, hasTitles);
+  const fullWidth = ({ request, labelWidth }: (typeof made)[number], hasTitles: boolean): number =>
+    labelWidth + labelSize * (LABEL_GAP + (hasTitles && request.title !== '' ? TITLE_ROOM : 0) + 0.7);
+  const total = (of: typeof made, hasTitles: boolean) => of.reduce((sum, one) => sum + widthOf(one, hasTitles), 0);
+  const room = width * (1 - MIN_PLOT) - labelSize * 2.6;
+  // One axis always fits.
+  let shown = made;
+  const hasTitles = isRoomy && (made.length < 2 || total(made, true) <= room);
+  while (shown.length > 1 && total(shown, hasTitles) > room) shown = shown.slice(0, -1);
+
+  const taken = (side: 'LEFT' | 'RIGHT') =>
+    total(
+      shown.filter(({ request }) => request.side === side),
+      hasTitles,
+    );
+  const left = Math.round(Math.max(taken('LEFT'), labelSize * 1.9));
+  const right = Math.round(width - Math.max(taken('RIGHT') + labelSize * 0.3, labelSize * 1.9));
+  const next = { LEFT: left, RIGHT: right };
+  const axes = made.map((one): PlacedAxis => {
+    const { request, axis, labelWidth } = one;
+    const { side, inverted, color } = request;
+    const isHidden = !shown.includes(one) || isEmpty(one);
+    const line = next[side];
+    const outwards = side === 'LEFT' ? -1 : 1;
+    if (!isHidden) next[side] += outwards * widthOf(one, hasTitles);
+    const text = hasTitles && !isHidden ? fitText(request.title, plotHeight, labelSize) : '';
+    return {
+      axis,
+      scale: {
+        ...(axis.type && { type: axis.type }),
+        domain: axis.domain,
+        range: inverted ? [top, bottom] : [bottom, top],
+      },
+      side,
+      line,
+      labelWidth,
+      color: made.length > 1 ? color : COLORS.text,
+      ...(text !== '' && {
+        title: { text, x: line + outwards * (labelWidth + labelSize * (LABEL_GAP + TITLE_GAP)) },
+      }),
+      isHidden,
+    };
+  });
+  return { left, right, axes };
+}

@@ -1,4 +1,5 @@
 import type { Mark } from 'vega';
+import type { Scale } from '../../../domain/chart.ts';
 import type { ChartSettings } from '../../../domain/chart-settings.ts';
 import { lonelyPoints, type Point } from '../../../domain/points.ts';
 import type { SeriesShape } from '../../../domain/series-shape.ts';
@@ -10,14 +11,17 @@ export type SeriesMarks = { readonly data: readonly DataSet[]; readonly marks: r
 /** Where marks may paint. */
 export type Paper = {
   readonly clip: { readonly path: string };
+  /** The axis of values, and its name in Vega. */
+  readonly scale: Scale;
+  readonly yScale: string;
   /** Pixel of the value axis' minimum. */
   readonly bottom: number;
   /** Unix ms, the chart's range. */
   readonly startMs: number;
   readonly endMs: number;
   readonly msPerPixel: number;
-  /** Solid lines of more vertices are drawn in pieces. */
-  readonly pieceVertices: number;
+  /** Solid lines of more vertices are drawn in pieces; absent: none. */
+  readonly pieceVertices?: number;
 };
 
 /** How Vega joins the vertices (docs/reference/charts.md#drawing-of-series). */
@@ -30,15 +34,13 @@ const INTERPOLATE = {
 } as const satisfies Record<ChartSettings['lineType'], string>;
 
 /** Scaled vertex; a row without value breaks the line. */
-export const vertex = {
-  x: { scale: 'x', field: 't' },
-  y: { scale: 'y', field: 'v' },
-  defined: { field: 'defined' },
-} as const;
+export const vertexOf = (yScale: string) =>
+  ({ x: { scale: 'x', field: 't' }, y: { scale: yScale, field: 'v' }, defined: { field: 'defined' } }) as const;
 
 export const interpolation = (lineType: ChartSettings['lineType']) => literal(INTERPOLATE[lineType]);
 
-export const rowOf = ({ t, v }: Point) => ({ t, v: Number.isNaN(v) ? 0 : v, defined: !Number.isNaN(v) });
+/** A logarithm has a place for 1 where it has none for 0. */
+export const rowOf = ({ t, v }: Point) => ({ t, v: Number.isNaN(v) ? 1 : v, defined: !Number.isNaN(v) });
 
 /** Rows by pieces, each from the last vertex of the one before. */
 function inPieces(points: readonly Point[], vertices: number) {
@@ -61,6 +63,7 @@ export function lineMarks(
   const color = primaryColor(settings, index);
   const data: DataSet[] = [dataSet(name, shape.points.map(rowOf))];
   const marks: Mark[] = [];
+  const vertex = vertexOf(paper.yScale);
   const path = { ...vertex, interpolate: interpolation(shape.lineType) };
   const { clip } = paper;
 

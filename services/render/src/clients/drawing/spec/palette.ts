@@ -1,18 +1,8 @@
 import type { ChartSettings } from '../../../domain/chart-settings.ts';
+import { paletteColor } from '../../../domain/palette.ts';
+import { FONT_STACK } from '../fonts/text-width.ts';
 
-/** AUTOMATIC colours in series order, cyclic (docs/reference/charts.md#chart-endpoint). */
-const PALETTE = [
-  '#2f7ed8',
-  '#0d233a',
-  '#8bbc21',
-  '#910000',
-  '#1aadce',
-  '#492970',
-  '#f28f43',
-  '#77a1e5',
-  '#c42525',
-  '#a6c96a',
-] as const;
+export const FONT = FONT_STACK;
 
 /** AUTOMATIC markers in series order, cyclic (docs/reference/charts.md#chart-endpoint), by their names in Vega. */
 const MARKERS = ['circle', 'diamond', 'square', 'triangle-up', 'triangle-down'] as const;
@@ -25,13 +15,12 @@ export const COLORS = {
   axis: '#9ca3af',
   threshold: '#808080',
   alarm: '#d62728',
+  warning: '#e08a00',
 } as const;
 
 /** Main colour of the series at `index`. */
 export function primaryColor(settings: ChartSettings, index: number): string {
-  return settings.primaryColor === 'AUTOMATIC'
-    ? (PALETTE[index % PALETTE.length] ?? PALETTE[0])
-    : settings.primaryColor;
+  return settings.primaryColor === 'AUTOMATIC' ? paletteColor(index) : settings.primaryColor;
 }
 
 /** Second colour of gradients. */
@@ -40,7 +29,7 @@ export function secondaryColor(settings: ChartSettings): string {
 }
 
 /** Vega's name of the marker of the series at `index`. */
-export function markerShape(settings: ChartSettings, index: number): string {
+export function markerShape(settings: Pick<ChartSettings, 'markerType'>, index: number): string {
   switch (settings.markerType) {
     case 'AUTOMATIC':
       return MARKERS[index % MARKERS.length] ?? MARKERS[0];

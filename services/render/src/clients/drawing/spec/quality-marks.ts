@@ -5,7 +5,7 @@ import { inRange, type Point } from '../../../domain/points.ts';
 import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { valuesOf } from '../../../domain/series-shape.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
-import { interpolation, type Paper, rowOf, type SeriesMarks, vertex } from './line-marks.ts';
+import { interpolation, type Paper, rowOf, type SeriesMarks, vertexOf } from './line-marks.ts';
 import { markerShape } from './palette.ts';
 
 /** More pieces than a picture can show apart: then only the markers are drawn. */
@@ -29,6 +29,7 @@ export function qualityMarks(
   const runs = qualityRuns(series, paper.startMs, paper.endMs);
   if (runs.length === 0) return { data: [], marks: [] };
   const name = `series-${index}-quality`;
+  const vertex = vertexOf(paper.yScale);
   const marks: Mark[] = [];
   const data = [dataSet(`${name}-markers`, markerRows(runs, paper.msPerPixel))];
 

@@ -1,10 +1,11 @@
 import type { ChartSeries, ChartState } from '../../../domain/chart.ts';
 import type { ChartSettings } from '../../../domain/chart-settings.ts';
-import { fitText } from '../fonts/text-width.ts';
+import { pixelOf } from '../../../domain/scale.ts';
+import { fitText, textWidth } from '../fonts/text-width.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
-import { FONT, type Layout } from './layout.ts';
-import type { SeriesMarks } from './line-marks.ts';
-import { COLORS } from './palette.ts';
+import type { Layout } from './layout.ts';
+import type { Paper, SeriesMarks } from './line-marks.ts';
+import { COLORS, FONT } from './palette.ts';
 
 const SHOWN: Readonly<Record<ChartSettings['stateThresholds'], (state: ChartState) => boolean>> = {
   ALL: () => true,
@@ -15,18 +16,27 @@ const SHOWN: Readonly<Record<ChartSettings['stateThresholds'], (state: ChartStat
 };
 
 const DASH = [6, 4];
+/** Of what names stand on. */
+export const GROUND_OPACITY = 0.75;
 
 /**
  * Dashed lines with state names at the thresholds inside the value range; red for alarm states
  * (docs/reference/charts.md#drawing-of-series).
+ * @param taken heights of the names that stand already, of all series
  */
-export function thresholdMarks(series: ChartSeries, index: number, layout: Layout): SeriesMarks {
-  const [low, high] = layout.valueAxis.domain;
+export function thresholdMarks(
+  series: ChartSeries,
+  index: number,
+  layout: Layout,
+  { scale }: Pick<Paper, 'scale'>,
+  taken: number[],
+): SeriesMarks {
+  const [low, high] = scale.domain;
   const { plot, labelSize } = layout;
   const isShown = SHOWN[series.settings.stateThresholds];
   const size = labelSize * 0.92;
-  const yOf = (v: number): number => plot.bottom - ((v - low) / (high - low)) * (plot.bottom - plot.top);
-  const taken: number[] = [];
+  const right = plot.right - labelSize * 0.4;
+  const yOf = (v: number): number => pixelOf(scale, v);
   const rows = series.states
     .flatMap((state) => (state.threshold === undefined ? [] : [{ ...state, v: state.threshold }]))
     .filter((state) => state.v >= low && state.v <= high && isShown(state))
@@ -38,13 +48,14 @@ export function thresholdMarks(series: ChartSeries, index: number, layout: Layou
       );
       if (y !== undefined) taken.push(y);
       const label = y === undefined ? '' : fitText(name, (plot.right - plot.left) * 0.5, size);
-      return { v, y: y ?? 0, label, color: isAlarm ? COLORS.alarm : COLORS.threshold };
+      const left = right - textWidth(label, size);
+      return { at: yOf(v), y: y ?? 0, left, label, color: isAlarm ? COLORS.alarm : COLORS.threshold };
     });
   if (rows.length === 0) return { data: [], marks: [] };
 
   const name = `series-${index}-thresholds`;
   const text = {
-    x: literal(plot.right - labelSize * 0.4),
+    x: literal(right),
     y: { field: 'y' },
     align: literal('right'),
     font: literal(FONT),
@@ -62,23 +73,25 @@ export function thresholdMarks(series: ChartSeries, index: number, layout: Layou
           enter: {
             x: literal(plot.left),
             x2: literal(plot.right),
-            y: { scale: 'y', field: 'v' },
+            y: { field: 'at' },
             stroke: { field: 'color' },
             strokeWidth: literal(1.25),
             strokeDash: literal(DASH),
           },
         },
       },
-      // A white outline below keeps the names readable where the line of the data crosses them.
+      // A pale ground keeps the names readable where the line of the data crosses them.
       {
-        type: 'text',
+        type: 'rect',
         from: rowsOf(name),
         encode: {
           enter: {
-            ...text,
-            stroke: literal(COLORS.background),
-            strokeWidth: literal(3),
+            x: { field: 'left' },
+            x2: literal(right),
+            y: { field: 'y', offset: -size * 0.85 },
+            y2: { field: 'y', offset: size * 0.2 },
             fill: literal(COLORS.background),
+            fillOpacity: literal(GROUND_OPACITY),
           },
         },
       },

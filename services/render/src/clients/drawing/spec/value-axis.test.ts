@@ -37,3 +37,32 @@ test('states lie one above the other, with room for each', () => {
   expect(stateAxis(['FALSE', 'TRUE'])).toMatchObject({ domain: [-0.5, 1.5], states: ['FALSE', 'TRUE'] });
   expect(stateAxis([]).domain).toEqual([-0.5, 0.5]);
 });
+
+const fixed = { range: 'LINEAR_FIXED', minimum: -5, maximum: 25 } as const;
+const automatic = { range: 'LINEAR_AUTOMATIC' } as const;
+const log = { range: 'LOGARITHMIC' } as const;
+
+test.each([
+  ['a fixed range is kept as it is', [0, 1000], { ...fixed, minimum: -20, maximum: 30 }, [-20, 30], undefined],
+  [
+    'ticks stand at multiples of their interval',
+    [0],
+    { ...fixed, tickInterval: 7.5 },
+    [-5, 25],
+    ['0', '7.5', '15', '22.5'],
+  ],
+  ['an interval far too small is not taken', [0, 5], { ...automatic, tickInterval: 1e-6 }, [0, 5], undefined],
+  ['an interval of 0 is none', [0, 5], { ...automatic, tickInterval: 0 }, [0, 5], undefined],
+  ['an interval beyond the range leaves one tick', [0, 5], { ...automatic, tickInterval: 50 }, [0, 5], ['0']],
+  ['decades have their powers and what lies between', [2, 80], log, [1, 100], ['1', '2', '5', '10', '20', '50', '100']],
+  ['many decades have some of their powers', [1e-30, 1e30], log, [1e-30, 1e30], undefined],
+  ['what has no logarithm is skipped', [-5, 0, Number.NaN, 3], log, [1, 10], ['1', '2', '5', '10']],
+  ['nothing to show of a logarithm', [-1], log, [1, 10], ['1', '2', '5', '10']],
+  ['one value has a decade around it', [10], log, [1, 100], ['1', '2', '5', '10', '20', '50', '100']],
+] as const)('%s', (_what, values, settings, domain, labels) => {
+  const axis = valueAxis(values, 10, false, settings);
+  expect(axis.domain).toEqual(domain);
+  if (labels) expect(axis.ticks.map(({ label }) => label)).toEqual(labels);
+  expect(axis.ticks.length).toBeLessThanOrEqual(12);
+  expect(axis.ticks.every(({ v }) => Number.isFinite(v))).toBe(true);
+});

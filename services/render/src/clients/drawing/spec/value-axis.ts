@@ -1,7 +1,9 @@
 import { scale } from 'vega';
+import { type AxisSettings, PLAIN_AXIS } from '../../../domain/chart.ts';
 
 export type ValueTick = { readonly v: number; readonly label: string };
 export type ValueAxis = {
+  readonly type?: 'log';
   readonly domain: readonly [number, number];
   readonly ticks: readonly ValueTick[];
   /** Set where positions stand for states. */
@@ -17,28 +19,69 @@ const FLAT = 1e-12;
 const PLAIN_MAX = 1e9;
 const PLAIN_MIN = 1e-6;
 
-type LinearScale = {
+/** More ticks than this at `tickInterval` would be a grey area. */
+const MAX_TICKS = 200;
+
+type ContinuousScale = {
   domain(): [number, number];
-  domain(values: readonly number[]): LinearScale;
-  nice(count: number): LinearScale;
+  domain(values: readonly number[]): ContinuousScale;
+  nice(count?: number): ContinuousScale;
   ticks(count: number): number[];
   tickFormat(count: number): (value: number) => string;
 };
 
 /**
- * A linear axis around the values, ends on round numbers.
- * @param values NaN are skipped; none at all gives 0 … 1
+ * An axis around the values, ends on round numbers, or with the ends of its settings.
+ * @param values NaN are skipped, as is what has no logarithm; none at all gives 0 … 1, or 1 … 10
  * @param includeZero bars stand on zero
  */
-export function valueAxis(values: Iterable<number>, maxTicks: number, includeZero: boolean): ValueAxis {
-  const [low, high] = padded(extent(values, includeZero));
-  const linear = (scale('linear') as () => LinearScale)().domain([low, high]).nice(maxTicks);
+export function valueAxis(
+  values: Iterable<number>,
+  maxTicks: number,
+  includeZero: boolean,
+  settings: Pick<AxisSettings, 'range' | 'minimum' | 'maximum' | 'tickInterval'> = PLAIN_AXIS,
+): ValueAxis {
+  if (settings.range === 'LOGARITHMIC') return logAxis(values, maxTicks);
+  const { minimum, maximum } = settings;
+  const isFixed =
+    settings.range === 'LINEAR_FIXED' && minimum !== undefined && maximum !== undefined && minimum < maximum;
+  const ends = isFixed ? [minimum, maximum] : padded(extent(values, includeZero));
+  const fitted = (scale('linear') as () => ContinuousScale)().domain(ends);
+  const linear = isFixed ? fitted : fitted.nice(maxTicks);
   const [from, to] = linear.domain();
-  const ticks = linear.ticks(maxTicks);
+  const own = multiples(from, to, settings.tickInterval);
+  const ticks = own ?? linear.ticks(maxTicks);
   const largest = Math.max(Math.abs(from), Math.abs(to));
   const plain = largest < PLAIN_MAX && to - from > PLAIN_MIN;
-  const label = plain ? linear.tickFormat(maxTicks) : scientific;
+  const label = !plain ? scientific : own ? plainNumber : linear.tickFormat(maxTicks);
   return { domain: [from, to], ticks: ticks.map((v) => ({ v, label: label(v) })) };
+}
+
+/** undefined where there is no interval, or one that suits a far smaller range. */
+function multiples(from: number, to: number, interval: number | undefined): number[] | undefined {
+  if (interval === undefined || interval <= 0 || (to - from) / interval > MAX_TICKS) return undefined;
+  const first = Math.ceil(from / interval - FLAT);
+  const count = Math.floor(to / interval + FLAT) - first + 1;
+  return Array.from({ length: Math.max(count, 0) }, (_, n) => (first + n) * interval);
+}
+
+/** Whole powers of ten at both ends; a label each, and between them where few are shown. */
+function logAxis(values: Iterable<number>, maxTicks: number): ValueAxis {
+  const positive: number[] = [];
+  for (const value of values) if (value > 0) positive.push(value);
+  const [low, high] = positive.length > 0 ? extent(positive, false) : [1, 10];
+  const ends = low < high ? [low, high] : [low / 2, high * 2];
+  const log = (scale('log') as () => ContinuousScale)().domain(ends).nice();
+  const domain = log.domain();
+  const decades = Math.round(Math.log10(domain[1] / domain[0]));
+  const exponent = Math.round(Math.log10(domain[0]));
+  const step = Math.max(1, Math.ceil(decades / maxTicks));
+  const within = decades * 3 <= maxTicks ? [1, 2, 5] : [1];
+  const ticks = Array.from({ length: Math.floor(decades / step) + 1 }, (_, n) => exponent + n * step)
+    .flatMap((power) => within.map((factor) => Number(`${factor}e${power}`)))
+    .filter((v) => v <= domain[1] * (1 + FLAT));
+  const isPlain = domain[0] >= PLAIN_MIN && domain[1] <= PLAIN_MAX;
+  return { type: 'log', domain, ticks: ticks.map((v) => ({ v, label: isPlain ? plainNumber(v) : scientific(v) })) };
 }
 
 /** One position per state, the first at the bottom. */
@@ -70,6 +113,10 @@ function padded([low, high]: [number, number]): [number, number] {
   if (high - low > largest * FLAT) return [low, high];
   return [low - largest * 0.1, high + largest * 0.1];
 }
+
+/** With the minus sign that the labels of other axes have. */
+const plainNumber = (value: number): string =>
+  value.toLocaleString('en', { maximumFractionDigits: 6 }).replace('-', '\u2212');
 
 /** `1.5e+12`, without the noise of binary fractions. */
 const scientific = (value: number): string => Number(value.toPrecision(9)).toExponential();

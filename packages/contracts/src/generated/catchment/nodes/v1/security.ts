@@ -57,6 +57,14 @@ export interface SetPreferencesRequest {
   body: Buffer;
 }
 
+export interface ListEnabledCategoriesRequest {
+  workspaceId: string;
+}
+
+export interface EnabledCategories {
+  categoryIds: string[];
+}
+
 export interface SubscribeRequest {
   nodeRef: string;
   body: Buffer;
@@ -433,6 +441,116 @@ export const SetPreferencesRequest: MessageFns<SetPreferencesRequest> = {
     const message = createBaseSetPreferencesRequest();
     message.nodeRef = object.nodeRef ?? "";
     message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseListEnabledCategoriesRequest(): ListEnabledCategoriesRequest {
+  return { workspaceId: "" };
+}
+
+export const ListEnabledCategoriesRequest: MessageFns<ListEnabledCategoriesRequest> = {
+  encode(message: ListEnabledCategoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.workspaceId !== "") {
+      writer.uint32(10).string(message.workspaceId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListEnabledCategoriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListEnabledCategoriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListEnabledCategoriesRequest>): ListEnabledCategoriesRequest {
+    return ListEnabledCategoriesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListEnabledCategoriesRequest>): ListEnabledCategoriesRequest {
+    const message = createBaseListEnabledCategoriesRequest();
+    message.workspaceId = object.workspaceId ?? "";
+    return message;
+  },
+};
+
+function createBaseEnabledCategories(): EnabledCategories {
+  return { categoryIds: [] };
+}
+
+export const EnabledCategories: MessageFns<EnabledCategories> = {
+  encode(message: EnabledCategories, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.categoryIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EnabledCategories {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnabledCategories();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.categoryIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<EnabledCategories>): EnabledCategories {
+    return EnabledCategories.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EnabledCategories>): EnabledCategories {
+    const message = createBaseEnabledCategories();
+    message.categoryIds = object.categoryIds?.map((e) => e) || [];
     return message;
   },
 };
@@ -959,6 +1077,17 @@ export const SecurityServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** The categories of which the caller itself gets notifications in a Workspace, by whatever channel; none for a Workspace that it does not know. */
+  listEnabledCategories: {
+    path: "/catchment.nodes.v1.SecurityService/ListEnabledCategories" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListEnabledCategoriesRequest): Buffer =>
+      bufferOf(ListEnabledCategoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListEnabledCategoriesRequest => ListEnabledCategoriesRequest.decode(value),
+    responseSerialize: (value: EnabledCategories): Buffer => bufferOf(EnabledCategories.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EnabledCategories => EnabledCategories.decode(value),
+  },
   /** Every node of the account that is closed to the calling workspace user though its Workspace is not (No Access). */
   listClosedNodes: {
     path: "/catchment.nodes.v1.SecurityService/ListClosedNodes" as const,
@@ -994,6 +1123,8 @@ export interface SecurityServiceServer extends UntypedServiceImplementation {
    * that we have not made, nothing happens where there is nothing to stop.
    */
   stopEmails: handleUnaryCall<StopEmailsRequest, Empty>;
+  /** The categories of which the caller itself gets notifications in a Workspace, by whatever channel; none for a Workspace that it does not know. */
+  listEnabledCategories: handleUnaryCall<ListEnabledCategoriesRequest, EnabledCategories>;
   /** Every node of the account that is closed to the calling workspace user though its Workspace is not (No Access). */
   listClosedNodes: handleServerStreamingCall<ListClosedNodesRequest, ClosedNodes>;
 }
@@ -1145,6 +1276,22 @@ export interface SecurityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** The categories of which the caller itself gets notifications in a Workspace, by whatever channel; none for a Workspace that it does not know. */
+  listEnabledCategories(
+    request: ListEnabledCategoriesRequest,
+    callback: (error: ServiceError | null, response: EnabledCategories) => void,
+  ): ClientUnaryCall;
+  listEnabledCategories(
+    request: ListEnabledCategoriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EnabledCategories) => void,
+  ): ClientUnaryCall;
+  listEnabledCategories(
+    request: ListEnabledCategoriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EnabledCategories) => void,
   ): ClientUnaryCall;
   /** Every node of the account that is closed to the calling workspace user though its Workspace is not (No Access). */
   listClosedNodes(request: ListClosedNodesRequest, options?: Partial<CallOptions>): ClientReadableStream<ClosedNodes>;

@@ -39,6 +39,7 @@ export interface RenderPreviewResponse {
 }
 
 export interface RenderChartRequest {
+  /** Empty: a chart of the parameters that the argument `params` names. */
   nodeRef: string;
   /** Raw arguments; the service parses them (docs/reference/charts.md#chart-endpoint). */
   arguments: { [key: string]: string };
@@ -343,7 +344,7 @@ export const RenderChartRequest_ArgumentsEntry: MessageFns<RenderChartRequest_Ar
 
 export type RenderServiceService = typeof RenderServiceService;
 export const RenderServiceService = {
-  /** GET /nodes/:id/historic/chart: the image in chunks, content_type in the first. */
+  /** GET /nodes/:id/historic/chart and GET /historic/chart: the image in chunks, content_type in the first. */
   renderChart: {
     path: "/catchment.render.v1.RenderService/RenderChart" as const,
     requestStream: false as const,
@@ -367,14 +368,14 @@ export const RenderServiceService = {
 } as const;
 
 export interface RenderServiceServer extends UntypedServiceImplementation {
-  /** GET /nodes/:id/historic/chart: the image in chunks, content_type in the first. */
+  /** GET /nodes/:id/historic/chart and GET /historic/chart: the image in chunks, content_type in the first. */
   renderChart: handleServerStreamingCall<RenderChartRequest, DocumentChunk>;
   /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; empty when its bytes are no image. */
   renderPreview: handleUnaryCall<RenderPreviewRequest, RenderPreviewResponse>;
 }
 
 export interface RenderServiceClient extends Client {
-  /** GET /nodes/:id/historic/chart: the image in chunks, content_type in the first. */
+  /** GET /nodes/:id/historic/chart and GET /historic/chart: the image in chunks, content_type in the first. */
   renderChart(request: RenderChartRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
   renderChart(
     request: RenderChartRequest,

@@ -1,0 +1,39 @@
+import type { ChartScales, Picture, ProfileScales, RoseScales } from '../../domain/chart.ts';
+import { buildChart } from './spec/build-chart.ts';
+import { buildProfiles } from './spec/build-profiles.ts';
+import { buildRose } from './spec/build-rose.ts';
+import type { BuiltPicture } from './spec/picture-spec.ts';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 forbids
+const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+/** On one line, free of characters that an XML document cannot hold. */
+const plain = (text: string): string => text.toWellFormed().replace(NOT_XML, '').replace(/\s+/g, ' ');
+
+/**
+ * The Vega specification of a picture, with where its data lie.
+ * @param pixelColumns see `buildChart`
+ * @param pieceVertices see `buildChart`
+ */
+export function buildPicture(
+  given: Picture,
+  pixelColumns?: number,
+  pieceVertices?: number,
+): BuiltPicture<ChartScales | RoseScales | ProfileScales> {
+  const picture = withPlainTexts(given);
+  switch (picture.kind) {
+    case 'TIME':
+      return buildChart(picture, pixelColumns, pieceVertices);
+    case 'ROSE':
+      return buildRose(picture);
+    case 'PROFILES':
+      return buildProfiles(picture);
+  }
+}
+
+/** Every text of a picture is drawn or told of somewhere; columns of numbers are left as they are. */
+export function withPlainTexts<T>(value: T): T {
+  if (typeof value === 'string') return plain(value) as T;
+  if (Array.isArray(value)) return value.map(withPlainTexts) as T;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPlainTexts(inner)])) as T;
+}

@@ -1,0 +1,23 @@
+import type { SecurityServiceService } from '@catchment/contracts/security';
+import { DomainError } from '@catchment/errors';
+import type { GrpcClient } from '@catchment/grpc';
+import type { Preferences } from '../usecases/ports.ts';
+
+/** What the caller has chosen to be told of, from the nodes service. */
+export function preferencesClient(
+  security: Pick<GrpcClient<SecurityServiceService>, 'listEnabledCategories'>,
+): Preferences {
+  return {
+    async categories(workspaceId, { token, deadlineMs, signal }) {
+      const timeoutMs = Math.max(deadlineMs - Date.now(), 1);
+      try {
+        const found = await security.listEnabledCategories({ workspaceId }, { token, deadlineMs, timeoutMs, signal });
+        return new Set(found.categoryIds);
+      } catch (error) {
+        // While an update replaces one service after the other: the states that notify anyone are shown.
+        if (error instanceof DomainError && error.kind === 'unimplemented') return undefined;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { EffectiveZone } from '@catchment/time';
+import { evaluateRange, needsEdges, type TimeRange } from '../domain/chart-arguments.ts';
+import type { Parameter } from '../domain/parameter.ts';
+import { atMostAtOnce } from './at-most-at-once.ts';
+import type { Call, SeriesRecords } from './ports.ts';
+
+/**
+ * A range in Unix ms. FIRST and LAST are the first and the last record of all its parameters.
+ * @throws DomainError invalid_argument when it ends before it starts
+ */
+export async function evaluatedRange(
+  records: SeriesRecords,
+  times: TimeRange & { readonly zone: EffectiveZone },
+  parameters: readonly Parameter[],
+  { nowMs, call }: { readonly nowMs: number; readonly call: Call },
+): Promise<{ startMs: number; endMs: number }> {
+  if (!needsEdges(times)) return evaluateRange(times, { nowMs });
+  return evaluateRange(times, { nowMs, ...(await edgesOf(records, parameters, call)) });
+}
+
+/** Time of the first and of the last record of any, null without any. */
+export async function edgesOf(
+  records: SeriesRecords,
+  parameters: readonly Parameter[],
+  call: Call,
+): Promise<{ firstMs: number | null; lastMs: number | null }> {
+  const edges = await atMostAtOnce(parameters, (parameter) => records.edges(parameter, call));
+  const first = edges.flatMap(({ firstMs }) => firstMs ?? []);
+  const last = edges.flatMap(({ lastMs }) => lastMs ?? []);
+  return {
+    firstMs: first.length === 0 ? null : Math.min(...first),
+    lastMs: last.length === 0 ? null : Math.max(...last),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Chart, ChartSeries } from '../domain/chart.ts';
+import { type ChartNode, nodeRange, titlesOf } from '../domain/chart-node.ts';
+import { renderingOf } from '../domain/chart-series.ts';
+import { linkedChart, readChartSettings } from '../domain/chart-settings.ts';
+import { type HistoricChart, readHistoricChart } from '../domain/historic-chart.ts';
+import { evaluatedRange } from './evaluated-range.ts';
+import type { Asking, RenderDeps } from './render-chart.ts';
+import { seriesChart } from './series-chart.ts';
+
+/**
+ * The chart of a historic chart node (docs/reference/charts.md#historic-chart-node).
+ * @throws DomainError as `renderNode`
+ */
+export async function historicChart(deps: RenderDeps, node: ChartNode, asking: Asking): Promise<Chart> {
+  const { asked, call, nowMs } = asking;
+  const { axes, links, timeAxis } = readHistoricChart(node.attributes);
+  const found = await deps.nodes.linked(
+    links.map(({ nodeId }) => nodeId),
+    call,
+  );
+  const times = { ...nodeRange(asked, node.attributes), zone: asked.zone };
+  const range = await evaluatedRange(deps.records, times, [...found.values()], { nowMs, call });
+  const wanted = links.map((link) => {
+    const own = found.get(link.nodeId);
+    if (!own) return { missing: missing(link) };
+    const parameter = { ...own, name: link.name || own.name, chart: linkedChart(own.chart, link.chart) };
+    return { parameter, rendering: renderingOf(parameter, {}), asked, axis: link.axis };
+  });
+  return seriesChart(deps, { wanted, axes, timeAxis, range, titles: titlesOf(node, asked) }, asking);
+}
+
+/** A link whose parameter is gone, or not for the caller: the legend tells of it. */
+const missing = ({ name, axis, chart, nodeId }: HistoricChart['links'][number]): ChartSeries => ({
+  name: name || nodeId,
+  path: '',
+  units: '',
+  settings: readChartSettings(chart, 'VALUE'),
+  states: [],
+  timestamps: new Float64Array(0),
+  data: { kind: 'VALUES', values: new Float64Array(0) },
+  axis,
+  isMissing: true,
+});

@@ -1,0 +1,74 @@
+import { tooLarge } from '@catchment/errors';
+import type { AxisSettings, Chart, ChartSeries } from '../domain/chart.ts';
+import type { ChartArguments } from '../domain/chart-arguments.ts';
+import { chartSeriesOf, type Rendering } from '../domain/chart-series.ts';
+import { showsQuality } from '../domain/chart-settings.ts';
+import { settleAxes } from '../domain/historic-chart.ts';
+import type { Parameter } from '../domain/parameter.ts';
+import { describeAggregate } from '../domain/reduction.ts';
+import { atMostAtOnce } from './at-most-at-once.ts';
+import { ownStates } from './own-states.ts';
+import { type Asking, outputScale, type RenderDeps, recordsOf } from './render-chart.ts';
+
+/** A series to be read, or one that is not there. */
+export type WantedSeries =
+  | {
+      readonly parameter: Parameter;
+      readonly rendering: Rendering;
+      /** The arguments of its own. */
+      readonly asked: ChartArguments;
+      readonly axis: number;
+    }
+  | { readonly missing: ChartSeries };
+
+export type SeriesChart = {
+  readonly wanted: readonly WantedSeries[];
+  readonly axes: readonly AxisSettings[];
+  readonly timeAxis: Chart['timeAxis'];
+  readonly range: { readonly startMs: number; readonly endMs: number };
+  readonly titles: { readonly title?: string; readonly subtitle?: string };
+};
+
+/** A chart of several series: one read for each. All together have the records of one answer. @throws DomainError as `renderNode` */
+export async function seriesChart(
+  deps: RenderDeps,
+  { wanted, axes, timeAxis, range, titles }: SeriesChart,
+  { asked, nowMs, call }: Asking,
+): Promise<Chart> {
+  let left = deps.maxRecords;
+  // How wide the plot is depends on all series: it is at most the picture.
+  const columnsOf = async () => Math.round(asked.width * outputScale(asked));
+  const own = ownStates(deps.preferences, call);
+  const drawn = await atMostAtOnce(wanted, async (one) => {
+    if ('missing' in one) return { series: one.missing, reducedTo: undefined };
+    const { parameter, rendering, axis } = one;
+    const limits = { records: deps.records, maxRecords: left };
+    const { records, reducedTo } = await recordsOf(limits, { ...one, range, columnsOf, nowMs }, call);
+    left -= records.timestamps.length;
+    if (left < 0) throw tooLarge();
+    const shown = await own(parameter, rendering);
+    return { series: { ...chartSeriesOf(shown, rendering, records, range), axis }, reducedTo };
+  });
+  // One parameter may come several times, with different aggregates.
+  const names = drawn.map(({ series }) => series.name);
+  const series = drawn.map(({ series: one, reducedTo }) => {
+    const isAmbiguous = names.filter((name) => name === one.name).length > 1;
+    return isAmbiguous && reducedTo ? { ...one, name: `${one.name} (${describeAggregate(reducedTo)})` } : one;
+  });
+  const qualityColors = series.some((one) => showsQuality(one.settings))
+    ? await deps.qualities.colors(call)
+    : undefined;
+  const reductions = new Set(drawn.flatMap(({ reducedTo }) => (reducedTo ? describeAggregate(reducedTo) : [])));
+  const { zone, zoneLabel, width, height } = asked;
+  return {
+    kind: 'TIME',
+    ...settleAxes(qualityColors ? series.map((one) => ({ ...one, qualityColors })) : series, axes),
+    timeAxis,
+    ...range,
+    zone: zone.name,
+    footer: [zoneLabel, ...reductions].join(' · '),
+    width,
+    height,
+    ...titles,
+  };
+}
