@@ -1,4 +1,4 @@
-import type { Picture, QualityColors } from '../domain/chart.ts';
+import type { Chart, Picture, QualityColors } from '../domain/chart.ts';
 import type { ChartNode } from '../domain/chart-node.ts';
 import type { Records } from '../domain/chart-series.ts';
 import type { ImageFormat } from '../domain/image-format.ts';

@@ -65,7 +65,7 @@ export function lineMarks(
   const marks: Mark[] = [];
   const vertex = vertexOf(paper.yScale);
   const path = { ...vertex, interpolate: interpolation(shape.lineType) };
-  const { clip } = paper;
+  const { clip, pieceVertices = Number.POSITIVE_INFINITY } = paper;
 
   if (settings.fillStyle !== 'NONE') {
     const paint = fillPaint(settings.fillStyle, color, secondaryColor(settings));
@@ -118,10 +118,10 @@ export function lineMarks(
       encode: { enter: { ...stroke, stroke: literal(color), strokeWidth: literal(settings.lineWidth) } },
     };
     // Dashes run through, and so does a smooth curve.
-    if (shape.points.length <= paper.pieceVertices || !isSolid || shape.lineType === 'SPLINE') marks.push(line);
+    if (shape.points.length <= pieceVertices || !isSolid || shape.lineType === 'SPLINE') marks.push(line);
     else {
       const pieces = `${name}-pieces`;
-      data.push(dataSet(pieces, inPieces(shape.points, paper.pieceVertices)));
+      data.push(dataSet(pieces, inPieces(shape.points, pieceVertices)));
       marks.push({
         type: 'group',
         name: pieces,
