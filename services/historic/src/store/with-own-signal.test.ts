@@ -18,7 +18,7 @@ test('the work is aborted after the time', async () => {
 });
 
 test('no work begins for a signal that has aborted', async () => {
-  const work = jest.fn();
+  const work = jest.fn(async () => {});
   await expect(withOwnSignal(AbortSignal.abort('stopped'), 60_000, work)).rejects.toBe('stopped');
   expect(work).not.toHaveBeenCalled();
 });
