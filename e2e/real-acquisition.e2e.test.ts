@@ -1,6 +1,8 @@
 // Files of each format through servers and clients of others, read back by the API and compared with what Python reads. All of them, through every
 // transport: `npm run test:acquisition`.
+
 import path from 'node:path';
+import { until } from '@catchment/testkit';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { acquire, type Site } from './src/real-acquisition/acquire.ts';
 import { clientsOf, openServers, type PlaceName } from './src/real-acquisition/places.ts';
@@ -40,7 +42,10 @@ test.each<[string, PlaceName, { parameters: number; records: number }]>([
 test('a file of many parts is one push, with one event', async () => {
   const { api } = installation;
   const { json: found } = await api.get(`/nodes?filter=name($match:DeadRun)&attr=_id`);
-  const { json: source } = await api.get(`/nodes/${found[0]._id}`);
+  const source = await until(async () => {
+    const { json } = await api.get(`/nodes/${found[0]._id}`);
+    return json.totalCommsSuccess > 0 && json;
+  });
   expect(source).toMatchObject({ totalCommsAttempt: 1, totalCommsSuccess: 1, lastAcquireRecordCount: 8928 });
   const { json: events } = await api.get(`/nodes/${found[0]._id}/events`);
   const messages = events.map(({ message }: { message: string }) => message);
