@@ -11,7 +11,7 @@ import type { Answer, Api } from './api.ts';
 import { catchment, type Installation, startInstallation } from './installation.ts';
 import { seededRandom } from './random.ts';
 
-/** What may be killed under a fleet: both processes of devices, and what they need. */
+/** Processes that may be killed under a fleet: both of devices, and those that they need. */
 export const VICTIMS = ['devices', 'devices-2', 'nats', 'historic'] as const;
 export type Victim = (typeof VICTIMS)[number];
 export type Kill = { readonly name: Victim; readonly atMs: number };

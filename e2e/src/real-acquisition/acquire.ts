@@ -196,7 +196,7 @@ type Node = {
 
 const CLASSES = { NUMBER: 'NumberPoint', BOOLEAN: 'NumberPoint', TEXT: 'TextPoint', TIME: 'TimePoint' };
 
-/** What is wrong with the parameters themselves. */
+/** Differences of the parameters themselves. */
 function describe(nodes: readonly Node[], parameters: Expected['parameters']): string[] {
   const found: string[] = [];
   for (const { series } of nodes) if (!parameters[series]) found.push(`${series}: there is no such column`);

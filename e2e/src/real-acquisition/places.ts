@@ -29,7 +29,7 @@ const PASSWORD = 'correct-horse';
 const LOGIN = { user: 'logger', password: PASSWORD };
 const BUCKET = 'loggers';
 const PACKED = /\.(?:gz|zip)$/;
-/** What is larger is cut into messages, as a logger sends its rows. */
+/** Larger files are cut into messages, as a logger sends its rows. */
 const MESSAGE_BYTES = 200_000;
 
 const transport = (name: string, fields: object) => ({ _class: `${MODEL}.transport.${name}`, ...fields });

@@ -75,10 +75,11 @@ type Read = { readonly records: Records; readonly reducedTo?: AggregateArguments
  * @throws DomainError too_large
  */
 export async function recordsOf(
-  { records, maxRecords }: Pick<RenderDeps, 'records' | 'maxRecords'>,
+  deps: Pick<RenderDeps, 'records' | 'maxRecords'>,
   wanted: Wanted,
   call: Call,
 ): Promise<Read> {
+  const { records, maxRecords } = deps;
   const { asked, parameter, rendering, range, nowMs } = wanted;
   const { reduction, kind } = rendering;
   if (reduction.kind !== 'GIVEN') {
@@ -86,7 +87,7 @@ export async function recordsOf(
     const raw = await records.read(parameter, { ...range, maxRecords: most }, call);
     if (!raw.isCut) return { records: raw };
     if (reduction.kind === 'RAW') throw tooLarge();
-    if (reduction.kind === 'OUTLINE') return { records: await readOutline({ records, maxRecords }, wanted, raw, call) };
+    if (reduction.kind === 'OUTLINE') return { records: await readOutline(deps, wanted, raw, call) };
   }
   const reduced = reduction.kind === 'GIVEN' ? reduction.arguments : automaticArguments(reduction, range);
   const renderType = kind === 'STEPS' ? 'STATE' : 'VALUE';
