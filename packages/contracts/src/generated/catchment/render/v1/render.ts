@@ -51,6 +51,20 @@ export interface RenderChartRequest_ArgumentsEntry {
   value: string;
 }
 
+export interface RenderReportRequest {
+  nodeRef: string;
+  /** Raw arguments `nowTime`, `timezone`, `timezoneAdjustForDst`; the service parses them. */
+  arguments: { [key: string]: string };
+  arrivalMs: number;
+  /** The account, where a service asks; then node_ref is an id. */
+  ownerId: string;
+}
+
+export interface RenderReportRequest_ArgumentsEntry {
+  key: string;
+  value: string;
+}
+
 function createBaseRenderPreviewRequest(): RenderPreviewRequest {
   return { fileId: "", size: 0, segmentBytes: 0 };
 }
@@ -342,6 +356,175 @@ export const RenderChartRequest_ArgumentsEntry: MessageFns<RenderChartRequest_Ar
   },
 };
 
+function createBaseRenderReportRequest(): RenderReportRequest {
+  return { nodeRef: "", arguments: {}, arrivalMs: 0, ownerId: "" };
+}
+
+export const RenderReportRequest: MessageFns<RenderReportRequest> = {
+  encode(message: RenderReportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
+      RenderReportRequest_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    if (message.arrivalMs !== 0) {
+      writer.uint32(24).int64(message.arrivalMs);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(34).string(message.ownerId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenderReportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenderReportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = RenderReportRequest_ArgumentsEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.arguments[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.arrivalMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RenderReportRequest>): RenderReportRequest {
+    return RenderReportRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RenderReportRequest>): RenderReportRequest {
+    const message = createBaseRenderReportRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.arguments = (globalThis.Object.entries(object.arguments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.arrivalMs = object.arrivalMs ?? 0;
+    message.ownerId = object.ownerId ?? "";
+    return message;
+  },
+};
+
+function createBaseRenderReportRequest_ArgumentsEntry(): RenderReportRequest_ArgumentsEntry {
+  return { key: "", value: "" };
+}
+
+export const RenderReportRequest_ArgumentsEntry: MessageFns<RenderReportRequest_ArgumentsEntry> = {
+  encode(message: RenderReportRequest_ArgumentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenderReportRequest_ArgumentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenderReportRequest_ArgumentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RenderReportRequest_ArgumentsEntry>): RenderReportRequest_ArgumentsEntry {
+    return RenderReportRequest_ArgumentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RenderReportRequest_ArgumentsEntry>): RenderReportRequest_ArgumentsEntry {
+    const message = createBaseRenderReportRequest_ArgumentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
 export type RenderServiceService = typeof RenderServiceService;
 export const RenderServiceService = {
   /** GET /nodes/:id/historic/chart and GET /historic/chart: the image in chunks, content_type in the first. */
@@ -351,6 +534,19 @@ export const RenderServiceService = {
     responseStream: true as const,
     requestSerialize: (value: RenderChartRequest): Buffer => bufferOf(RenderChartRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RenderChartRequest => RenderChartRequest.decode(value),
+    responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
+  },
+  /**
+   * GET /nodes/:id/report: a report node as PDF (docs/reference/dashboards-and-reports.md#report), in chunks. For callers of the API and for
+   * services: scheduled reports.
+   */
+  renderReport: {
+    path: "/catchment.render.v1.RenderService/RenderReport" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: RenderReportRequest): Buffer => bufferOf(RenderReportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RenderReportRequest => RenderReportRequest.decode(value),
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
@@ -370,6 +566,11 @@ export const RenderServiceService = {
 export interface RenderServiceServer extends UntypedServiceImplementation {
   /** GET /nodes/:id/historic/chart and GET /historic/chart: the image in chunks, content_type in the first. */
   renderChart: handleServerStreamingCall<RenderChartRequest, DocumentChunk>;
+  /**
+   * GET /nodes/:id/report: a report node as PDF (docs/reference/dashboards-and-reports.md#report), in chunks. For callers of the API and for
+   * services: scheduled reports.
+   */
+  renderReport: handleServerStreamingCall<RenderReportRequest, DocumentChunk>;
   /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; empty when its bytes are no image. */
   renderPreview: handleUnaryCall<RenderPreviewRequest, RenderPreviewResponse>;
 }
@@ -379,6 +580,16 @@ export interface RenderServiceClient extends Client {
   renderChart(request: RenderChartRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
   renderChart(
     request: RenderChartRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<DocumentChunk>;
+  /**
+   * GET /nodes/:id/report: a report node as PDF (docs/reference/dashboards-and-reports.md#report), in chunks. For callers of the API and for
+   * services: scheduled reports.
+   */
+  renderReport(request: RenderReportRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
+  renderReport(
+    request: RenderReportRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;

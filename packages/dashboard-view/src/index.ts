@@ -1,0 +1,136 @@
+/**
+ * What a page shows of a dashboard, as JSON between the server and the page in the browser: displayed values and nothing else.
+ * `GET <page>/view` answers a `DashboardView`; `GET <page>/stream` sends server-sent events, `view` (a `DashboardView`, first and whenever the
+ * dashboard itself has changed) and `tile` (a `TileView`, whenever what a tile shows has changed). `<page>` is the address of the page:
+ * `/public/dash/<publicId>`, `/public/chart/<publicId>`, `/public/historic/<publicId>`, `/dash/<nodeId>`.
+ * Addresses in here are relative to the origin. Every text is plain: the page escapes it.
+ */
+
+export type DashboardView = {
+  readonly name: string;
+  readonly description: string;
+  readonly account: { readonly name: string; readonly logoUrl: string | null };
+  /** IANA zone that times are shown in; its daylight saving time is left out where `adjustForDst` is false. */
+  readonly timezone: string;
+  readonly adjustForDst: boolean;
+  /** ISO. */
+  readonly generatedTime: string;
+  /** Address of raster tiles with {z}, {x}, {y}, and what must be said beside it; null: maps have no background. */
+  readonly mapTiles: { readonly url: string; readonly attribution: string } | null;
+  /** In row order, top left to bottom right. */
+  readonly tiles: readonly TileView[];
+};
+
+export type TileStyle = 'default' | 'white' | 'blue' | 'green' | 'purple' | 'mauve' | 'pink' | 'black';
+
+export type TileView = {
+  readonly id: string;
+  readonly label: string;
+  /** On a grid of 12 columns. */
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly style: TileStyle;
+  /** How the tile is painted by the alarms of its nodes; null as well where the tile does not show alarms. */
+  readonly alarm: 'ACTIVE' | 'ACKNOWLEDGED' | null;
+  readonly content: TileContent;
+};
+
+/** A parameter as a tile shows it; null in its place: the link is broken. */
+export type ParameterView = {
+  readonly name: string;
+  /** The formatted value without units; empty without a value. */
+  readonly value: string;
+  readonly units: string;
+  /** The number itself, of Number parameters. */
+  readonly number: number | null;
+  readonly state: { readonly name: string; readonly isAlarm: boolean } | null;
+  /** Change in percent against the previous value; null where there is none to tell. */
+  readonly changePercent: number | null;
+  /** ISO; null without a value. */
+  readonly time: string | null;
+};
+
+export type SeriesView = {
+  readonly name: string;
+  readonly units: string;
+  /** `#rrggbb`. */
+  readonly color: string;
+  readonly type: 'LINE' | 'STEP' | 'COLUMN';
+  readonly fill: boolean;
+  readonly decimals: number;
+};
+
+export type TileContent =
+  | {
+      readonly type: 'VALUE';
+      readonly parameter: ParameterView | null /** Signed-in people who may control it only. */;
+      readonly control?: { readonly nodeId: string };
+    }
+  | { readonly type: 'VALUE_LIST'; readonly parameters: readonly (ParameterView | null)[] }
+  /** `dataUrl` answers a `TableView`. It is asked again when `revision` changes. */
+  | { readonly type: 'HISTORIC_TABLE'; readonly period: string; readonly dataUrl: string; readonly revision: string }
+  /** `dataUrl?start=<ISO or OPC>&end=…&width=<pixels>` answers a `ChartData`; a zoom or pan asks again for what it shows, so that no peak is hidden. */
+  | {
+      readonly type: 'STANDARD_CHART';
+      readonly period: string;
+      readonly zoom: boolean;
+      readonly series: readonly (SeriesView | null)[];
+      readonly dataUrl: string;
+      readonly revision: string;
+    }
+  /** `imageUrl?width=&height=` answers an SVG image. Broken: null. */
+  | {
+      readonly type: 'CUSTOM_CHART';
+      readonly name: string;
+      readonly imageUrl: string | null;
+      readonly revision: string;
+    }
+  | {
+      readonly type: 'ALARM_SUMMARY';
+      readonly name: string | null;
+      readonly period: string;
+      /** By type of event, most first. */
+      readonly counts: readonly { readonly eventType: string; readonly count: number }[];
+    }
+  | {
+      readonly type: 'LOCATION_MAP';
+      readonly name: string | null;
+      readonly position: { readonly latitude: number; readonly longitude: number } | null;
+      readonly zoom: number;
+      readonly mapStyle: string | null;
+      readonly marker: { readonly color: string | null; readonly icon: string | null };
+      /** GeoJSON or KML. */
+      readonly layers: readonly { readonly label: string; readonly url: string }[];
+      readonly imageUrl: string | null;
+    }
+  | {
+      readonly type: 'ATTACHMENT_IMAGE';
+      readonly name: string | null;
+      readonly imageUrl: string | null;
+      readonly time: string | null;
+    }
+  | {
+      readonly type: 'SOLID_GAUGE';
+      readonly parameter: ParameterView | null;
+      readonly minimum: number;
+      readonly maximum: number;
+      readonly shape: 'FULL' | 'HALF';
+    }
+  | { readonly type: 'STATIC_TEXT'; readonly text: string };
+
+export type TableView = {
+  readonly columns: readonly { readonly name: string; readonly units: string }[];
+  /** Newest first; texts as displayed, empty where a column has no value. */
+  readonly rows: readonly { readonly time: string; readonly cells: readonly string[] }[];
+  /** Whether there are older rows in the period than are given. */
+  readonly hasMore: boolean;
+};
+
+/** Times are Unix milliseconds. A null value is a gap. */
+export type ChartData = {
+  readonly start: number;
+  readonly end: number;
+  readonly series: readonly { readonly times: readonly number[]; readonly values: readonly (number | null)[] }[];
+};
