@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { notFound } from '@catchment/errors';
@@ -11,6 +12,7 @@ import {
   type Handlers,
 } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
+import { PDFDocument } from '@napi-rs/canvas';
 import { encode } from 'bmp-ts';
 import sharp from 'sharp';
 import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
@@ -96,7 +98,47 @@ const bitmap = async () => {
   return encode({ data, width: WIDTH, height: HEIGHT, bitPP: 24 }).data;
 };
 
-test.each<[string, () => Promise<Uint8Array>]>([
+/** The picture on the first page of two. */
+const pdf = (width = WIDTH, height = HEIGHT) => {
+  const document = new PDFDocument();
+  const page = document.beginPage(width, height);
+  page.fillStyle = '#d01010';
+  page.fillRect(0, 0, width / 2, height);
+  page.fillStyle = '#1010d0';
+  page.fillRect(width / 2, 0, width / 2, height);
+  document.endPage();
+  document.beginPage(width, height);
+  document.endPage();
+  return document.close();
+};
+/** A PDF of one page with what it draws compressed. */
+function pdfDrawing(content: Buffer): Buffer {
+  const stream = deflateSync(content);
+  const objects = [
+    Buffer.from('<</Type/Catalog/Pages 2 0 R>>'),
+    Buffer.from('<</Type/Pages/Kids[3 0 R]/Count 1>>'),
+    Buffer.from('<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R>>'),
+    Buffer.concat([
+      Buffer.from(`<</Filter/FlateDecode/Length ${stream.length}>>stream\n`),
+      stream,
+      Buffer.from('\nendstream'),
+    ]),
+  ];
+  const head = Buffer.from('%PDF-1.4\n');
+  const parts = objects.map((object, i) =>
+    Buffer.concat([Buffer.from(`${i + 1} 0 obj`), object, Buffer.from('endobj\n')]),
+  );
+  const offsets = parts.map((_, i) => head.length + Buffer.concat(parts.slice(0, i)).length);
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
+  const size = objects.length + 1;
+  const end = Buffer.from(
+    `xref\n0 ${size}\n0000000000 65535 f \n${entries.join('')}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${head.length + Buffer.concat(parts).length}\n%%EOF`,
+  );
+  return Buffer.concat([head, ...parts, end]);
+}
+
+test.each<[string, () => Promise<Uint8Array> | Uint8Array]>([
+  ['PDF', pdf],
   ['JPEG', () => picture().jpeg().toBuffer()],
   ['PNG', () => picture().png().toBuffer()],
   ['GIF', () => picture().gif().toBuffer()],
@@ -125,6 +167,14 @@ test('small pictures stay as small as they are, and transparent ones are white',
   expect(data[0]).toBeGreaterThan(250);
 });
 
+test('a PDF is shown by its first page, and a small page is not enlarged', async () => {
+  expect(await sharp(await previewOf(pdf(200, 300))).metadata()).toMatchObject({ width: 200, height: 300 });
+  const drawn = await sharp(await previewOf(pdfDrawing(Buffer.from('1 0 0 rg 0 0 200 200 re f'))))
+    .raw()
+    .toBuffer();
+  expect(drawn[0]! - drawn[2]!).toBeGreaterThan(200);
+});
+
 test('a photo is shown as the camera was held', async () => {
   const jpeg = await previewOf(await picture().jpeg().withMetadata({ orientation: 6 }).toBuffer());
   expect(await sharp(jpeg).metadata()).toMatchObject({ width: 320, height: 480 });
@@ -151,6 +201,9 @@ test.each<[string, () => Promise<Uint8Array> | Uint8Array]>([
   ],
   ['a BMP without pixels', () => header(10, 10).subarray(0, 40)],
   ['a BMP that says it is enormous', () => header(100_000, 100_000)],
+  ['a PDF with noise inside', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(5000)])],
+  ['half a PDF', () => pdf().subarray(0, 300)],
+  ['a PDF that unpacks to more than its memory', () => pdfDrawing(Buffer.alloc(500_000_000, ' '))],
   ['one byte', () => Buffer.from([0xff])],
 ])('%s has none', async (_what, make) => {
   expect(await previewOf(await make())).toHaveLength(0);

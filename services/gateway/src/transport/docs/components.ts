@@ -245,7 +245,7 @@ export const COMPONENTS = [
       },
       filePreviewUrl: {
         type: 'string',
-        description: 'Attachment that is a picture: the same for a JPEG of at most 480 px.',
+        description: 'Attachment that is a picture or a PDF: the same for a JPEG of at most 480 px.',
       },
       mimeType: string('Attachment: of its bytes, then of its name. Read-only.', 'image/png'),
       currentAttachmentId: { ...objectId, description: 'Attachment source: the newest attachment.' },

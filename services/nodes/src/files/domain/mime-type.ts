@@ -4,14 +4,15 @@ import mime from 'mime';
 const UNKNOWN = 'application/octet-stream';
 /** Containers of many kinds of documents: the extension of the file decides. */
 const CONTAINERS: ReadonlySet<string> = new Set(['application/zip', 'application/xml', 'application/x-cfb']);
-/** Pictures that have a preview (docs/reference/attachments.md#previews). */
-const PICTURES: ReadonlySet<string> = new Set([
+/** Files that have a preview (docs/reference/attachments.md#previews). */
+const PREVIEWED: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/png',
   'image/gif',
   'image/webp',
   'image/bmp',
   'image/tiff',
+  'application/pdf',
 ]);
 
 /**
@@ -24,9 +25,9 @@ export async function mimeTypeOf(start: Uint8Array, fileName: string): Promise<s
   return (seen !== undefined && CONTAINERS.has(seen) ? (named ?? seen) : (seen ?? named)) ?? UNKNOWN;
 }
 
-/** Whether bytes begin as a picture does that can have a preview. */
-export async function beginsAsPicture(start: Uint8Array): Promise<boolean> {
-  return PICTURES.has((await sniff(start)) ?? '');
+/** Whether bytes begin as a picture or document does that can have a preview. */
+export async function mayHavePreview(start: Uint8Array): Promise<boolean> {
+  return PREVIEWED.has((await sniff(start)) ?? '');
 }
 
 /** Broken bytes are of no known type. */

@@ -16,7 +16,7 @@ import { findParent } from '../../nodes/index.ts';
 import { makeNode } from '../../tree/index.ts';
 import type { ViewedNode } from '../../views/index.ts';
 import { fileNameOf, MAX_FILE_BYTES, SEGMENT_BYTES, segmentsOf } from '../domain/file.ts';
-import { beginsAsPicture, mimeTypeOf } from '../domain/mime-type.ts';
+import { mayHavePreview, mimeTypeOf } from '../domain/mime-type.ts';
 import { comingFile, countComing, dropComing, expectSegment, insertFile, keepFile } from '../store/pg-files.ts';
 import { type FileDeps, objectName, previewName, removeFile } from './file-store.ts';
 import { countReceived, receiveAttachment, refusedByLimit } from './receive-attachment.ts';
@@ -102,7 +102,7 @@ export async function writeSegment(
   const isComing = await expectSegment(deps.database, { ownerId: caller.ownerId, fileId }, index, deps.now() + IDLE_MS);
   if (!isComing) throw notFound();
   await deps.objects.put(objectName(fileId, index), data);
-  return { isPicture: index === 0 && (await beginsAsPicture(data)) };
+  return { isPicture: index === 0 && (await mayHavePreview(data)) };
 }
 
 /**

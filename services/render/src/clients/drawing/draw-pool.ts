@@ -20,6 +20,9 @@ type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 /** Longer than a chart may take: requests that wait end by their own deadlines. */
 const WAIT_MS = 10 * 60_000;
 
+/** Longest time for a preview: a page of a PDF cannot be interrupted, so its thread is ended. */
+const PREVIEW_MS = 20_000;
+
 /** A thread at rest costs 30 MiB. */
 const IDLE_MS = 60_000;
 
@@ -72,13 +75,16 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
       }
     },
     async preview(bytes, signal) {
+      const late = AbortSignal.timeout(PREVIEW_MS);
       try {
         // An array, whatever Piscina's types make of Node's newer overload. The file is not copied.
         const transferList = [bytes.buffer] as unknown as NonNullable<RunOptions['transferList']>;
-        return await inThread<Uint8Array>({ preview: bytes }, { signal, transferList });
+        const run = { signal: AbortSignal.any([signal, late]), transferList };
+        return await inThread<Uint8Array>({ preview: bytes }, run);
       } catch (error) {
-        if (isOutOfMemory(error)) return new Uint8Array(0);
-        throw signal.aborted ? signal.reason : error;
+        if (signal.aborted) throw signal.reason;
+        if (isOutOfMemory(error) || late.aborted) return new Uint8Array(0);
+        throw error;
       }
     },
     async close() {

@@ -2,6 +2,7 @@ import { decode } from 'bmp-ts';
 import type { Sharp } from 'sharp';
 import { MAX_HELD_PIXELS } from '../../domain/drawing-cost.ts';
 import { pictureFormatOf } from '../../domain/picture.ts';
+import { drawPdfPage } from './draw-pdf-page.ts';
 import { loadSharp } from './load-sharp.ts';
 
 /** Longest side of a preview (docs/reference/attachments.md#previews). */
@@ -10,7 +11,7 @@ const MAX_SIDE_PIXELS = 480;
 const MAX_BMP_PIXELS = 40_000_000;
 const LIMIT_SECONDS = 20;
 
-/** The preview of a picture, a JPEG; empty when the bytes are none that can be decoded. */
+/** The preview of a picture or of the first page of a PDF, a JPEG; empty when the bytes are neither, or cannot be decoded. */
 export async function drawPreview(bytes: Uint8Array): Promise<Uint8Array> {
   // A decoder that cannot be loaded is a fault, and thrown.
   await loadSharp();
@@ -33,6 +34,10 @@ async function opened(bytes: Uint8Array): Promise<Sharp | undefined> {
   const format = pictureFormatOf(bytes);
   if (format === undefined) return undefined;
   const sharp = await loadSharp();
+  if (format === 'pdf') {
+    const page = await drawPdfPage(bytes, MAX_SIDE_PIXELS);
+    return page && sharp(page.rgba, { raw: { width: page.width, height: page.height, channels: 4 } });
+  }
   if (format !== 'bmp') {
     const picture = sharp(bytes, { failOn: 'error', sequentialRead: true });
     const { width, height, isProgressive } = await picture.metadata();

@@ -49,7 +49,7 @@ export interface WriteSegmentRequest {
 }
 
 export interface WriteSegmentResponse {
-  /** Whether the bytes begin as those of a picture do that has a preview; known of the first segment alone. */
+  /** Whether the bytes begin as those of a picture or a PDF do, which may have a preview; known of the first segment alone. */
   isPicture: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface FinishUploadRequest {
   description?:
     | string
     | undefined;
-  /** JPEG made by the render service; empty = the bytes are no picture. */
+  /** JPEG made by the render service; empty = there is no preview of the bytes. */
   preview: Buffer;
   /** The raw `attr` argument; empty = all. */
   attr: string;

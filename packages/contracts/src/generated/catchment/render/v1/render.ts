@@ -550,7 +550,7 @@ export const RenderServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
-  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; empty when its bytes are no image. */
+  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; of a PDF its first page; empty when there is none. */
   renderPreview: {
     path: "/catchment.render.v1.RenderService/RenderPreview" as const,
     requestStream: false as const,
@@ -571,7 +571,7 @@ export interface RenderServiceServer extends UntypedServiceImplementation {
    * services: scheduled reports.
    */
   renderReport: handleServerStreamingCall<RenderReportRequest, DocumentChunk>;
-  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; empty when its bytes are no image. */
+  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; of a PDF its first page; empty when there is none. */
   renderPreview: handleUnaryCall<RenderPreviewRequest, RenderPreviewResponse>;
 }
 
@@ -593,7 +593,7 @@ export interface RenderServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
-  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; empty when its bytes are no image. */
+  /** Service callers only: the preview of a file (docs/reference/attachments.md#previews), a JPEG; of a PDF its first page; empty when there is none. */
   renderPreview(
     request: RenderPreviewRequest,
     callback: (error: ServiceError | null, response: RenderPreviewResponse) => void,
