@@ -104,6 +104,22 @@ test.each(['Discharge m³/s', '25 °C', 'µg/m³', 'kΩ', '‰', 'Темпера
   },
 );
 
+test.each([
+  ['Chinese', '水位'],
+  ['Korean', '수위'],
+  ['Arabic', 'مستوى الماء'],
+  ['Hindi', 'जल स्तर'],
+  ['Thai', 'ระดับน้ำ'],
+  ['signs', '⚠ ∑'],
+])('a name in %s is drawn, not boxes', async (_script, name) => {
+  const drawn = (title: string) => pixels(chart([series(WAVE)], { width: 400, height: 200, title }));
+  const [picture, boxes] = [await drawn(name), await drawn('\u{e000}'.repeat([...name].length))];
+  const titleOf = ({ width, at }: Pixels) =>
+    Array.from({ length: 30 }, (_, y) => Array.from({ length: width }, (_, x) => at(x, y)[0] < 128));
+  expect(titleOf(picture).flat().filter(Boolean).length).toBeGreaterThan(20);
+  expect(titleOf(picture)).not.toEqual(titleOf(boxes));
+});
+
 test('a picture of many records looks like the one of all of them', async () => {
   const many = Array.from({ length: 120_000 }, (_, i) => (i === 60_000 ? 50 : Math.sin(i / 9_000)));
   const timestamps = Float64Array.from(many, (_, i) => chart([]).startMs + i * 700);

@@ -2,29 +2,17 @@ import { inflateSync } from 'node:zlib';
 import { drawImage } from '../../src/clients/drawing/draw-image.ts';
 import type { ChartScales, Picture, ProfileScales, RoseScales } from '../../src/domain/chart.ts';
 import { pixelOf } from '../../src/domain/scale.ts';
-import type { ImageRequest } from '../../src/usecases/ports.ts';
-import { renderNode } from '../../src/usecases/render-node.ts';
 import { distanceFrom, markOf, metadataOf, rectanglesOf, symbolsOf, textsOutside, verticesOf } from '../svg-reading.ts';
 import { CASES, type Case } from './cases.ts';
-import { depsOf } from './world.ts';
+import { drawCase, nameOf } from './draw-case.ts';
 
-const NOW = Date.parse('2024-05-18T00:00:00Z');
-const call = { token: '', deadlineMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
-
-/** The picture of a case, and what it was drawn of. */
-async function drawn({ world, nodeRef, arguments: given }: Case, format = 'SVG') {
-  let request: ImageRequest | undefined;
-  const deps = depsOf(world, (asked) => {
-    request = asked;
-    return drawImage(asked);
-  });
-  const sizes = { width: '600', height: '400', format };
-  const { bytes } = await renderNode(deps, { nodeRef, arguments: { ...sizes, ...given }, arrivalMs: NOW }, call);
-  return { bytes, svg: Buffer.from(bytes).toString(), picture: request?.chart as Picture };
+/** The SVG of a case, and what it was drawn of. */
+async function drawn(one: Case, format = 'SVG') {
+  const { bytes, picture } = await drawCase(one, drawImage, format);
+  return { bytes, svg: Buffer.from(bytes).toString(), picture };
 }
 
-const named = (cases: readonly Case[]) =>
-  cases.map((one) => [`${one.group}, ${one.setting}: ${one.value}`, one] as const);
+const named = (cases: readonly Case[]) => cases.map((one) => [nameOf(one), one] as const);
 const withKind = (...groups: string[]) => named(CASES.filter(({ group }) => groups.includes(group)));
 
 /** Distance in pixels up to which a mark stands where its record is. */

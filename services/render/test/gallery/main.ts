@@ -1,26 +1,32 @@
-// `npm run gallery [-- <file>]`: every setting of charts as a picture, on one page.
-import { writeFile } from 'node:fs/promises';
-import { drawImage } from '../../src/clients/drawing/draw-image.ts';
-import { packagedFonts } from '../../src/clients/drawing/fonts/font-config.ts';
-import { renderNode } from '../../src/usecases/render-node.ts';
+// `npm run gallery [-- [--keep] <file>]`: every setting of charts as a picture, on one page; `--keep`: the pictures are right from now on.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import { createDrawPool } from '../../src/clients/drawing/draw-pool.ts';
 import { CASES, type Case } from './cases.ts';
-import { depsOf } from './world.ts';
+import { drawCase, pictureFile } from './draw-case.ts';
 
-const [file = 'gallery.html'] = process.argv.slice(2);
-const NOW = Date.parse('2024-05-18T00:00:00Z');
+const { values, positionals } = parseArgs({
+  options: { keep: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const [file = 'gallery.html'] = positionals;
 
 await using open = new AsyncDisposableStack();
-const fonts = open.adopt(await packagedFonts(), (packaged) => packaged.close());
-process.env.FONTCONFIG_FILE = fonts.configFile;
+const pool = open.adopt(await createDrawPool({ threads: 1, heapMegabytes: 512 }), (drawing) => drawing.close());
 
-async function pictureOf({ world, nodeRef, arguments: given }: Case): Promise<string> {
-  const sizes = { width: '600', height: '400' };
-  const command = { nodeRef, arguments: { ...sizes, ...given }, arrivalMs: NOW };
-  const call = { token: '', deadlineMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
-  const { bytes } = await renderNode(depsOf(world, drawImage), command, call);
+async function pictureOf(one: Case): Promise<string> {
+  const { bytes } = await drawCase(one, (request) => pool.draw(request, new AbortController().signal));
+  if (values.keep)
+    await writeFile(pictureFile(one), await sharp(bytes).png({ palette: true, colours: 64, effort: 10 }).toBuffer());
   return Buffer.from(bytes).toString('base64');
 }
 
+if (values.keep) {
+  const folder = new URL('pictures/', import.meta.url);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+}
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 const sections: string[] = [];
 for (const [group, cases] of Map.groupBy(CASES, (one) => one.group)) {

@@ -1,15 +1,33 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import { parse, View, Warn } from 'vega';
 import type { Picture } from '../../domain/chart.ts';
 import { buildPicture } from './build-picture.ts';
-import { FONT_FAMILY, FONT_FILES } from './fonts/text-width.ts';
+import { SCRIPT_FONTS } from './fonts/script-fonts.ts';
+import { FONT_FAMILY, FONT_FILES, FONT_STACK } from './fonts/text-width.ts';
 
 /** Skia, loaded on first need: most processes draw no PDF. It is given the packaged fonts, and does not list those of the machine. */
 async function loadSkia() {
   process.env.DISABLE_SYSTEM_FONTS_LOAD = '1';
   const { GlobalFonts, PDFDocument } = await import('@napi-rs/canvas');
-  if (!GlobalFonts.has(FONT_FAMILY))
+  if (!GlobalFonts.has(FONT_FAMILY)) {
     for (const file of Object.values(FONT_FILES)) GlobalFonts.registerFromPath(file, FONT_FAMILY);
+    for (const { file, family } of SCRIPT_FONTS) GlobalFonts.registerFromPath(file, family);
+  }
   return PDFDocument;
+}
+
+/** Skia looks for a missing letter in the fonts that are named, and joins letters across them only then. */
+const ALL_FONTS = [FONT_FAMILY, ...SCRIPT_FONTS.map(({ family }) => family)].map((family) => `"${family}"`).join(', ');
+
+/** Lets a page understand the fonts of a chart as all packaged ones. */
+function withAllFonts(page: SKRSContext2D): SKRSContext2D {
+  const { get, set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(page), 'font')!;
+  return Object.defineProperty(page, 'font', {
+    get,
+    set(font: string) {
+      set!.call(this, font.replace(FONT_STACK, ALL_FONTS));
+    },
+  });
 }
 
 /**
@@ -20,7 +38,7 @@ export async function drawPdf(picture: Picture, pixelColumns?: number): Promise<
   const PDFDocument = await loadSkia();
   const { spec } = buildPicture(picture, pixelColumns);
   const document = new PDFDocument({ title: picture.title ?? '', creator: 'Catchment', producer: 'Catchment' });
-  const page = document.beginPage(picture.width, picture.height);
+  const page = withAllFonts(document.beginPage(picture.width, picture.height));
   const view = new View(parse(spec), { renderer: 'none', logLevel: Warn });
   try {
     await view.toCanvas(1, { externalContext: page });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { SCRIPT_FONTS } from './script-fonts.ts';
 import { FONT_FAMILY, FONT_FILES } from './text-width.ts';
 
 export type PackagedFonts = {
@@ -21,13 +22,17 @@ export async function packagedFonts(): Promise<PackagedFonts> {
 }
 
 function fontConfig(cacheDirectory: string): string {
-  const directories = Object.values(FONT_FILES).map((file) => `<dir>${escapeXml(dirname(file))}</dir>`);
+  const files = [...Object.values(FONT_FILES), ...SCRIPT_FONTS.map(({ file }) => file)];
+  const directories = files.map((file) => `<dir>${escapeXml(dirname(file))}</dir>`);
+  const families = [FONT_FAMILY, ...SCRIPT_FONTS.map(({ family }) => family)].map(
+    (family) => `<family>${family}</family>`,
+  );
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
   ${directories.join('\n  ')}
   <cachedir>${escapeXml(cacheDirectory)}</cachedir>
-  <alias binding="same"><family>sans-serif</family><prefer><family>${FONT_FAMILY}</family></prefer></alias>
+  <alias binding="same"><family>sans-serif</family><prefer>${families.join('')}</prefer></alias>
 </fontconfig>
 `;
 }

@@ -1,4 +1,5 @@
 import { openSync } from 'fontkit';
+import { SCRIPT_FONTS } from './script-fonts.ts';
 import { FONT_FILES, fitText, textWidth } from './text-width.ts';
 
 test.each(Object.entries(FONT_FILES))(
@@ -30,4 +31,50 @@ test.each([
   expect(textWidth(fitted, 12)).toBeLessThanOrEqual(width);
   if (typeof expected === 'string') expect(fitted).toBe(expected);
   else expect(fitted).toMatch(expected);
+});
+
+/** "Water" or "water level" in the languages of the scripts, and signs. */
+const SCRIPT_SAMPLES = [
+  '水位 水位計',
+  'みず ミズ',
+  '수위',
+  'مستوى الماء',
+  'מפלס המים',
+  'जल स्तर',
+  'জল',
+  'ਪਾਣੀ',
+  'પાણી',
+  'ଜଳ',
+  'நீர்',
+  'నీరు',
+  'ನೀರು',
+  'വെള്ളം',
+  'ජලය',
+  'ระดับน้ำ',
+  'ນ້ຳ',
+  'ទឹក',
+  'ရေ',
+  'ཆུ',
+  'ᠤᠰᠤ',
+  'წყალი',
+  'ջուր',
+  'ውሃ',
+  'ފެން',
+  'ܡܝܐ',
+  'ᎠᎹ',
+  '∑∫⇒',
+  '☀⚠➤',
+];
+
+test.each(SCRIPT_SAMPLES)('%s is measured by a font that has its letters', (text) => {
+  for (const character of text.replaceAll(' ', '')) {
+    const fonts = SCRIPT_FONTS.filter(({ covers }) => covers.test(character) || /\p{sc=Inherited}/u.test(character));
+    const has = [...fonts.map(({ file }) => file), FONT_FILES.normal].some((file) => {
+      const font = openSync(file);
+      return !('fonts' in font) && font.hasGlyphForCodePoint(character.codePointAt(0)!);
+    });
+    expect([character, has]).toEqual([character, true]);
+  }
+  const unknown = textWidth('\u{e000}'.repeat([...text].length), 12);
+  expect(textWidth(text, 12)).not.toBe(unknown);
 });

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { type Font, openSync } from 'fontkit';
+import { SCRIPT_FONTS } from './script-fonts.ts';
 
 export const FONT_FAMILY = 'Noto Sans';
 /** A viewer of the SVG that lacks the font falls back to its own. */
@@ -12,25 +13,39 @@ export const FONT_FILES = {
 } as const;
 export type FontWeight = keyof typeof FONT_FILES;
 
-const fonts = new Map<FontWeight, Font>();
+const fonts = new Map<string, Font>();
 
-function fontOf(weight: FontWeight): Font {
-  let font = fonts.get(weight);
+function fontIn(file: string): Font {
+  let font = fonts.get(file);
   if (!font) {
-    const opened = openSync(FONT_FILES[weight]);
+    const opened = openSync(file);
     if ('fonts' in opened) throw new Error('a font collection, not a font');
     font = opened;
-    fonts.set(weight, font);
+    fonts.set(file, font);
   }
   return font;
 }
 
-/** Width of a line of text in pixels in the packaged font (advance widths; kerning would save a few tenths). */
+/** The font that a character is drawn with: the first one, or that of its script. */
+function fontFor(character: string, first: Font): Font {
+  const codePoint = character.codePointAt(0)!;
+  if (first.hasGlyphForCodePoint(codePoint)) return first;
+  const others = SCRIPT_FONTS.filter(({ covers }) => covers.test(character)).map(({ file }) => fontIn(file));
+  return others.find((font) => font.hasGlyphForCodePoint(codePoint)) ?? first;
+}
+
+/**
+ * Width of a line of text in pixels in the packaged fonts: the sum of advance widths. Kerning would save a few tenths, joined letters of
+ * Arabic and others a little more.
+ */
 export function textWidth(text: string, fontSizePx: number, weight: FontWeight = 'normal'): number {
-  const font = fontOf(weight);
-  let units = 0;
-  for (const character of text) units += font.glyphForCodePoint(character.codePointAt(0) ?? 32).advanceWidth;
-  return (units * fontSizePx) / font.unitsPerEm;
+  const first = fontIn(FONT_FILES[weight]);
+  let ems = 0;
+  for (const character of text) {
+    const font = fontFor(character, first);
+    ems += font.glyphForCodePoint(character.codePointAt(0)!).advanceWidth / font.unitsPerEm;
+  }
+  return ems * fontSizePx;
 }
 
 /** The text itself where it fits into `maxWidthPx`, otherwise its beginning and an ellipsis. */
