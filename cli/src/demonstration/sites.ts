@@ -50,6 +50,22 @@ var gamma = Math.log(humidity / 100) + 17.62 * air / (243.12 + air);
 return 243.12 * gamma / (17.62 - gamma);
 `;
 
+/** What the simulated modem of the tank farm reports. */
+export const TANK_PARAMETERS: readonly ParameterPlan[] = [
+  {
+    customId: 'tank-level',
+    name: 'Tank level',
+    series: 'Tank Level',
+    units: 'm',
+    format: '0.00',
+    hysteresis: 0.02,
+    states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 3.2, isAlarm: true }],
+    chart: { fillStyle: 'SOLID', fillOpacity: 20 },
+  },
+  { customId: 'tank-temperature', name: 'Temperature', series: 'Temperature', units: '°C', format: '0.0' },
+  { customId: 'tank-battery', name: 'Battery voltage', series: 'Battery Voltage', units: 'V', format: '0.00' },
+];
+
 /** Two real sites: a weather station on the Greenland ice sheet and a river gauge in Maryland. */
 export const SITES: readonly SitePlan[] = [
   {

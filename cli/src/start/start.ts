@@ -6,7 +6,7 @@ import { newDeviceNumber } from '@catchment/ids';
 import { removeServerData, type Servers, startServers } from '@catchment/servers';
 import { createAccount } from '../account/create-account.ts';
 import { ApiClient } from '../api/api-client.ts';
-import { loadDemonstration } from '../demonstration/load-demonstration.ts';
+import { loadDemonstration, shownPages } from '../demonstration/load-demonstration.ts';
 import { keepHostKey } from './listeners.ts';
 import { choosePorts } from './ports.ts';
 import { isAlive, watchServers } from './servers-watch.ts';
@@ -97,6 +97,7 @@ export async function start(options: StartOptions): Promise<void> {
       key: state.administrationKey ?? '',
       activateUrl,
       hasDemonstration: options.demo,
+      pages: await shownPages({ api: new ApiClient(url, state.administrationKey ?? '') }),
       namespace,
       listeners: ports.listeners,
       seconds: (performance.now() - began) / 1000,

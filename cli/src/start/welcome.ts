@@ -6,6 +6,8 @@ type Welcome = {
   /** Where the owner of the new account sets a password; undefined at later starts. */
   readonly activateUrl: string | undefined;
   readonly hasDemonstration: boolean;
+  /** Public dashboards. */
+  readonly pages: readonly { readonly name: string; readonly path: string }[];
   /** Prefix of classes. */
   readonly namespace: string;
   /** Where devices and their clients connect. */
@@ -14,7 +16,8 @@ type Welcome = {
 };
 
 /** The first steps: the address, the key, and three commands that work as printed. */
-export function welcome({ url, key, activateUrl, hasDemonstration, namespace, listeners, seconds }: Welcome): void {
+export function welcome(of: Welcome): void {
+  const { url, key, activateUrl, hasDemonstration, pages, namespace, listeners, seconds } = of;
   const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key, namespace);
   console.log(`
 Catchment is ready after ${seconds.toFixed(0)} s.
@@ -24,7 +27,7 @@ Catchment is ready after ${seconds.toFixed(0)} s.
   API reference        ${url}/docs
   People sign in       ${activateUrl === undefined ? `${url}/auth/login` : `${activateUrl} (set a password first, once)`}
   Devices connect      ${portsOf(listeners)}
-
+${pages.map(({ name, path }) => `  ${name.padEnd(20)} ${url}${path}\n`).join('')}
 Three commands to try in another terminal:
 
 ${commands.map(({ why, command }) => `  # ${why}\n  ${command}`).join('\n\n')}
