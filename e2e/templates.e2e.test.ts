@@ -79,7 +79,7 @@ test('a template, its instances, overrides, propagation and unlinking, with data
   expect((await api.put(`/nodes/${level._id}`, { states: lower, units: 'ft', format: '0.0' })).status).toBe(200);
   expect((await api.get(at(north, 'Level'))).json).toMatchObject({ units: 'cm', format: '0.0' });
   expect((await api.get(at(south, 'Level'))).json).toMatchObject({ units: 'm', format: '0.0' });
-  expect(await messages(named(south, 'Level')._id)).toContain('Updated format, states');
+  await until(async () => (await messages(named(south, 'Level')._id)).includes('Updated format, states'));
   // "Changed states reach every reader within 1 s" (docs/reference/guarantees.md#when-changes-take-effect).
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect((await write(named(south, 'Logger')._id, 3, 5)).status).toBe(202);
