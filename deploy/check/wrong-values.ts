@@ -7,6 +7,11 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
   { what: 'two stream replicas', set: ['streamReplicas=2'], says: /streamReplicas.*one of 1, 3, 5/ },
   { what: 'stream replicas on one server', set: ['streamReplicas=3'], says: /need a NATS cluster/ },
   { what: 'a password in a URL', set: ['nats.url=nats://u:p@nats:4222'], says: /put them into a Secret/ },
+  {
+    what: 'a digest of one image of two',
+    set: [`image.digest=sha256:${'0'.repeat(64)}`],
+    says: /render\.reports\.digest.*Chromium/,
+  },
   { what: 'the tag latest', set: ['image.tag=latest'], says: /name a version/ },
   {
     what: 'an Ingress without certificate',

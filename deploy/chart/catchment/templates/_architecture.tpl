@@ -3,12 +3,12 @@ Who calls whom (gRPC), who uses which backend, who sends mails and SMS and who f
 */}}
 {{- define "catchment.architecture" -}}
 gateway: {calls: [nodes, historic, alarms, devices, events, render, processing], backends: []}
-nodes: {calls: [historic], backends: [postgresql, nats], mails: true}
+nodes: {calls: [historic, render], backends: [postgresql, nats], mails: true}
 historic: {calls: [nodes], backends: [postgresql, nats, influxdb]}
 alarms: {calls: [nodes, historic], backends: [postgresql, nats]}
 events: {calls: [nodes], backends: [postgresql, nats], topics: true}
 devices: {calls: [nodes, historic, processing, render], backends: [postgresql, nats]}
-render: {calls: [nodes, historic], backends: []}
+render: {calls: [nodes, historic, events], backends: []}
 processing: {calls: [nodes, historic], backends: [postgresql, nats]}
 {{- if .Values.firstAccount.email }}
 first-account: {calls: [nodes], backends: []}

@@ -34,6 +34,14 @@ labels:
   {{- include "catchment.labels" . | nindent 2 }}
 {{- end }}
 
+{{/* Image of the pods of render: reports need Chromium. */}}
+{{- define "catchment.renderImage" -}}
+{{- $reports := .Values.render.reports -}}
+{{- if not $reports.enabled -}}{{ include "catchment.image" . }}
+{{- else if $reports.digest -}}{{ .Values.image.repository }}@{{ $reports.digest }}
+{{- else -}}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}-chromium{{- end -}}
+{{- end -}}
+
 {{- define "catchment.image" -}}
 {{- with .Values.image -}}
 {{- if .digest -}}{{ .repository }}@{{ .digest }}{{- else -}}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{- end -}}

@@ -94,6 +94,11 @@ spec:
     # What sources fetch from: people choose the ports.
     - to: {{- include "catchment.internet" $values.devices.egress.allowedRanges | nindent 8 }}
     {{- end }}
+    {{- if and (eq .name "render") $values.render.reports.enabled }}
+    # Pictures of the web in reports.
+    - to: {{- include "catchment.internet" $values.render.egress.allowedRanges | nindent 8 }}
+      ports: [{port: 443}, {port: 80}]
+    {{- end }}
     {{- if and $values.mail.url $part.mails }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.mail.url).host | trimPrefix ":" | default (ternary "465" "587" (hasPrefix "smtps:" $values.mail.url)) }}}]
     {{- end }}

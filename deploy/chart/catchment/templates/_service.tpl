@@ -78,6 +78,10 @@
 {{- $_ := set $env "WEBHOOK_ALLOW_HTTP" ($values.events.webhooks.allowHttp | toString) -}}
 {{- with $values.events.webhooks.allowedRanges }}{{ $_ := set $env "WEBHOOK_ALLOWED_RANGES" (join "," .) }}{{ end -}}
 {{- end -}}
+{{- if eq .name "render" -}}
+{{- $_ := set $env "CHROMIUM_SANDBOX" (not (empty $values.render.reports.sandboxProfile) | toString) -}}
+{{- with $values.render.egress.allowedRanges }}{{ $_ := set $env "EGRESS_ALLOWED_RANGES" (join "," .) }}{{ end -}}
+{{- end -}}
 {{- if eq .name "processing" }}{{ $_ := set $env "RUNNERS" ($values.processing.runners | int | toString) }}{{ end -}}
 {{- if eq .name "devices" -}}
 {{- $_ := set $env "SCOUT_HOST" $values.listenAddress -}}
@@ -137,10 +141,14 @@ spec:
       {{- include "catchment.placement" $context | nindent 6 }}
       containers:
         - name: {{ .name }}
-          image: {{ include "catchment.image" .root }}
+          image: {{ include (ternary "catchment.renderImage" "catchment.image" (eq .name "render")) .root }}
           imagePullPolicy: {{ .root.Values.image.pullPolicy }}
           args: [catchment-service, {{ .name }}]
-          securityContext: {{- include "catchment.containerSecurity" .root | nindent 12 }}
+          securityContext:
+            {{- include "catchment.containerSecurity" .root | nindent 12 }}
+            {{- if and (eq .name "render") .root.Values.render.reports.enabled .root.Values.render.reports.sandboxProfile }}
+            seccompProfile: {type: Localhost, localhostProfile: {{ .root.Values.render.reports.sandboxProfile }}}
+            {{- end }}
           envFrom:
             - configMapRef: {name: {{ include "catchment.fullname" .root }}-{{ .name }}}
           env:

@@ -14,6 +14,9 @@
 {{- fail (printf "%s.existingSecret and %s.clientCertificateSecret belong to an external server: give %s.url too, or leave them empty" . . .) }}
 {{- end }}
 {{- end }}
+{{- if and $values.image.digest $values.render.reports.enabled (not $values.render.reports.digest) }}
+{{- fail "render.reports.digest: give the digest of the image with Chromium beside image.digest, or turn render.reports.enabled off" }}
+{{- end }}
 {{- if contains "@" $values.mail.url }}
 {{- fail "mail.url must not hold a user or password: put them into a Secret (keys username and password) and name it in mail.existingSecret" }}
 {{- end }}
