@@ -14,10 +14,10 @@ export async function drawImage({ chart, format, scale }: ImageRequest): Promise
   const height = Math.round(chart.height * scale);
   const svg = Buffer.from(await drawSvg(chart, width, PIECE_VERTICES));
   const sharp = await loadSharp();
-  // librsvg draws one pixel of the SVG as one pixel at 72 dpi.
+  // librsvg draws one pixel of the SVG as one pixel at 72 dpi. Charts have a background, so nothing shines through.
   const picture = sharp(svg, { density: 72 * scale, unlimited: true })
     .resize(width, height, { fit: 'fill' })
-    .flatten({ background: '#ffffff' });
+    .removeAlpha();
   return ENCODERS[format](picture).toBuffer();
 }
 
@@ -28,7 +28,8 @@ export async function drawImage({ chart, format, scale }: ImageRequest): Promise
 const PIECE_VERTICES = 100;
 
 const ENCODERS: Readonly<Record<Exclude<ImageFormat, 'SVG' | 'PDF'>, (picture: Sharp) => Sharp>> = {
-  PNG: (picture) => picture.png({ compressionLevel: 6 }),
+  // Level 6 takes twice the time for a tenth less.
+  PNG: (picture) => picture.png({ compressionLevel: 3 }),
   // An optimised Huffman code is known at the end of the picture only: to find it all of it is held, 12 bytes a pixel.
   JPG: (picture) => picture.jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }),
 };
