@@ -7,6 +7,7 @@ import { removeServerData, type Servers, startServers } from '@catchment/servers
 import { createAccount } from '../account/create-account.ts';
 import { ApiClient } from '../api/api-client.ts';
 import { loadDemonstration, shownPages } from '../demonstration/load-demonstration.ts';
+import { buildPages } from './build-pages.ts';
 import { keepHostKey } from './listeners.ts';
 import { choosePorts } from './ports.ts';
 import { isAlive, watchServers } from './servers-watch.ts';
@@ -64,6 +65,9 @@ export async function start(options: StartOptions): Promise<void> {
   if (options.fresh) await removeAll(dataDir, say);
   const stop = stopSignal();
 
+  const pages = buildPages(say);
+  // Told below, once everything else can be stopped.
+  pages.catch(() => undefined);
   const state = await openState(dataDir);
   const servers = await startServers({ ...serverOptions(options), dataDir, log: say });
   const ports = await choosePorts({
@@ -88,6 +92,7 @@ export async function start(options: StartOptions): Promise<void> {
 
   let failure: unknown;
   try {
+    await pages;
     await startServices(supervisor, { options, servers, ports, url, state, signal: stop.signal, say });
     const activateUrl = await firstAccount(dataDir, state, `127.0.0.1:${ports.grpc.nodes}`, say);
     if (options.demo) await demonstration(dataDir, state, { url, namespace }, say);
