@@ -30,7 +30,7 @@ const NEVER: Tick = { runMs: null, missedMs: null, dueMs: null };
 /** Whether a due time is too long ago for its report to be made (docs/reference/dashboards-and-reports.md#schedules). */
 export const isTooLate = (dueMs: number, nowMs: number): boolean => nowMs - dueMs >= HOUR_MS;
 
-/** Of several due times that have passed only the last one counts. Nothing is made for disabled accounts. */
+/** Of due times that have passed only one within the last hour counts. Nothing is made for disabled accounts. */
 export function tickOf(report: ScheduledReport, nowMs: number): Tick {
   const { schedule, isDisabled, isStale } = report;
   if (!schedule || schedule.enabled === false || report.isInTemplate) return NEVER;
@@ -38,20 +38,8 @@ export function tickOf(report: ScheduledReport, nowMs: number): Tick {
   const next = (afterMs: number, lastMs: number | null) => nextDueMs(schedule, zone, afterMs, lastMs) ?? null;
   if (isDisabled) return { ...NEVER, dueMs: next(nowMs, report.lastMs) };
   // A new schedule counts from the minute in which it was set.
-  const due = lastDueMs(next, nowMs - (isStale ? MINUTE_MS : HOUR_MS), nowMs, report.lastMs);
-  if (due !== null) return { runMs: due, missedMs: null, dueMs: next(nowMs, due) };
+  const due = next(nowMs - (isStale ? MINUTE_MS : HOUR_MS), report.lastMs);
+  if (due !== null && due <= nowMs) return { runMs: due, missedMs: null, dueMs: next(due, due) };
   const isMissed = !isStale && report.dueMs !== null && isTooLate(report.dueMs, nowMs);
-  return { runMs: null, missedMs: isMissed ? report.dueMs : null, dueMs: next(nowMs, report.lastMs) };
-}
-
-/** The latest of the due times after an instant that have come by now. */
-function lastDueMs(
-  next: (afterMs: number, lastMs: number | null) => number | null,
-  afterMs: number,
-  nowMs: number,
-  lastMs: number | null,
-): number | null {
-  const due = next(afterMs, lastMs);
-  if (due === null || due > nowMs) return null;
-  return lastDueMs(next, due, nowMs, due) ?? due;
+  return { runMs: null, missedMs: isMissed ? report.dueMs : null, dueMs: due };
 }
