@@ -188,15 +188,16 @@ export class Bus {
     return this.#keep(new ConsumerLoop(this.#client, { ...options, keepsPlace: true, gatherMs: DOMAIN_GATHER_MS }));
   }
 
-  /** Works off a queue, up to ten messages at once; `RetryAfter` puts one back for a while. */
+  /** Works off a queue, up to ten messages at once, or as few as `atOnce` says; `RetryAfter` puts one back for a while. */
   readQueue(
     reader: QueueReaderName,
     handle: (message: BusMessage, signal: AbortSignal) => Promise<void>,
+    atOnce: number = QUEUE_BATCH,
   ): { stop(): Promise<void> } {
     const alone: BatchHandler = async ([message], signal) => {
       if (message) await handle(message, signal);
     };
-    const options = this.#loopOptions('NOTIFICATIONS', reader, QUEUE_BATCH, alone);
+    const options = this.#loopOptions('NOTIFICATIONS', reader, atOnce, alone);
     return this.#keep(
       new ConsumerLoop(this.#client, { ...options, alone: true, workLimitMs: QUEUE_ACK_WAIT_MS * WORK_SHARE }),
     );

@@ -138,6 +138,7 @@ export const QUEUE_READERS = {
   'nodes-sms': 'notifications.sms.due.v1',
   'nodes-texts': 'notifications.text.due.v1',
   'nodes-calls': 'notifications.call.due.v1',
+  'nodes-reports': 'notifications.report.due.v1',
 } as const;
 export type QueueReaderName = keyof typeof QUEUE_READERS;
 
@@ -149,7 +150,7 @@ export const PARTITION_BATCH = 16;
 export const DOMAIN_BATCH = 100;
 /** Many of them at once cost far less; one that comes after a quiet moment is handled at once. */
 export const DOMAIN_GATHER_MS = 50;
-/** Messages of a queue reader that are handled at once. */
+/** Messages of a queue reader that are handled at once, at most. */
 export const QUEUE_BATCH = 10;
 /** Longer than a mail server that answers slowly takes. */
 export const QUEUE_ACK_WAIT_MS = 120_000;

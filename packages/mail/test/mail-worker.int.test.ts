@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
@@ -99,6 +100,24 @@ test('a mail is sent once, in both forms, and leaves the queue', async () => {
   });
   expect(server.mails[0]?.headers.get('auto-submitted')).toBe('auto-generated');
   expect(await rows()).toEqual([]);
+});
+
+test('a file that goes with a mail arrives byte for byte, under its name', async () => {
+  const [jo, bytes] = [address(), randomBytes(3_000_000)];
+  const sender = smtpSender(settings());
+  closers.push(() => sender.close());
+  const fileName = 'Wöchentlich "Kölner Pegel".pdf';
+  const attachments = [{ fileName, contentType: 'application/pdf', bytes }];
+  await sender.send({
+    ...(await writeFacts({ facts: { subject: 'News' } })),
+    mailId: 'm1',
+    recipient: jo,
+    attachments,
+  });
+  const [mail] = server.mails;
+  expect(mail?.attachments).toMatchObject([{ fileName, contentType: 'application/pdf' }]);
+  expect(mail?.attachments[0]?.bytes.equals(bytes)).toBe(true);
+  expect([mail?.text, mail?.html]).toEqual([expect.stringContaining('News'), expect.stringContaining('News')]);
 });
 
 test('a mail of a transaction that fails is never sent', async () => {

@@ -11,6 +11,7 @@ export type ReceivedMail = {
   readonly messageId: string;
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, unknown>;
+  readonly attachments: readonly { readonly fileName: string; readonly contentType: string; readonly bytes: Buffer }[];
 };
 
 export type TestMailServer = {
@@ -96,4 +97,9 @@ const received = (mail: ParsedMail, to: string[]): ReceivedMail => ({
   html: mail.html || '',
   messageId: mail.messageId ?? '',
   headers: mail.headers,
+  attachments: mail.attachments.map(({ filename = '', contentType, content: bytes }) => ({
+    fileName: filename,
+    contentType,
+    bytes,
+  })),
 });

@@ -7,6 +7,7 @@ import { sweepGone } from './feed/index.ts';
 import { type FileDeps, removeOldAttachments, sweepFiles } from './files/index.ts';
 import { announceDue } from './nodes/index.ts';
 import { deleteEnded, type PeopleDeps, type SignInDeps, writeMail } from './people/index.ts';
+import { forgetRuns, type MakeDeps, makeDueReport, takeDueReports } from './schedules/index.ts';
 import { forgetSent, limitMail } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { propagateDue } from './templates/index.ts';
@@ -19,7 +20,10 @@ const SECOND_MS = 1_000;
  */
 const MINUTE_MS = 60_000;
 
-type BackgroundDeps = AccountsDeps & FileDeps & SignInDeps;
+/** Scheduled reports that a process has made at a time: the render service makes a few at a time. */
+const REPORTS_AT_ONCE = 2;
+
+type BackgroundDeps = AccountsDeps & FileDeps & SignInDeps & MakeDeps;
 
 /** Everything that runs beside calls and messages, on any replica: what one has done another does not find. */
 export function startBackground(
@@ -28,7 +32,7 @@ export function startBackground(
   log: Logger,
 ): { stop(): Promise<void> } {
   const { database, now, sessionIdleMs } = deps;
-  const every = (everyMs: number, failed: string, task: () => Promise<unknown>) =>
+  const every = (everyMs: number, failed: string, task: (stopping: AbortSignal) => Promise<unknown>) =>
     repeat(task, { everyMs, failed, log });
   const tasks = [
     new MailWorker({ database, sender, write: (due) => mailOf(deps, due), log, now }).start(),
@@ -36,12 +40,17 @@ export function startBackground(
     every(SECOND_MS, 'stale shown values could not be computed', () => refreshStale(deps)),
     every(SECOND_MS, 'nodes could not be announced', () => announceDue(deps)),
     every(SECOND_MS, 'instances could not follow their templates', () => propagateDue(deps)),
+    every(SECOND_MS, 'due reports could not be taken', () => takeDueReports(deps)),
+    ...Array.from({ length: REPORTS_AT_ONCE }, () =>
+      every(SECOND_MS, 'a scheduled report could not be made', (stopping) => makeDueReport(deps, stopping)),
+    ),
     every(10 * SECOND_MS, 'files could not be removed', () => sweepFiles(deps)),
     every(MINUTE_MS, 'old attachments could not be removed', () => removeOldAttachments(deps)),
     every(MINUTE_MS, 'access that has ended could not be removed', () => expireAccess(deps)),
     every(MINUTE_MS, 'trials that have ended could not be dealt with', () => expireTrials(deps)),
     every(10 * MINUTE_MS, 'nodes that are long gone could not be forgotten', () => sweepGone(deps)),
     every(10 * MINUTE_MS, 'sent notifications could not be forgotten', () => forgetSent(database, now())),
+    every(10 * MINUTE_MS, 'runs of reports could not be forgotten', () => forgetRuns(database, now())),
     every(10 * MINUTE_MS, 'ended sessions could not be forgotten', () => deleteEnded(database, now(), sessionIdleMs)),
   ];
   return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };

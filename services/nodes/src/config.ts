@@ -27,6 +27,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     classNamespace: readClassNamespace(read),
     historicAddress: read.text('HISTORIC_ADDRESS'),
+    /** undefined = scheduled reports fail. */
+    renderAddress: read.optionalText('RENDER_ADDRESS'),
     /** Where people open pages: what links in answers and mails begin with. */
     appUrl: read.url(env.APP_URL ? 'APP_URL' : 'BASE_URL', {
       protocols: ['http', 'https'],

@@ -10,6 +10,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProgramsServiceService } from '@catchment/contracts/programs';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
+import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
@@ -27,6 +28,7 @@ import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
 import { programsHandlers } from './programs/index.ts';
+import { renderReportsBy, startReportMails } from './schedules/index.ts';
 import { httpSmsSender, startSending } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { nodesHandlers } from './tree/index.ts';
@@ -77,17 +79,24 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   };
   const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
   defer(() => historic.close());
-  const readEdges = readEdgesFrom(historic, new CallerSigner(config.serviceTokenSecret));
+  const signer = new CallerSigner(config.serviceTokenSecret);
+  const readEdges = readEdgesFrom(historic, signer);
+  const { renderAddress } = config;
+  const render = renderAddress === undefined ? undefined : createGrpcClient(RenderServiceService, renderAddress);
+  defer(() => render?.close());
   const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs });
   defer(() => readers.stop());
   const { sessionIdleMs, sessionMaxMs, mail, sms, baseUrl } = config;
   const mailSender = mail && smtpSender(mail);
   // Notifications in hand are finished, then the mail server is left, then the queue of mails: what it has in hand is tried again.
-  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs }, mailSender, log);
+  const renderReport = render && renderReportsBy(render, signer);
+  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs, renderReport }, mailSender, log);
   defer(() => background.stop());
   defer(() => mailSender?.close());
   const sending = startSending(bus, { ...deps, mailSender, smsSender: sms && httpSmsSender(sms), baseUrl });
   defer(() => sending.stop());
+  const reportMails = startReportMails(bus, { ...deps, mailSender, baseUrl });
+  defer(() => reportMails.stop());
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
     log,

@@ -8,7 +8,7 @@ export const unsubscribePage = (action: string): string =>
     isNarrow: true,
     content: html`<h1>Stop these e-mails?</h1>
 <form class="card" method="post" action="${action}">
-<p>You get no more e-mails of this category of notifications in this workspace. Your subscriptions stay, and other categories too.</p>
+<p>You get no more e-mails of this kind: of this category of notifications in this workspace, or with this report. Others stay.</p>
 <button class="wide">Stop them</button>
 </form>`,
   });
@@ -18,5 +18,5 @@ export const unsubscribedPage = (): string =>
     title: 'E-mails stopped',
     isNarrow: true,
     content: html`<h1>Done</h1>
-<p>No more e-mails of this category come from this workspace. Whoever manages its notifications can switch them on again.</p>`,
+<p>No more e-mails of this kind come. Whoever manages the notifications of the workspace can switch them on again.</p>`,
   });

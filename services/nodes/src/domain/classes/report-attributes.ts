@@ -235,8 +235,15 @@ function named(links: readonly Link[], at: string, context: RuleContext): Link[]
   });
 }
 
-const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
-type Schedule = { readonly type: string; readonly days: readonly (string | number)[] };
+export const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+/** See docs/reference/dashboards-and-reports.md#schedules. */
+export type ReportSchedule = {
+  readonly enabled: boolean;
+  readonly type: 'DAILY' | 'WEEKLY' | 'MONTHLY';
+  readonly days: readonly (string | number)[];
+  /** `HH:mm` */
+  readonly time: string;
+};
 
 const SCHEDULE: Rule = {
   kind: 'checked',
@@ -263,7 +270,7 @@ const SCHEDULE: Rule = {
       },
     },
   },
-  check: (schedule: Schedule, at) => {
+  check: (schedule: ReportSchedule, at) => {
     const { type, days } = schedule;
     const fits = (day: string | number) => typeof day === (type === 'WEEKLY' ? 'string' : 'number');
     if (type === 'DAILY' ? days.length > 0 : days.length === 0 || !days.every(fits))

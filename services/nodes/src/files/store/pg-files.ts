@@ -70,14 +70,39 @@ export async function expectSegment(
   return rowCount === 1;
 }
 
-/** A node names the file from now on. @returns whether it was still coming */
-export async function keepFile(tx: Queryable, ownerId: string, fileId: string, sizeBytes: number): Promise<boolean> {
+/**
+ * A node names the file from now on, or it is kept without one until a time.
+ * @param untilMs null = as long as a node names it
+ * @returns whether it was still coming
+ */
+export async function keepFile(
+  tx: Queryable,
+  ownerId: string,
+  fileId: string,
+  sizeBytes: number,
+  untilMs: number | null = null,
+): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE files f SET size_bytes = $3, due_ms = NULL WHERE ${IS_COMING}`,
-    [fileId, ownerId, sizeBytes],
+    `UPDATE files f SET size_bytes = $3, due_ms = $4 WHERE ${IS_COMING}`,
+    [fileId, ownerId, sizeBytes, untilMs],
     'keep-file',
   );
   return rowCount === 1;
+}
+
+/** A file whose bytes are all there; undefined = it is gone, or goes. */
+export async function storedFile(on: Queryable, fileId: string): Promise<FileRow | undefined> {
+  const { rows } = await on.query<Row>(
+    `SELECT ${COLUMNS} FROM files f WHERE f.file_id = $1 AND f.size_bytes IS NOT NULL AND NOT f.is_removing`,
+    [fileId],
+    'stored-file',
+  );
+  return rows[0] && toFile(rows[0]);
+}
+
+/** A file that was kept for a while is needed no longer. */
+export async function releaseFile(tx: Queryable, fileId: string, nowMs: number): Promise<void> {
+  await tx.query('UPDATE files SET due_ms = $2 WHERE file_id = $1', [fileId, nowMs], 'release-file');
 }
 
 /** Ends abandoned uploads: their bytes are removed next. */

@@ -12,6 +12,9 @@ export interface FileStore {
 
 export type FileDeps = TemplateDeps & ViewDeps & { readonly objects: FileStore };
 
+/** A file that comes without a new segment for this long is abandoned. */
+export const IDLE_MS = 15 * 60_000;
+
 export const objectName = (fileId: string, index: number): string => `${fileId}/${index}`;
 export const previewName = (fileId: string): string => `${fileId}/preview`;
 

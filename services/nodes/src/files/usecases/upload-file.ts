@@ -18,11 +18,9 @@ import type { ViewedNode } from '../../views/index.ts';
 import { fileNameOf, MAX_FILE_BYTES, SEGMENT_BYTES, segmentsOf } from '../domain/file.ts';
 import { mayHavePreview, mimeTypeOf } from '../domain/mime-type.ts';
 import { comingFile, countComing, dropComing, expectSegment, insertFile, keepFile } from '../store/pg-files.ts';
-import { type FileDeps, objectName, previewName, removeFile } from './file-store.ts';
+import { type FileDeps, IDLE_MS, objectName, previewName, removeFile } from './file-store.ts';
 import { countReceived, receiveAttachment, refusedByLimit } from './receive-attachment.ts';
 
-/** An upload without a new segment for this long is abandoned. */
-const IDLE_MS = 15 * 60_000;
 /** Of one account at once: each may hold MAX_FILE_BYTES of the store. */
 const MAX_COMING = 50;
 const MAX_PREVIEW_BYTES = 1024 * 1024;

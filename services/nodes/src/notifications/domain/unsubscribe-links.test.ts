@@ -11,7 +11,18 @@ test('a link says what it stops', () => {
   expect(links.read(tokenOf(url))).toEqual(WHAT);
 });
 
+test('a link of a report says which', () => {
+  const what = { userId: '1'.repeat(24), reportId: 'b'.repeat(24) };
+  const url = links.urlOf(what);
+  expect(url).toMatch(/^https:\/\/app\.test\/auth\/unsubscribe\/[\w-]{54}$/);
+  expect(links.read(tokenOf(url))).toEqual(what);
+});
+
 test.each([
+  [
+    'a token of a report with a byte more',
+    `${tokenOf(links.urlOf({ userId: '1'.repeat(24), reportId: 'b'.repeat(24) }))}AA`,
+  ],
   ['another installation', tokenOf(new UnsubscribeLinks({ appUrl: '', secret: `${SECRET}!` }).urlOf(WHAT))],
   ['a changed token', tokenOf(links.urlOf(WHAT)).replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))],
   ['a token that is cut', tokenOf(links.urlOf(WHAT)).slice(0, -2)],

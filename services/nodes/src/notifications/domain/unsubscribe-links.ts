@@ -1,11 +1,15 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What a link stops: e-mails of a category of a Workspace to a person. Ids of 24 hex characters. */
-export type Unsubscription = { readonly userId: string; readonly workspaceId: string; readonly categoryId: string };
+/** What a link stops: e-mails of a category of a Workspace to a person, or those with a report. Ids of 24 hex characters. */
+export type Unsubscription =
+  | { readonly userId: string; readonly workspaceId: string; readonly categoryId: string }
+  | { readonly userId: string; readonly reportId: string };
+export type CategoryUnsubscription = Extract<Unsubscription, { readonly categoryId: string }>;
+export type ReportUnsubscription = Extract<Unsubscription, { readonly reportId: string }>;
 
 const ID_BYTES = 12;
-const PAYLOAD_BYTES = 3 * ID_BYTES;
 const MAC_BYTES = 16;
+const ID = new RegExp(`.{${2 * ID_BYTES}}`, 'g');
 
 /** Makes the links by which people stop e-mails without signing in, and reads them. Nothing of them is stored; they do not end. */
 export class UnsubscribeLinks {
@@ -21,19 +25,20 @@ export class UnsubscribeLinks {
     this.#key = Buffer.from(hkdfSync('sha256', options.secret, '', 'catchment unsubscribe links', 32));
   }
 
-  urlOf({ userId, workspaceId, categoryId }: Unsubscription): string {
-    const payload = Buffer.from(userId + workspaceId + categoryId, 'hex');
+  urlOf(what: Unsubscription): string {
+    const ids = 'reportId' in what ? [what.userId, what.reportId] : [what.userId, what.workspaceId, what.categoryId];
+    const payload = Buffer.from(ids.join(''), 'hex');
     return `${this.#appUrl}/auth/unsubscribe/${Buffer.concat([payload, this.#macOf(payload)]).toString('base64url')}`;
   }
 
   /** @returns undefined for a token that we have not made */
   read(token: string): Unsubscription | undefined {
     const bytes = Buffer.from(token, 'base64url');
-    if (bytes.length !== PAYLOAD_BYTES + MAC_BYTES) return undefined;
-    const payload = bytes.subarray(0, PAYLOAD_BYTES);
-    if (!timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), this.#macOf(payload))) return undefined;
-    const idAt = (index: number) => payload.subarray(index * ID_BYTES, (index + 1) * ID_BYTES).toString('hex');
-    return { userId: idAt(0), workspaceId: idAt(1), categoryId: idAt(2) };
+    const payload = bytes.subarray(0, Math.max(0, bytes.length - MAC_BYTES));
+    const isOurs = payload.length > 0 && timingSafeEqual(bytes.subarray(payload.length), this.#macOf(payload));
+    if (!isOurs) return undefined;
+    const [userId = '', second = '', third] = payload.toString('hex').match(ID) ?? [];
+    return third === undefined ? { userId, reportId: second } : { userId, workspaceId: second, categoryId: third };
   }
 
   #macOf(payload: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { Preference } from '../domain/notification-preference.ts';
-import type { Unsubscription } from '../domain/unsubscribe-links.ts';
+import type { CategoryUnsubscription } from '../domain/unsubscribe-links.ts';
 
 /** Where preferences belong: all nodes of a workspace share them. */
 type In = { readonly ownerId: string; readonly workspaceId: string };
@@ -63,7 +63,7 @@ export async function savePreferences(
 /** @returns whose preference it was; undefined when there was nothing to switch off */
 export async function switchOffEmail(
   tx: Queryable,
-  { userId, workspaceId, categoryId }: Unsubscription,
+  { userId, workspaceId, categoryId }: CategoryUnsubscription,
 ): Promise<{ ownerId: string; email: string } | undefined> {
   const { rows } = await tx.query<{ ownerId: string; email: string }>(
     `UPDATE notification_preferences p SET email = false FROM users u

@@ -1,6 +1,7 @@
 import type { Scope } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import { type PrincipalColumn, withoutClosed } from '../../rights/index.ts';
+import type { ReportUnsubscription } from '../domain/unsubscribe-links.ts';
 
 /** Ids of users and groups that are subscribed. */
 export type Subscribers = { readonly userIds: ReadonlySet<string>; readonly groupIds: ReadonlySet<string> };
@@ -58,4 +59,36 @@ export async function deleteSubscriptions(
     [nodeId, ids],
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** People who have stopped the mails of a report, and want them again. */
+export async function resumeReports(tx: Queryable, nodeId: string, userIds: readonly string[]): Promise<void> {
+  await tx.query(
+    'DELETE FROM stopped_reports WHERE node_id = $1 AND user_id = ANY ($2)',
+    [nodeId, userIds],
+    'resume-reports',
+  );
+}
+
+/**
+ * Somebody gets no more mails of a report: an own subscription goes, those of groups count no more.
+ * @returns undefined where the report or the person is gone, or had been stopped already
+ */
+export async function stopReport(
+  tx: Queryable,
+  { userId, reportId }: ReportUnsubscription,
+): Promise<{ ownerId: string; workspaceId: string; class: string; email: string } | undefined> {
+  const { rows } = await tx.query<{ ownerId: string; workspaceId: string; class: string; email: string }>(
+    `WITH stopped AS (
+       INSERT INTO stopped_reports (node_id, user_id)
+       SELECT n.node_id, u.user_id FROM nodes n, users u WHERE n.node_id = $1 AND u.user_id = $2
+       ON CONFLICT DO NOTHING RETURNING node_id, user_id
+     )
+     SELECT n.owner_id AS "ownerId", n.workspace_id AS "workspaceId", n.class, u.address AS email
+     FROM stopped JOIN nodes n USING (node_id) JOIN users u USING (user_id)`,
+    [reportId, userId],
+    'stop-report',
+  );
+  if (rows.length > 0) await deleteSubscriptions(tx, reportId, 'user_id', [userId]);
+  return rows[0];
 }

@@ -8,7 +8,7 @@ import { isSource } from '../../domain/classes/node-class.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
 import { type Named, readNamed } from '../../people/index.ts';
 import { groupOf, groupsAt } from '../../rights/index.ts';
-import { deleteSubscriptions, insertSubscriptions } from '../store/pg-subscriptions.ts';
+import { deleteSubscriptions, insertSubscriptions, resumeReports } from '../store/pg-subscriptions.ts';
 import { validUser, validUsers, viewersOf } from './notification-people.ts';
 
 /**
@@ -24,6 +24,11 @@ export function subscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, b
       if (!viewers.has(userId)) throw invalidAttribute(`${at}.user`, 'must be a user who may see the node');
     const insert = (column: 'user_id' | 'group_id', ids: readonly string[]) =>
       insertSubscriptions(tx, place.ownerId, node.nodeId, column, ids);
+    await resumeReports(
+      tx,
+      node.nodeId,
+      named.users.map(({ userId }) => userId),
+    );
     for (const whom of await changed(named, insert)) logAtNode('CONFIGURATION', `Subscribed ${whom} to notifications`);
   });
 }

@@ -25,13 +25,14 @@ export const isReached = ({ phone, byEmail, bySms }: Recipient, channel: Channel
   channel === 'email' ? byEmail : bySms && phone !== null;
 
 /**
- * A category that is told of at a node, or a message that somebody has written to people there: then the category is empty, and they
- * are named.
+ * A category that is told of at a node; or, with an empty category, a message that somebody has written to people there, who are named, or
+ * a report, which goes to its subscribers whatever their categories.
  */
 export type Subject = {
   readonly nodeId: string;
   readonly categoryId: string;
   readonly userIds?: readonly string[];
+  readonly isReport?: true;
 };
 
 type Row = Recipient & Pick<PersonAccess, 'standing' | 'isClosed' | 'groups'> & { readonly own: Entry | null };
@@ -39,7 +40,7 @@ type Row = Recipient & Pick<PersonAccess, 'standing' | 'isClosed' | 'groups'> & 
 /**
  * Who hears of categories at nodes at this moment (docs/reference/notifications.md#recipients-and-content): subscribers and members of
  * subscribed groups, each once, who are active, may see the node, and have the category switched on. A message that somebody has
- * written goes to those that it names, by any channel, subscribed or not. One query for all of them; the rows of a node are those
+ * written goes to those that it names, by any channel, subscribed or not; a report by e-mail to subscribers who have not stopped it. One query for all of them; the rows of a node are those
  * of its account. Nobody hears anything of a disabled account.
  */
 export async function recipientsOf(on: Queryable, subjects: readonly Subject[], nowMs: number): Promise<Recipient[]> {
@@ -64,6 +65,9 @@ export async function recipientsOf(on: Queryable, subjects: readonly Subject[], 
        JOIN notification_preferences p ON p.workspace_id = q.workspace_id AND p.user_id = s.user_id AND p.category_id = q.category_id
        UNION ALL
        SELECT DISTINCT node_id, '', user_id, true, true FROM unnest($4::text[], $5::text[]) AS n (node_id, user_id)
+       UNION ALL
+       SELECT s.node_id, '', s.user_id, true, false FROM subscriber s WHERE s.node_id = ANY ($6)
+         AND NOT EXISTS (SELECT FROM stopped_reports t WHERE t.node_id = s.node_id AND t.user_id = s.user_id)
      ), closed AS (
        SELECT line.of_node AS node_id, c.user_id, c.group_id FROM line JOIN closed_nodes c USING (node_id)
      )
@@ -90,6 +94,7 @@ export async function recipientsOf(on: Queryable, subjects: readonly Subject[], 
       nowMs,
       named.map(({ nodeId }) => nodeId),
       named.map(({ userId }) => userId),
+      subjects.filter(({ isReport }) => isReport).map(({ nodeId }) => nodeId),
     ],
     'recipients',
   );

@@ -6,6 +6,7 @@ import type { Recipient } from '../store/pg-recipients.ts';
 import type { LoadedNotice } from './load-notice.ts';
 import type { Channel } from './send-notification.ts';
 import { type SmsSender, smsFailureOf } from './sms-sender.ts';
+import { unsubscribeHeaders } from './unsubscribe-headers.ts';
 
 type MailDeps = {
   readonly unsubscribeLinks: UnsubscribeLinks;
@@ -21,7 +22,13 @@ export const emailChannel = (deps: MailDeps, sender: MailSender | undefined): Ch
     sender &&
     ((due, recipient, loaded) =>
       sender.send({ ...mailOf(deps, due, recipient, loaded), mailId: due.deliveryId, recipient: recipient.email })),
-  failureOf: (error) => ({ facts: failureOf(error), isFinal: error instanceof MailRefused }),
+  failureOf: mailFailureOf,
+});
+
+/** The loggable part of a mail's failure, and whether a further try makes no difference. */
+export const mailFailureOf: Channel['failureOf'] = (error) => ({
+  facts: failureOf(error),
+  isFinal: error instanceof MailRefused,
 });
 
 /** @param sender undefined = no gateway is configured (SMS_URL) */
@@ -55,8 +62,5 @@ function mailOf(
       stop: { label: `Stop mails of the category ${notice.categoryName}`, url: stopUrl },
     }),
   });
-  if (stopUrl === undefined) return content;
-  // Programs for mail show a button, which stops the mails by one request (RFC 8058).
-  const headers = { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
-  return { ...content, headers };
+  return stopUrl === undefined ? content : { ...content, headers: unsubscribeHeaders(stopUrl) };
 }

@@ -49,7 +49,7 @@ export async function queueDeliveries<D extends Delivery>(
 }
 
 /** Leaves out what is too much for a person in an hour; whom that happens to for the first time in it gets a mail about it. */
-async function withinHourlyLimit<D extends Delivery>(
+export async function withinHourlyLimit<D extends Pick<Delivery, 'channel' | 'to'>>(
   tx: Queryable,
   channel: ChannelName,
   all: readonly D[],

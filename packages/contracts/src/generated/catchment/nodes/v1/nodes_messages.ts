@@ -93,6 +93,20 @@ export interface NotificationDue {
 }
 
 /**
+ * Subject notifications.report.due.v1 of the queue NOTIFICATIONS: a scheduled report is to be mailed to somebody. Who that is, and whether it
+ * still may get it, is looked up when it is sent.
+ */
+export interface ReportDue {
+  /** Of the run, and the person; the same at every try. */
+  deliveryId: string;
+  ownerId: string;
+  /** The report, and the moment that it shows, Unix ms: the run. */
+  nodeId: string;
+  timeMs: number;
+  userId: string;
+}
+
+/**
  * Subject nodes.control.changed.v1: a value of a control parameter waits to be sent, or no longer does
  * (docs/reference/parameters.md#control-parameters).
  */
@@ -856,6 +870,109 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     message.monthMs = object.monthMs ?? 0;
     message.username = object.username ?? "";
     message.subject = object.subject ?? "";
+    return message;
+  },
+};
+
+function createBaseReportDue(): ReportDue {
+  return { deliveryId: "", ownerId: "", nodeId: "", timeMs: 0, userId: "" };
+}
+
+export const ReportDue: MessageFns<ReportDue> = {
+  encode(message: ReportDue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deliveryId !== "") {
+      writer.uint32(10).string(message.deliveryId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(26).string(message.nodeId);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(32).int64(message.timeMs);
+    }
+    if (message.userId !== "") {
+      writer.uint32(42).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReportDue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReportDue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deliveryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReportDue>): ReportDue {
+    return ReportDue.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReportDue>): ReportDue {
+    const message = createBaseReportDue();
+    message.deliveryId = object.deliveryId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.timeMs = object.timeMs ?? 0;
+    message.userId = object.userId ?? "";
     return message;
   },
 };

@@ -1,0 +1,90 @@
+import { tooLarge } from '@catchment/errors';
+import { newObjectId } from '@catchment/ids';
+import type { Queryable } from '@catchment/pg';
+import { SEGMENT_BYTES } from '../domain/file.ts';
+import { dropComing, expectSegment, insertFile, keepFile, storedFile } from '../store/pg-files.ts';
+import { type FileDeps, IDLE_MS, objectName, removeFile } from './file-store.ts';
+
+type Deps = Pick<FileDeps, 'database' | 'objects' | 'now'>;
+
+/** A file that no node names: the platform keeps it for a while. */
+export type KeptFile = {
+  readonly fileId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly sizeBytes: number;
+};
+
+/**
+ * Stores bytes as they come; nothing but a segment is held in memory. Until `keepUntil` is committed the sweep removes them again after
+ * a while, whatever happens in between.
+ * @throws DomainError too_large, unavailable; what `bytes` throws. Nothing of the file is left then
+ */
+export async function storeFile(
+  deps: Deps,
+  { ownerId, workspaceId }: { readonly ownerId: string; readonly workspaceId: string },
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<KeptFile> {
+  const { database, objects, now } = deps;
+  const fileId = newObjectId(now());
+  await insertFile(database, { fileId, ownerId, workspaceId, segmentBytes: SEGMENT_BYTES, dueMs: now() + IDLE_MS });
+  try {
+    let [sizeBytes, index] = [0, 0];
+    for await (const segment of inSegments(bytes, SEGMENT_BYTES)) {
+      sizeBytes += segment.length;
+      if (sizeBytes > maxBytes) throw tooLarge();
+      await expectSegment(database, { ownerId, fileId }, index, now() + IDLE_MS);
+      await objects.put(objectName(fileId, index), segment);
+      index += 1;
+    }
+    return { fileId, ownerId, workspaceId, sizeBytes };
+  } catch (error) {
+    await dropFile(deps, { ownerId, fileId }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Removes a file that `keepUntil` has not kept. The sweep does so if this fails. */
+export async function dropFile(deps: Deps, { ownerId, fileId }: Pick<KeptFile, 'ownerId' | 'fileId'>): Promise<void> {
+  const dropped = await dropComing(deps.database, ownerId, fileId);
+  if (dropped) await removeFile(deps, dropped);
+}
+
+/** Keeps a stored file until a time, at most: then the sweep removes it. @returns false: it is gone already */
+export const keepUntil = (tx: Queryable, { ownerId, fileId, sizeBytes }: KeptFile, untilMs: number): Promise<boolean> =>
+  keepFile(tx, ownerId, fileId, sizeBytes, untilMs);
+
+/** All bytes of a kept file; undefined = it is kept no longer. */
+export async function readKeptFile(
+  { database, objects }: Pick<FileDeps, 'database' | 'objects'>,
+  fileId: string,
+): Promise<Buffer | undefined> {
+  const file = await storedFile(database, fileId);
+  if (!file) return undefined;
+  const segments: Uint8Array[] = [];
+  for (let index = 0; index < file.segments; index += 1) {
+    const segment = await objects.get(objectName(fileId, index));
+    if (!segment) return undefined;
+    segments.push(segment);
+  }
+  return Buffer.concat(segments);
+}
+
+async function* inSegments(bytes: AsyncIterable<Uint8Array>, segmentBytes: number): AsyncGenerator<Buffer> {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    for (let from = 0; from < piece.length; ) {
+      const part = piece.subarray(from, from + segmentBytes - size);
+      pieces.push(part);
+      size += part.length;
+      from += part.length;
+      if (size < segmentBytes) continue;
+      yield Buffer.concat(pieces);
+      pieces = [];
+      size = 0;
+    }
+  }
+  if (size > 0) yield Buffer.concat(pieces);
+}

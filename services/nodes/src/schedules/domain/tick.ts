@@ -1,0 +1,45 @@
+import { effectiveZone, HOUR_MS, MINUTE_MS } from '@catchment/time';
+import type { ReportSchedule } from '../../domain/classes/report-attributes.ts';
+import { nextDueMs } from './due-time.ts';
+
+/** A report and its row of due times; times in Unix ms. */
+export type ScheduledReport = {
+  readonly schedule: ReportSchedule | null;
+  readonly timezone: string;
+  readonly timezoneAdjustForDst: boolean;
+  readonly isInTemplate: boolean;
+  /** Of its account. */
+  readonly isDisabled: boolean;
+  readonly dueMs: number | null;
+  readonly lastMs: number | null;
+  readonly isStale: boolean;
+};
+
+/** What is to be done for a report at a moment. */
+export type Tick = {
+  /** The due time that it is to be made for now. */
+  readonly runMs: number | null;
+  /** A due time that has passed too long ago, with no other to take its place. */
+  readonly missedMs: number | null;
+  /** When it is due next; null = never. */
+  readonly dueMs: number | null;
+};
+
+const NEVER: Tick = { runMs: null, missedMs: null, dueMs: null };
+
+/** Whether a due time is too long ago for its report to be made (docs/reference/dashboards-and-reports.md#schedules). */
+export const isTooLate = (dueMs: number, nowMs: number): boolean => nowMs - dueMs >= HOUR_MS;
+
+/** Of due times that have passed only one within the last hour counts. Nothing is made for disabled accounts. */
+export function tickOf(report: ScheduledReport, nowMs: number): Tick {
+  const { schedule, isDisabled, isStale } = report;
+  if (!schedule || schedule.enabled === false || report.isInTemplate) return NEVER;
+  const zone = effectiveZone(report.timezone, report.timezoneAdjustForDst, nowMs);
+  const next = (afterMs: number, lastMs: number | null) => nextDueMs(schedule, zone, afterMs, lastMs) ?? null;
+  if (isDisabled) return { ...NEVER, dueMs: next(nowMs, report.lastMs) };
+  // A new schedule counts from the minute in which it was set.
+  const due = next(nowMs - (isStale ? MINUTE_MS : HOUR_MS), report.lastMs);
+  if (due !== null && due <= nowMs) return { runMs: due, missedMs: null, dueMs: next(due, due) };
+  const isMissed = !isStale && report.dueMs !== null && isTooLate(report.dueMs, nowMs);
+  return { runMs: null, missedMs: isMissed ? report.dueMs : null, dueMs: due };
+}

@@ -1,0 +1,89 @@
+import type { Queryable } from '@catchment/pg';
+
+/** A report that is to be made for a due time, taken by this process. */
+export type Run = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly dueMs: number;
+  /** 1 = the first one. */
+  readonly attempt: number;
+};
+type RunKey = Pick<Run, 'nodeId' | 'dueMs'>;
+
+/**
+ * Takes a run that waits. Nobody else takes it before `leaseMs` have passed: a replica that dies with one in hand leaves it for another.
+ * Accounts take turns; of one account the run that has waited longest comes first.
+ */
+export async function claimRun(on: Queryable, nowMs: number, leaseMs: number): Promise<Run | undefined> {
+  const { rows } = await on.query<Run>(
+    `UPDATE report_runs SET attempts = attempts + 1, begun_ms = $1, lease_ms = $1 + $2
+     WHERE (node_id, due_ms) = (
+       SELECT w.node_id, w.due_ms FROM report_runs w WHERE NOT w.is_over AND w.lease_ms <= $1
+       ORDER BY (SELECT max(o.begun_ms) FROM report_runs o WHERE o.owner_id = w.owner_id), w.due_ms, w.node_id
+       LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING node_id AS "nodeId", owner_id AS "ownerId", due_ms AS "dueMs", attempts AS attempt`,
+    [nowMs, leaseMs],
+    'claim-report-run',
+  );
+  return rows[0];
+}
+
+/** The run in hand is left to whoever takes it next; this attempt does not count. */
+export async function giveBackRun(on: Queryable, { nodeId, dueMs, attempt }: Run): Promise<void> {
+  await on.query(
+    `UPDATE report_runs SET attempts = attempts - 1, lease_ms = 0
+     WHERE node_id = $1 AND due_ms = $2 AND attempts = $3 AND NOT is_over`,
+    [nodeId, dueMs, attempt],
+    'give-back-report-run',
+  );
+}
+
+/** @param fileId the PDF; null = there is none @returns false: another process has taken the run meanwhile, and goes on with it */
+export async function endRun(tx: Queryable, { nodeId, dueMs, attempt }: Run, fileId: string | null): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE report_runs SET is_over = true, file_id = $4
+     WHERE node_id = $1 AND due_ms = $2 AND attempts = $3 AND NOT is_over`,
+    [nodeId, dueMs, attempt, fileId],
+    'end-report-run',
+  );
+  return rowCount === 1;
+}
+
+/** Mails with the PDF of a run are asked for. */
+export async function openMails(tx: Queryable, { nodeId, dueMs }: RunKey, count: number): Promise<void> {
+  await tx.query(
+    'UPDATE report_runs SET open_mails = $3 WHERE node_id = $1 AND due_ms = $2',
+    [nodeId, dueMs, count],
+    'open-report-mails',
+  );
+}
+
+/** The PDF of a run; undefined = there is none. */
+export async function fileOfRun(on: Queryable, { nodeId, dueMs }: RunKey): Promise<string | undefined> {
+  const { rows } = await on.query<{ file_id: string | null }>(
+    'SELECT file_id FROM report_runs WHERE node_id = $1 AND due_ms = $2',
+    [nodeId, dueMs],
+    'file-of-report-run',
+  );
+  return rows[0]?.file_id ?? undefined;
+}
+
+/** A mail of a run was sent or given up. @returns the PDF, if that was the last one */
+export async function closeMail(tx: Queryable, { nodeId, dueMs }: RunKey): Promise<string | undefined> {
+  const { rows } = await tx.query<{ file_id: string | null; open_mails: number }>(
+    `UPDATE report_runs SET open_mails = open_mails - 1 WHERE node_id = $1 AND due_ms = $2 AND open_mails > 0
+     RETURNING file_id, open_mails`,
+    [nodeId, dueMs],
+    'close-report-mail',
+  );
+  const [row] = rows;
+  return row?.open_mails === 0 ? (row.file_id ?? undefined) : undefined;
+}
+
+/** Longer than their files are kept. */
+const RUNS_KEPT_MS = 3 * 86_400_000;
+
+export async function forgetRuns(on: Queryable, nowMs: number): Promise<void> {
+  const sql = 'DELETE FROM report_runs WHERE is_over AND due_ms < $1';
+  await on.query(sql, [nowMs - RUNS_KEPT_MS], 'forget-report-runs');
+}

@@ -1,0 +1,149 @@
+import { ReportDue } from '@catchment/contracts/nodes-messages';
+import { DomainError } from '@catchment/errors';
+import { appendOutbox, type Queryable } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { readOwner } from '../../changes/index.ts';
+import type { StoredNode } from '../../domain/classes/node.ts';
+import { dropFile, type FileDeps, type KeptFile, keepUntil, releaseFile, storeFile } from '../../files/index.ts';
+import { nodesById } from '../../nodes/index.ts';
+import { recipientsOf, withinHourlyLimit } from '../../sending/index.ts';
+import { isTooLate } from '../domain/tick.ts';
+import { claimRun, endRun, giveBackRun, openMails, type Run } from '../store/pg-runs.ts';
+import { reportEvent } from './report-event.ts';
+import { missedText } from './take-due-reports.ts';
+
+/** Makes the PDF of a report as of a moment, in chunks. @throws DomainError */
+export type RenderReport = (
+  report: { readonly ownerId: string; readonly nodeId: string; readonly timeMs: number },
+  signal: AbortSignal,
+) => AsyncIterable<Uint8Array>;
+
+export type MakeDeps = Pick<FileDeps, 'database' | 'objects' | 'now'> & {
+  /** undefined = no render service is configured. */
+  readonly renderReport: RenderReport | undefined;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+};
+
+const MINUTE_MS = 60_000;
+/** Longer than a report may take with all that comes before and after it. */
+const LEASE_MS = 3 * MINUTE_MS;
+/** A report that ends its process each time is given up. */
+const MAX_ATTEMPTS = 3;
+/** With it, a mail has 25 MB (packages/mail). */
+export const MAX_PDF_BYTES = 18_000_000;
+/** Mails are tried for 15 minutes; the rest is for a queue that stands still. */
+export const KEPT_MS = 2 * 24 * 60 * MINUTE_MS;
+
+/** The report cannot be made; the message is for people. */
+class ReportFailure extends Error {}
+
+/**
+ * Makes one report that is due, if there is one, and asks for its mails (docs/reference/dashboards-and-reports.md#schedules). What is
+ * asked for, the event and the end of the run are one transaction. A run whose process ends before that is begun again by another one; a
+ * report that fails is not.
+ * @returns whether there may be more to do
+ */
+export async function makeDueReport(deps: MakeDeps, stopping: AbortSignal): Promise<boolean> {
+  const run = await claimRun(deps.database, deps.now(), LEASE_MS);
+  if (!run) return false;
+  const node = await reportOf(deps, run);
+  if (!node) return endWithout(deps, run);
+  if (isTooLate(run.dueMs, deps.now())) return endWithout(deps, run, node, 'WARNING', missedText(run.dueMs));
+  if (run.attempt > MAX_ATTEMPTS)
+    return endWithout(deps, run, node, 'ERROR', `Report not made: ${MAX_ATTEMPTS} attempts were interrupted`);
+  const { ownerId, nodeId, dueMs } = run;
+  try {
+    const pdf = rendered(deps.renderReport, { ownerId, nodeId, timeMs: dueMs }, stopping);
+    const file = await storeFile(deps, node, pdf, MAX_PDF_BYTES);
+    await queueMails(deps, run, node, file);
+  } catch (error) {
+    if (stopping.aborted) {
+      await giveBackRun(deps.database, run);
+      return false;
+    }
+    const failure = failureText(error);
+    // The store or the database is away: the run is begun again when its lease is over.
+    if (failure === undefined) throw error;
+    deps.log.warn({ nodeId, dueMs, err: error }, 'scheduled report failed');
+    return endWithout(deps, run, node, 'ERROR', `Report not made: ${failure}`);
+  }
+  return true;
+}
+
+/** The report, if it is still there and its account may have it made. */
+async function reportOf({ database }: MakeDeps, { ownerId, nodeId }: Run): Promise<StoredNode | undefined> {
+  const [node] = await nodesById(database, ownerId, [nodeId]);
+  return node && (await readOwner(database, ownerId)).status === 'ACTIVE' ? node : undefined;
+}
+
+async function* rendered(
+  renderReport: RenderReport | undefined,
+  ...[report, signal]: Parameters<RenderReport>
+): AsyncGenerator<Uint8Array> {
+  if (!renderReport) throw new ReportFailure('no render service is configured');
+  let isEmpty = true;
+  try {
+    for await (const chunk of renderReport(report, signal)) {
+      isEmpty = false;
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof DomainError ? new ReportFailure(error.message, { cause: error }) : error;
+  }
+  if (isEmpty) throw new ReportFailure('the render service has answered nothing');
+}
+
+function failureText(error: unknown): string | undefined {
+  if (error instanceof ReportFailure) return error.message;
+  const isTooLarge = error instanceof DomainError && error.kind === 'too_large';
+  return isTooLarge ? `its PDF has more than the ${MAX_PDF_BYTES / 1e6} MB that a mail can hold` : undefined;
+}
+
+async function queueMails(deps: MakeDeps, run: Run, node: StoredNode, file: KeptFile): Promise<void> {
+  const { database, now, log } = deps;
+  const mails = await database.transaction(async (tx) => {
+    const nowMs = now();
+    if (!(await endRun(tx, run, file.fileId))) return undefined;
+    const recipients = await recipientsOf(tx, [{ nodeId: run.nodeId, categoryId: '', isReport: true }], nowMs);
+    const wanted = recipients.map((to) => ({ channel: 'email' as const, to }));
+    const sent = await withinHourlyLimit(tx, 'email', wanted, nowMs);
+    await openMails(tx, run, sent.length);
+    await keepFile(tx, file, sent.length > 0, nowMs);
+    await appendOutbox(tx, [
+      reportEvent(node, 'DEBUG', 'Generated report', nowMs),
+      ...sent.map(({ to }) => mailDue(run, to.userId)),
+    ]);
+    return sent.length;
+  });
+  if (mails === undefined) await dropFile(deps, file);
+  else log.info({ nodeId: run.nodeId, dueMs: run.dueMs, sizeBytes: file.sizeBytes, mails }, 'scheduled report made');
+}
+
+/** @throws Error when its bytes are gone already: the run is begun again when its lease is over */
+async function keepFile(tx: Queryable, file: KeptFile, isNeeded: boolean, nowMs: number): Promise<void> {
+  if (!(await keepUntil(tx, file, nowMs + KEPT_MS))) throw new Error('the PDF was swept away before it was kept');
+  if (!isNeeded) await releaseFile(tx, file.fileId, nowMs);
+}
+
+const mailDue = ({ nodeId, ownerId, dueMs }: Run, userId: string) => ({
+  subject: 'notifications.report.due.v1',
+  data: ReportDue.encode({
+    ...{ ownerId, nodeId, userId, timeMs: dueMs },
+    deliveryId: `${nodeId}.${dueMs}.${userId}`,
+  }).finish(),
+});
+
+/** Ends a run without a PDF, with an event that says why, if there is something to say. */
+async function endWithout(
+  { database, now }: MakeDeps,
+  run: Run,
+  node?: StoredNode,
+  level?: 'WARNING' | 'ERROR',
+  message = '',
+): Promise<boolean> {
+  await database.transaction(async (tx) => {
+    if (!(await endRun(tx, run, null)) || !node || !level) return;
+    await appendOutbox(tx, [reportEvent(node, level, message, now())]);
+  });
+  return true;
+}

@@ -1,0 +1,645 @@
+import { randomBytes } from 'node:crypto';
+import { RetryAfter } from '@catchment/bus';
+import { ReportDue } from '@catchment/contracts/nodes-messages';
+import { type RenderReportRequest, RenderServiceService } from '@catchment/contracts/render';
+import { tooLarge, unavailable } from '@catchment/errors';
+import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { smtpSender } from '@catchment/mail';
+import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
+import { updateAccount } from '../src/accounts/usecases/administer-account.ts';
+import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
+import { stopEmails } from '../src/notifications/usecases/stop-emails.ts';
+import { startReportMails } from '../src/schedules/bus/readers.ts';
+import { renderReportsBy } from '../src/schedules/clients/render-client.ts';
+import { forgetRuns } from '../src/schedules/store/pg-runs.ts';
+import { mailReport } from '../src/schedules/usecases/mail-report.ts';
+import { KEPT_MS, MAX_PDF_BYTES, makeDueReport } from '../src/schedules/usecases/make-report.ts';
+import { takeDueReports } from '../src/schedules/usecases/take-due-reports.ts';
+import { type Fixture, type Json, openFixture } from './fixture.ts';
+import { type OwnerClient, ownerClient } from './owner-client.ts';
+import { newEmail, peopleClient, tokenOf } from './people-client.ts';
+import { type SecurityClient, securityClient } from './security-client.ts';
+
+const SECRET = 'a-test-secret-of-more-than-32-characters';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** 06:00 of Sydney, where it is a Thursday. */
+const DUE = Date.parse('2024-05-15T20:00:00Z');
+const DAILY = { type: 'DAILY', time: '06:00' };
+const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(1_200_000)]);
+
+let f: Fixture;
+let server: TestMailServer;
+let sender: ReturnType<typeof smtpSender>;
+let render: Awaited<ReturnType<typeof fakeRender>>;
+let mine: Awaited<ReturnType<Fixture['account']>>;
+let owner: OwnerClient;
+let security: SecurityClient;
+let workspace: Json;
+
+/** A render service that answers what the test says, by the real protocol. */
+async function fakeRender() {
+  const asked: { request: RenderReportRequest; service: unknown }[] = [];
+  const answers = {
+    next: (): AsyncIterable<Buffer> | Iterable<Buffer> => [PDF.subarray(0, 700_000), PDF.subarray(700_000)],
+  };
+  const running = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log: f.log })
+    .add(RenderServiceService, {
+      async *renderReport(request, { caller }) {
+        asked.push({ request, service: caller.kind === 'service' && caller.service });
+        for await (const data of answers.next()) yield { data, contentType: 'application/pdf', revision: '' };
+      },
+    } as never)
+    .listen({ host: '127.0.0.1', port: 0 });
+  const client = createGrpcClient(RenderServiceService, `127.0.0.1:${running.port}`);
+  return {
+    asked,
+    answers,
+    client,
+    close: async () => {
+      client.close();
+      await running.close();
+    },
+  };
+}
+
+beforeAll(async () => {
+  [f, server] = await Promise.all([openFixture(), testMailServer()]);
+  render = await fakeRender();
+  sender = smtpSender({
+    host: '127.0.0.1',
+    port: server.port,
+    security: 'off',
+    login: undefined,
+    from: 'Catchment <catchment@example.org>',
+  });
+});
+afterAll(async () => {
+  sender.close();
+  await render.close();
+  await f.close();
+  await server.close();
+});
+beforeEach(async () => {
+  await f.database.query('DELETE FROM report_schedules');
+  await f.database.query('DELETE FROM report_runs');
+  render.asked.length = 0;
+  render.answers.next = () => [PDF.subarray(0, 700_000), PDF.subarray(700_000)];
+  server.refuse(() => undefined);
+  f.clock.nowMs = DUE - 10 * MINUTE;
+  mine = await f.account();
+  owner = await ownerClient(f, mine.caller);
+  security = await securityClient(f, mine.caller);
+  workspace = await mine.create('Workspace', 'Site');
+});
+
+const deps = () => ({
+  ...f,
+  baseUrl: 'https://api.test',
+  mailSender: sender,
+  renderReport: renderReportsBy(render.client, f.signer, 20_000),
+});
+const running = new AbortController().signal;
+
+/** A report of Sydney with a schedule, whose due time has been computed. */
+async function report(change: object = {}, name = 'Weekly «Pegel»') {
+  const made = await mine.create('Report', name, workspace._id, {
+    schedule: DAILY,
+    timezone: 'Australia/Sydney',
+    ...change,
+  });
+  await takeDueReports(deps());
+  return made;
+}
+
+/** What a replica does at a moment; @returns how many reports were made or failed */
+async function work(atMs: number): Promise<number> {
+  f.clock.nowMs = atMs;
+  await takeDueReports(deps());
+  let count = 0;
+  while (await makeDueReport(deps(), running)) count += 1;
+  return count;
+}
+
+const dueOf = async ({ _id }: Json) =>
+  (
+    await f.database.query<{ due_ms: number | null; is_stale: boolean }>(
+      'SELECT due_ms, is_stale FROM report_schedules WHERE node_id = $1',
+      [_id],
+    )
+  ).rows[0];
+
+/** Events of a report, once there are so many. */
+const eventsOf = async ({ _id }: Json, count: number) => {
+  const found = () => f.published.events.filter((one) => one.nodeId === _id && one.eventType === 'NOTIFICATION');
+  await until(() => found().length >= count, { what: `${count} events` });
+  return found().map(({ level, message }) => `${level} ${message}`);
+};
+
+/** Somebody who may see the workspace, active, and subscribed to reports. */
+async function subscriber(...reports: readonly Json[]): Promise<string> {
+  const email = newEmail();
+  const { added } = await security.grant(workspace._id, { users: [{ user: email, role: 'View' }] });
+  await peopleClient(f).use(tokenOf(added[0]?.profileActivateUrl), {});
+  for (const one of reports) await security.subscribe(one._id, { users: [{ user: email }] });
+  return email;
+}
+
+/** Works off the queue of mails until a condition holds. */
+async function mailing(done: () => unknown): Promise<void> {
+  const reader = startReportMails(f.bus, deps());
+  try {
+    await until(() => Boolean(done()), { what: 'mails' });
+  } finally {
+    await reader.stop();
+  }
+}
+const mailsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email));
+/** Mails that the outbox asks for, taken from the queue without sending them. */
+async function queued(count: number): Promise<ReportDue[]> {
+  const found: ReportDue[] = [];
+  const reader = f.bus.readQueue('nodes-reports', async ({ data }) => void found.push(ReportDue.decode(data)));
+  await until(() => found.length >= count, { what: `${count} queued mails` });
+  await reader.stop();
+  return found;
+}
+/** Files of the account that the store has, or may have. */
+const files = async () =>
+  (await f.database.query('SELECT file_id FROM files WHERE owner_id = $1', [mine.ownerId])).rows;
+
+test('at its due time a report is made and mailed to its subscribers, with events', async () => {
+  const one = await report();
+  const email = await subscriber(one);
+  expect(await work(DUE - 1)).toBe(0);
+  expect(await work(DUE + 2_000)).toBe(1);
+  expect(render.asked).toMatchObject([
+    {
+      service: 'nodes',
+      request: { nodeRef: one._id, ownerId: mine.ownerId, arguments: { nowTime: '2024-05-15T20:00:00.000Z' } },
+    },
+  ]);
+  await mailing(() => mailsTo(email).length > 0);
+  const [mail] = mailsTo(email);
+  const { accountName, slug } = (await owner.get()) as unknown as { accountName: string; slug: string };
+  expect(mail?.subject).toBe(`[${accountName}] Weekly «Pegel»: report of 16/05/2024 06:00`);
+  expect(mail?.text).toContain('The report Weekly «Pegel» of 16/05/2024 06:00 is attached as a PDF.');
+  expect(mail?.text).toContain(`Report: ${slug}/Site/Weekly «Pegel»\nTime: 16/05/2024 06:00 (Australia/Sydney)`);
+  expect(mail?.text).toContain(`https://api.test/api/v1/nodes/${one._id}/report?nowTime=2024-05-15T20%3A00%3A00.000Z`);
+  expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
+  expect(mail?.attachments).toMatchObject([{ fileName: 'Weekly «Pegel».pdf', contentType: 'application/pdf' }]);
+  expect(mail?.attachments[0]?.bytes.equals(PDF)).toBe(true);
+  expect(await eventsOf(one, 2)).toEqual(['DEBUG Generated report', `DEBUG Sent report to ${email}`]);
+  expect(await dueOf(one)).toEqual({ due_ms: DUE + DAY, is_stale: false });
+  // Nothing more on this day, and no bytes are left.
+  expect(await work(DUE + 30 * MINUTE)).toBe(0);
+  await sweepFiles(deps());
+  expect(await files()).toEqual([]);
+});
+
+test('a report that nobody is subscribed to is made all the same, and kept for nobody', async () => {
+  const one = await report();
+  expect(await work(DUE)).toBe(1);
+  expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+  await sweepFiles(deps());
+  expect(await files()).toEqual([]);
+});
+
+test.each([
+  ['59 minutes late it is made once', 59, 1, 'DEBUG Generated report'],
+  [
+    '61 minutes late it is left out',
+    61,
+    0,
+    'WARNING Report not made: it was due at 2024-05-15T20:00:00.000Z, an hour ago or more',
+  ],
+])('%s', async (_what, minutes, count, event) => {
+  const one = await report();
+  expect(await work(DUE + minutes * MINUTE)).toBe(count);
+  expect(await eventsOf(one, 1)).toEqual([event]);
+  expect(await dueOf(one)).toEqual({ due_ms: DUE + DAY, is_stale: false });
+});
+
+test('several replicas at once make each report once', async () => {
+  const reports = [];
+  for (let i = 0; i < 6; i += 1) reports.push(await report({}, `Report ${i}`));
+  f.clock.nowMs = DUE;
+  await Promise.all(Array.from({ length: 4 }, () => takeDueReports(deps())));
+  const replica = async () => {
+    while (await makeDueReport(deps(), running));
+  };
+  await Promise.all(Array.from({ length: 4 }, replica));
+  expect(render.asked.map(({ request }) => request.nodeRef).sort()).toEqual(reports.map(({ _id }) => _id).sort());
+  for (const one of reports) expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+});
+
+test('accounts take turns', async () => {
+  for (let i = 0; i < 3; i += 1) await report({}, `First ${i}`);
+  const first = mine.ownerId;
+  mine = await f.account();
+  workspace = await mine.create('Workspace', 'Site');
+  await report({}, 'Second');
+  await work(DUE);
+  expect(
+    render.asked
+      .slice(0, 2)
+      .map(({ request }) => request.ownerId)
+      .sort(),
+  ).toEqual([first, mine.ownerId].sort());
+});
+
+describe('the schedule is followed', () => {
+  test.each([
+    ['another time', { schedule: { ...DAILY, time: '07:00' } }, DUE + HOUR],
+    ['another zone', { timezone: 'Australia/Brisbane' }, DUE],
+    [
+      'a zone without DST',
+      { timezone: 'Europe/London', timezoneAdjustForDst: false },
+      Date.parse('2024-05-16T06:00:00Z'),
+    ],
+    ['another day', { schedule: { type: 'WEEKLY', days: ['FRI'], time: '06:00' } }, DUE + DAY],
+    ['no schedule', { schedule: null }, null],
+    ['a schedule that is switched off', { schedule: { ...DAILY, enabled: false } }, null],
+  ])('by %s', async (_what, change, expected) => {
+    const one = await report();
+    expect(await dueOf(one)).toEqual({ due_ms: DUE, is_stale: false });
+    await mine.update(one._id, change);
+    expect(await dueOf(one)).toMatchObject({ is_stale: true });
+    await takeDueReports(deps());
+    expect(await dueOf(one)).toEqual({ due_ms: expected, is_stale: false });
+  });
+
+  test('other changes leave it alone', async () => {
+    const one = await report();
+    await mine.update(one._id, { name: 'Other', description: 'x' });
+    expect(await dueOf(one)).toEqual({ due_ms: DUE, is_stale: false });
+  });
+
+  test('a report without a schedule has no row until it gets one', async () => {
+    const one = await report({ schedule: null });
+    expect(await dueOf(one)).toBeUndefined();
+    await mine.update(one._id, { schedule: DAILY });
+    await takeDueReports(deps());
+    expect(await dueOf(one)).toEqual({ due_ms: DUE, is_stale: false });
+  });
+
+  test('a report that is switched off and on again on its day is not made twice', async () => {
+    const one = await report();
+    await work(DUE);
+    for (const enabled of [false, true]) await mine.update(one._id, { schedule: { ...DAILY, time: '18:00', enabled } });
+    expect(await work(DUE + HOUR)).toBe(0);
+    expect(await dueOf(one)).toMatchObject({ due_ms: DUE + DAY + 12 * HOUR });
+  });
+
+  test('a deleted report is not made, not even if it was due', async () => {
+    const one = await report();
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    await mine.remove(one._id);
+    await work(DUE + 1);
+    expect(render.asked).toEqual([]);
+    expect(await dueOf(one)).toBeUndefined();
+  });
+
+  test('a clone has a schedule of its own', async () => {
+    const one = await report();
+    const [clone] = await mine.clone(one._id, { parentId: workspace._id });
+    await takeDueReports(deps());
+    expect(await dueOf(clone!)).toEqual({ due_ms: DUE, is_stale: false });
+  });
+
+  test('a template is never due, its instances are, and follow it', async () => {
+    const templates = await mine.create('Templates', 'Templates');
+    const station = await mine.create('location.Location', 'Station', templates._id);
+    const made = await mine.create('Report', 'Daily', station._id, { schedule: DAILY, timezone: 'Australia/Sydney' });
+    const [instance] = await mine.clone(station._id, { parentId: workspace._id }, { type: 'TREE' });
+    const own = instance?.children.find(({ name }) => name === 'Daily');
+    await takeDueReports(deps());
+    expect([await dueOf(made), await dueOf(own!)]).toEqual([
+      { due_ms: null, is_stale: false },
+      { due_ms: DUE, is_stale: false },
+    ]);
+    await mine.update(made._id, { schedule: { ...DAILY, time: '07:00' } });
+    await takeDueReports(deps());
+    expect(await dueOf(own!)).toMatchObject({ due_ms: DUE + HOUR });
+    await work(DUE + HOUR);
+    expect(render.asked.map(({ request }) => request.nodeRef)).toEqual([own?._id]);
+  });
+
+  test('a disabled account has nothing made, and goes on with the next day when it is enabled', async () => {
+    const one = await report();
+    await updateAccount(deps(), { account: mine.ownerId, status: 'DISABLED' });
+    expect(await work(DUE)).toBe(0);
+    await updateAccount(deps(), { account: mine.ownerId, status: 'ACTIVE' });
+    expect(await work(DUE + MINUTE)).toBe(0);
+    expect(await work(DUE + DAY)).toBe(1);
+    expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+  });
+
+  test('an account that is disabled after its report was due has it not made', async () => {
+    await report();
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    await updateAccount(deps(), { account: mine.ownerId, status: 'DISABLED' });
+    await work(DUE + 1);
+    expect(render.asked).toEqual([]);
+  });
+});
+
+describe('a report that cannot be made has an ERROR event, and is not tried again that day', () => {
+  async function* broken() {
+    yield PDF.subarray(0, 600_000);
+    throw tooLarge('report: more than 1000 pages');
+  }
+  test.each([
+    ['it is too large for the renderer', () => broken(), 'report: more than 1000 pages'],
+    [
+      'the renderer is away',
+      () => Promise.reject(unavailable('PEER_UNAVAILABLE')) as never,
+      'Service temporarily unavailable',
+    ],
+    ['the renderer answers nothing', () => [], 'the render service has answered nothing'],
+    [
+      'no mail could hold it',
+      () => Array.from({ length: 20 }, () => Buffer.alloc(MAX_PDF_BYTES / 19)),
+      'its PDF has more than the 18 MB that a mail can hold',
+    ],
+  ])('%s', async (_what, answer, reason) => {
+    const one = await report();
+    await subscriber(one);
+    render.answers.next = async function* () {
+      yield* await answer();
+    };
+    expect(await work(DUE)).toBe(1);
+    expect(await work(DUE + 10 * MINUTE)).toBe(0);
+    expect(render.asked).toHaveLength(1);
+    expect(await eventsOf(one, 1)).toEqual([`ERROR Report not made: ${reason}`]);
+    expect(await files()).toEqual([]);
+    expect(await dueOf(one)).toMatchObject({ due_ms: DUE + DAY });
+  });
+
+  test('no renderer is configured', async () => {
+    const one = await report();
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    await makeDueReport({ ...deps(), renderReport: undefined }, running);
+    expect(await eventsOf(one, 1)).toEqual(['ERROR Report not made: no render service is configured']);
+  });
+
+  test('a report of one account keeps no other waiting', async () => {
+    await report({}, 'Bad');
+    await report({}, 'Good');
+    let count = 0;
+    render.answers.next = () => (count++ === 0 ? [] : [PDF]);
+    expect(await work(DUE)).toBe(2);
+  });
+});
+
+describe('a process that ends', () => {
+  test('before the PDF is there leaves the run to another, when its lease is over', async () => {
+    const one = await report();
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    const dying = { ...deps(), objects: { ...f.objects, put: () => new Promise<never>(() => {}) } } as never;
+    void makeDueReport(dying, running);
+    await until(() => render.asked.length === 1, { what: 'rendering' });
+    expect(await work(DUE + MINUTE)).toBe(0);
+    expect(await work(DUE + 4 * MINUTE)).toBe(1);
+    expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+    // What the dead process had stored is swept away.
+    f.clock.nowMs = DUE + HOUR;
+    await sweepFiles(deps());
+    expect(await files()).toEqual([]);
+  });
+
+  test('in order gives its run back at once', async () => {
+    await report();
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    const stopping = new AbortController();
+    render.answers.next = async function* () {
+      yield PDF.subarray(0, 10);
+      stopping.abort();
+      await new Promise((resolve) => setTimeout(resolve, 60_000).unref());
+    };
+    expect(await makeDueReport(deps(), stopping.signal)).toBe(false);
+    render.answers.next = () => [PDF];
+    expect(await work(DUE + 1)).toBe(1);
+  });
+
+  test('and comes back late does not send a second time', async () => {
+    const one = await report();
+    const email = await subscriber(one);
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const slow = {
+      ...deps(),
+      renderReport: async function* () {
+        yield PDF;
+        await held;
+      },
+    };
+    const late = makeDueReport(slow, running);
+    await until(async () => (await files()).length === 1, { what: 'a file' });
+    expect(await work(DUE + 4 * MINUTE)).toBe(1);
+    goOn();
+    await late;
+    await mailing(() => mailsTo(email).length > 0);
+    expect(await eventsOf(one, 2)).toEqual(['DEBUG Generated report', `DEBUG Sent report to ${email}`]);
+    expect(mailsTo(email)).toHaveLength(1);
+    await sweepFiles(deps());
+    expect(await files()).toEqual([]);
+  });
+
+  test('each time: the report is given up', async () => {
+    const one = await report();
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    const dying = { ...deps(), objects: { ...f.objects, put: () => new Promise<never>(() => {}) } } as never;
+    for (let i = 1; i <= 3; i += 1) {
+      void makeDueReport(dying, running);
+      await until(() => render.asked.length === i, { what: 'rendering' });
+      f.clock.nowMs += 4 * MINUTE;
+    }
+    expect(await work(f.clock.nowMs)).toBe(1);
+    expect(render.asked).toHaveLength(3);
+    expect(await eventsOf(one, 1)).toEqual(['ERROR Report not made: 3 attempts were interrupted']);
+  });
+
+  test('and all others too, for an hour: the run is left out', async () => {
+    const one = await report();
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    expect(await work(DUE + HOUR)).toBe(1);
+    expect(render.asked).toEqual([]);
+    expect(await eventsOf(one, 1)).toEqual([
+      'WARNING Report not made: it was due at 2024-05-15T20:00:00.000Z, an hour ago or more',
+    ]);
+  });
+
+  test('a store that is away fails nothing: the run is begun again', async () => {
+    const one = await report();
+    f.clock.nowMs = DUE;
+    await takeDueReports(deps());
+    const away = {
+      ...deps(),
+      objects: { ...f.objects, put: () => Promise.reject(unavailable('FILE_STORE_UNAVAILABLE')) },
+    };
+    await expect(makeDueReport(away as never, running)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await work(DUE + 4 * MINUTE)).toBe(1);
+    expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+  });
+});
+
+describe('mails', () => {
+  test('go to subscribers and members of subscribed groups, each once, whatever their categories', async () => {
+    const one = await report();
+    const [ann, bob, eve] = [await subscriber(one), await subscriber(), await subscriber()];
+    await owner.createGroups([{ name: 'Crew', users: [{ user: ann }, { user: bob }] }]);
+    await security.grant(workspace._id, { groups: [{ group: 'Crew', role: 'View' }] });
+    await security.subscribe(one._id, { groups: [{ group: 'Crew' }] });
+    await work(DUE);
+    await mailing(() => mailsTo(ann).length + mailsTo(bob).length === 2);
+    expect([mailsTo(ann).length, mailsTo(bob).length, mailsTo(eve).length]).toEqual([1, 1, 0]);
+    expect((await eventsOf(one, 3)).sort()).toEqual(
+      ['DEBUG Generated report', `DEBUG Sent report to ${ann}`, `DEBUG Sent report to ${bob}`].sort(),
+    );
+  });
+
+  test.each([
+    [
+      'is no longer subscribed',
+      (one: Json, email: string) => security.unsubscribe(one._id, { users: [{ user: email }] }),
+    ],
+    [
+      'may no longer see it',
+      (_one: Json, email: string) => security.revoke(workspace._id, { users: [{ user: email }] }),
+    ],
+    ['is of an account that is disabled', () => updateAccount(deps(), { account: mine.ownerId, status: 'DISABLED' })],
+  ])('do not go to somebody who by now %s', async (_what, change) => {
+    const one = await report();
+    const email = await subscriber(one);
+    await work(DUE);
+    const [due] = await queued(1);
+    await change(one, email);
+    await mailReport(deps(), due!, 0);
+    expect(mailsTo(email)).toEqual([]);
+    await sweepFiles(deps());
+    expect(await files()).toEqual([]);
+  });
+
+  test('come once, however often they are asked for', async () => {
+    const one = await report();
+    const email = await subscriber(one);
+    await work(DUE);
+    const [due] = await queued(1);
+    await mailReport(deps(), due!, 0);
+    await mailReport(deps(), due!, 0);
+    expect(mailsTo(email)).toHaveLength(1);
+    expect(mailsTo(email)[0]?.messageId).toBe(`<${due?.deliveryId}@example.org>`);
+    expect(await eventsOf(one, 2)).toHaveLength(2);
+  });
+
+  test('that the server does not take are tried for 15 minutes, then a WARNING event tells', async () => {
+    const one = await report();
+    const email = await subscriber(one);
+    await work(DUE);
+    const [due] = await queued(1);
+    server.refuse(() => 451);
+    for (const ageMs of [0, 5 * MINUTE]) await expect(mailReport(deps(), due!, ageMs)).rejects.toThrow(RetryAfter);
+    await mailReport(deps(), due!, 15 * MINUTE);
+    expect(await eventsOf(one, 2)).toEqual([
+      'DEBUG Generated report',
+      `WARNING Report not sent to ${email}: EENVELOPE 451`,
+    ]);
+  });
+
+  test('whose PDF is kept no longer are given up', async () => {
+    const one = await report();
+    const email = await subscriber(one);
+    await work(DUE);
+    const [due] = await queued(1);
+    f.clock.nowMs = DUE + KEPT_MS + 1;
+    await sweepFiles(deps());
+    await mailReport(deps(), due!, KEPT_MS);
+    expect(await eventsOf(one, 2)).toContain(`WARNING Report not sent to ${email}: its PDF is kept no longer`);
+  });
+
+  test('without a mail server are only logged', async () => {
+    const one = await report();
+    await subscriber(one);
+    await work(DUE);
+    const [due] = await queued(1);
+    await mailReport({ ...deps(), mailSender: undefined }, due!, 0);
+    await sweepFiles(deps());
+    expect(await files()).toEqual([]);
+  });
+
+  test('keep the PDF until the last of them', async () => {
+    const one = await report();
+    const people = [await subscriber(one), await subscriber(one)];
+    await work(DUE);
+    const due = await queued(2);
+    await mailReport(deps(), due[0]!, 0);
+    await sweepFiles(deps());
+    await mailReport(deps(), due[1]!, 0);
+    for (const email of people) expect(mailsTo(email)[0]?.attachments[0]?.bytes.equals(PDF)).toBe(true);
+    await sweepFiles(deps());
+    expect(await files()).toEqual([]);
+  });
+
+  test('have a link that stops them, also for members of a group, until they subscribe again', async () => {
+    const one = await report();
+    const [ann, bob] = [await subscriber(one), await subscriber()];
+    await owner.createGroups([{ name: 'Crew', users: [{ user: ann }, { user: bob }] }]);
+    await security.grant(workspace._id, { groups: [{ group: 'Crew', role: 'View' }] });
+    await security.subscribe(one._id, { groups: [{ group: 'Crew' }] });
+    await work(DUE);
+    await mailing(() => mailsTo(ann).length + mailsTo(bob).length === 2);
+    const mail = mailsTo(ann)[0];
+    const [, token = ''] = /auth\/unsubscribe\/([\w-]+)/.exec(mail?.text ?? '') ?? [];
+    expect(JSON.stringify([...(mail?.headers ?? [])])).toContain(token);
+    for (let i = 0; i < 2; i += 1) await stopEmails(f, token);
+    await until(() => f.published.messagesOf(one._id).includes(`Unsubscribed ${ann} from notifications`), {
+      what: 'event',
+    });
+    await work(DUE + DAY);
+    await mailing(() => mailsTo(bob).length === 2);
+    expect(mailsTo(ann)).toHaveLength(1);
+    await security.subscribe(one._id, { users: [{ user: ann }] });
+    await work(DUE + 2 * DAY);
+    await mailing(() => mailsTo(ann).length === 2);
+    expect(f.published.messagesOf(one._id).filter((text) => text.startsWith('Unsubscribed'))).toHaveLength(1);
+  });
+
+  test('count among the e-mails of an hour', async () => {
+    const one = await report();
+    const email = await subscriber(one);
+    await f.database.query(
+      `INSERT INTO notification_counts (user_id, channel, hour_ms, count) SELECT user_id, 'email', $2, 100 FROM users WHERE address = $1`,
+      [email, Math.floor(DUE / HOUR) * HOUR],
+    );
+    await work(DUE);
+    expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+    const { rows } = await f.database.query('SELECT template FROM mails WHERE recipient = $1 AND template = $2', [
+      email,
+      'held-back',
+    ]);
+    expect(rows).toHaveLength(1);
+    await sweepFiles(deps());
+    expect(await files()).toEqual([]);
+  });
+});
+
+test('runs are forgotten after some days', async () => {
+  await report();
+  await work(DUE);
+  await forgetRuns(f.database, DUE + 3 * DAY);
+  expect((await f.database.query('SELECT 1 FROM report_runs')).rows).toHaveLength(1);
+  await forgetRuns(f.database, DUE + 3 * DAY + 1);
+  expect((await f.database.query('SELECT 1 FROM report_runs')).rows).toEqual([]);
+});
