@@ -32,7 +32,8 @@ export function listenToGestures({ over, focus, window, instantAt, show }: Gestu
       event.preventDefault();
       const turned = isSideways ? event.deltaX || event.deltaY : event.deltaY;
       if (isSideways) move((from) => panned(from, turned / over.clientWidth));
-      else move((from) => zoomed(from, Math.exp(Math.min(Math.max(turned, -100), 100) / 250), instantAt(leftOf(event))));
+      else
+        move((from) => zoomed(from, Math.exp(Math.min(Math.max(turned, -100), 100) / 250), instantAt(leftOf(event))));
     },
     { passive: false, signal },
   );

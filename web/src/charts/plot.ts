@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { LOCALE, type Zone } from '../format/zone.ts';
 import { aligned, scalesOf } from './chart-data.ts';
 import type { Window } from './chart-window.ts';
-import { readableOn } from './readable-color.ts';
+import { isDark, LINES, readableOn, TEXTS } from './readable-color.ts';
 import { tickLabels, timeStep, timeTicks } from './time-ticks.ts';
 
 /** Room for a mark of the time axis, in pixels. */
@@ -38,7 +38,7 @@ export type Plot = {
   readonly destroy: () => void;
 };
 
-type Colors = { ink: string; grid: string; series: string[] };
+type Colors = { ink: string; grid: string; series: string[]; texts: string[] };
 
 export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plot {
   const units = scalesOf(series);
@@ -71,7 +71,9 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       },
       hooks: {
         setSelect: [selected],
-        setCursor: [(self) => onCursor((self.cursor.left ?? -1) < 0 ? undefined : self.posToVal(self.cursor.left!, INSTANTS))],
+        setCursor: [
+          (self) => onCursor((self.cursor.left ?? -1) < 0 ? undefined : self.posToVal(self.cursor.left!, INSTANTS)),
+        ],
         drawAxes: [drawUnits],
       },
     },
@@ -96,7 +98,8 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
   }
 
   function timeAxis(): uPlot.Axis {
-    const stepOf = (start: number, end: number, pixels: number) => timeStep(start, end, Math.floor(pixels / TIME_SPACE));
+    const stepOf = (start: number, end: number, pixels: number) =>
+      timeStep(start, end, Math.floor(pixels / TIME_SPACE));
     return {
       scale: INSTANTS,
       stroke: () => colors.ink,
@@ -121,7 +124,7 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       show: index < 2 || host.clientWidth >= WIDE,
       side: index % 2 === 0 ? 3 : 1,
       // With several axes, the colour tells which belongs to what.
-      stroke: () => (units.length > 1 && own.length === 1 ? colors.series[own[0]!]! : colors.ink),
+      stroke: () => (units.length > 1 && own.length === 1 ? colors.texts[own[0]!]! : colors.ink),
       font: FONT,
       gap: 6,
       space: 34,
@@ -181,7 +184,7 @@ const widthOf = (u: uPlot): number => u.bbox.width / uPlot.pxRatio;
 
 /** Points are drawn where a line would not show them: between two gaps. */
 const isLonely: uPlot.Series.Points.Filter = (u, index, _show, gaps) => {
-  if (!gaps || gaps.length === 0) return u.data[0].length === 1 ? [0] : null;
+  if (!gaps || gaps.length === 0) return u.data[0].length === 1 ? [0] : [];
   const values = u.data[index]!;
   const found: number[] = [];
   let before: number | undefined;
@@ -207,7 +210,9 @@ function colorsOf(host: HTMLElement, series: readonly SeriesView[]): Colors {
   return {
     ink: style.color,
     grid: style.borderTopColor,
-    series: series.map(({ color }) => readableOn(color, ground)),
+    // Thin lines need more on dark grounds than the least that is allowed.
+    series: series.map(({ color }) => readableOn(color, ground, isDark(ground) ? TEXTS : LINES)),
+    texts: series.map(({ color }) => readableOn(color, ground, TEXTS)),
   };
 }
 

@@ -1,7 +1,8 @@
 type Rgb = readonly [number, number, number];
 
-/** WCAG 2.2, 1.4.11: what must be seen of graphics. */
-const LEAST_CONTRAST = 3;
+/** Least contrasts of WCAG 2.2: 1.4.11 for graphics, 1.4.3 for texts. */
+export const LINES = 3;
+export const TEXTS = 4.5;
 
 const hexOf = (color: Rgb): string =>
   `#${color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
@@ -11,6 +12,12 @@ function rgbOf(color: string): Rgb | undefined {
   if (hex !== undefined) return [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
   const parts = /^rgba?\(\s*([\d.]+)[,\s]+([\d.]+)[,\s]+([\d.]+)/.exec(color);
   return parts ? [Number(parts[1]), Number(parts[2]), Number(parts[3])] : undefined;
+}
+
+/** Whether white stands out from it more than black does. */
+export function isDark(ground: string): boolean {
+  const color = rgbOf(ground);
+  return color !== undefined && luminance(color) < 0.18;
 }
 
 /** WCAG's relative luminance. */
@@ -34,13 +41,13 @@ export function contrast(a: string, b: string): number {
  * colours for one ground, and tiles have several.
  * @param color `#rrggbb`; @param ground `#rrggbb` or `rgb(…)`
  */
-export function readableOn(color: string, ground: string): string {
+export function readableOn(color: string, ground: string, least: number): string {
   const [from, below] = [rgbOf(color), rgbOf(ground)];
   if (from === undefined || below === undefined) return color;
-  const to = luminance(below) < 0.18 ? 255 : 0;
+  const to = isDark(ground) ? 255 : 0;
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = hexOf(from.map((part) => part + (to - part) * share) as unknown as Rgb);
-    if (contrast(mixed, ground) >= LEAST_CONTRAST) return mixed;
+    if (contrast(mixed, ground) >= least) return mixed;
   }
   return to === 255 ? '#ffffff' : '#000000';
 }

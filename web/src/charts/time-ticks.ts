@@ -49,7 +49,8 @@ function* clockTimes(from: number, to: number, step: TimeStep): Generator<number
     }
   }
   const origin = step.ms > DAY ? FIRST_MONDAY : 0;
-  for (let at = Math.ceil((from - HOUR - origin) / step.ms) * step.ms + origin; at <= to + HOUR; at += step.ms) yield at;
+  for (let at = Math.ceil((from - HOUR - origin) / step.ms) * step.ms + origin; at <= to + HOUR; at += step.ms)
+    yield at;
 }
 
 /** `Date.UTC` takes years below 100 for those of the 20th century. */
@@ -79,5 +80,8 @@ function formatsOf(step: TimeStep): [Intl.DateTimeFormatOptions, Intl.DateTimeFo
   const day = { day: 'numeric', month: 'short' } as const;
   if (step.ms >= MINUTE) return [time, day];
   if (step.ms >= SECOND) return [{ ...time, second: '2-digit' }, day];
-  return [{ minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 }, { ...day, ...time }];
+  return [
+    { minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+    { ...day, ...time },
+  ];
 }

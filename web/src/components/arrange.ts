@@ -47,4 +47,4 @@ function withoutEmptyRows(places: readonly Place[]): Place[] {
 }
 
 /** Of the six columns of a narrower grid; tiles flow in their order. */
-export const spanOfSix = (w: number): number => (w <= 2 ? 2 : w <= 6 ? 3 : 6);
+export const spanOfSix = (w: number): number => (w <= 3 ? 2 : w <= 6 ? 3 : 6);

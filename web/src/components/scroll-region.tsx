@@ -11,9 +11,7 @@ export function ScrollRegion({ label, children, class: name = '' }: ScrollRegion
     const element = ref.current;
     if (!element) return;
     const look = () =>
-      setScrolls(
-        element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1,
-      );
+      setScrolls(element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1);
     const observer = new ResizeObserver(look);
     observer.observe(element);
     for (const child of element.children) observer.observe(child);

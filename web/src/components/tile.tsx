@@ -54,7 +54,8 @@ export function Tile({ id, place }: TileProps) {
 
 /** A text or a picture without a label needs no name of its kind above it; screen readers get one. */
 const isNamed = ({ label, content }: TileView): boolean =>
-  label !== '' || !['STATIC_TEXT', 'ATTACHMENT_IMAGE', 'VALUE_LIST', 'HISTORIC_TABLE', 'STANDARD_CHART'].includes(content.type);
+  label !== '' ||
+  !['STATIC_TEXT', 'ATTACHMENT_IMAGE', 'VALUE_LIST', 'HISTORIC_TABLE', 'STANDARD_CHART'].includes(content.type);
 
 /** A tile that fails leaves the others alone. */
 function Guarded({ children }: { readonly children: ComponentChildren }) {

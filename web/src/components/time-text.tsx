@@ -9,8 +9,8 @@ export function TimeText({ iso }: { readonly iso: string }) {
   const exact = `${absoluteTime(ms, zone.value)} (${zone.value.name})`;
   return (
     <time class="time" dateTime={iso} title={exact}>
-      {relativeTime(ms, nowMs.value)}
-      <span class="only-print"> · {exact}</span>
+      <span class="not-print">{relativeTime(ms, nowMs.value)}</span>
+      <span class="only-print">{absoluteTime(ms, zone.value)}</span>
     </time>
   );
 }

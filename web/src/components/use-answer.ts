@@ -10,7 +10,6 @@ export type Answer<T> = { readonly value?: T; readonly hasFailed: boolean; reado
 export function useAnswer<T>(url: string, revision: string, isWanted: boolean): Answer<T> {
   const [answer, setAnswer] = useState<{ readonly value?: T; readonly hasFailed: boolean }>({ hasFailed: false });
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a revision and an attempt ask for the same address again
   useEffect(() => {
     if (!isWanted) return;
     const stop = new AbortController();

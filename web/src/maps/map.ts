@@ -34,7 +34,12 @@ export function showMap(host: HTMLElement, content: MapContent, tiles: Dashboard
   marker.bindPopup(popup(content), { minWidth: content.imageUrl === null ? 80 : 200, maxWidth: 260 }).addTo(map);
   addLayers(map, content.layers, stop.signal);
 
-  const observer = new ResizeObserver(() => map.invalidateSize({ animate: false }));
+  const observer = new ResizeObserver(() => {
+    map.invalidateSize({ animate: false });
+    const { x, y } = map.getSize();
+    host.style.setProperty('--width', `${x}px`);
+    host.style.setProperty('--height', `${y}px`);
+  });
   observer.observe(host);
   return () => {
     stop.abort();
@@ -65,7 +70,12 @@ function pin({ marker }: MapContent): L.DivIcon {
   const shape = document.createElementNS(SVG, 'path');
   shape.setAttribute('d', 'M12 1a10.5 10.5 0 0 1 10.5 10.5C22.5 19 12 31 12 31S1.5 19 1.5 11.5A10.5 10.5 0 0 1 12 1Z');
   const hole = document.createElementNS(SVG, 'circle');
-  for (const [name, value] of [['cx', '12'], ['cy', '11.5'], ['r', '4']] as const) hole.setAttribute(name, value);
+  for (const [name, value] of [
+    ['cx', '12'],
+    ['cy', '11.5'],
+    ['r', '4'],
+  ] as const)
+    hole.setAttribute(name, value);
   svg.append(shape, hole);
   html.append(svg);
   return L.divIcon({ html, className: 'pin-place', iconSize: [28, 38], iconAnchor: [14, 37], popupAnchor: [0, -34] });
@@ -83,6 +93,9 @@ function popup({ name, position, imageUrl }: MapContent): HTMLElement {
   return content;
 }
 
+/** Where controls stand, in pixels: the edges have no texts there. */
+const CORNER = { left: 90, right: 70, top: 60, bottom: 24 };
+
 /** Lines of latitude and longitude: without a background, they tell where a place is and how far away another. */
 function graticule(map: L.Map): void {
   const group = L.layerGroup().addTo(map);
@@ -99,15 +112,21 @@ function graticule(map: L.Map): void {
         keyboard: false,
         icon: L.divIcon({ html: element('span', '', label), className: `degrees is-${side}`, iconSize: [0, 0] }),
       }).addTo(group);
+    const shown = map.getBounds();
+    const size = map.getSize();
     const meridians = lines(west, east);
     for (const at of meridians.at) {
       line([south, at], [north, at]);
-      text([map.getBounds().getNorth(), at], lineText(at, meridians.step, ['E', 'W']), 'top');
+      const { x } = map.latLngToContainerPoint([shown.getSouth(), at]);
+      if (x > CORNER.left && x < size.x - CORNER.right)
+        text([shown.getSouth(), at], lineText(at, meridians.step, ['E', 'W']), 'bottom');
     }
     const parallels = lines(south, north);
     for (const at of parallels.at) {
       line([at, west], [at, east]);
-      text([at, map.getBounds().getEast()], lineText(at, parallels.step, ['N', 'S']), 'right');
+      const { y } = map.latLngToContainerPoint([at, shown.getEast()]);
+      if (y > CORNER.top && y < size.y - CORNER.bottom)
+        text([at, shown.getEast()], lineText(at, parallels.step, ['N', 'S']), 'right');
     }
   };
   draw();
@@ -124,8 +143,11 @@ function addLayers(map: L.Map, layers: MapContent['layers'], signal: AbortSignal
     layerData(url, signal).then(
       (data) => {
         L.geoJSON(data, {
-          style: { className: 'layer', weight: 2 },
-          pointToLayer: (_, where) => L.circleMarker(where, { radius: 5, className: 'layer', weight: 2 }),
+          style: (feature) => ({
+            className: /Line/.test(feature?.geometry.type ?? '') ? 'layer' : 'layer is-area',
+            weight: 2,
+          }),
+          pointToLayer: (_, where) => L.circleMarker(where, { radius: 5 }),
           onEachFeature: ({ properties }, layer) => {
             const name: unknown = properties?.name;
             if (typeof name === 'string' && name !== '') layer.bindPopup(element('span', 'place', name));

@@ -16,7 +16,7 @@ export function ControlForm({ nodeId, parameter }: ControlFormProps) {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement).get('value');
     try {
-      const refusal = await write(nodeId, valueOf(String(given), parameter), token);
+      const refusal = await write(nodeId, valueFor(String(given), parameter), token);
       setProblem(refusal ?? '');
       if (refusal !== undefined) return;
       setNote('Sent');
@@ -57,7 +57,7 @@ export function ControlForm({ nodeId, parameter }: ControlFormProps) {
 }
 
 /** A number, except for parameters that show texts; the name of a state is a text always. */
-function valueOf(given: string, { number, time }: ParameterView): string | number {
+function valueFor(given: string, { number, time }: ParameterView): string | number {
   const asNumber = given.trim() === '' ? Number.NaN : Number(given);
   const isText = number === null && time !== null;
   return !isText && Number.isFinite(asNumber) ? asNumber : given;

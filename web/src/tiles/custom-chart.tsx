@@ -18,8 +18,7 @@ export function CustomChart({ content: { name, imageUrl, revision } }: TileProps
   const [failed, setFailed] = useState<string>();
   if (imageUrl === null) return <Broken what="chart" />;
   const clamp = (pixels: number) => Math.min(Math.max(pixels, LEAST), MOST);
-  const address =
-    size && dataAddress(imageUrl, { width: clamp(size.width), height: clamp(size.height), revision });
+  const address = size && dataAddress(imageUrl, { width: clamp(size.width), height: clamp(size.height), revision });
   return (
     <div ref={ref} class="paper">
       {failed !== undefined && failed === address ? (

@@ -38,7 +38,6 @@ function Records({ table, zone, caption }: RecordsProps) {
         <tr>
           <th scope="col">Time</th>
           {table.columns.map(({ name, units }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns have places, and perhaps equal names
             <th scope="col" key={i} class="number">
               {name}
               {units !== '' && <span class="units"> {units}</span>}
@@ -51,7 +50,6 @@ function Records({ table, zone, caption }: RecordsProps) {
           <tr key={time}>
             <th scope="row">{timeOf(time, zone)}</th>
             {table.columns.map((_, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: cells have the places of their columns
               <td key={i} class="number">
                 {cells[i]}
               </td>

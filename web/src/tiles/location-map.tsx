@@ -7,13 +7,12 @@ import type { TileProps } from './content.ts';
 
 /** Where a Location is; the code of maps comes only when one is to be seen. */
 export function LocationMap({ content, name }: TileProps<'LOCATION_MAP'>) {
-  const ref = useRef<HTMLDivElement>(null);
+  const ref = useRef<HTMLElement>(null);
   const isSeen = useSeen(ref);
   const [hasFailed, setFailed] = useState(false);
   const tiles = usePage().view.value.mapTiles;
   const { position } = content;
   const key = JSON.stringify([content, tiles]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for all that the map shows
   useEffect(() => {
     if (!isSeen || position === null || !ref.current) return;
     const host = ref.current;
@@ -34,7 +33,11 @@ export function LocationMap({ content, name }: TileProps<'LOCATION_MAP'>) {
   if (position === null) return <Empty>The position of this Location is not known yet.</Empty>;
   return (
     <div class="map">
-      {hasFailed ? <Failed what="map" again={() => setFailed(false)} /> : <div ref={ref} class="map-host" role="region" aria-label={`Map of ${name}`} />}
+      {hasFailed ? (
+        <Failed what="map" again={() => setFailed(false)} />
+      ) : (
+        <section ref={ref} class="map-host" aria-label={`Map of ${name}`} />
+      )}
       <p class="position">{positionText(position)}</p>
     </div>
   );

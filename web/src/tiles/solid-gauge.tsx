@@ -1,7 +1,6 @@
 import { Broken } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TimeText } from '../components/time-text.tsx';
-import { withUnits } from '../format/numbers.ts';
 import type { TileProps } from './content.ts';
 import { arcPath, shareOf, viewBoxOf } from './gauge-arc.ts';
 
@@ -11,30 +10,27 @@ export function SolidGauge({ content, name }: TileProps<'SOLID_GAUGE'>) {
   if (parameter === null) return <Broken what="parameter" />;
   const { number, value, units, state, time } = parameter;
   const share = number === null ? 0 : shareOf(number, minimum, maximum);
-  const beyond = number === null ? '' : number > maximum ? ', above the scale' : number < minimum ? ', below the scale' : '';
+  const beyond = number === null ? '' : number > maximum ? 'above it' : number < minimum ? 'below it' : '';
   return (
     <div class={`gauge is-${shape.toLowerCase()}`}>
-      <div
-        class="dial"
-        role="meter"
-        aria-label={name}
-        aria-valuemin={minimum}
-        aria-valuemax={maximum}
-        aria-valuenow={number === null ? minimum : Math.min(Math.max(number, minimum), maximum)}
-        aria-valuetext={number === null ? 'no value yet' : `${withUnits(value, units)}${beyond}`}
-      >
-        <svg viewBox={viewBoxOf(shape)} aria-hidden="true" focusable="false">
-          <path class="ring" d={arcPath(shape, 1)} />
-          {share > 0 && <path class={state?.isAlarm ? 'filled is-alarm' : 'filled'} d={arcPath(shape, share)} />}
-        </svg>
-        <p class="number">
-          <span class={value.length > 6 ? 'amount is-long' : 'amount'}>{value === '' ? '–' : value}</span>
-          {units !== '' && <span class="units">{units}</span>}
-        </p>
-        <p class="ends" aria-hidden="true">
-          <span>{minimum}</span>
-          <span>{maximum}</span>
-        </p>
+      <div class="dial-room">
+        <div class="dial">
+          <svg viewBox={viewBoxOf(shape)} aria-hidden="true" focusable="false">
+            <path class="ring" d={arcPath(shape, 1)} />
+            {share > 0 && <path class={state?.isAlarm ? 'filled is-alarm' : 'filled'} d={arcPath(shape, share)} />}
+          </svg>
+          <p class="number">
+            <span class={value.length > 6 ? 'amount is-long' : 'amount'}>{value === '' ? '–' : value}</span>
+            {units !== '' && <span class="units">{units}</span>}
+          </p>
+          <p class="ends">
+            <span class="unseen">On a scale from </span>
+            <span>{minimum}</span>
+            <span class="unseen"> to </span>
+            <span>{maximum}</span>
+            {beyond !== '' && <span class="unseen">{`, ${beyond}`}</span>}
+          </p>
+        </div>
       </div>
       <div class="facts">
         {parameter.name !== name && <span class="parameter">{parameter.name}</span>}

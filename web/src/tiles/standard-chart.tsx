@@ -1,9 +1,9 @@
 import type { ChartData, SeriesView } from '@catchment/dashboard-view';
 import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { byKey, type Window, within } from '../charts/chart-window.ts';
 import { summaryOf, valueAt } from '../charts/chart-data.ts';
 import { type ChartModel, chartModel } from '../charts/chart-model.ts';
+import { byKey, type Window, within } from '../charts/chart-window.ts';
 import { listenToGestures } from '../charts/gestures.ts';
 import { type Plot, plot } from '../charts/plot.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -39,12 +39,10 @@ function Chart({ content, name, series, broken }: ChartProps) {
   const cursorMs = useSignal<number | undefined>(undefined);
   const isSeen = useSeen(host);
   const size = useSize(host, REST_MS);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another chart, by its key
   const model = useMemo(() => chartModel(dataAddress(content.dataUrl), getJson), []);
   useEffect(() => model.close, [model]);
 
   const isReady = isSeen && size !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; sizes and data are told to it below
   useEffect(() => {
     if (!isReady || !host.current || !frame.current) return;
     const show = (window: Window) => {
@@ -85,14 +83,12 @@ function Chart({ content, name, series, broken }: ChartProps) {
     const [data, bounds] = [model.data.value, model.bounds.value];
     if (data && bounds) drawn.value?.show(data, model.window.value ?? bounds);
   });
-  useSignalEffect(() => {
-    if (scheme.value) drawn.value?.recolor();
-  });
+  // At once, which effects of components are not: a page that is printed waits for nothing.
+  useEffect(() => scheme.subscribe(() => drawn.peek()?.recolor()), [drawn]);
 
   const retry = () => model.load({ revision: content.revision, width: drawn.peek()?.width() ?? 0 });
   return (
     <div class="chart">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the chart */}
       <div
         ref={frame}
         class="chart-frame"
@@ -110,7 +106,12 @@ function Chart({ content, name, series, broken }: ChartProps) {
         {content.zoom && <Tools model={model} name={name} />}
       </div>
       <Legend series={series} model={model} cursorMs={cursorMs} drawn={drawn} zone={zone.value} broken={broken} />
-      <Summary name={`${name}, ${periodText(content.period)}`} series={series} data={model.data.value} zone={zone.value} />
+      <Summary
+        name={`${name}, ${periodText(content.period)}`}
+        series={series}
+        data={model.data.value}
+        zone={zone.value}
+      />
     </div>
   );
 }
@@ -141,7 +142,7 @@ function Tools({ model, name }: { readonly model: ChartModel; readonly name: str
     if (moved) model.show(moved);
   };
   return (
-    <div class="chart-tools" role="group" aria-label={`Zoom of ${name}`}>
+    <fieldset class="chart-tools" aria-label={`Zoom of ${name}`}>
       {TOOLS.map(({ key, icon, what }) => (
         <button
           type="button"
@@ -154,7 +155,7 @@ function Tools({ model, name }: { readonly model: ChartModel; readonly name: str
           <Icon name={icon} />
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }
 
@@ -182,7 +183,6 @@ function Legend({ series, model, cursorMs, drawn, zone, broken }: LegendProps) {
         const own = data?.series[i];
         const value = at === undefined || !own ? shown?.last : valueAt(own, at);
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: series have places, and perhaps equal names
           <li key={i}>
             <span class={`swatch is-${one.type.toLowerCase()}`} style={{ '--color': color(i) }} />
             <span class="name">{one.name}</span>{' '}
@@ -224,7 +224,6 @@ function Summary({ name, series, data, zone }: SummaryProps) {
           const found = data.series[i] && summaryOf(data.series[i]);
           const text = (value: number) => withUnits(decimalText(value, one.decimals), one.units);
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: series have places, and perhaps equal names
             <li key={i}>
               {found
                 ? `${one.name}: last ${text(found.last)} at ${time(found.lastMs)}, minimum ${text(found.minimum)}, maximum ${text(found.maximum)}.`

@@ -22,14 +22,14 @@ export function ValueList({ content: { parameters }, name }: TileProps<'VALUE_LI
         <tbody>
           {parameters.map((parameter, i) =>
             parameter === null ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a broken link has nothing but its place
               <tr key={i}>
-                <td colSpan={3} class="broken">
-                  <Icon name="warning" /> This parameter is not there any more.
+                <td colSpan={3}>
+                  <span class="broken">
+                    <Icon name="warning" /> This parameter is not there any more.
+                  </span>
                 </td>
               </tr>
             ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the place is the link's own; names may be equal
               <tr key={i}>
                 <th scope="row">
                   {parameter.name}

@@ -4,8 +4,8 @@ import { Broken } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TimeText } from '../components/time-text.tsx';
 import { changeText } from '../format/numbers.ts';
-import { ControlForm } from './control-form.tsx';
 import type { TileProps } from './content.ts';
+import { ControlForm } from './control-form.tsx';
 
 /** One value, large, and what there is to say of it. */
 export function Value({
