@@ -18,7 +18,10 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
     what: 'format and lint (biome)',
     check: () => tool('biome', ['check', '--error-on-warnings', '--diagnostic-level=warn', '.']),
   },
-  types: { what: 'types (tsc)', check: () => tool('tsc', ['-p', '.']) },
+  types: {
+    what: 'types (tsc)',
+    check: async () => (await tool('tsc', ['-p', '.'])) ?? (await tool('tsc', ['-p', 'web'])),
+  },
   proto: { what: 'contracts, which peers of the version before understand (buf)', check: contractsHold },
   generated: { what: 'generated code is up to date', check: generatedIsUpToDate },
   boundaries: { what: 'module boundaries', check: boundariesHold },

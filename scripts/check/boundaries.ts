@@ -4,7 +4,7 @@ import { Visitor } from '@swc/core/Visitor.js';
 import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser';
 import { IMPORT_RULES } from './import-rules.ts';
 
-const SOURCES = ['packages', 'services', 'cli', 'e2e', 'bench', 'scripts', 'deploy'];
+const SOURCES = ['packages', 'services', 'cli', 'e2e', 'bench', 'scripts', 'deploy', 'web'];
 
 const visitStatement = Visitor.prototype.visitStatement;
 /** dependency-cruiser reads TypeScript by the visitor of swc, which does not know `using`. */

@@ -52,13 +52,13 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     'packages-know-no-service',
     'packages are shared code; what uses them is above them',
     { path: '^packages/' },
-    { path: '^(?:services|cli|e2e|bench|scripts)/' },
+    { path: '^(?:services|cli|e2e|bench|scripts|web)/' },
   ),
   rule(
     'services-know-no-tools',
     'a service is deployed without the command line, the benchmarks and the scripts',
     { path: '^services/' },
-    { path: '^(?:cli|e2e|bench|scripts)/' },
+    { path: '^(?:cli|e2e|bench|scripts|web)/' },
   ),
   rule(
     'e2e-is-black-box',
@@ -67,9 +67,27 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     { path: '^(?:services|packages|cli|bench|scripts)/', pathNot: '^packages/testkit/' },
   ),
   rule(
+    'web-runs-in-browsers',
+    'the page takes types of our packages only; what runs there is its own code and libraries for browsers',
+    { path: '^web/src/', pathNot: TEST },
+    { path: '^(?:packages|services|cli|e2e|bench|scripts)/', dependencyTypesNot: ['type-only'] },
+  ),
+  rule(
+    'web-knows-no-node',
+    'browsers have none of the modules of Node.js',
+    { path: '^web/src/', pathNot: TEST },
+    { dependencyTypes: ['core'] },
+  ),
+  rule(
+    'web-is-layered',
+    'tiles → components, charts, maps → live, format: an arrow the other way ties what is shared to one use',
+    { path: '^web/src/(?:format|live|charts|maps)/', pathNot: TEST },
+    { path: '^web/src/(?:tiles|components)/' },
+  ),
+  rule(
     'workspaces-by-name',
     'import @catchment/<name>, so that package.json tells the dependency',
-    { path: '^(packages/[^/]+|services/[^/]+|cli|e2e|bench|scripts|deploy)/' },
+    { path: '^(packages/[^/]+|services/[^/]+|cli|e2e|bench|scripts|deploy|web)/' },
     { path: '^packages/', pathNot: '^$1/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased'] },
   ),
   rule(

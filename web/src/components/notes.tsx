@@ -1,0 +1,28 @@
+import { Icon } from './icon.tsx';
+
+/** In place of what a broken link led to. */
+export function Broken({ what }: { readonly what: string }) {
+  return (
+    <p class="broken">
+      <Icon name="warning" />
+      <span>{`The ${what} of this tile is not there any more.`}</span>
+    </p>
+  );
+}
+
+/** In place of what could not be loaded. */
+export function Failed({ what, again }: { readonly what: string; readonly again: () => void }) {
+  return (
+    <p class="broken">
+      <Icon name="warning" />
+      <span>{`The ${what} could not be loaded.`}</span>{' '}
+      <button type="button" class="quiet" onClick={again}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
+export function Empty({ children }: { readonly children: string }) {
+  return <p class="empty">{children}</p>;
+}

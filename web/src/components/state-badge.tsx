@@ -1,0 +1,10 @@
+import { Icon } from './icon.tsx';
+
+export function StateBadge({ state }: { readonly state: { readonly name: string; readonly isAlarm: boolean } }) {
+  return (
+    <span class={state.isAlarm ? 'state is-alarm' : 'state'}>
+      {state.isAlarm && <Icon name="warning" />}
+      {state.name}
+    </span>
+  );
+}

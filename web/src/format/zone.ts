@@ -1,0 +1,88 @@
+/** Clock times of a view: in its zone, or at the zone's standard offset where daylight saving time is left out. */
+export type Zone = {
+  readonly name: string;
+  /** To be added to UTC to get the clock's reading at this instant, in milliseconds. */
+  readonly offsetMs: (ms: number) => number;
+  readonly format: (ms: number, options: Intl.DateTimeFormatOptions) => string;
+  /** Unix milliseconds of the clock time that is written as if in UTC; the later one where the clock shows it twice. */
+  readonly instant: (clockMs: number) => number;
+};
+
+/** The page is in English; dates follow the reader's own kind of English. */
+export const LOCALE: string =
+  globalThis.navigator?.languages?.find((language) => language.startsWith('en-')) ?? 'en-GB';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(options);
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(LOCALE, options);
+    formats.set(key, format);
+  }
+  return format;
+}
+
+/** @param year decides which offset is standard, see docs/reference/time.md#output-timestamps-and-zones */
+export function zoneOf(timezone: string, adjustForDst: boolean, year: number): Zone {
+  const known = isKnown(timezone) ? timezone : 'UTC';
+  const offsetOf = (ms: number) => offsetAt(known, ms);
+  const fixed = adjustForDst ? undefined : Math.min(offsetOf(Date.UTC(year, 0, 1)), offsetOf(Date.UTC(year, 6, 1)));
+  const offsetMs = fixed === undefined ? cachedByQuarter(offsetOf) : () => fixed;
+  return {
+    name: known,
+    offsetMs,
+    // Formatted as UTC after the shift: browsers know no zone without its daylight saving time.
+    format: (ms, options) => formatOf({ ...options, timeZone: 'UTC' }).format(ms + offsetMs(ms)),
+    instant: (clockMs) => {
+      const guess = clockMs - offsetMs(clockMs);
+      return clockMs - offsetMs(guess);
+    },
+  };
+}
+
+function isKnown(timezone: string): boolean {
+  try {
+    formatOf({ timeZone: timezone });
+    return true;
+  } catch {
+    return false; // a zone that this browser has not heard of yet
+  }
+}
+
+function offsetAt(timeZone: string, ms: number): number {
+  const second = Math.floor(ms / 1_000) * 1_000;
+  const parts: Record<string, number> = {};
+  const format = formatOf({
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    era: 'narrow',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  for (const { type, value } of format.formatToParts(second)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: seconds = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+}
+
+/** Offsets change on quarters of hours at most; a chart asks for thousands of instants near each other. */
+function cachedByQuarter(offsetOf: (ms: number) => number): (ms: number) => number {
+  const known = new Map<number, number>();
+  return (ms) => {
+    const quarter = Math.floor(ms / 900_000);
+    let offset = known.get(quarter);
+    if (offset === undefined) {
+      if (known.size > 5_000) known.clear();
+      offset = offsetOf(quarter * 900_000);
+      known.set(quarter, offset);
+    }
+    return offset;
+  };
+}

@@ -1,0 +1,52 @@
+import { arrange } from './components/arrange.ts';
+import { ConnectionNote, Header } from './components/header.tsx';
+import { Empty } from './components/notes.tsx';
+import { PageContext, usePage } from './components/page-context.ts';
+import { Tile } from './components/tile.tsx';
+import { absoluteTime } from './format/times.ts';
+import type { PageState } from './live/page-state.ts';
+
+type PageProps = { readonly state: PageState; readonly hasLogo: boolean };
+
+export function Page({ state, hasLogo }: PageProps) {
+  return (
+    <PageContext.Provider value={state}>
+      <a class="skip" href="#tiles">
+        Skip to the tiles
+      </a>
+      <Header hasLogo={hasLogo} />
+      <ConnectionNote />
+      <Tiles />
+      <Footer />
+      <p class="unseen" aria-live="polite">
+        {state.announcement}
+      </p>
+    </PageContext.Provider>
+  );
+}
+
+function Tiles() {
+  const { tiles } = usePage().view.value;
+  const places = arrange(tiles);
+  return (
+    <main id="tiles" tabIndex={-1} class={tiles.length === 1 ? 'tiles is-single' : 'tiles'}>
+      {tiles.length === 0 && <Empty>There are no tiles here yet.</Empty>}
+      {tiles.map(({ id }, i) => (
+        <Tile key={id} id={id} place={places[i]!} />
+      ))}
+    </main>
+  );
+}
+
+function Footer() {
+  const { view, zone } = usePage();
+  const { name, adjust } = { name: zone.value.name, adjust: view.value.adjustForDst };
+  return (
+    <footer class="foot">
+      <p>
+        {`Times in ${name}${adjust || /^(Etc\/)?UTC$/.test(name) ? '' : ', without daylight saving time'}`}
+        <span class="only-print">{` · as of ${absoluteTime(Date.parse(view.value.generatedTime), zone.value)}`}</span>
+      </p>
+    </footer>
+  );
+}

@@ -1,0 +1,31 @@
+import { useRef, useState } from 'preact/hooks';
+import { Broken, Failed } from '../components/notes.tsx';
+import { useSeen } from '../components/use-seen.ts';
+import { useSize } from '../components/use-size.ts';
+import { dataAddress } from '../live/page-address.ts';
+import type { TileProps } from './content.ts';
+
+/** Pictures of a resized window are asked for once it rests. */
+const REST_MS = 300;
+/** What the server draws at least and at most; the picture is scaled beyond. */
+const [LEAST, MOST] = [100, 4_000];
+
+/** A picture that the server draws at the size of the tile, drawn again with each revision. */
+export function CustomChart({ content: { name, imageUrl, revision } }: TileProps<'CUSTOM_CHART'>) {
+  const ref = useRef<HTMLDivElement>(null);
+  const size = useSize(ref, REST_MS);
+  const isSeen = useSeen(ref);
+  const [failed, setFailed] = useState<string>();
+  if (imageUrl === null) return <Broken what="chart" />;
+  const clamp = (pixels: number) => Math.min(Math.max(pixels, LEAST), MOST);
+  const address = size && dataAddress(imageUrl, { width: clamp(size.width), height: clamp(size.height), revision });
+  return (
+    <div ref={ref} class="paper">
+      {failed !== undefined && failed === address ? (
+        <Failed what="chart" again={() => setFailed(undefined)} />
+      ) : (
+        address && isSeen && <img src={address} alt={`Chart: ${name}`} onError={() => setFailed(address)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,237 @@
+import type { ChartData, SeriesView } from '@catchment/dashboard-view';
+import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { summaryOf, valueAt } from '../charts/chart-data.ts';
+import { type ChartModel, chartModel } from '../charts/chart-model.ts';
+import { byKey, type Window, within } from '../charts/chart-window.ts';
+import { listenToGestures } from '../charts/gestures.ts';
+import { type Plot, plot } from '../charts/plot.ts';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { Broken, Failed } from '../components/notes.tsx';
+import { usePage } from '../components/page-context.ts';
+import { scheme } from '../components/scheme.ts';
+import { useSeen } from '../components/use-seen.ts';
+import { useSize } from '../components/use-size.ts';
+import { decimalText, withUnits } from '../format/numbers.ts';
+import { absoluteTime, periodText } from '../format/times.ts';
+import type { Zone } from '../format/zone.ts';
+import { dataAddress } from '../live/page-address.ts';
+import { getJson } from '../live/requests.ts';
+import type { TileProps } from './content.ts';
+
+const REST_MS = 120;
+
+/** Lines, steps and columns of a period, to be zoomed and moved by hand and by keyboard. */
+export function StandardChart({ content, name }: TileProps<'STANDARD_CHART'>) {
+  const series = content.series.filter((one) => one !== null);
+  const broken = content.series.length - series.length;
+  if (series.length === 0) return <Broken what={broken > 1 ? 'parameters' : 'parameter'} />;
+  return <Chart content={content} name={name} series={series} broken={broken} />;
+}
+
+type ChartProps = TileProps<'STANDARD_CHART'> & { readonly series: readonly SeriesView[]; readonly broken: number };
+
+function Chart({ content, name, series, broken }: ChartProps) {
+  const { zone } = usePage();
+  const host = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const drawn = useSignal<Plot | undefined>(undefined);
+  const cursorMs = useSignal<number | undefined>(undefined);
+  const isSeen = useSeen(host);
+  const size = useSize(host, REST_MS);
+  const model = useMemo(() => chartModel(dataAddress(content.dataUrl), getJson), []);
+  useEffect(() => model.close, [model]);
+
+  const isReady = isSeen && size !== undefined;
+  useEffect(() => {
+    if (!isReady || !host.current || !frame.current) return;
+    const show = (window: Window) => {
+      const bounds = model.bounds.peek();
+      if (bounds) model.show(within(window, bounds));
+    };
+    const made = plot({
+      host: host.current,
+      series,
+      zone: zone.value,
+      onSelect: content.zoom ? show : undefined,
+      onCursor: (ms) => {
+        cursorMs.value = ms;
+      },
+    });
+    drawn.value = made;
+    const window = () => model.window.peek() ?? model.bounds.peek();
+    const { over } = made;
+    const still = content.zoom
+      ? listenToGestures({ over, focus: frame.current, window, instantAt: made.instantAt, show })
+      : undefined;
+    return () => {
+      still?.();
+      made.destroy();
+      drawn.value = undefined;
+    };
+  }, [isReady, zone.value]);
+
+  const isDrawn = drawn.value !== undefined;
+  useEffect(() => {
+    if (!isDrawn || !size) return;
+    const made = drawn.peek()!;
+    made.resize(size.width, size.height);
+    model.load({ revision: content.revision, width: Math.max(1, Math.round(made.width() * devicePixelRatio)) });
+  }, [isDrawn, size, content.revision, model, drawn]);
+
+  useSignalEffect(() => {
+    const [data, bounds] = [model.data.value, model.bounds.value];
+    if (data && bounds) drawn.value?.show(data, model.window.value ?? bounds);
+  });
+  // At once, which effects of components are not: a page that is printed waits for nothing.
+  useEffect(() => scheme.subscribe(() => drawn.peek()?.recolor()), [drawn]);
+
+  const retry = () => model.load({ revision: content.revision, width: drawn.peek()?.width() ?? 0 });
+  return (
+    <div class="chart">
+      <div
+        ref={frame}
+        class="chart-frame"
+        {...(content.zoom && {
+          role: 'application',
+          tabIndex: 0,
+          'aria-roledescription': 'chart',
+          'aria-label': `${name}. Arrow keys move, plus and minus zoom, 0 shows everything.`,
+          onKeyDown: (event: KeyboardEvent) => moveByKey(event, model),
+        })}
+      >
+        <div ref={host} class="plot" />
+        {model.hasFailed.value && <Failed what="chart" again={retry} />}
+        {model.isLoading.value && !model.data.value && <p class="loading">Loading…</p>}
+        {content.zoom && <Tools model={model} name={name} />}
+      </div>
+      <Legend series={series} model={model} cursorMs={cursorMs} drawn={drawn} zone={zone.value} broken={broken} />
+      <Summary
+        name={`${name}, ${periodText(content.period)}`}
+        series={series}
+        data={model.data.value}
+        zone={zone.value}
+      />
+    </div>
+  );
+}
+
+function moveByKey(event: KeyboardEvent, model: ChartModel): void {
+  const bounds = model.bounds.peek();
+  if (!bounds || event.ctrlKey || event.metaKey || event.altKey) return;
+  const moved = byKey(event.key, model.window.peek() ?? bounds, bounds);
+  if (moved === undefined) return;
+  event.preventDefault();
+  model.show(moved);
+}
+
+const TOOLS: readonly { readonly key: string; readonly icon: IconName; readonly what: string }[] = [
+  { key: 'ArrowLeft', icon: 'left', what: 'Earlier' },
+  { key: 'ArrowRight', icon: 'right', what: 'Later' },
+  { key: '-', icon: 'minus', what: 'Zoom out' },
+  { key: '+', icon: 'plus', what: 'Zoom in' },
+  { key: '0', icon: 'whole', what: 'Show everything' },
+];
+
+/** The keys of the chart as buttons: for fingers, and for those who do not know the keys. */
+function Tools({ model, name }: { readonly model: ChartModel; readonly name: string }) {
+  const isZoomed = model.window.value !== undefined;
+  const press = (key: string) => {
+    const bounds = model.bounds.peek();
+    const moved = bounds && byKey(key, model.window.peek() ?? bounds, bounds);
+    if (moved) model.show(moved);
+  };
+  return (
+    <fieldset class="chart-tools" aria-label={`Zoom of ${name}`}>
+      {TOOLS.map(({ key, icon, what }) => (
+        <button
+          type="button"
+          key={key}
+          title={what}
+          aria-label={what}
+          aria-disabled={!isZoomed && key !== '+'}
+          onClick={() => press(key)}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+type LegendProps = {
+  readonly series: readonly SeriesView[];
+  readonly model: ChartModel;
+  readonly cursorMs: Signal<number | undefined>;
+  readonly drawn: Signal<Plot | undefined>;
+  readonly zone: Zone;
+  readonly broken: number;
+};
+
+/** Each series with its value under the pointer, otherwise its last one, and the range of what is shown. */
+function Legend({ series, model, cursorMs, drawn, zone, broken }: LegendProps) {
+  const at = cursorMs.value;
+  const data = model.data.value;
+  const summaries = useComputed(() => model.data.value?.series.map(summaryOf) ?? []);
+  // Colours are those of the plot, which knows the ground.
+  const color = (index: number) => (scheme.value && drawn.value?.colorOf(index)) || series[index]!.color;
+  return (
+    <ul class="legend" aria-hidden="true">
+      {at !== undefined && <li class="at">{absoluteTime(at, zone)}</li>}
+      {series.map((one, i) => {
+        const shown = summaries.value[i];
+        const own = data?.series[i];
+        const value = at === undefined || !own ? shown?.last : valueAt(own, at);
+        return (
+          <li key={i}>
+            <span class={`swatch is-${one.type.toLowerCase()}`} style={{ '--color': color(i) }} />
+            <span class="name">{one.name}</span>{' '}
+            <strong>{value === undefined ? '–' : withUnits(decimalText(value, one.decimals), one.units)}</strong>
+            {shown && at === undefined && (
+              <span class="range">
+                {`${decimalText(shown.minimum, one.decimals)} to ${decimalText(shown.maximum, one.decimals)}`}
+              </span>
+            )}
+          </li>
+        );
+      })}
+      {broken > 0 && (
+        <li class="broken">
+          <Icon name="warning" />
+          {broken === 1 ? 'A parameter is not there any more.' : `${broken} parameters are not there any more.`}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+type SummaryProps = {
+  readonly name: string;
+  readonly series: readonly SeriesView[];
+  readonly data: ChartData | undefined;
+  readonly zone: Zone;
+};
+
+/** The chart in words, for those who do not see it. */
+function Summary({ name, series, data, zone }: SummaryProps) {
+  if (!data) return null;
+  const time = (ms: number) => absoluteTime(ms, zone);
+  return (
+    <div class="unseen">
+      <p>{`Chart of ${name}, from ${time(data.start)} to ${time(data.end)}.`}</p>
+      <ul>
+        {series.map((one, i) => {
+          const found = data.series[i] && summaryOf(data.series[i]);
+          const text = (value: number) => withUnits(decimalText(value, one.decimals), one.units);
+          return (
+            <li key={i}>
+              {found
+                ? `${one.name}: last ${text(found.last)} at ${time(found.lastMs)}, minimum ${text(found.minimum)}, maximum ${text(found.maximum)}.`
+                : `${one.name}: no values.`}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
