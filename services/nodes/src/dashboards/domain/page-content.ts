@@ -9,8 +9,8 @@ import { attributeOf } from '../../domain/classes/node.ts';
 import { isControl } from '../../domain/classes/node-class.ts';
 import { referencesIn } from '../../domain/classes/references.ts';
 import type { Reader, ViewedNode } from '../../views/index.ts';
-import { parameterView, seriesView } from './parameter-view.ts';
 import { periodOf, type TileSpec } from './page-spec.ts';
+import { parameterView, seriesView } from './parameter-view.ts';
 import { staticText, type TextNodes } from './static-text.ts';
 
 /** Everything that a page shows, loaded. */

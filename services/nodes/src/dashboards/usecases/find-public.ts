@@ -19,7 +19,8 @@ export async function findPublic(
 ): Promise<PublicNode> {
   const found = PUBLIC_ID.test(publicId) ? await publicNode(database, publicId) : undefined;
   if (!found || nodeClass(found.class).kind !== LINK_KINDS[kind as keyof typeof LINK_KINDS]) throw notFound();
-  if (!found.isPublic) throw new DomainError('permission_denied', 'NOT_PUBLIC', 'Not permitted: the link is not public');
+  if (!found.isPublic)
+    throw new DomainError('permission_denied', 'NOT_PUBLIC', 'Not permitted: the link is not public');
   if (found.accountStatus !== 'ACTIVE')
     throw new DomainError('permission_denied', 'ACCOUNT_DISABLED', 'Not permitted: the account is disabled');
   if (found.accountType === WITHOUT_PAGES)

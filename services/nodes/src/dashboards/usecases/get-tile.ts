@@ -4,7 +4,7 @@ import { formatOf } from '../../views/index.ts';
 import { linkedNodes, mapLayers, pictureOf } from '../domain/page-content.ts';
 import { periodOf, type TileSpec } from '../domain/page-spec.ts';
 import { unitsOf } from '../domain/parameter-view.ts';
-import { givenRange, pageBounds, periodRange, tileBound, type TimeRange } from '../domain/tile-range.ts';
+import { givenRange, pageBounds, periodRange, type TimeRange, tileBound } from '../domain/tile-range.ts';
 import { type LoadedPage, loadPage, type PageDeps } from './load-page.ts';
 
 const WITH_RANGE: readonly string[] = ['STANDARD_CHART', 'HISTORIC_TABLE'];

@@ -83,4 +83,3 @@ async function nodesOf(
   const paths = new Map([...configs].map(([id, { path }]) => [id, path]));
   return { nodes: new Map([...linked, ...further]), texts: { page, location, workspace, paths } };
 }
-
