@@ -1,6 +1,8 @@
 import type { ApiCaller } from '@catchment/access';
 import type { GetTileRequest, GetTileResponse, TileNode } from '@catchment/contracts/pages';
-import { formatOf } from '../../views/index.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { displayTypeOf } from '../../domain/classes/node.ts';
+import type { ViewedNode } from '../../views/index.ts';
 import { linkedNodes, mapLayers, pictureOf } from '../domain/page-content.ts';
 import { periodOf, type TileSpec } from '../domain/page-spec.ts';
 import { unitsOf } from '../domain/parameter-view.ts';
@@ -9,7 +11,7 @@ import { type LoadedPage, loadPage, type PageDeps } from './load-page.ts';
 
 const WITH_RANGE: readonly string[] = ['STANDARD_CHART', 'HISTORIC_TABLE'];
 const NO_RANGE: TimeRange = { startMs: 0, endMs: 0 };
-const BROKEN: TileNode = { nodeId: '', name: '', units: '', format: '' };
+const BROKEN: TileNode = { nodeId: '', name: '', units: '', isNumber: false, arguments: {} };
 
 /**
  * What is read for a tile, by the same rules as its view.
@@ -28,10 +30,16 @@ export async function getTile(
     type: tile.type,
     nodes: tile.links.map(({ nodeId, name }) => {
       const node = loaded.nodes.get(nodeId);
-      return node ? { nodeId, name: name || node.name, units: unitsOf(node), format: formatOf(node) } : BROKEN;
+      if (!node) return BROKEN;
+      const about = { nodeId, name: name || node.name, units: unitsOf(node), isNumber: isNumber(node) };
+      return { ...about, arguments: columnArguments(tile, node) };
     }),
     ...(WITH_RANGE.includes(tile.type) ? rangeOf(tile, loaded, ref.kind, ref.arguments, { start, end }) : NO_RANGE),
-    arguments: argumentsOf(tile, loaded),
+    arguments: {
+      timezone: loaded.timezone,
+      timezoneAdjustForDst: String(loaded.adjustForDst).toUpperCase(),
+    },
+    workspaceId: loaded.page.workspaceId,
     imageId: picture?.nodeId ?? '',
     layerIds: mapLayers(loaded).map(({ attachment }) => attachment.nodeId),
   };
@@ -54,10 +62,15 @@ function rangeOf(
   return givenRange(bounds, ofPage, context, ['start', 'end']);
 }
 
-/** Of reads for a table: numbers and states as the parameters show them, aggregated where the tile says so. */
-function argumentsOf({ type, config }: TileSpec, { timezone, adjustForDst }: LoadedPage): Record<string, string> {
-  const zone = { timezone, timezoneAdjustForDst: String(adjustForDst).toUpperCase() };
-  const { aggregate = 'NONE', interval } = config as Readonly<Record<string, string | undefined>>;
-  if (type !== 'HISTORIC_TABLE' || aggregate === 'NONE') return zone;
-  return { ...zone, aggregate, baseTime: 'D', interval: interval ?? '1D' };
+/** Aggregates of values that are no numbers, or shown as states (docs/reference/aggregates.md#which-aggregates). */
+const OF_STATES: readonly string[] = ['CHANGE', 'COUNT', 'START', 'END'];
+
+/** How the column of a table is read: aggregated where the tile says so, by what its values allow. */
+function columnArguments({ type, config }: TileSpec, node: ViewedNode): Record<string, string> {
+  const { aggregate = 'NONE', interval = '1D' } = config as Readonly<Record<string, string | undefined>>;
+  if (type !== 'HISTORIC_TABLE' || aggregate === 'NONE') return {};
+  const showsNumbers = isNumber(node) && displayTypeOf(node.config) === 'VALUE';
+  return { aggregate: showsNumbers || OF_STATES.includes(aggregate) ? aggregate : 'START', baseTime: 'D', interval };
 }
+
+const isNumber = (node: ViewedNode): boolean => nodeClass(node.class).family === 'NUMBER';

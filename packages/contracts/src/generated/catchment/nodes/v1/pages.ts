@@ -94,8 +94,10 @@ export interface GetTileResponse {
   /** Charts and tables, Unix ms. */
   startMs: number;
   endMs: number;
-  /** Tables: arguments of a read, by documented name. */
+  /** The zone of the page, as arguments of reads by documented name. */
   arguments: { [key: string]: string };
+  /** The tile itself and its nodes lie in it. */
+  workspaceId: string;
   /** Attachment that is the picture of the tile; empty = none. */
   imageId: string;
   /** Attachments that are the layers of a map, in the order of the view. */
@@ -111,8 +113,15 @@ export interface TileNode {
   nodeId: string;
   name: string;
   units: string;
-  /** Of values as text (docs/reference/parameters.md#attributes); empty = in full. */
-  format: string;
+  /** A Number parameter, which can be drawn. */
+  isNumber: boolean;
+  /** Tables: arguments of the read of its column, by documented name. */
+  arguments: { [key: string]: string };
+}
+
+export interface TileNode_ArgumentsEntry {
+  key: string;
+  value: string;
 }
 
 function createBaseFindPublicRequest(): FindPublicRequest {
@@ -783,7 +792,7 @@ export const GetTileRequest: MessageFns<GetTileRequest> = {
 };
 
 function createBaseGetTileResponse(): GetTileResponse {
-  return { type: "", nodes: [], startMs: 0, endMs: 0, arguments: {}, imageId: "", layerIds: [] };
+  return { type: "", nodes: [], startMs: 0, endMs: 0, arguments: {}, workspaceId: "", imageId: "", layerIds: [] };
 }
 
 export const GetTileResponse: MessageFns<GetTileResponse> = {
@@ -803,6 +812,9 @@ export const GetTileResponse: MessageFns<GetTileResponse> = {
     globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
       GetTileResponse_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
+    if (message.workspaceId !== "") {
+      writer.uint32(66).string(message.workspaceId);
+    }
     if (message.imageId !== "") {
       writer.uint32(50).string(message.imageId);
     }
@@ -868,6 +880,14 @@ export const GetTileResponse: MessageFns<GetTileResponse> = {
             }
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
           case 6: {
             if (tag !== 50) {
               break;
@@ -914,6 +934,7 @@ export const GetTileResponse: MessageFns<GetTileResponse> = {
       },
       {},
     );
+    message.workspaceId = object.workspaceId ?? "";
     message.imageId = object.imageId ?? "";
     message.layerIds = object.layerIds?.map((e) => e) || [];
     return message;
@@ -988,7 +1009,7 @@ export const GetTileResponse_ArgumentsEntry: MessageFns<GetTileResponse_Argument
 };
 
 function createBaseTileNode(): TileNode {
-  return { nodeId: "", name: "", units: "", format: "" };
+  return { nodeId: "", name: "", units: "", isNumber: false, arguments: {} };
 }
 
 export const TileNode: MessageFns<TileNode> = {
@@ -1002,9 +1023,12 @@ export const TileNode: MessageFns<TileNode> = {
     if (message.units !== "") {
       writer.uint32(26).string(message.units);
     }
-    if (message.format !== "") {
-      writer.uint32(34).string(message.format);
+    if (message.isNumber !== false) {
+      writer.uint32(32).bool(message.isNumber);
     }
+    globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
+      TileNode_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
+    });
     return writer;
   },
 
@@ -1046,11 +1070,22 @@ export const TileNode: MessageFns<TileNode> = {
             continue;
           }
           case 4: {
-            if (tag !== 34) {
+            if (tag !== 32) {
               break;
             }
 
-            message.format = reader.string();
+            message.isNumber = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            const entry5 = TileNode_ArgumentsEntry.decode(reader, reader.uint32());
+            if (entry5.value !== undefined) {
+              message.arguments[entry5.key] = entry5.value;
+            }
             continue;
           }
         }
@@ -1073,7 +1108,83 @@ export const TileNode: MessageFns<TileNode> = {
     message.nodeId = object.nodeId ?? "";
     message.name = object.name ?? "";
     message.units = object.units ?? "";
-    message.format = object.format ?? "";
+    message.isNumber = object.isNumber ?? false;
+    message.arguments = (globalThis.Object.entries(object.arguments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseTileNode_ArgumentsEntry(): TileNode_ArgumentsEntry {
+  return { key: "", value: "" };
+}
+
+export const TileNode_ArgumentsEntry: MessageFns<TileNode_ArgumentsEntry> = {
+  encode(message: TileNode_ArgumentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TileNode_ArgumentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTileNode_ArgumentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TileNode_ArgumentsEntry>): TileNode_ArgumentsEntry {
+    return TileNode_ArgumentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TileNode_ArgumentsEntry>): TileNode_ArgumentsEntry {
+    const message = createBaseTileNode_ArgumentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
